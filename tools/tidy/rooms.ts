@@ -8,7 +8,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/documents': ['base'],
   'packages/edit-script': ['base', 'documents'],
   'packages/embedders': [],
-  'packages/vectors': ['kernel'],
+  'packages/vectors': ['base', 'kernel'],
   'packages/kernel': ['base'],
   'packages/storage': ['base'],
   'packages/templates': ['base', 'documents'],

@@ -6,7 +6,7 @@ export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } 
 export { ApiError, apiError, sharedError } from './errors.js';
 export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
 export { watchIdleMemory } from './idle-memory.js';
-export type { DocId, FieldId, SegmentId, TaskUid } from './ids.js';
+export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
 export {
   DEFAULT_CHAT_DOCUMENTS,
   DEFAULT_CHAT_KEEP_ALIVE_SECONDS,

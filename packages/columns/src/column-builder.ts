@@ -1,4 +1,4 @@
-import { sortByBytes } from '@fossick/base';
+import { type DocId, type LocalOrdinal, sortByBytes } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 import { ColumnEntries, type EntryGroups } from './column-entries.js';
@@ -46,16 +46,16 @@ export class FacetColumnBuilder {
    * Adds what `collectFacetValues` visited. `value` is a number for 'number', the original string for 'string', else
    * absent. O(1).
    */
-  addValue(docId: number, kind: FacetKind, value?: number | string): void {
-    this.flags.exists.addOnce(0, docId);
-    if (kind === 'null') this.flags.nulls.addOnce(0, docId);
-    else if (kind === 'empty') this.flags.empties.addOnce(0, docId);
-    else if (kind === 'blank') this.flags.blanks.addOnce(0, docId);
-    else if (typeof value === 'number') this.addNumber(docId, value);
-    else if (typeof value === 'string') this.addString(docId, value);
+  addValue(doc: DocId | LocalOrdinal, kind: FacetKind, value?: number | string): void {
+    this.flags.exists.addOnce(0, doc);
+    if (kind === 'null') this.flags.nulls.addOnce(0, doc);
+    else if (kind === 'empty') this.flags.empties.addOnce(0, doc);
+    else if (kind === 'blank') this.flags.blanks.addOnce(0, doc);
+    else if (typeof value === 'number') this.addNumber(doc, value);
+    else if (typeof value === 'string') this.addString(doc, value);
   }
 
-  private addNumber(docId: number, value: number): void {
+  private addNumber(doc: DocId | LocalOrdinal, value: number): void {
     if (!Number.isFinite(value)) return;
     const key = value === 0 ? 0 : value; // -0 and 0 are one value
     let ordinal = this.numbers.get(key);
@@ -63,17 +63,17 @@ export class FacetColumnBuilder {
       ordinal = this.numbers.size;
       this.numbers.set(key, ordinal);
     }
-    this.numberEntries.addOnce(ordinal, docId);
+    this.numberEntries.addOnce(ordinal, doc);
   }
 
-  private addString(docId: number, original: string): void {
+  private addString(doc: DocId | LocalOrdinal, original: string): void {
     let ordinal = this.originals.get(original);
     if (ordinal === undefined) {
       ordinal = this.originals.size;
       this.originals.set(original, ordinal);
       this.originalUnits += original.length;
     }
-    this.stringEntries.add(ordinal, docId);
+    this.stringEntries.add(ordinal, doc);
   }
 
   /** Nothing is left once the documents that `docIds` leaves out are gone. O(entries). */

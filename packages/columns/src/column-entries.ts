@@ -1,5 +1,7 @@
+import type { DocId, DocIds, LocalOrdinal } from '@fossick/base';
+
 /** Stands for "no document" where a docid is looked up. */
-export const NO_DOCUMENT = 0xffffffff;
+export const NO_DOCUMENT = 0xffffffff as DocId;
 
 /**
  * Entries brought together: group i, whose ordinal is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and
@@ -9,7 +11,7 @@ export interface EntryGroups {
   /** Places that have documents, ascending. */
   readonly groups: Uint32Array;
   readonly offsets: Uint32Array;
-  readonly docs: Uint32Array;
+  readonly docs: DocIds;
   /** The value of each document, the last that was added for its ordinal. */
   readonly values: Uint32Array;
 }
@@ -23,20 +25,20 @@ export class ColumnEntries {
     return this.at / 2;
   }
 
-  add(value: number, docId: number): void {
+  add(value: number, doc: DocId | LocalOrdinal): void {
     if (this.at === this.pairs.length) {
       const larger = new Uint32Array(this.pairs.length * 2);
       larger.set(this.pairs);
       this.pairs = larger;
     }
     this.pairs[this.at++] = value;
-    this.pairs[this.at++] = docId;
+    this.pairs[this.at++] = doc;
   }
 
   /** Leaves out a pair that was the last to be added. */
-  addOnce(value: number, docId: number): void {
+  addOnce(value: number, doc: DocId | LocalOrdinal): void {
     const at = this.at;
-    if (at === 0 || this.pairs[at - 1] !== docId || this.pairs[at - 2] !== value) this.add(value, docId);
+    if (at === 0 || this.pairs[at - 1] !== doc || this.pairs[at - 2] !== value) this.add(value, doc);
   }
 
   /**
@@ -110,7 +112,7 @@ function compact(starts: Uint32Array, docs: Uint32Array, values: Uint32Array, or
   return {
     groups: groups.subarray(0, groupCount),
     offsets: offsets.subarray(0, groupCount + 1),
-    docs: docs.subarray(0, out),
+    docs: docs.subarray(0, out) as DocIds,
     values: values.subarray(0, out),
   };
 }

@@ -1,3 +1,5 @@
+import type { DocIds } from '@fossick/base';
+
 /*
  * One field of one segment. All integers u32 little-endian; every section starts on a multiple of 8 bytes.
  *
@@ -27,17 +29,17 @@ export const SPELLED_BY_DOC = 0x80000000;
 export interface ColumnParts {
   readonly numbers: Float64Array;
   readonly numberOffsets: Uint32Array;
-  readonly numberDocs: Uint32Array;
+  readonly numberDocs: DocIds;
   readonly stringOffsets: Uint32Array;
-  readonly stringDocs: Uint32Array;
+  readonly stringDocs: DocIds;
   readonly textOffsets: Uint32Array;
   readonly spellingOf: Uint32Array;
   readonly docSpellings: Uint32Array;
   readonly spellingOffsets: Uint32Array;
-  readonly exists: Uint32Array;
-  readonly nulls: Uint32Array;
-  readonly empties: Uint32Array;
-  readonly blanks: Uint32Array;
+  readonly exists: DocIds;
+  readonly nulls: DocIds;
+  readonly empties: DocIds;
+  readonly blanks: DocIds;
   readonly text: Uint8Array;
   readonly spelling: Uint8Array;
 }
@@ -143,17 +145,17 @@ export function readColumn(stored: Uint8Array): ColumnParts {
   return {
     numbers: new Float64Array(buffer, byteOffset + layout.numbers.from, (layout.numbers.to - layout.numbers.from) / 8),
     numberOffsets: words('numberOffsets'),
-    numberDocs: words('numberDocs'),
+    numberDocs: words('numberDocs') as DocIds,
     stringOffsets: words('stringOffsets'),
-    stringDocs: words('stringDocs'),
+    stringDocs: words('stringDocs') as DocIds,
     textOffsets: words('textOffsets'),
     spellingOf: words('spellingOf'),
     docSpellings: words('docSpellings'),
     spellingOffsets: words('spellingOffsets'),
-    exists: words('exists'),
-    nulls: words('nulls'),
-    empties: words('empties'),
-    blanks: words('blanks'),
+    exists: words('exists') as DocIds,
+    nulls: words('nulls') as DocIds,
+    empties: words('empties') as DocIds,
+    blanks: words('blanks') as DocIds,
     text: blob(layout.text),
     spelling: blob(layout.spelling),
   };

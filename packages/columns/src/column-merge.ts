@@ -1,15 +1,16 @@
+import type { DocId, DocIds } from '@fossick/base';
 import { type ColumnParts, readColumn, SAME_SPELLING, SPELLED_BY_DOC, textAt, writeColumn } from './column-format.js';
 import { GrowingTexts, GrowingWords } from './growing.js';
 
 /** One column to be merged. Live documents of different inputs are distinct. */
 export interface MergeInput {
   readonly bytes: Uint8Array;
-  readonly isDeleted: (docId: number) => boolean;
+  readonly isDeleted: (docId: DocId) => boolean;
 }
 
 interface OpenInput {
   readonly column: ColumnParts;
-  readonly isDeleted: (docId: number) => boolean;
+  readonly isDeleted: (docId: DocId) => boolean;
 }
 
 /**
@@ -57,7 +58,7 @@ function mergeNumbers(open: readonly OpenInput[]): NumberParts {
     numbers.push(least);
     offsets.push(docs.length);
   }
-  return { numbers: Float64Array.from(numbers), numberOffsets: offsets.from(0), numberDocs: docs.from(0) };
+  return { numbers: Float64Array.from(numbers), numberOffsets: offsets.from(0), numberDocs: docs.from(0) as DocIds };
 }
 
 /** An input whose string groups are gone through in order. */
@@ -97,7 +98,7 @@ class StringMerge {
     for (let text = this.leastText(); text !== undefined; text = this.leastText()) this.mergeGroup(text);
     return {
       stringOffsets: this.offsets.from(0),
-      stringDocs: this.docs.from(0),
+      stringDocs: this.docs.from(0) as DocIds,
       textOffsets: this.texts.offsets,
       text: this.texts.all,
       spellingOf: this.spellingOf.from(0),
@@ -185,8 +186,8 @@ function sortTogether(docs: Uint32Array, refs: Uint32Array): void {
   });
 }
 
-function mergeDocs(open: readonly OpenInput[], list: (column: ColumnParts) => Uint32Array): Uint32Array {
+function mergeDocs(open: readonly OpenInput[], list: (column: ColumnParts) => DocIds): DocIds {
   const docs = new GrowingWords();
   for (const { column, isDeleted } of open) for (const doc of list(column)) if (!isDeleted(doc)) docs.push(doc);
-  return docs.from(0).sort();
+  return docs.from(0).sort() as DocIds;
 }

@@ -1,3 +1,4 @@
+import type { DocId, DocIds } from '@fossick/base';
 import {
   type Bitmap,
   type DocGroups,
@@ -55,8 +56,8 @@ export class ColumnReader {
   readonly texts: TextRow;
   /** Documents with the field. */
   readonly docCount: number;
-  readonly firstDoc: number;
-  readonly lastDoc: number;
+  readonly firstDoc: DocId;
+  readonly lastDoc: DocId;
   private readonly layout: ColumnLayout;
   private readonly values: HeldOnDemand<KernelBlock>;
   private readonly spellings: HeldOnDemand<KernelBlock>;
@@ -81,8 +82,8 @@ export class ColumnReader {
     this.strings = this.groups('stringOffsets', 'stringDocs');
     this.texts = this.readTexts();
     this.docCount = this.wordCount('exists');
-    this.firstDoc = this.storedWord('exists', 0);
-    this.lastDoc = this.storedWord('exists', this.docCount - 1);
+    this.firstDoc = this.storedWord('exists', 0) as DocId;
+    this.lastDoc = this.storedWord('exists', this.docCount - 1) as DocId;
     this.forward = new HeldOnDemand(memory, () => this.turn());
   }
 
@@ -135,9 +136,9 @@ export class ColumnReader {
   }
 
   /** A copy of the documents of a group, deleted ones included. */
-  docsIn(side: Side, group: number): Uint32Array {
+  docsIn(side: Side, group: number): DocIds {
     const { offsets, docs } = this[side];
-    return this.kernel.memory.u32s(docs, this.kernel.memory.u32At(offsets, group), this.sizeOf(side, group));
+    return this.kernel.memory.u32s(docs, this.kernel.memory.u32At(offsets, group), this.sizeOf(side, group)) as DocIds;
   }
 
   /** Value of a group: the number, or the normalised text. */

@@ -1,10 +1,12 @@
+import type { LocalOrdinal } from '@fossick/base';
 import { describe, expect, it } from 'vitest';
 import { readColumn, spellingAt, textAt } from './column-format.js';
 import { collectFacetValues, FacetColumnBuilder, mergeColumns } from './index.js';
 
 function column(entries: readonly (readonly [number, string | number])[]): Uint8Array {
   const builder = new FacetColumnBuilder();
-  for (const [doc, value] of entries) builder.addValue(doc, typeof value === 'number' ? 'number' : 'string', value);
+  for (const [doc, value] of entries)
+    builder.addValue(doc as LocalOrdinal, typeof value === 'number' ? 'number' : 'string', value);
   return builder.build();
 }
 

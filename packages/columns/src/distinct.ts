@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { type ColumnReader, orLiveGroups } from './column-reader.js';
 import { columnReaders } from './column-readers.js';
@@ -10,7 +11,7 @@ const FEW_DOCUMENTS = 16;
 /** Finds the documents that share a value of a field. */
 export interface Distinct {
   /** Sets the bits of all documents that share any value with `docId`, itself included; none when it has no value. */
-  excludeFor(docId: number, excluded: Bitmap): void;
+  excludeFor(docId: DocId, excluded: Bitmap): void;
   /**
    * In docid order, sets the bits in `firsts` of the documents of `docs` that share no value with an earlier one of these, `limit` at most,
    * and in `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
@@ -19,7 +20,7 @@ export interface Distinct {
   /** Whether any document has the text "", so that `isBlank` may be true. */
   readonly hasBlanks: boolean;
   /** Whether "" or white space is among the values: "" excludes nothing, yet of all these only one is to be shown. */
-  isBlank(docId: number): boolean;
+  isBlank(docId: DocId): boolean;
 }
 
 /** Touches the values of the documents that it is asked about, and looks them up in each segment. O(segments) to begin with */
@@ -38,7 +39,7 @@ class ColumnDistinct implements Distinct {
     this.hasBlanks = columns.some((column) => column.hasBlanks);
   }
 
-  isBlank(docId: number): boolean {
+  isBlank(docId: DocId): boolean {
     const home = this.homeOf(docId);
     if (home === undefined) return false;
     const { column, groups } = home;
@@ -49,7 +50,7 @@ class ColumnDistinct implements Distinct {
     );
   }
 
-  excludeFor(docId: number, excluded: Bitmap): void {
+  excludeFor(docId: DocId, excluded: Bitmap): void {
     const home = this.homeOf(docId);
     if (home === undefined) return;
     const numberCount = home.column.numbers.count;
@@ -78,7 +79,7 @@ class ColumnDistinct implements Distinct {
     let count = 0;
     for (
       let docId = kernel.bitmaps.next(docs, 0);
-      docId >= 0 && count < limit;
+      docId !== -1 && count < limit;
       docId = kernel.bitmaps.next(docs, docId + 1)
     ) {
       if (kernel.bitmaps.has(excluded, docId)) continue;
@@ -90,7 +91,7 @@ class ColumnDistinct implements Distinct {
     return count;
   }
 
-  private homeOf(docId: number): Home | undefined {
+  private homeOf(docId: DocId): Home | undefined {
     const { kernel } = this.view;
     for (const column of this.columns) {
       const { firstDoc, lastDoc, segment } = column;

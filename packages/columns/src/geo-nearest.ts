@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
 import type { GeoNode, GeoPoints, LeafPoints } from './geo-points.js';
@@ -5,7 +6,7 @@ import type { ColumnView } from './port.js';
 
 /** A document's point, and how far it is from another. */
 export interface Place {
-  readonly doc: number;
+  readonly doc: DocId;
   readonly lat: number;
   readonly lng: number;
   /** Metres. */
@@ -34,7 +35,7 @@ export class PointSet {
   each(
     { segment }: GeoPoints,
     { docs, lats, lngs }: LeafPoints,
-    visit: (doc: number, lat: number, lng: number) => void,
+    visit: (doc: DocId, lat: number, lng: number) => void,
   ): void {
     for (let i = 0; i < docs.length; i++) {
       const doc = docs[i]!;

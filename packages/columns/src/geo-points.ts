@@ -1,3 +1,4 @@
+import type { DocIds } from '@fossick/base';
 import type { HeldMemory } from '@fossick/search-memory';
 import type { ColumnHome } from './column-reader.js';
 import { copyOfSpan, HeldOnDemand, type SpanMemory, type StoredBytes, storedInMemory } from './column-spans.js';
@@ -11,7 +12,7 @@ const LEAVES_PER_READ = 48;
 
 /** Points of one leaf, in step. */
 export interface LeafPoints {
-  readonly docs: Uint32Array;
+  readonly docs: DocIds;
   readonly lats: Float64Array;
   readonly lngs: Float64Array;
 }
@@ -126,7 +127,7 @@ export class GeoPoints {
       const at = i * LEAF_BYTES;
       const count = Math.min(LEAF_POINTS, pointCount - (from + i) * LEAF_POINTS);
       return {
-        docs: new Uint32Array(buffer, at, count),
+        docs: new Uint32Array(buffer, at, count) as DocIds,
         lats: new Float64Array(buffer, at + 4 * LEAF_POINTS, count),
         lngs: new Float64Array(buffer, at + 12 * LEAF_POINTS, count),
       };

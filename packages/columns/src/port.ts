@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { ColumnReader } from './column-reader.js';
@@ -37,7 +38,7 @@ export interface ColumnView {
   /** Resident bitmap of all live documents. */
   readonly documents: Bitmap;
   /** The stored JSON object, or undefined. */
-  document(docId: number): Record<string, unknown> | undefined;
+  document(docId: DocId): Record<string, unknown> | undefined;
   /**
    * Runs `work` on what the request may see of an index of the same instance, which its foreign keys name. Throws ApiError
    * index_not_found for an index that it may see and that does not exist.
@@ -46,7 +47,7 @@ export interface ColumnView {
 }
 
 /** The stored object of a document that the view has: one that a search found, for instance. */
-export function liveDocument(view: Pick<ColumnView, 'uid' | 'document'>, docId: number): Record<string, unknown> {
+export function liveDocument(view: Pick<ColumnView, 'uid' | 'document'>, docId: DocId): Record<string, unknown> {
   const document = view.document(docId);
   if (document === undefined) throw new Error(`the live document ${docId} of index ${view.uid} has no row`);
   return document;

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import { parseFilter, parseSort } from '@fossick/filter';
 import { type Bitmap, createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
@@ -22,7 +23,7 @@ import type { ColumnSegment, ColumnView } from './port.js';
 
 function bitmapOf(kernel: Kernel, bits: readonly number[]): Bitmap {
   const bitmap = kernel.bitmaps.create(16);
-  for (const bit of bits) kernel.bitmaps.set(bitmap, bit);
+  for (const bit of bits as DocId[]) kernel.bitmaps.set(bitmap, bit);
   return bitmap;
 }
 
@@ -36,7 +37,7 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly deleted:
     const builders = new Map<string, FacetColumnBuilder>();
     const deletedBits = deleted.length === 0 ? 0 : bitmapOf(kernel, deleted);
     for (const [key, document] of Object.entries(docs)) {
-      const docId = Number(key);
+      const docId = Number(key) as DocId;
       if (!deleted.includes(docId)) kernel.bitmaps.set(documents, docId);
       collectFacetValues(
         document,
@@ -146,6 +147,6 @@ it('counts facets, searches them, and excludes duplicates', () => {
     { value: 'green', count: 1 },
   ]);
   const excluded = kernel.bitmaps.create(16);
-  createDistinct(view, 'n').excludeFor(4, excluded);
+  createDistinct(view, 'n').excludeFor(4 as DocId, excluded);
   expect(docsOf(excluded)).toEqual([2, 4]);
 });

@@ -1,3 +1,4 @@
+import type { DocIds } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 
@@ -23,7 +24,7 @@ export class SortedGroups {
   }
 
   /** Calls `visit` for the documents of each next value until it answers false. */
-  eachValue(visit: (docs: readonly Uint32Array[], run: Pick<Run, 'column' | 'side' | 'group'>) => boolean): void {
+  eachValue(visit: (docs: readonly DocIds[], run: Pick<Run, 'column' | 'side' | 'group'>) => boolean): void {
     for (let best = this.best(); best !== undefined; best = this.best()) {
       const { run } = best;
       const same = this.cursors.filter((cursor) => cursor.run !== undefined && compareRuns(cursor.run, run!) === 0);
@@ -96,9 +97,9 @@ class RunCursor {
     this.advance();
   }
 
-  docs(): Uint32Array {
+  docs(): DocIds {
     const { from, to } = this.run!;
-    return Uint32Array.from({ length: to - from }, (_, i) => this.words[(from + i) * 2]!);
+    return Uint32Array.from({ length: to - from }, (_, i) => this.words[(from + i) * 2]!) as DocIds;
   }
 
   advance(): void {

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { firstOfTied, type PresentValues } from './tied-values.js';
@@ -9,7 +10,7 @@ function valuesOf(
 ): PresentValues & { ranks: number[] } {
   const ranks = [...new Set(documents.flat())].sort((a, b) => a - b);
   const sets = ranks.map(
-    (rank) => new Set(documents.flatMap((held, document) => (held.includes(rank) ? [document] : []))),
+    (rank) => new Set(documents.flatMap((held, document) => (held.includes(rank) ? [document as DocId] : []))),
   );
   return {
     ranks,

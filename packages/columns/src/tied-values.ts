@@ -1,3 +1,5 @@
+import type { DocId } from '@fossick/base';
+
 /**
  * Which values of one count are shown where `maxValuesPerFacet` cuts among them.
  *
@@ -25,9 +27,9 @@ export interface PresentValues {
   /** The place of a value among those of the whole index; ascending. */
   rankOf(place: number): number;
   /** The candidates that have a value, in any order. */
-  documentsOf(place: number): Iterable<number>;
+  documentsOf(place: number): Iterable<DocId>;
   /** Whether a candidate has a value. */
-  isIn(place: number, document: number): boolean;
+  isIn(place: number, document: DocId): boolean;
 }
 
 /**

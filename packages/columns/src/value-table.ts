@@ -1,5 +1,6 @@
 /** All values of a field side by side, with the counts of candidates: for the order by count, which has to see them all. */
 
+import type { DocId } from '@fossick/base';
 import type { ColumnReader, Side } from './column-reader.js';
 import type { CountedNumber, CountedString, FieldCounts } from './counted-values.js';
 import { ColumnCounts } from './group-counts.js';
@@ -95,14 +96,14 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   private presentValues(): PresentValues {
     const { columns, candidates } = this.fieldCounts;
     const { kernel } = this.view;
-    const isCandidate = ({ segment }: ColumnReader, doc: number): boolean =>
+    const isCandidate = ({ segment }: ColumnReader, doc: DocId): boolean =>
       kernel.bitmaps.has(candidates, doc) && (segment.deleted === 0 || !kernel.bitmaps.has(segment.deleted, doc));
-    const documents = (ordinal: number): number[] =>
+    const documents = (ordinal: number): DocId[] =>
       this.groupsAt(ordinal).flatMap((group, index) => {
         const { column } = columns[index]!;
         return group < 0 ? [] : [...column.docsIn(this.side, group)].filter((doc) => isCandidate(column, doc));
       });
-    let [latest, latestDocs] = [-1, new Set<number>()];
+    let [latest, latestDocs] = [-1, new Set<DocId>()];
     return {
       counts: this.counts,
       indexValueCount: this.indexCount,

@@ -1,3 +1,4 @@
+import type { DocIds } from '@fossick/base';
 import { readFilter } from '@fossick/filter';
 import { type IndexTransaction, matchDocuments, refuseForeign } from '@fossick/indexing';
 import { createKernel, type Inverter, isKernelFault, type Kernel } from '@fossick/kernel';
@@ -50,9 +51,9 @@ export class WriterKernel {
   }
 
   /** Documents that match, seen through a view of the open transaction. */
-  matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): Uint32Array {
+  matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): DocIds {
     const parsed = readFilter(filter, 'invalid_document_filter');
-    if (parsed === null) return new Uint32Array(0);
+    if (parsed === null) return new Uint32Array(0) as DocIds;
     transaction.keepWhole();
     for (const _ of transaction.flush());
     transaction.writeState(Date.now());

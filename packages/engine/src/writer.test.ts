@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FieldId } from '@fossick/base';
+import type { DocId, FieldId } from '@fossick/base';
 import type { DocumentOperation, WriteContext } from '@fossick/indexing';
 import type { IndexView } from '@fossick/views';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -75,7 +75,7 @@ test('documents are stored, found by their words, replaced, merged and deleted',
   );
   expect(find('fox')).toEqual([0, 2]);
   reader.withView('books', (view) => {
-    expect(view.document(1)).toEqual({ id: 2, title: 'green', n: 1 });
+    expect(view.document(1 as DocId)).toEqual({ id: 2, title: 'green', n: 1 });
     expect(view.docIdOf('3')).toBe(2);
     expect(view.fieldNames).toEqual(['id', 'title', 'n']);
   });
@@ -113,7 +113,7 @@ test('the primary key is inferred, or the operation fails with its code', async 
   const [wide] = await writer.applyDocuments('books', [add(['{"uid":9007199254740993,"t":"wide"}'])], context);
   expect(wide).toEqual({ indexedDocuments: 1 });
   expect(reader.index('books')?.primaryKey).toBe('uid');
-  reader.withView('books', (view) => expect(view.document(0)).toEqual({ uid: 9007199254740993n, t: 'wide' }));
+  reader.withView('books', (view) => expect(view.document(0 as DocId)).toEqual({ uid: 9007199254740993n, t: 'wide' }));
   const operation: DocumentOperation = { ...add([{ uid: 3 }]), primaryKey: 't' } as DocumentOperation;
   const [other] = await writer.applyDocuments('books', [operation], context);
   expect(other?.error?.code).toBe('index_primary_key_already_exists');
@@ -199,7 +199,7 @@ test('an edit that is alone and fails commits nothing, and so keeps nothing to g
     context,
   );
   const shown = (): unknown =>
-    reader.withView('books', (view) => [view.version, view.document(3), docsWith(view, 'word7')]);
+    reader.withView('books', (view) => [view.version, view.document(3 as DocId), docsWith(view, 'word7')]);
   const before = shown();
   const edit = (source: string): DocumentOperation => ({ kind: 'edit', function: source, filter: null, context: null });
   const failing = edit('doc.title = "other"; if doc.id == 40 { doc.id = 1; }');

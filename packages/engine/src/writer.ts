@@ -1,4 +1,4 @@
-import { apiError, faultPoint } from '@fossick/base';
+import { apiError, type DocIds, faultPoint } from '@fossick/base';
 import type { DocumentOperation, IdempotencyKey, OperationOutcome, WriteContext } from '@fossick/indexing';
 import {
   applyOperations,
@@ -193,7 +193,7 @@ class Writer implements EngineWriter {
     const done = readRecords(transaction.source);
     const isDone = ({ idempotencyKey }: DocumentOperation): boolean =>
       idempotencyKey !== undefined && done.has(idempotencyKey);
-    const matchFilter = (filter: unknown): Uint32Array => this.work.matchFilter(uid, transaction, filter);
+    const matchFilter = (filter: unknown): DocIds => this.work.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
     const { vectorMaker } = this.options;
     const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker });

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
@@ -78,7 +79,7 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
           [left, right],
         ] as const) {
           kernel.bitmaps.assign(result, left);
-          kernel.bitmaps.unset(result, 0);
+          kernel.bitmaps.unset(result, 0 as DocId);
           kernel.bitmaps.orMasked(result, right, within, without);
           const added = b.filter((bit) => (within === 0 || a.includes(bit)) && without === 0);
           expect(members(result)).toEqual(
@@ -100,9 +101,9 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
         const bitmap = made(kernel, all);
         expect(kernel.bitmaps.next(bitmap, from)).toBe(all.find((bit) => bit >= from) ?? -1);
         expect([...kernel.bitmaps.members(bitmap, skip, limit)]).toEqual(all.slice(skip, skip + limit));
-        expect(kernel.bitmaps.has(bitmap, from)).toBe(all.includes(from));
-        kernel.bitmaps.unset(bitmap, from);
-        expect(kernel.bitmaps.has(bitmap, from)).toBe(false);
+        expect(kernel.bitmaps.has(bitmap, from as DocId)).toBe(all.includes(from));
+        kernel.bitmaps.unset(bitmap, from as DocId);
+        expect(kernel.bitmaps.has(bitmap, from as DocId)).toBe(false);
         kernel.memory.release(mark);
       }),
     );

@@ -1,3 +1,4 @@
+import type { DocId, DocIds } from '@fossick/base';
 import type { KernelExports } from './kernel-exports.js';
 import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
@@ -77,31 +78,31 @@ export class Bitmaps {
     return this.exports.bitmapIntersects(a, b) !== 0;
   }
 
-  set(bitmap: Bitmap, bit: number): void {
-    this.exports.bitmapSet(bitmap, bit);
+  set(bitmap: Bitmap, docId: DocId): void {
+    this.exports.bitmapSet(bitmap, docId);
   }
 
-  unset(bitmap: Bitmap, bit: number): void {
-    this.exports.bitmapUnset(bitmap, bit);
+  unset(bitmap: Bitmap, docId: DocId): void {
+    this.exports.bitmapUnset(bitmap, docId);
   }
 
-  has(bitmap: Bitmap, bit: number): boolean {
-    return this.exports.bitmapHas(bitmap, bit) !== 0;
+  has(bitmap: Bitmap, docId: DocId): boolean {
+    return this.exports.bitmapHas(bitmap, docId) !== 0;
   }
 
   /** The first set bit >= from, or -1. */
-  next(bitmap: Bitmap, from: number): number {
-    return this.exports.bitmapNext(bitmap, from);
+  next(bitmap: Bitmap, from: number): DocId | -1 {
+    return this.exports.bitmapNext(bitmap, from) as DocId | -1;
   }
 
   /** Set bits in ascending order, skipping `skip`, at most `limit`. */
-  members(bitmap: Bitmap, skip: number, limit: number): Uint32Array {
+  members(bitmap: Bitmap, skip: number, limit: number): DocIds {
     const mark = this.memory.mark();
     // Counting first costs a pass over the bitmap: it is spared where room for all that may come is small.
     const most = limit <= FEW_MEMBERS ? limit : Math.min(limit, Math.max(0, this.count(bitmap) - skip));
     const out = this.memory.scratch(most * 4);
     const found = most === 0 ? 0 : this.exports.bitmapMembers(bitmap, skip, most, out);
-    const members = this.memory.u32.slice(out >>> 2, (out >>> 2) + found);
+    const members = this.memory.u32.slice(out >>> 2, (out >>> 2) + found) as DocIds;
     this.memory.release(mark);
     return members;
   }

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { Bitmap, Block, ColumnByDocument, None, U32Array } from './ptr.js';
 
 /** Groups of docids in kernel memory: u32 offsets[count + 1] into u32 docs, which ascend within a group. */
@@ -24,7 +25,7 @@ export interface ColumnGroups {
   readonly strings: DocGroups;
   /** u32 ascending documents in kernel memory, which must outlive the table; 0 when there are no gaps between them. */
   readonly docs: U32Array | None;
-  readonly firstDoc: number;
+  readonly firstDoc: DocId;
   readonly docCount: number;
 }
 /** A column by document, in long-lived memory: number groups, and string groups counted on from them. */

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DocGroups, ForwardColumn, LiveDocs, TextRow } from './column-port.js';
@@ -23,7 +24,7 @@ type Shape = typeof column extends fc.Arbitrary<infer T> ? T : never;
 function bitmapOf(kernel: Kernel, docs: readonly number[] | null): Bitmap | None {
   if (docs === null) return 0;
   const bitmap = kernel.bitmaps.create(DOC_BOUND);
-  for (const doc of docs) kernel.bitmaps.set(bitmap, doc);
+  for (const doc of docs as DocId[]) kernel.bitmaps.set(bitmap, doc);
   return bitmap;
 }
 
@@ -53,7 +54,7 @@ class Bed {
   readonly live: LiveDocs;
   readonly numbers: DocGroups;
   readonly strings: DocGroups;
-  readonly docs: readonly number[];
+  readonly docs: readonly DocId[];
   readonly all: readonly (readonly number[])[];
 
   constructor(kernel: Kernel, shape: Shape) {
@@ -63,9 +64,11 @@ class Bed {
     this.numbers = groupsIn(kernel, shape.numbers);
     this.strings = groupsIn(kernel, shape.strings);
     this.all = [...shape.numbers, ...shape.strings];
-    const known = [...new Set([...this.all.flat(), ...shape.blank])].sort((a, b) => a - b);
+    const known = ([...new Set([...this.all.flat(), ...shape.blank])] as DocId[]).sort((a, b) => a - b);
     const first = known[0] ?? 0;
-    this.docs = shape.isWhole ? Array.from({ length: (known.at(-1) ?? 0) - first + 1 }, (_, at) => first + at) : known;
+    this.docs = shape.isWhole
+      ? (Array.from({ length: (known.at(-1) ?? 0) - first + 1 }, (_, at) => first + at) as DocId[])
+      : known;
   }
 
   counts(doc: number): boolean {
@@ -76,7 +79,7 @@ class Bed {
   forward(): ForwardColumn {
     const { kernel, numbers, strings, docs } = this;
     const list = kernel.memory.scratchU32(docs);
-    const firstDoc = docs[0] ?? 0;
+    const firstDoc = docs[0] ?? (0 as DocId);
     const hasGaps = docs.some((doc, at) => doc !== firstDoc + at);
     return kernel.columns.turn({ numbers, strings, docs: hasGaps ? list : 0, firstDoc, docCount: docs.length });
   }
@@ -133,8 +136,10 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
     forAll((bed, shape) => {
       const forward = bed.forward();
       for (let doc = 0; doc < DOC_BOUND; doc += 7) {
-        const expected = bed.docs.includes(doc) ? bed.groupsOf(doc) : undefined;
-        expect(kernel.columns.groupsOf(forward, doc) && [...kernel.columns.groupsOf(forward, doc)!]).toEqual(expected);
+        const expected = bed.docs.includes(doc as DocId) ? bed.groupsOf(doc) : undefined;
+        expect(
+          kernel.columns.groupsOf(forward, doc as DocId) && [...kernel.columns.groupsOf(forward, doc as DocId)!],
+        ).toEqual(expected);
         const next = bed.docs.find((one) => one >= doc && bed.counts(one)) ?? -1;
         expect(kernel.columns.nextLiveDoc(forward, bed.live, doc)).toBe(next);
       }

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Inverter } from './inverter-port.js';
@@ -53,7 +54,7 @@ function corpusOf(seed: number): Corpus {
 
 function bitmapOf(kernel: Kernel, bound: number, docs: Iterable<number>): Bitmap {
   const bitmap = kernel.bitmaps.create(bound);
-  for (const doc of docs) kernel.bitmaps.set(bitmap, doc);
+  for (const doc of docs) kernel.bitmaps.set(bitmap, doc as DocId);
   return bitmap;
 }
 
@@ -293,7 +294,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
       for (let doc = segment; doc < 3000; doc += 3) {
         const key = random(100000);
         inverter.add(0, doc, key);
-        if (random(5) === 0) kernel.bitmaps.set(deleted, doc);
+        if (random(5) === 0) kernel.bitmaps.set(deleted, doc as DocId);
         else all.push({ doc, key });
       }
       const { postings } = inverter.encode(Uint32Array.of(0));

@@ -69,22 +69,12 @@ export class VectorGraph {
   search(
     query: Float32Array,
     limit: number,
-    wanted: WantedDocuments,
+    { docIds, within, without }: WantedDocuments,
     visitsMax: number,
     startCount: number = GRAPH_STARTS,
   ): NearNodes | null {
     return withResults(this.memory, query, limit, this.set.zero, (queryAt, out) =>
-      this.exports.graphSearch(
-        this.ptr,
-        queryAt,
-        limit,
-        startCount,
-        wanted.docIds,
-        wanted.within,
-        wanted.without,
-        visitsMax,
-        out,
-      ),
+      this.exports.graphSearch(this.ptr, queryAt, limit, startCount, docIds, within, without, visitsMax, out),
     );
   }
 

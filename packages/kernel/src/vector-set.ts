@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { KernelExports } from './kernel-exports.js';
 import { DISTANCE_OFFSET, VECTOR_SET_BYTES, VECTORS_F32, VECTORS_INT8, VECTORS_SIGNS } from './layout.js';
 import type { MemoryView } from './memory-view.js';
@@ -20,7 +21,7 @@ export interface WantedDocuments {
 /** The first vector of each of `count` documents from `firstDocId` on, as u32 in kernel memory; NO_NODE of those without one. */
 export interface DocumentPlaces {
   readonly ptr: U32Array;
-  readonly firstDocId: number;
+  readonly firstDocId: DocId;
   readonly count: number;
 }
 

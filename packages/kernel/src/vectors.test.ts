@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKernel } from './kernel.js';
@@ -40,7 +41,7 @@ function allWanted(kernel: Kernel, count: number): WantedDocuments {
 }
 function bitmapOf(kernel: Kernel, count: number, isIn: (docId: number) => boolean): Bitmap {
   const bitmap = kernel.bitmaps.create(count);
-  for (let docId = 0; docId < count; docId++) if (isIn(docId)) kernel.bitmaps.set(bitmap, docId);
+  for (let docId = 0 as DocId; docId < count; docId++) if (isIn(docId)) kernel.bitmaps.set(bitmap, docId);
   return bitmap;
 }
 
@@ -96,9 +97,9 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
         const wanted = { docIds, within, without: bitmapOf(kernel, 200, (docId) => docId % 5 === 4) };
         const query = Float32Array.from({ length: dimCount }, random);
         for (const limit of [3, 200])
-          expect(set.scanWithin(count, query, limit, wanted, { ptr, firstDocId, count: places.length })).toEqual(
-            set.scan(count, query, limit, wanted),
-          );
+          expect(
+            set.scanWithin(count, query, limit, wanted, { ptr, firstDocId: firstDocId as DocId, count: places.length }),
+          ).toEqual(set.scan(count, query, limit, wanted));
         set.close();
       }),
       { numRuns: 40 },

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_WORDS_MIN } from './layout.js';
@@ -5,9 +6,9 @@ import type { Kernel } from './port.js';
 import { postingListIn } from './ptr.js';
 import { readWindowRecords, type StoredWindows } from './window-writer.js';
 
-const FIRST_DOC = 1_070;
+const FIRST_DOC = 1_070 as DocId;
 const DOC_COUNT = 9_000;
-const LAST_DOC = FIRST_DOC + DOC_COUNT - 1;
+const LAST_DOC = (FIRST_DOC + DOC_COUNT - 1) as DocId;
 /** Whole lanes around the documents. */
 const STRETCH_START = FIRST_DOC - (FIRST_DOC % 128);
 const STRETCH_BITS = LAST_DOC - (LAST_DOC % 128) + 128 - STRETCH_START;

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { Inverter } from './inverter-port.js';
 import type { KernelExports } from './kernel-exports.js';
 import { WINDOW_RECORD_BYTES } from './layout.js';
@@ -28,7 +29,7 @@ export class WindowWriter {
   private readonly memory: MemoryView;
   private readonly writer: Ptr;
 
-  constructor(exports: KernelExports, memory: MemoryView, firstDoc: number, lastDoc: number, fieldCount: number) {
+  constructor(exports: KernelExports, memory: MemoryView, firstDoc: DocId, lastDoc: DocId, fieldCount: number) {
     this.exports = exports;
     this.memory = memory;
     this.writer = exports.windowsNew(firstDoc, lastDoc, fieldCount) >>> 0;

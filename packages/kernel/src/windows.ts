@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { KernelExports } from './kernel-exports.js';
 import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
@@ -48,7 +49,7 @@ export class Windows {
   }
 
   /** Writes windows of documents [firstDoc, lastDoc]; of more than WINDOW_FIELDS_MAX fields not by field. */
-  createWriter(firstDoc: number, lastDoc: number, fieldCount: number): WindowWriter {
+  createWriter(firstDoc: DocId, lastDoc: DocId, fieldCount: number): WindowWriter {
     return new WindowWriter(this.exports, this.memory, firstDoc, lastDoc, fieldCount);
   }
 }

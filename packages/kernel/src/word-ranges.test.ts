@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
@@ -160,9 +161,9 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
             Bitmap,
             Bitmap,
           ];
-          kernel.bitmaps.set(target, 1599);
-          for (const bit of within) kernel.bitmaps.set(mask, bit);
-          for (const bit of without) kernel.bitmaps.set(left, bit);
+          kernel.bitmaps.set(target, 1599 as DocId);
+          for (const bit of within as DocId[]) kernel.bitmaps.set(mask, bit);
+          for (const bit of without as DocId[]) kernel.bitmaps.set(left, bit);
           const words = writeWords(
             kernel,
             1,

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import { expect, test } from 'vitest';
 import { bucketSort } from './bucket-sort.js';
@@ -34,7 +35,7 @@ function rank(
 ): { docs: number[]; skipped: number; isDegraded: boolean } {
   const pool = new BitmapPool(createKernel(), 16);
   const universe = pool.empty();
-  for (let doc = 0; doc < 12; doc++) pool.kernel.bitmaps.set(universe, doc);
+  for (let doc = 0 as DocId; doc < 12; doc++) pool.kernel.bitmaps.set(universe, doc);
   const page = bucketSort({
     pool,
     rules: rules(pool),

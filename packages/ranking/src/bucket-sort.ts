@@ -1,6 +1,7 @@
 /**
  * Bucket sort: each rule cuts the buckets of the rule before it, best first, until enough documents are out.
  */
+import type { DocId } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
 import type { RankingRule, RuleCursor } from './rules/ranking-rule.js';
@@ -9,7 +10,7 @@ import { type BitmapPool, SearchOverdue } from './terms/bitmap-pool.js';
 
 export interface DistinctField {
   /** Sets the bits of all documents that share a value with this one. */
-  excludeFor(docId: number, excluded: Bitmap): void;
+  excludeFor(docId: DocId, excluded: Bitmap): void;
   /**
    * In docid order, sets the bits in `firsts` of documents of `docs` that share no value with an earlier one of these, `limit` at most, and in
    * `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
@@ -35,7 +36,7 @@ export interface BucketSortOptions {
 }
 
 export interface RankedDocument {
-  readonly docId: number;
+  readonly docId: DocId;
   readonly details: readonly ScoreDetail[];
 }
 

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
 import { readFilter } from '@fossick/filter';
 /** One search, from the request to the answer. */
@@ -101,7 +102,7 @@ function newAnswer(
   const text = toJsonText(spelledAnswer(rest));
   const at = text.indexOf(TIME_MEMBER);
   const answer = {
-    hits: isPlain ? (hits as readonly number[]) : Buffer.from(hits.join(',')),
+    hits: isPlain ? (hits as readonly DocId[]) : Buffer.from(hits.join(',')),
     before: text.slice(1, at),
     after: text.slice(at + TIME_MEMBER.length + String(processingTimeMs).length, -1),
   };
@@ -123,7 +124,7 @@ function answerBytes(
   if (Buffer.isBuffer(hits)) pieces.push(hits);
   else {
     const makeText = plainTextMaker(view, request);
-    const make = bounded((docId: number) => plainHit(view, docId, makeText));
+    const make = bounded((docId: DocId) => plainHit(view, docId, makeText));
     for (const docId of hits) {
       if (pieces.length > 1) pieces.push(COMMA);
       pieces.push(make(docId));
@@ -295,7 +296,7 @@ function hitTextMaker(
 }
 
 /** The JSON text of a plain hit, made from its object. */
-function plainTextMaker(view: IndexView, request: SearchRequest): (docId: number) => string {
+function plainTextMaker(view: IndexView, request: SearchRequest): (docId: DocId) => string {
   return (docId) => toJsonText(makerBy(view, request, plainFormat(view, request)!)({ docId, details: [] }));
 }
 
@@ -351,7 +352,7 @@ function makerBy(view: IndexView, request: SearchRequest, format: FormatHit): (r
   // what is formatted shows vectors that no embedder owns
   const isVectorless = !request.retrieveVectors && !isFormatted(request);
   const seen = isVectorless
-    ? { uid: view.uid, document: (docId: number): Record<string, unknown> | undefined => view.documentFields(docId) }
+    ? { uid: view.uid, document: (docId: DocId): Record<string, unknown> | undefined => view.documentFields(docId) }
     : view;
   return (ranking) => {
     const document = liveDocument(seen, ranking.docId);

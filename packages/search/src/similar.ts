@@ -1,5 +1,5 @@
 /** Documents like a given one. */
-import { ApiError, apiError } from '@fossick/base';
+import { ApiError, apiError, type DocId } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
@@ -121,7 +121,7 @@ function universeOf(view: IndexView, given: unknown): Bitmap {
 }
 
 /** The document's vectors of the embedder's size. */
-function vectorsOf(view: IndexView, docId: number, embedder: string): Float32Array[] {
+function vectorsOf(view: IndexView, docId: DocId, embedder: string): Float32Array[] {
   const found = new Map(givenVectors(view.document(docId)?._vectors)).get(embedder) ?? [];
   const dimCount = vectorRulesOf(view.settings).get(embedder)?.dimCount ?? found[0]?.length;
   return found.filter(({ length }) => length === dimCount).map((vector) => Float32Array.from(vector));

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
 import type { IndexView } from '@fossick/views';
 
@@ -37,7 +38,7 @@ class StoredFieldCache implements HeldMemory {
     this.onGrowth = onGrowth;
   }
 
-  get(docId: number): Buffer | undefined {
+  get(docId: DocId): Buffer | undefined {
     const known = bytesIn(this.young, docId);
     if (known !== undefined) return known;
     const aged = bytesIn(this.old, docId);
@@ -45,7 +46,7 @@ class StoredFieldCache implements HeldMemory {
     return aged;
   }
 
-  add(docId: number, bytes: Buffer): void {
+  add(docId: DocId, bytes: Buffer): void {
     const needed = bytes.length + LENGTH_BYTES;
     if (needed > CHUNK_BYTES) return;
     if (this.young.end + needed > (this.young.chunks.at(-1)?.length ?? 0)) this.addChunk(needed);
@@ -83,7 +84,7 @@ class StoredFieldCache implements HeldMemory {
   }
 }
 
-function bytesIn({ places, chunks }: Generation, docId: number): Buffer | undefined {
+function bytesIn({ places, chunks }: Generation, docId: DocId): Buffer | undefined {
   const place = places.get(docId);
   if (place === undefined) return undefined;
   const from = place % CHUNK_BYTES;
@@ -98,7 +99,7 @@ const bytesByView = new WeakMap<IndexView, { readonly bytes: StoredFieldCache; r
  * The JSON of a document as a hit without decorations; made once as long as the view lasts and there is room. `make` makes the text of one
  * whose stored bytes take a closer look.
  */
-export function plainHit(view: IndexView, docId: number, make: (docId: number) => string): Buffer {
+export function plainHit(view: IndexView, docId: DocId, make: (docId: DocId) => string): Buffer {
   const kept = keptOf(view);
   const known = kept.get(docId);
   if (known !== undefined) return known;

@@ -1,3 +1,4 @@
+import type { DocIds } from '@fossick/base';
 import { type Kernel, NO_NODE, type VectorGraph, type VectorKind, type VectorSet } from '@fossick/kernel';
 import { measureBreadth } from './measure-breadth.js';
 import { BUILD_BREADTH, VectorIndex } from './vector-index.js';
@@ -14,14 +15,14 @@ const ADOPTED_PER_PIECE = 4_096;
 export class GraphBuilder {
   private readonly kernel: Kernel;
   private readonly set: VectorSet;
-  private readonly docIds: Uint32Array;
+  private readonly docIds: DocIds;
   private vectorCount = 0;
 
   /** `capacity`: vectors that will be added. */
   constructor(kernel: Kernel, kind: VectorKind, dimCount: number, capacity: number) {
     this.kernel = kernel;
     this.set = kernel.vectors.createSet(kind, dimCount, capacity);
-    this.docIds = new Uint32Array(capacity);
+    this.docIds = new Uint32Array(capacity) as DocIds;
   }
 
   /** Vectors added so far. */

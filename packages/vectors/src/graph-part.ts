@@ -1,3 +1,4 @@
+import type { DocIds } from '@fossick/base';
 import type { Kernel, MemoryPart, VectorKind } from '@fossick/kernel';
 import { placesIn } from './node-order.js';
 import { VectorIndex } from './vector-index.js';
@@ -102,7 +103,7 @@ export function decodeGraph(
   { kind, dimCount, count, upperCount, entry, breadth }: GraphFacts,
   readInto: (byteCount: number, take: (piece: Uint8Array, at: number) => void) => void,
 ): VectorIndex {
-  const docIds = new Uint32Array(count);
+  const docIds = new Uint32Array(count) as DocIds;
   const docIdBytes = new Uint8Array(docIds.buffer);
   readInto(docIdBytes.length, (piece, at) => docIdBytes.set(piece, at));
   const set = kernel.vectors.createSet(kind, dimCount, count);

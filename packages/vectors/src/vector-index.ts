@@ -1,3 +1,4 @@
+import type { DocId, DocIds } from '@fossick/base';
 import {
   type Bitmap,
   type DocumentPlaces,
@@ -63,7 +64,7 @@ export interface Candidates {
  */
 export class VectorIndex {
   readonly set: VectorSet;
-  readonly docIds: Uint32Array;
+  readonly docIds: DocIds;
   readonly graph: VectorGraph | null;
   /** Nodes that a walk keeps at least (see measureBreadth); wider where more are wanted. */
   readonly breadth: number;
@@ -71,14 +72,14 @@ export class VectorIndex {
   private readonly docIdsAt: U32Array;
   private readonly directionless: readonly number[];
   /** The docids that a table of places is for; null: there is to be none. */
-  private readonly docIdRange: { readonly firstDocId: number; readonly count: number } | null;
+  private readonly docIdRange: { readonly firstDocId: DocId; readonly count: number } | null;
   private places: DocumentPlaces | undefined;
 
   /** Takes set and graph over. `docIds[node]` is whose vector it is; vectors of one document stand side by side. */
   constructor(
     kernel: Kernel,
     set: VectorSet,
-    docIds: Uint32Array,
+    docIds: DocIds,
     graph: VectorGraph | null,
     breadth: number = BREADTH_UNMEASURED,
   ) {
@@ -218,25 +219,23 @@ export function spanOf(docIds: Uint32Array, node: number): readonly [from: numbe
   return [from, to];
 }
 
-function rangeOf(docIds: Uint32Array): { readonly firstDocId: number; readonly count: number } | null {
+function rangeOf(docIds: Uint32Array): { readonly firstDocId: DocId; readonly count: number } | null {
   let [first, last] = [Number.POSITIVE_INFINITY, -1];
   for (const docId of docIds) {
     if (docId < first) first = docId;
     if (docId > last) last = docId;
   }
   const count = last - first + 1;
-  return docIds.length > 0 && count <= docIds.length * DOC_IDS_PER_VECTOR_MAX ? { firstDocId: first, count } : null;
+  return docIds.length > 0 && count <= docIds.length * DOC_IDS_PER_VECTOR_MAX
+    ? { firstDocId: first as DocId, count }
+    : null;
 }
 
 /** An index over vectors that are at hand, without a graph. O(numbers). */
 export function scanIndex(
   kernel: Kernel,
   kind: VectorKind,
-  {
-    dimCount,
-    docIds,
-    values,
-  }: { readonly dimCount: number; readonly docIds: Uint32Array; readonly values: Float32Array },
+  { dimCount, docIds, values }: { readonly dimCount: number; readonly docIds: DocIds; readonly values: Float32Array },
 ): VectorIndex {
   const set = kernel.vectors.createSet(kind, dimCount, docIds.length);
   const piece = Math.max(1, Math.floor(PIECE_NUMBERS / dimCount)) * dimCount;

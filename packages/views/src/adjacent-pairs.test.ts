@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import { type Bitmap, createKernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/search-memory';
 import { expect, test } from 'vitest';
@@ -8,7 +9,7 @@ const kernel = createKernel({ build: 'checked' });
 
 function everyOf(step: number): Bitmap {
   const bitmap = kernel.bitmaps.create(DOC_COUNT);
-  for (let doc = 0; doc < DOC_COUNT; doc += step) kernel.bitmaps.set(bitmap, doc);
+  for (let doc = 0; doc < DOC_COUNT; doc += step) kernel.bitmaps.set(bitmap, doc as DocId);
   return bitmap;
 }
 

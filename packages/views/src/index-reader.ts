@@ -1,4 +1,4 @@
-import { MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
+import { type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import type { Kernel } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
@@ -178,7 +178,7 @@ export class IndexReader {
         if (externalId === '' || externalId.length > MAX_DOCUMENT_ID_BYTES) return undefined;
         const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
         if (bytes === undefined) return undefined;
-        const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+        const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) as DocId;
         // A batch that is being written may have committed rows of documents that are not there yet (uncommitted-rows.ts).
         return docId < bitCount && kernel.bitmaps.has(documents, docId) ? docId : undefined;
       },

@@ -1,4 +1,4 @@
-import type { FieldId, SegmentId } from '@fossick/base';
+import type { DocId, FieldId, SegmentId } from '@fossick/base';
 import type {
   ColumnSegment,
   ColumnView,
@@ -75,11 +75,11 @@ export interface IndexView extends ColumnView {
   readonly queryTokenizer: Tokenizer;
   readonly formattingTokenizer: Tokenizer;
   /** The stored object without `_vectors`, which take the most time of one that has them, or undefined. */
-  documentFields(docId: number): Record<string, unknown> | undefined;
+  documentFields(docId: DocId): Record<string, unknown> | undefined;
   /** The JSON text of the stored object as a hit that shows all of it; undefined when there is none, or its object has to be looked at. */
-  documentText(docId: number): Buffer | undefined;
+  documentText(docId: DocId): Buffer | undefined;
   /** DocId of an external id, or undefined. */
-  docIdOf(externalId: string): number | undefined;
+  docIdOf(externalId: string): DocId | undefined;
   readonly withForeign: WithForeign;
   /** Owns what searches of this thread keep in memory. */
   readonly memory: SearchMemory;

@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocIds, SegmentId } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import { cosineDistance, scanIndex } from '@fossick/vectors';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const DIM_COUNT = 4;
 function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => {}): IndexView {
   const kernel = createKernel();
   const table = { place: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };
-  const index = scanIndex(kernel, 'f32', { dimCount: DIM_COUNT, docIds, values });
+  const index = scanIndex(kernel, 'f32', { dimCount: DIM_COUNT, docIds: docIds as DocIds, values });
   const open = new VectorReader({ get: () => undefined, read: () => undefined }, 0 as SegmentId, table, index, values);
   const look = open.candidates.bind(open);
   open.candidates = (...given) => {
@@ -30,7 +30,7 @@ test('gives all candidates in the order of a full sort, whatever the batch', () 
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
     return (seed >> 16) % 5;
   };
-  const docIds = Uint32Array.from({ length: DOC_COUNT }, (_, docId) => docId);
+  const docIds = Uint32Array.from({ length: DOC_COUNT }, (_, docId) => docId) as DocIds;
   const values = Float32Array.from({ length: DOC_COUNT * DIM_COUNT }, () => random() - 2);
   const view = viewOf(docIds, values);
   const candidates = view.kernel.bitmaps.create(DOC_COUNT);
@@ -57,7 +57,7 @@ test('gives all candidates in the order of a full sort, whatever the batch', () 
 });
 
 test('looks once for as many as are wanted, also at whether the one behind them is as near', () => {
-  const docIds = Uint32Array.from({ length: DOC_COUNT }, (_, docId) => docId);
+  const docIds = Uint32Array.from({ length: DOC_COUNT }, (_, docId) => docId) as DocIds;
   const values = Float32Array.from({ length: DOC_COUNT * DIM_COUNT }, (_, at) => Math.sin(at * at));
   let looks = 0;
   const view = viewOf(docIds, values, () => {

@@ -1,4 +1,5 @@
 /** Nearest neighbours of a query among the documents of an index. */
+import type { DocId } from '@fossick/base';
 import type { Bitmap, None } from '@fossick/kernel';
 import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossick/vectors';
 import type { IndexView } from './index-view.js';
@@ -18,7 +19,7 @@ export interface VectorTarget {
   readonly similarityOf: (distance: number) => number;
 }
 export interface Neighbour {
-  readonly docId: number;
+  readonly docId: DocId;
   /** 0 (the same direction) to 1. */
   readonly distance: number;
 }
@@ -58,8 +59,8 @@ export class NearestDocuments {
   private readonly measures: readonly DistanceTo[];
   private readonly segments: readonly { readonly vectors: VectorReader; readonly deleted: Bitmap | None }[];
   /** Exact distances, by docid. */
-  private readonly known = new Map<number, number>();
-  private readonly taken = new Set<number>();
+  private readonly known = new Map<DocId, number>();
+  private readonly taken = new Set<DocId>();
   private list: Neighbour[] = [];
   private at = 0;
   /** Documents of the list that no further look would put others before. */
@@ -100,7 +101,7 @@ export class NearestDocuments {
   }
 
   /** All documents whose distance is one that `isNear` takes, in no order, taken ones included: looks on until none is any more. */
-  *within(isNear: (distance: number) => boolean): Generator<number, void> {
+  *within(isNear: (distance: number) => boolean): Generator<DocId, void> {
     const isNearAtEnd = (): boolean => {
       const last = this.list[this.sureCount - 1];
       return last === undefined || isNear(last.distance);

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import {
   type Bitmap,
   createKernel,
@@ -49,7 +50,7 @@ function bed(): Bed {
   const kernel = createKernel();
   const addresses = wordLists(kernel);
   const deleted = kernel.bitmaps.create(DOC_BOUND);
-  for (let doc = 0; doc < DOC_BOUND; doc += 6) kernel.bitmaps.set(deleted, doc);
+  for (let doc = 0; doc < DOC_BOUND; doc += 6) kernel.bitmaps.set(deleted, doc as DocId);
   const held = { bytes: 0 };
   const grow = (bytes: number): void => {
     held.bytes += bytes;
@@ -67,7 +68,7 @@ const membersOf = (kernel: Kernel, bitmap: Bitmap): number[] => [...kernel.bitma
 
 function bitmapOf(kernel: Kernel, step: number): Bitmap {
   const bitmap = kernel.bitmaps.create(DOC_BOUND);
-  for (let doc = FIRST_DOC + 1; doc < DOC_BOUND; doc += step) kernel.bitmaps.set(bitmap, doc);
+  for (let doc = FIRST_DOC + 1; doc < DOC_BOUND; doc += step) kernel.bitmaps.set(bitmap, doc as DocId);
   return bitmap;
 }
 

@@ -1,7 +1,8 @@
+import type { DocId } from '@fossick/base';
 /** A cached answer to a search: its JSON in pieces around the processing time. */
 export interface CachedResult {
   /** Docids of hits that are plain documents, or the bytes of all hits with their commas. */
-  readonly hits: readonly number[] | Buffer;
+  readonly hits: readonly DocId[] | Buffer;
   /** The members between hits and processing time, and those after it. */
   readonly before: string;
   readonly after: string;

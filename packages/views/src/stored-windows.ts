@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, SegmentId } from '@fossick/base';
 import { type Kernel, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX, type Window } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import { getChunks, PARTS, type RowReader, readSpan, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '@fossick/segments';
@@ -13,7 +13,7 @@ export interface WordWindows {
   /** Sum of the document counts of the words, deleted documents included; a document with several of the words counts several times. */
   readonly docCount: number;
   /** The docid range that all windows span. */
-  readonly firstDoc: number;
+  readonly firstDoc: DocId;
   readonly bitCount: number;
   /** Number of fields with a window of their own; 0 when one window covers all fields. */
   readonly fieldCount: number;
@@ -33,7 +33,7 @@ export class SegmentWindowRecords implements HeldMemory {
   private readonly segmentId: SegmentId;
   readonly kind = 'terms';
   readonly byteCount: number;
-  private readonly firstDoc: number;
+  private readonly firstDoc: DocId;
   private readonly bitCount: number;
   private readonly fieldCount: number;
   private readonly records = new Map<number, StoredWindows>();
@@ -43,7 +43,7 @@ export class SegmentWindowRecords implements HeldMemory {
     this.rows = rows;
     this.segmentId = segmentId;
     const [firstDoc, lastDoc, fieldCount] = [words[1]!, words[2]!, words[3]!];
-    this.firstDoc = firstDoc - (firstDoc % LANE_BITS);
+    this.firstDoc = (firstDoc - (firstDoc % LANE_BITS)) as DocId;
     this.bitCount = lastDoc - (lastDoc % LANE_BITS) + LANE_BITS - this.firstDoc;
     this.fieldCount = fieldCount <= WINDOW_FIELDS_MAX ? fieldCount : 0;
     for (const record of readWindowRecords(words.subarray(WINDOWS_HEADER_WORDS)))

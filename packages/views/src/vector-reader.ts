@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, SegmentId } from '@fossick/base';
 import type { Kernel, VectorKind } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import type { RowReader } from '@fossick/segments';
@@ -73,7 +73,7 @@ export class VectorReader implements HeldMemory {
     return this.index.candidates(query, limit, scope);
   }
 
-  docIdOf(node: number): number {
+  docIdOf(node: number): DocId {
     return this.index.docIds[node]!;
   }
 

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { GeoBox } from './shape.js';
 
 /** `[u32 docid][f64 west][f64 south][f64 east][f64 north]`, little-endian, ascending by docid. */
@@ -11,11 +12,11 @@ export class GeoBoxWriter {
     return this.boxes.size * 120;
   }
 
-  add(docId: number, box: GeoBox): void {
+  add(docId: DocId, box: GeoBox): void {
     this.boxes.set(docId, box);
   }
 
-  remove(docId: number): void {
+  remove(docId: DocId): void {
     this.boxes.delete(docId);
   }
 
@@ -34,11 +35,11 @@ export class GeoBoxWriter {
 }
 
 /** Calls `visit` for every entry of a part that GeoBoxWriter wrote. O(entries). */
-export function visitGeoBoxes(bytes: Uint8Array, visit: (docId: number, box: GeoBox) => void): void {
+export function visitGeoBoxes(bytes: Uint8Array, visit: (docId: DocId, box: GeoBox) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; at += ENTRY_BYTES) {
     const edge = (place: number): number => view.getFloat64(at + 4 + place * 8, true);
-    visit(view.getUint32(at, true), [edge(0), edge(1), edge(2), edge(3)]);
+    visit(view.getUint32(at, true) as DocId, [edge(0), edge(1), edge(2), edge(3)]);
   }
 }
 

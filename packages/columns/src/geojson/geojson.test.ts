@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import { booleanIntersects } from '@turf/boolean-intersects';
 import { describe, expect, it } from 'vitest';
 import { GeoBoxWriter, visitGeoBoxes } from './box-rows.js';
@@ -50,8 +51,8 @@ describe('GeoJSON shapes', () => {
 
   it('keep their boxes in a part of the segment', () => {
     const writer = new GeoBoxWriter();
-    writer.add(7, [1, 2, 3, 4]);
-    writer.add(2, [-180, -90, 180, 90]);
+    writer.add(7 as DocId, [1, 2, 3, 4]);
+    writer.add(2 as DocId, [-180, -90, 180, 90]);
     const read: unknown[] = [];
     visitGeoBoxes(writer.encode(), (docId, box) => read.push([docId, [...box]]));
     expect(read).toEqual([

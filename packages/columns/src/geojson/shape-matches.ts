@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { DocId } from '@fossick/base';
 import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type * as turf from '@turf/boolean-intersects';
 import { boxesMeet, visitGeoBoxes } from './box-rows.js';
@@ -13,7 +14,7 @@ interface ShapeView {
   /** `deleted`: documents deleted or rewritten since, 0 when none. */
   readonly segments: readonly { readonly deleted: Bitmap | None; geoBoxes(): Uint8Array | undefined }[];
   /** The stored JSON object, or undefined. */
-  document(docId: number): Record<string, unknown> | undefined;
+  document(docId: DocId): Record<string, unknown> | undefined;
 }
 
 /**

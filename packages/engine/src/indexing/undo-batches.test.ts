@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DocId } from '@fossick/base';
 import type { DocumentOperation, WriteContext } from '@fossick/indexing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EngineReader, EngineWriter } from '../port.js';
@@ -40,7 +41,7 @@ const books = (from: number, to: number, more: object = {}): object[] =>
 function stored(): Map<unknown, object> {
   return reader.withView('books', (view) => {
     const found = new Map<unknown, object>();
-    for (let docId = 0; docId < 2 * DOCUMENTS + 10; docId++) {
+    for (let docId = 0 as DocId; docId < 2 * DOCUMENTS + 10; docId++) {
       const document = view.document(docId);
       if (document !== undefined) found.set(document['id'], document);
     }

@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, SegmentId } from '@fossick/base';
 import { readColumn } from '@fossick/columns';
 import { decodeDocument } from '@fossick/documents';
 import { type Bitmap, createKernel, type Kernel, postingListIn } from '@fossick/kernel';
@@ -96,7 +96,7 @@ export function verifyIndex(store: Store): IndexVerdict {
 function verifyDocuments(store: Store, live: DocSet, fieldNames: readonly string[], problems: Problems): void {
   let count = 0;
   for (const { key, value } of store.table(TABLES.documents).range({})) {
-    const docId = new DataView(key.buffer, key.byteOffset).getUint32(0);
+    const docId = new DataView(key.buffer, key.byteOffset).getUint32(0) as DocId;
     if (!live.has(docId)) continue;
     count += 1;
     try {
@@ -112,7 +112,7 @@ function verifyDocuments(store: Store, live: DocSet, fieldNames: readonly string
 function verifyIds(store: Store, live: DocSet, problems: Problems): void {
   const named = new DocSet();
   for (const { key, value } of store.table(TABLES.ids).range({})) {
-    const docId = new DataView(value.buffer, value.byteOffset).getUint32(0);
+    const docId = new DataView(value.buffer, value.byteOffset).getUint32(0) as DocId;
     if (!live.has(docId)) continue;
     if (!named.add(docId))
       problems.add('ids', `\`${Buffer.from(key).toString('latin1')}\` names the document ${docId}, as another id does`);

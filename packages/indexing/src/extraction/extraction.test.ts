@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, SegmentId } from '@fossick/base';
 import { encodeDocument, FieldNames, type JsonObject } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
 import type { SegmentInfo, SegmentWriter } from '@fossick/segments';
@@ -48,13 +48,13 @@ function documentOf(id: number): JsonObject {
 function fill(draft: SegmentWriter, fields: FieldNames): void {
   const put = (docId: number, document: JsonObject): void => {
     fields.addDocument(document);
-    draft.add(docId, encodeDocument(document, fields), document);
+    draft.add(docId as DocId, encodeDocument(document, fields), document);
   };
   for (let id = 0; id < 300; id++) put(id, documentOf(id));
-  draft.remove(7);
+  draft.remove(7 as DocId);
   const known = fields.count;
   put(400, { id: 400, passing: 'forgotten' });
-  draft.remove(400);
+  draft.remove(400 as DocId);
   fields.truncate(known);
   draft.forgetFieldIds();
   for (let id = 500; id < 600; id++) put(id, { ...documentOf(id), another: `word${id}` });
@@ -84,7 +84,7 @@ describe('a segment made by an extractor', () => {
     const sent = new ThreadedDraft(linkInOneThread(), settings, sentFields);
     fill(own, ownFields);
     fill(sent, sentFields);
-    expect([sent.docs.count, sent.hasSeen(7), sent.docs.has(7)]).toEqual([399, true, false]);
+    expect([sent.docs.count, sent.hasSeen(7 as DocId), sent.docs.has(7 as DocId)]).toEqual([399, true, false]);
     const expected = rowsOf(own);
     expect(rowsOf(sent)).toEqual(expected);
     expect(expected.rows.length).toBeGreaterThan(8);
@@ -94,7 +94,7 @@ describe('a segment made by an extractor', () => {
   it('tells what went wrong instead of its rows', () => {
     const fields = new FieldNames(['id']);
     const draft = new ThreadedDraft(linkInOneThread(), settings, fields);
-    draft.add(0, Uint8Array.of(0x92, 1)); // it ends in the middle
+    draft.add(0 as DocId, Uint8Array.of(0x92, 1)); // it ends in the middle
     expect(() => rowsOf(draft)).toThrow('a segment could not be made');
   });
 });

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type SegmentId, threadOptions } from '@fossick/base';
+import { type DocId, type SegmentId, threadOptions } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
 import type { SegmentInfo, SegmentWriter } from '@fossick/segments';
 import { DocSet, type SegmentRows, TABLES } from '@fossick/segments';
@@ -104,7 +104,7 @@ export class ThreadedDraft implements SegmentWriter {
     return this.link.requests.reported * 1024;
   }
 
-  add(docId: number, row: Uint8Array): void {
+  add(docId: DocId, row: Uint8Array): void {
     this.docs.add(docId);
     this.seen.add(docId);
     if (this.fields.count > this.sentNameCount) this.sendNames(this.sentNameCount);
@@ -112,13 +112,13 @@ export class ThreadedDraft implements SegmentWriter {
     this.link.requests.write(row);
   }
 
-  remove(docId: number): boolean {
+  remove(docId: DocId): boolean {
     if (!this.docs.delete(docId)) return false;
     this.sendNumber(REQUESTS.remove, docId);
     return true;
   }
 
-  hasSeen(docId: number): boolean {
+  hasSeen(docId: DocId): boolean {
     return this.seen.has(docId);
   }
 

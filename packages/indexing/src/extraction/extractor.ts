@@ -1,4 +1,4 @@
-import { faultPoint, type SegmentId } from '@fossick/base';
+import { type DocId, faultPoint, type SegmentId } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
 import { createKernel } from '@fossick/kernel';
 import type { SegmentInfo } from '@fossick/segments';
@@ -68,12 +68,12 @@ class Extractor {
         return this.changeNames(JSON.parse(body.toString()) as FieldNamesChange);
       case REQUESTS.row: {
         faultPoint('extraction.death');
-        this.builder!.add(body.readUInt32LE(0), body.subarray(4), undefined);
+        this.builder!.add(body.readUInt32LE(0) as DocId, body.subarray(4), undefined);
         if (++this.rowCount % ROWS_PER_WORD === 0) this.tellHeld(this.builder!.heldBytes);
         return;
       }
       case REQUESTS.remove:
-        this.builder!.remove(body.readUInt32LE(0));
+        this.builder!.remove(body.readUInt32LE(0) as DocId);
         return;
       case REQUESTS.close:
         return this.close(body.readUInt32LE(0) as SegmentId);

@@ -1,4 +1,4 @@
-import { compareUtf8, encodeWords, type FieldId, type SegmentId } from '@fossick/base';
+import { compareUtf8, type DocId, encodeWords, type FieldId, type SegmentId } from '@fossick/base';
 import { GeoBoxWriter, mergeColumns, visitGeoBoxes } from '@fossick/columns';
 import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
 import {
@@ -79,7 +79,7 @@ export function* mergeSegments(
     const facets = yield* mergeFacets(rows, sources, target);
     const holders = sources.map(({ info, deletedDocs }) => ({
       segmentId: info.id,
-      isDeleted: (docId: number) => deletedDocs.has(docId),
+      isDeleted: (docId: DocId) => deletedDocs.has(docId),
     }));
     const quantized = quantizedNames(readSettings(rows));
     yield* mergeVectors({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
@@ -87,7 +87,7 @@ export function* mergeSegments(
       kernel,
       rows,
       target,
-      { firstDoc: docs.first, lastDoc: Math.max(0, docs.bound - 1), docCount: docs.count },
+      { firstDoc: docs.first, lastDoc: Math.max(0, docs.bound - 1) as DocId, docCount: docs.count },
       readFieldNames(rows).length,
     );
     const work: TableWork = { kernel, rows, sources, target, windows };
@@ -145,7 +145,7 @@ function* mergeFacets(
   for (const [field, fieldId] of fields) {
     const inputs = sources.flatMap(({ info, deletedDocs }) => {
       const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
-      return bytes === undefined ? [] : [{ bytes, isDeleted: (docId: number) => deletedDocs.has(docId) }];
+      return bytes === undefined ? [] : [{ bytes, isDeleted: (docId: DocId) => deletedDocs.has(docId) }];
     });
     const column = mergeColumns(inputs);
     putChunks(rows, target, PARTS.facetColumn, column, fieldChunk(fieldId));

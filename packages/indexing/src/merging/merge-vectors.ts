@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, DocIds, SegmentId } from '@fossick/base';
 import { type Kernel, NO_NODE } from '@fossick/kernel';
 import type { RowSink, RowSource } from '@fossick/segments';
 import {
@@ -25,7 +25,7 @@ import { GraphBuilder, orderByNearness, type VectorIndex } from '@fossick/vector
 /** One segment that goes into a merge. */
 export interface VectorSource {
   readonly segmentId: SegmentId;
-  readonly isDeleted: (docId: number) => boolean;
+  readonly isDeleted: (docId: DocId) => boolean;
 }
 /** Where and how vectors are merged. */
 export interface VectorMerge {
@@ -41,8 +41,8 @@ export interface VectorMerge {
 interface Part {
   readonly segmentId: SegmentId;
   readonly table: TableInfo;
-  readonly docIds: Uint32Array;
-  readonly isDeleted: (docId: number) => boolean;
+  readonly docIds: DocIds;
+  readonly isDeleted: (docId: DocId) => boolean;
   readonly liveCount: number;
 }
 
@@ -73,7 +73,7 @@ export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
           isDeleted,
           table,
           docIds,
-          liveCount: docIds.reduce((sum, id) => sum + Number(!isDeleted(id)), 0),
+          liveCount: docIds.reduce((sum, id) => sum + Number(!isDeleted(id as DocId)), 0),
         };
       });
     const { name, dimCount } = parts[0]!.table;
@@ -96,19 +96,20 @@ export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
 /** A document lives in one segment at most, so its vectors stay side by side. O(vectors * log vectors + numbers). */
 function mergeSmall(rows: RowSource, parts: readonly Part[]): VectorTable {
   const { name, dimCount } = parts[0]!.table;
-  const entries: { readonly docId: number; readonly vector: Float32Array }[] = [];
+  const entries: { readonly docId: DocId; readonly vector: Float32Array }[] = [];
   for (const { segmentId, table, isDeleted } of parts) {
     const { docIds, values } = readTable(rows, segmentId, table);
-    docIds.forEach((docId, at) => {
+    for (let at = 0; at < docIds.length; at++) {
+      const docId = docIds[at]!;
       if (!isDeleted(docId)) entries.push({ docId, vector: values.subarray(at * dimCount, (at + 1) * dimCount) });
-    });
+    }
   }
   entries.sort((left, right) => left.docId - right.docId);
   const values = new Float32Array(entries.length * dimCount);
   entries.forEach(({ vector }, at) => {
     values.set(vector, at * dimCount);
   });
-  return { name, dimCount, docIds: Uint32Array.from(entries, ({ docId }) => docId), values };
+  return { name, dimCount, docIds: Uint32Array.from(entries, ({ docId }) => docId) as DocIds, values };
 }
 
 function* mergeLarge(

@@ -1,3 +1,4 @@
+import type { DocIds } from '@fossick/base';
 import type { VectorMaker } from '../embedding/vector-maker.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
@@ -5,6 +6,6 @@ import type { WriteContext } from '../transaction/write-context.js';
 export interface ApplyOptions {
   readonly context: WriteContext;
   /** Docids that match a filter, in the state after all changes so far. Throws ApiError invalid_document_filter. */
-  readonly matchFilter: (filter: unknown) => Uint32Array;
+  readonly matchFilter: (filter: unknown) => DocIds;
   readonly vectorMaker: VectorMaker | undefined;
 }

@@ -1,4 +1,4 @@
-import { own } from '@fossick/base';
+import { type DocId, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 
 import { isVectorMap } from '@fossick/segments';
@@ -17,7 +17,7 @@ const DOCUMENT_BYTES = 512;
 
 interface Waiting extends EmbeddableDocument {
   readonly draft: PreparedDocument;
-  readonly onStored: ((docId: number) => void) | undefined;
+  readonly onStored: ((docId: DocId) => void) | undefined;
 }
 
 /** Puts documents one after another; where embedders make vectors, a piece at a time. `flush` is due after the last, and `close` at the end of all. */
@@ -54,7 +54,7 @@ export class DocumentPuts {
     document: JsonObject,
     merge: boolean,
     skipCreation: boolean,
-    onStored?: (docId: number) => void,
+    onStored?: (docId: DocId) => void,
   ): boolean {
     const isEmbedded = this.embedder.plans.length > 0;
     // an id that comes again builds on what it was the time before

@@ -1,4 +1,4 @@
-import { ApiError, apiError } from '@fossick/base';
+import { ApiError, apiError, type DocId } from '@fossick/base';
 import { externalIdOf, type JsonObject } from '@fossick/documents';
 import { compileEditFunction, type EditFunction } from '@fossick/edit-script';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
@@ -52,7 +52,7 @@ export function editMatching(
   }
 }
 
-function editDocument(transaction: IndexTransaction, docId: number, edit: EditFunction, puts: DocumentPuts): void {
+function editDocument(transaction: IndexTransaction, docId: DocId, edit: EditFunction, puts: DocumentPuts): void {
   const document = transaction.document(docId);
   const { primaryKey } = transaction;
   if (document === undefined || primaryKey === null) return;

@@ -1,11 +1,11 @@
-import { apiError } from '@fossick/base';
+import { apiError, type DocIds } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import type { Filter } from '@fossick/filter';
 import { type RowSource, readerOf } from '@fossick/segments';
 import type { IndexReader } from '@fossick/views';
 
 /** Documents that match, in ascending order, as the rows of an open transaction have them. `index` is closed by this. */
-export function matchDocuments(index: IndexReader, uid: string, rows: RowSource, filter: Filter): Uint32Array {
+export function matchDocuments(index: IndexReader, uid: string, rows: RowSource, filter: Filter): DocIds {
   const { kernel } = index;
   const mark = kernel.memory.mark();
   try {

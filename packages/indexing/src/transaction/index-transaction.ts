@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, DocIds, SegmentId } from '@fossick/base';
 import { decodeDocument, encodeDocument, externalIdOf, FieldNames, type JsonObject } from '@fossick/documents';
 import type { SegmentWriter } from '@fossick/segments';
 import {
@@ -162,21 +162,21 @@ export class IndexTransaction {
     }
   }
 
-  docIdOf(externalId: string): number | undefined {
+  docIdOf(externalId: string): DocId | undefined {
     return this.ids.get(externalId);
   }
 
   /** Docids of all live documents, in ascending order. O(documents) */
-  liveDocIds(): Uint32Array {
+  liveDocIds(): DocIds {
     return this.live.toArray();
   }
 
-  document(docId: number): JsonObject | undefined {
+  document(docId: DocId): JsonObject | undefined {
     const bytes = this.row(docId);
     return bytes === undefined ? undefined : this.decoded(bytes);
   }
 
-  row(docId: number): Uint8Array | undefined {
+  row(docId: DocId): Uint8Array | undefined {
     return this.rows.get(TABLES.documents, documentKey(docId));
   }
 
@@ -198,7 +198,7 @@ export class IndexTransaction {
   }
 
   /** Stores a draft, of which nothing was stored in between under the same id, and answers its docid. */
-  store({ externalId, known, before, whole }: PreparedDocument): number {
+  store({ externalId, known, before, whole }: PreparedDocument): DocId {
     this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
     if (known !== undefined && before !== undefined && Buffer.compare(before, after) === 0) return known;
@@ -219,7 +219,7 @@ export class IndexTransaction {
     return true;
   }
 
-  deleteDocId(docId: number): void {
+  deleteDocId(docId: DocId): void {
     const document = this.document(docId);
     if (document !== undefined) this.deleteDocument(externalIdOf(document, this.primaryKey ?? ''));
   }
@@ -258,7 +258,7 @@ export class IndexTransaction {
   *reindexColumns(): Generator<void> {
     this.checkShapes();
     const { settings, fields } = this;
-    const document = (docId: number): JsonObject | undefined => this.document(docId);
+    const document = (docId: DocId): JsonObject | undefined => this.document(docId);
     const steps = this.segments.rebuildColumns(this.manifest, (columnsId, docIds) => {
       this.options.context.onProgress('extracting facets', 0, 1);
       return rebuildColumns(this.rows, columnsId, docIds, { settings, fields, document });
@@ -331,7 +331,7 @@ export class IndexTransaction {
    */
   private setRow(
     externalId: string,
-    docId: number,
+    docId: DocId,
     after: Uint8Array | undefined,
     before: Uint8Array | undefined,
     whole?: JsonObject,
@@ -357,7 +357,7 @@ export class IndexTransaction {
     else this.collect(docId, after, whole);
   }
 
-  private collect(docId: number, row: Uint8Array, document: JsonObject | undefined): void {
+  private collect(docId: DocId, row: Uint8Array, document: JsonObject | undefined): void {
     const { context, segmentWriterOf } = this.options;
     this.builder ??= segmentWriterOf(this.settings, this.fields);
     this.builder.add(docId, row, document);
@@ -368,7 +368,7 @@ export class IndexTransaction {
   }
 
   /** Takes a stored document out of the counts and out of the segments. */
-  private forget(docId: number, bytes: Uint8Array): void {
+  private forget(docId: DocId, bytes: Uint8Array): void {
     const document = this.decoded(bytes);
     this.counter.count(document, bytes.length, -1);
     this.live.delete(docId);

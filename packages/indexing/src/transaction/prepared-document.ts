@@ -1,10 +1,11 @@
+import type { DocId } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 
 /** A document that may be stored: checked, and merged with the version before. */
 export interface PreparedDocument {
   readonly externalId: string;
   /** Docid and row of the stored version. */
-  readonly known: number | undefined;
+  readonly known: DocId | undefined;
   readonly before: Uint8Array | undefined;
   readonly whole: JsonObject;
 }

@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, DocIds, SegmentId } from '@fossick/base';
 import type { DocSet, RowSink } from '@fossick/segments';
 import {
   deletedPagesOf,
@@ -55,7 +55,7 @@ export class SegmentList {
   }
 
   /** A document has another version, or none. */
-  markDeleted(docId: number): void {
+  markDeleted(docId: DocId): void {
     for (const segment of this.segments) {
       if (segment.deleted.count < segment.info.docCount && segment.docs.has(docId) && segment.deleted.add(docId))
         segment.isChanged = true;
@@ -73,16 +73,13 @@ export class SegmentList {
    */
   *rebuildColumns(
     manifest: IndexManifest,
-    build: (columnsId: SegmentId, docIds: Uint32Array) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
+    build: (columnsId: SegmentId, docIds: DocIds) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
   ): Generator<void> {
     for (const segment of this.segments) {
       const { deleted, info } = segment;
       const columnsId = this.nextId++ as SegmentId;
       const docIds = readDocs(this.rows, info.id, manifest).toArray();
-      const columns = build(
-        columnsId,
-        docIds.filter((docId) => !deleted.has(docId)),
-      );
+      const columns = build(columnsId, docIds.filter((docId) => !deleted.has(docId as DocId)) as DocIds);
       if (info.columnsId !== undefined) this.obsolete.push(info.columnsId);
       segment.info = { ...info, ...columns, columnsId };
       yield;

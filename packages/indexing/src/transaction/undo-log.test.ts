@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { UndoLog } from './undo-log.js';
@@ -16,14 +17,14 @@ const seed = Number(process.env['SEED'] ?? 20_261_122);
 test(`gives back what each document was first, however little fits in memory (seed ${seed})`, () => {
   const folder = scratchFolder();
   const change = fc.record({
-    docId: fc.integer({ min: 0, max: 40_000 }),
+    docId: fc.integer({ min: 0, max: 40_000 }).map((id) => id as DocId),
     row: fc.option(fc.uint8Array({ maxLength: 60 }), { nil: undefined }),
     isAllotted: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 80 }), fc.integer({ min: 1, max: 2_000 }), (changes, bytesMax) => {
       const log = new UndoLog(folder, bytesMax);
-      const model = new Map<number, (typeof changes)[number]>();
+      const model = new Map<DocId, (typeof changes)[number]>();
       for (const one of changes) {
         log.note(one.docId, one.row, one.isAllotted);
         if (!model.has(one.docId)) model.set(one.docId, one);
@@ -46,7 +47,7 @@ test(`gives back what each document was first, however little fits in memory (se
 test('a payload of any size takes four megabytes and some bits of each document', () => {
   const log = new UndoLog(scratchFolder());
   let heldMax = 0;
-  for (let docId = 0; docId < 60_000; docId++) {
+  for (let docId = 0 as DocId; docId < 60_000; docId++) {
     log.note(docId, docId % 2 === 0 ? undefined : new Uint8Array(1_000).fill(docId), docId % 2 === 0);
     heldMax = Math.max(heldMax, log.heldBytes);
   }

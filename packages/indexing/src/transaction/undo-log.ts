@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DocId } from '@fossick/base';
 import { DocSet } from '@fossick/segments';
 
 /** Rows kept in memory; more go to a file. */
@@ -9,7 +10,7 @@ const HEAD_BYTES = 8;
 
 /** A document as it was before the operation; without a row it was not there. */
 export interface DocumentBefore {
-  readonly docId: number;
+  readonly docId: DocId;
   readonly row: Uint8Array | undefined;
 }
 
@@ -42,7 +43,7 @@ export class UndoLog {
    * Notes what a document is before it changes; `isAllotted`: it has got its docid for this change. Takes the row over. Throws with the system's `code`
    * when there is no room in the folder. O(bytes).
    */
-  note(docId: number, row: Uint8Array | undefined, isAllotted: boolean): void {
+  note(docId: DocId, row: Uint8Array | undefined, isAllotted: boolean): void {
     if (!this.known.add(docId)) return;
     if (isAllotted) this.allotted.add(docId);
     if (row === undefined) {
@@ -57,7 +58,7 @@ export class UndoLog {
     if (this.folder !== undefined && this.bytes >= this.bytesMax) this.spill(this.folder);
   }
 
-  isAllotted(docId: number): boolean {
+  isAllotted(docId: DocId): boolean {
     return this.allotted.has(docId);
   }
 
@@ -110,9 +111,9 @@ export class UndoLog {
   }
 }
 
-function headOf(bytes: Uint8Array): { readonly docId: number; readonly length: number } {
+function headOf(bytes: Uint8Array): { readonly docId: DocId; readonly length: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  return { docId: view.getUint32(0), length: view.getUint32(4) };
+  return { docId: view.getUint32(0) as DocId, length: view.getUint32(4) };
 }
 
 function namelessFile(folder: string): number {

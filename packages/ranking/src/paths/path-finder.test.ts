@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import { type Bitmap, createKernel } from '@fossick/kernel';
 import { ALL_EXPANSIONS, END, type GraphNode, type QueryGraph, type QueryTerm, START } from '@fossick/query';
 import { describe, expect, it } from 'vitest';
@@ -102,7 +103,7 @@ function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, 
   const pool = new BitmapPool(kernel, DOC_COUNT * scatter);
   const bitmapOf = (docs: ReadonlySet<number>): Bitmap => {
     const bitmap = pool.empty();
-    for (const doc of docs) kernel.bitmaps.set(bitmap, doc * scatter);
+    for (const doc of docs) kernel.bitmaps.set(bitmap, (doc * scatter) as DocId);
     return bitmap;
   };
   const waysOf = (from: GraphNode, to: GraphNode): readonly PlainEdge[] =>

@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
 import fc from 'fast-check';
@@ -21,7 +22,7 @@ function ruleOf(pool: BitmapPool, costs: readonly number[]): RankingRule {
         next: (universe) => {
           while (++cost <= 9) {
             const docs = pool.empty();
-            for (let doc = 0; doc < DOC_COUNT; doc++)
+            for (let doc = 0 as DocId; doc < DOC_COUNT; doc++)
               if (costs[doc] === cost && pool.kernel.bitmaps.has(universe, doc)) pool.kernel.bitmaps.set(docs, doc);
             if (!pool.kernel.bitmaps.isEmpty(docs)) return { docs, graph: null, detail: null };
             pool.giveBack(docs);
@@ -41,7 +42,7 @@ test('parts are neighbouring buckets of all rules together, in their order, and 
       const kernel = createKernel();
       const pool = new BitmapPool(kernel, DOC_COUNT);
       const universe = pool.empty();
-      for (let doc = 0; doc < DOC_COUNT; doc += 1 + (doc % 2)) kernel.bitmaps.set(universe, doc);
+      for (let doc = 0; doc < DOC_COUNT; doc += 1 + (doc % 2)) kernel.bitmaps.set(universe, doc as DocId);
       const rules = [ruleOf(pool, outer), ruleOf(pool, inner)].slice(0, ruleCount);
       const splitter = new DocumentSplitter({ pool, graph: NO_GRAPH, rules, splitMin: min }, universe);
       const placeOf = (doc: number): number => outer[doc]! * 10 + (ruleCount === 2 ? inner[doc]! : 0);

@@ -1,4 +1,4 @@
-import { ApiError, apiError, MAX_ANSWER_BYTES } from '@fossick/base';
+import { ApiError, apiError, type DocId, MAX_ANSWER_BYTES } from '@fossick/base';
 import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
@@ -69,7 +69,7 @@ const COMMA = Buffer.from(',');
 function documentBytesMaker(
   view: IndexView,
   { fields, retrieveVectors }: ShownFields,
-): (docId: number) => Buffer | undefined {
+): (docId: DocId) => Buffer | undefined {
   const selection = fields === null || fields.includes('*') ? null : new Selectors(fields);
   if (selection === null && !retrieveVectors)
     return (docId) => view.documentText(docId) ?? textOf(view.document(docId), (document) => withoutVectors(document));
@@ -94,7 +94,7 @@ function withoutVectors({ _vectors: _hidden, ...rest }: Record<string, unknown>)
 }
 
 /** Runs `work` with the page's docids and the number of all documents found, and releases the kernel memory that it takes. */
-function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iterable<number>, total: number) => T): T {
+function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iterable<DocId>, total: number) => T): T {
   const { kernel } = view;
   const mark = kernel.memory.mark();
   try {

@@ -1,5 +1,6 @@
 /** Documents in the order of `sort`, when many are wanted: by the rank of each, not bucket by bucket. */
 
+import type { DocId } from '@fossick/base';
 import { type ColumnRanks, columnRanks, createSorter } from '@fossick/columns';
 import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
@@ -16,14 +17,14 @@ export function sortedDocuments(
   universe: Bitmap,
   entries: readonly SortEntry[],
   limit: number,
-): readonly number[] {
+): readonly DocId[] {
   const fields = entries.filter((entry): entry is FieldEntry => entry.kind === 'field');
   if (limit <= FEW_DOCUMENTS || fields.length < entries.length) return byBuckets(view, universe, entries, 0, limit);
   return byRanks(view, universe, fields).slice(0, limit);
 }
 
 /** O(documents of the fields, and of the universe times its logarithm). */
-function byRanks(view: IndexView, universe: Bitmap, entries: readonly FieldEntry[]): number[] {
+function byRanks(view: IndexView, universe: Bitmap, entries: readonly FieldEntry[]): DocId[] {
   const ranks = entries.map((entry): ColumnRanks => columnRanks(view, universe, entry));
   const docIds = [...view.kernel.bitmaps.members(universe, 0, view.bitCount)];
   return docIds.sort((a, b) => {
@@ -39,13 +40,13 @@ function byBuckets(
   entries: readonly SortEntry[],
   at: number,
   limit: number,
-): number[] {
+): DocId[] {
   const { kernel } = view;
   const entry = entries[at];
   if (entry === undefined) return [...kernel.bitmaps.members(universe, 0, limit)];
   const cursor = createSorter(view, entry);
   const left = kernel.bitmaps.copy(universe);
-  const docIds: number[] = [];
+  const docIds: DocId[] = [];
   while (docIds.length < limit) {
     const mark = kernel.memory.mark();
     const step = cursor.next(left);

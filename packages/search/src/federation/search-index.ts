@@ -1,5 +1,5 @@
 /** The queries of a federated search that go to one index, merged to one ranked list. */
-import { own } from '@fossick/base';
+import { type DocId, own } from '@fossick/base';
 import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } from '@fossick/columns';
 import { selectFields } from '@fossick/documents';
 import type { Bitmap } from '@fossick/kernel';
@@ -24,7 +24,7 @@ import type { FederatedHit, FederatedPart, FederatedQuery, FederationRequest, In
 import { effectiveRules } from './rule-kinds.js';
 
 interface LocalHit extends FederatedHit {
-  readonly docId: number;
+  readonly docId: DocId;
 }
 
 /** What the queries found in an index. */
@@ -151,7 +151,7 @@ function hitMakerOf(
   // the merging instance needs these values of a document besides the displayed fields
   const needed = distinct === null ? new Set<string>() : new Set([distinct, ...(facetsByIndex.get(view.uid) ?? [])]);
   const extraOf = (whole: Record<string, unknown>): Record<string, unknown> => selectFields(whole, needed);
-  const documentOf = (docId: number): Record<string, unknown> => liveDocument(view, docId);
+  const documentOf = (docId: DocId): Record<string, unknown> => liveDocument(view, docId);
   return (document, pinnedPosition) => {
     const hit: LocalHit = {
       docId: document.docId,

@@ -1,4 +1,5 @@
 /** Which documents the search rules pin for one query in one index. */
+import type { DocId } from '@fossick/base';
 import type { Filter } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { parseQuery } from '@fossick/query';
@@ -8,7 +9,7 @@ import { asksFor, type Branch, filterBranches } from './filter-branches.js';
 import type { RuleBook, RuleConditions, SearchRule } from './search-rule.js';
 
 export interface PinnedDocument {
-  readonly docId: number;
+  readonly docId: DocId;
   readonly position: number;
 }
 

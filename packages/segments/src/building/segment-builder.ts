@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, DocIds, LocalOrdinal, SegmentId } from '@fossick/base';
 import { type GeoBoxWriter, NO_DOCUMENT } from '@fossick/columns';
 import { decodeDocument, type FieldNames, type JsonObject } from '@fossick/documents';
 import type { Inverter, Kernel, WordTableParts } from '@fossick/kernel';
@@ -40,8 +40,8 @@ export interface SegmentBuilderOptions {
 export class SegmentBuilder implements SegmentWriter {
   private readonly options: SegmentBuilderOptions;
   readonly docs = new DocSet();
-  private readonly docIds: number[] = [];
-  private readonly ordinalOf = new Map<number, number>();
+  private readonly docIds: DocId[] = [];
+  private readonly ordinalOf = new Map<DocId, LocalOrdinal>();
   private readonly wordCounts = new WordCountTable();
   private readonly facets: SegmentFacets;
   private readonly words: WordCollector;
@@ -66,13 +66,13 @@ export class SegmentBuilder implements SegmentWriter {
     return inverter.heldBytes + this.words.heldBytes + tables + this.docIds.length * PLACE_BYTES;
   }
 
-  add(docId: number, row: Uint8Array, whole: JsonObject | undefined): void {
+  add(docId: DocId, row: Uint8Array, whole: JsonObject | undefined): void {
     this.addDocument(docId, whole ?? decodeDocument(row, this.options.fields.list));
   }
 
   /** The document must not be in the segment. */
-  addDocument(docId: number, document: JsonObject): void {
-    const ordinal = this.docIds.push(docId) - 1;
+  addDocument(docId: DocId, document: JsonObject): void {
+    const ordinal = (this.docIds.push(docId) - 1) as LocalOrdinal;
     this.ordinalOf.set(docId, ordinal);
     this.docs.add(docId);
     this.words.addDocument(ordinal, document);
@@ -82,7 +82,7 @@ export class SegmentBuilder implements SegmentWriter {
   }
 
   /** Takes a document out. False when it is not in the segment. O(1). */
-  remove(docId: number): boolean {
+  remove(docId: DocId): boolean {
     if (!this.docs.delete(docId)) return false;
     this.docIds[this.ordinalOf.get(docId)!] = NO_DOCUMENT;
     this.boxes?.remove(docId);
@@ -91,7 +91,7 @@ export class SegmentBuilder implements SegmentWriter {
   }
 
   /** Whether the document was added, even if it was removed since. */
-  hasSeen(docId: number): boolean {
+  hasSeen(docId: DocId): boolean {
     return this.ordinalOf.has(docId);
   }
 
@@ -103,7 +103,7 @@ export class SegmentBuilder implements SegmentWriter {
   /** Writes all rows of the segment and resets the inverter. */
   write(sink: SegmentRows, segmentId: SegmentId): SegmentInfo {
     const { kernel, inverter, fields, settings } = this.options;
-    const docIds = Uint32Array.from(this.docIds);
+    const docIds = Uint32Array.from(this.docIds) as DocIds;
     inverter.setPlaces(docIds);
     const windows = SegmentWindows.begin(kernel, sink, segmentId, stretchOf(docIds), fields.count);
     const fuzzy = writeTable(sink, segmentId, inverter.table(0), FUZZY_PARTS);
@@ -131,12 +131,12 @@ export class SegmentBuilder implements SegmentWriter {
 }
 
 /** The documents that were not removed. */
-function stretchOf(docIds: Uint32Array): DocStretch {
-  let [firstDoc, lastDoc, docCount] = [NO_DOCUMENT, 0, 0];
+function stretchOf(docIds: DocIds): DocStretch {
+  let [firstDoc, lastDoc, docCount] = [NO_DOCUMENT, 0 as DocId, 0];
   for (const docId of docIds) {
     if (docId === NO_DOCUMENT) continue;
-    firstDoc = Math.min(firstDoc, docId);
-    lastDoc = Math.max(lastDoc, docId);
+    if (docId < firstDoc) firstDoc = docId;
+    if (docId > lastDoc) lastDoc = docId;
     docCount += 1;
   }
   return { firstDoc, lastDoc, docCount };

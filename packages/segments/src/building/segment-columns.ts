@@ -1,4 +1,4 @@
-import type { FieldId, SegmentId } from '@fossick/base';
+import type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId } from '@fossick/base';
 import {
   boxOf,
   encodeGeoPoints,
@@ -58,7 +58,7 @@ export function boxWriter(settings: IndexSettings): GeoBoxWriter | undefined {
 }
 
 /** Notes the box of a document's shape. Shapes were checked when their document came in. */
-export function addShape(boxes: GeoBoxWriter | undefined, docId: number, value: unknown): void {
+export function addShape(boxes: GeoBoxWriter | undefined, docId: DocId, value: unknown): void {
   if (boxes === undefined || value === undefined || value === null) return;
   const box = boxOf(geometriesOf(value));
   if (box !== undefined) boxes.add(docId, box);
@@ -68,7 +68,7 @@ export interface RebuildOptions {
   readonly settings: IndexSettings;
   readonly fields: FieldNames;
   /** Reads a stored document. */
-  readonly document: (docId: number) => JsonObject | undefined;
+  readonly document: (docId: DocId) => JsonObject | undefined;
 }
 
 /**
@@ -77,16 +77,17 @@ export interface RebuildOptions {
 export function rebuildColumns(
   sink: RowSink,
   columnsId: SegmentId,
-  docIds: Uint32Array,
+  docIds: DocIds,
   { settings, fields, document }: RebuildOptions,
 ): Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'> {
   const facets = new SegmentFacets(settings);
   const boxes = boxWriter(settings);
-  docIds.forEach((docId, ordinal) => {
+  for (let ordinal = 0; ordinal < docIds.length; ordinal++) {
+    const docId = docIds[ordinal]!;
     const stored = document(docId);
-    if (stored === undefined) return;
-    facets.addDocument(ordinal, stored);
+    if (stored === undefined) continue;
+    facets.addDocument(ordinal as LocalOrdinal, stored);
     addShape(boxes, docId, stored['_geojson']);
-  });
+  }
   return writeColumns(sink, columnsId, { facets, boxes, docIds }, fields);
 }

@@ -1,3 +1,4 @@
+import type { LocalOrdinal } from '@fossick/base';
 import { collectFacetValues, FacetColumnBuilder, type FacetKind, isFacetedField } from '@fossick/columns';
 import type { JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
@@ -8,7 +9,7 @@ export class SegmentFacets {
   private readonly builders = new Map<string, FacetColumnBuilder>();
   private readonly faceted = new Map<string, boolean>();
   private readonly hasFacets: boolean;
-  private ordinal = 0;
+  private ordinal = 0 as LocalOrdinal;
 
   constructor(settings: IndexSettings) {
     this.settings = settings;
@@ -27,7 +28,7 @@ export class SegmentFacets {
   }
 
   /** `ordinal`: the number of the document within the segment. */
-  addDocument(ordinal: number, document: JsonObject): void {
+  addDocument(ordinal: LocalOrdinal, document: JsonObject): void {
     if (!this.hasFacets) return;
     this.ordinal = ordinal;
     collectFacetValues(document, this.isFaceted, this.visit);

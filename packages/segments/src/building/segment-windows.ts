@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, SegmentId } from '@fossick/base';
 import type { Inverter, Kernel, PostingList, WindowWriter } from '@fossick/kernel';
 import { PartWriter } from '../rows/part-stream.js';
 import { PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
@@ -21,8 +21,8 @@ export const WINDOWS_HEADER_WORDS = 4;
 
 /** Which documents a segment has. */
 export interface DocStretch {
-  readonly firstDoc: number;
-  readonly lastDoc: number;
+  readonly firstDoc: DocId;
+  readonly lastDoc: DocId;
   readonly docCount: number;
 }
 

@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, SegmentId } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import type { DocSet } from '../rows/doc-set.js';
 import type { SegmentInfo } from '../rows/index-state.js';
@@ -11,11 +11,11 @@ export interface SegmentWriter {
   /** Rough bytes held in memory. O(faceted fields). */
   readonly heldBytes: number;
   /** Adds a document that the segment does not have. `row`: as it is stored; `document`: the same decoded, where that is at hand. */
-  add(docId: number, row: Uint8Array, document: JsonObject | undefined): void;
+  add(docId: DocId, row: Uint8Array, document: JsonObject | undefined): void;
   /** Takes a document out. False when it is not in the segment. O(1). */
-  remove(docId: number): boolean;
+  remove(docId: DocId): boolean;
   /** Whether the document was added, even if it was removed since. */
-  hasSeen(docId: number): boolean;
+  hasSeen(docId: DocId): boolean;
   /** To be called after field names were rolled back: their ids may be given to other fields. */
   forgetFieldIds(): void;
   /** Writes all rows of the segment. Nothing is left after. `isLast`: no other segment follows in this batch. */

@@ -1,3 +1,4 @@
+import type { DocId, LocalOrdinal } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { DEFAULT_SETTINGS, type IndexSettings } from '@fossick/settings';
@@ -70,7 +71,7 @@ function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, 
   const inverter = kernel.lists.createInverter();
   const plans = new FieldPlans(new FieldNames(['a']), settings);
   const collector = new WordCollector(inverter, tokenizer, plans, new WordCountTable(), settings);
-  for (const [ordinal, a] of texts.entries()) collector.addDocument(ordinal, { a });
+  for (const [ordinal, a] of texts.entries()) collector.addDocument(ordinal as LocalOrdinal, { a });
   const found = ([0, 1] as const).map((table) => {
     const parts = inverter.table(table);
     const [dictionary, postings, offsets] = [parts.dictionary.slice(), parts.postings.slice(), parts.offsets.slice()];
@@ -88,7 +89,7 @@ function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, 
 function occurrences(kernel: Kernel, list: Uint8Array, docCount: number): string[] {
   const mark = kernel.memory.mark();
   const universe = kernel.bitmaps.create(docCount);
-  for (let doc = 0; doc < docCount; doc++) kernel.bitmaps.set(universe, doc);
+  for (let doc = 0 as DocId; doc < docCount; doc++) kernel.bitmaps.set(universe, doc);
   const table = kernel.tables.gather([{ ptr: kernel.lists.scratch(list), deleted: 0 }], universe);
   const words = kernel.tables.entries(table);
   kernel.memory.release(mark);

@@ -1,4 +1,4 @@
-import type { FieldId } from '@fossick/base';
+import type { FieldId, LocalOrdinal } from '@fossick/base';
 import { type JsonObject, LosslessFloat } from '@fossick/documents';
 import type { AskedWord, Inverter } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
@@ -31,7 +31,7 @@ export class WordCollector {
   private readonly terms = [new Map<string, number>(), new Map<string, number>()] as const;
   private readonly splitsNumbers: boolean;
 
-  private ordinal = 0;
+  private ordinal = 0 as LocalOrdinal;
   private keyBase = 0;
   private emitted = 0;
   private table: 0 | 1 = TOLERANT;
@@ -68,7 +68,7 @@ export class WordCollector {
   }
 
   /** `ordinal`: the number of the document within the segment. */
-  addDocument(ordinal: number, document: JsonObject): void {
+  addDocument(ordinal: LocalOrdinal, document: JsonObject): void {
     this.ordinal = ordinal;
     this.stamp += 1;
     this.touched.length = 0;

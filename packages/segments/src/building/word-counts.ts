@@ -1,4 +1,4 @@
-import { type FieldId, MAX_STORED_WORD_COUNT } from '@fossick/base';
+import { type DocId, type DocIds, type FieldId, type LocalOrdinal, MAX_STORED_WORD_COUNT } from '@fossick/base';
 import { NO_DOCUMENT } from '@fossick/columns';
 import { ByteReader, ByteWriter } from '../rows/byte-codec.js';
 
@@ -8,7 +8,7 @@ const COUNT_SLOTS = MAX_STORED_WORD_COUNT + 1;
 export interface WordCountGroup {
   readonly fieldId: FieldId;
   readonly wordCount: number;
-  readonly docIds: Uint32Array;
+  readonly docIds: DocIds;
 }
 
 /** The key of a group. */
@@ -18,17 +18,17 @@ export function wordCountKey(fieldId: FieldId, wordCount: number): number {
 
 /** Collects (field, word count) -> documents while a segment is built. */
 export class WordCountTable {
-  private readonly groups = new Map<number, number[]>();
+  private readonly groups = new Map<number, (DocId | LocalOrdinal)[]>();
   /** Rough bytes held. */
   heldBytes = 0;
 
-  /** Counts outside 1..30 are ignored. `docId`: or an ordinal, see `encode`. */
-  add(fieldId: FieldId, wordCount: number, docId: number): void {
+  /** Counts outside 1..30 are ignored. `doc`: an ordinal where `encode` is given ids. */
+  add(fieldId: FieldId, wordCount: number, doc: DocId | LocalOrdinal): void {
     if (wordCount < 1 || wordCount > MAX_STORED_WORD_COUNT) return;
     const key = wordCountKey(fieldId, wordCount);
     const docIds = this.groups.get(key);
-    if (docIds === undefined) this.groups.set(key, [docId]);
-    else docIds.push(docId);
+    if (docIds === undefined) this.groups.set(key, [doc]);
+    else docIds.push(doc);
     this.heldBytes += 8;
   }
 

@@ -1,3 +1,5 @@
+import type { DocId, DocIds } from '@fossick/base';
+
 /** Appends LEB128 numbers to a growing buffer. */
 export class ByteWriter {
   private buffer: Uint8Array;
@@ -68,12 +70,12 @@ export class ByteReader {
     }
   }
 
-  docIds(): Uint32Array {
-    const docIds = new Uint32Array(this.varint());
+  docIds(): DocIds {
+    const docIds = new Uint32Array(this.varint()) as DocIds;
     let previous = 0;
     for (let i = 0; i < docIds.length; i++) {
       previous += this.varint();
-      docIds[i] = previous;
+      docIds[i] = previous as DocId;
     }
     return docIds;
   }

@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, SegmentId } from '@fossick/base';
 import { openMemoryStore } from '@fossick/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const docIds = fc
   .map((runs) => runs.flatMap(([from, length]) => Array.from({ length }, (_, at) => Math.min(BOUND - 1, from + at))));
 const setOf = (ids: Iterable<number>): DocSet => {
   const set = new DocSet();
-  for (const id of ids) set.add(id);
+  for (const id of ids) set.add(id as DocId);
   return set;
 };
 const sorted = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((left, right) => left - right);
@@ -52,14 +52,14 @@ describe('a set of documents', () => {
 
 describe('documents in pages of rows', () => {
   const place = docPagesOf(7 as SegmentId);
-  type Step = { readonly kind: 'add' | 'delete' | 'write' | 'clear' | 'reopen'; readonly id: number };
+  type Step = { readonly kind: 'add' | 'delete' | 'write' | 'clear' | 'reopen'; readonly id: DocId };
   const step: fc.Arbitrary<Step> = fc.record({
     kind: fc.oneof(
       { weight: 12, arbitrary: fc.constantFrom('add' as const, 'delete' as const) },
       { weight: 2, arbitrary: fc.constantFrom('write' as const, 'reopen' as const) },
       { weight: 1, arbitrary: fc.constant('clear' as const) },
     ),
-    id: docId,
+    id: docId.map((id) => id as DocId),
   });
 
   it('are a set, whatever was written in between', () => {
@@ -105,7 +105,7 @@ describe('documents in pages of rows', () => {
     store.transaction((rows) => {
       const puts: number[] = [];
       const docs = new StoredDocs({ ...rows, put: (_table, _key, value) => puts.push(value.length) }, place, BOUND - 1);
-      docs.delete(PAGE_DOCS * 2);
+      docs.delete((PAGE_DOCS * 2) as DocId);
       expect(docs.write()).toEqual([2]);
       expect(puts).toEqual([1 + PAGE_DOCS / 8]);
       expect(docs.write()).toEqual([]);

@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { DocId, DocIds, SegmentId } from '@fossick/base';
 import { boundOf, DocSet, PAGE_DOCS, PAGE_WORDS } from './doc-set.js';
 import { deletePart, PARTS, type RowReader, type RowSink, type RowSource, segmentKey, TABLES } from './rows.js';
 
@@ -103,13 +103,13 @@ export class StoredDocs {
     this.count = count;
   }
 
-  has(docId: number): boolean {
+  has(docId: DocId): boolean {
     this.load((docId / PAGE_DOCS) >>> 0);
     return this.loaded.has(docId);
   }
 
   /** Answers whether the set changed. */
-  add(docId: number): boolean {
+  add(docId: DocId): boolean {
     const page = (docId / PAGE_DOCS) >>> 0;
     this.load(page);
     if (!this.loaded.add(docId)) return false;
@@ -119,7 +119,7 @@ export class StoredDocs {
   }
 
   /** Answers whether the set changed. */
-  delete(docId: number): boolean {
+  delete(docId: DocId): boolean {
     const page = (docId / PAGE_DOCS) >>> 0;
     this.load(page);
     if (!this.loaded.delete(docId)) return false;
@@ -138,17 +138,17 @@ export class StoredDocs {
   }
 
   /** The least id >= from that is not in the set. O(full pages behind `from`) */
-  nextFree(from: number): number {
-    let docId = from;
+  nextFree(from: number): DocId {
+    let docId = from as DocId;
     while (this.has(docId)) {
       const word = this.loaded.page((docId / PAGE_DOCS) >>> 0)![(docId >>> 5) % PAGE_WORDS];
-      docId = (docId & 31) === 0 && word === 0xffffffff ? docId + 32 : docId + 1;
+      docId = ((docId & 31) === 0 && word === 0xffffffff ? docId + 32 : docId + 1) as DocId;
     }
     return docId;
   }
 
   /** All documents below `bound`, in ascending order. O(pages) */
-  toArray(bound: number): Uint32Array {
+  toArray(bound: number): DocIds {
     for (let page = 0; page < pagesBelow(bound); page++) this.load(page);
     return this.loaded.toArray();
   }

@@ -1,3 +1,4 @@
+import type { DocId, DocIds } from '@fossick/base';
 import { ByteReader, ByteWriter } from './byte-codec.js';
 
 const LIST_FORM = 0;
@@ -18,13 +19,13 @@ export class DocSet {
   /** Documents in the set. */
   count = 0;
 
-  has(docId: number): boolean {
+  has(docId: DocId): boolean {
     const page = this.pages[docId >>> PAGE_SHIFT];
     return page !== undefined && (page[(docId >>> 5) & WORD_MASK]! & (1 << (docId & 31))) !== 0;
   }
 
   /** Answers whether the set changed. */
-  add(docId: number): boolean {
+  add(docId: DocId): boolean {
     const page = this.pageFor(docId >>> PAGE_SHIFT);
     const word = (docId >>> 5) & WORD_MASK;
     const bit = 1 << (docId & 31);
@@ -35,7 +36,7 @@ export class DocSet {
   }
 
   /** Answers whether the set changed. */
-  delete(docId: number): boolean {
+  delete(docId: DocId): boolean {
     if (!this.has(docId)) return false;
     this.pages[docId >>> PAGE_SHIFT]![(docId >>> 5) & WORD_MASK]! &= ~(1 << (docId & 31));
     this.count -= 1;
@@ -93,8 +94,8 @@ export class DocSet {
   }
 
   /** Ids in ascending order. */
-  toArray(): Uint32Array {
-    const docIds = new Uint32Array(this.count);
+  toArray(): DocIds {
+    const docIds = new Uint32Array(this.count) as DocIds;
     let at = 0;
     for (let number = 0; number < this.pages.length; number++) {
       const page = this.pages[number];
@@ -102,21 +103,21 @@ export class DocSet {
       const base = number * PAGE_DOCS;
       for (let word = 0; word < PAGE_WORDS; word++) {
         for (let bits = page[word]!; bits !== 0; bits &= bits - 1)
-          docIds[at++] = base + word * 32 + (31 - Math.clz32(bits & -bits));
+          docIds[at++] = (base + word * 32 + (31 - Math.clz32(bits & -bits))) as DocId;
       }
     }
     return docIds;
   }
 
   /** Lowest id; 0 when empty. */
-  get first(): number {
+  get first(): DocId {
     for (let number = 0; number < this.pages.length; number++) {
       const word = this.pages[number]?.findIndex((bits) => bits !== 0) ?? -1;
       if (word < 0) continue;
       const bits = this.pages[number]![word]!;
-      return number * PAGE_DOCS + word * 32 + (31 - Math.clz32(bits & -bits));
+      return (number * PAGE_DOCS + word * 32 + (31 - Math.clz32(bits & -bits))) as DocId;
     }
-    return 0;
+    return 0 as DocId;
   }
 
   /** Highest id + 1; 0 when empty. */

@@ -1,4 +1,4 @@
-import { MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
+import { type DocId, MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
 import { documentKey, externalIdKey, type RowSink, TABLES } from './rows.js';
 
 /** New ids are buffered up to this number and written in key order, so that pages fill from left to right. */
@@ -8,7 +8,7 @@ const PENDING_MAX = 50_000;
 export class ExternalIds {
   private readonly rows: RowSink;
   private mayHaveRows: boolean;
-  private readonly pending = new Map<string, number>();
+  private readonly pending = new Map<string, DocId>();
 
   /** `rows`: those of whichever transaction is open; `mayHaveRows`: false only where the table is known to be empty, which spares every look-up. */
   constructor(rows: RowSink, mayHaveRows: boolean) {
@@ -16,16 +16,16 @@ export class ExternalIds {
     this.mayHaveRows = mayHaveRows;
   }
 
-  get(externalId: string): number | undefined {
+  get(externalId: string): DocId | undefined {
     const pending = this.pending.get(externalId);
     if (pending !== undefined || !this.mayHaveRows) return pending;
     // ids of this length belong to no document, and keys of a store cannot be as long
     if (externalId.length > MAX_DOCUMENT_ID_BYTES) return undefined;
     const bytes = this.rows.get(TABLES.ids, externalIdKey(externalId));
-    return bytes === undefined ? undefined : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+    return bytes === undefined ? undefined : (new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) as DocId);
   }
 
-  set(externalId: string, docId: number): void {
+  set(externalId: string, docId: DocId): void {
     this.pending.set(externalId, docId);
     if (this.pending.size >= PENDING_MAX) this.write();
   }

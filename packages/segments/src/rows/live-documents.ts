@@ -1,3 +1,4 @@
+import type { DocId, DocIds } from '@fossick/base';
 import { LIVE_PAGES, StoredDocs } from './doc-pages.js';
 import { DocSet } from './doc-set.js';
 import type { IndexManifest } from './index-state.js';
@@ -11,7 +12,7 @@ export class LiveDocuments {
   /** No docid below is free. */
   private freeFrom: number;
   /** Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the next. */
-  private readonly leftBy = new Map<string, number>();
+  private readonly leftBy = new Map<string, DocId>();
   private readonly leaving = new DocSet();
 
   /** `rows`: those of whichever transaction is open. */
@@ -25,27 +26,27 @@ export class LiveDocuments {
     return this.docs.count;
   }
 
-  add(docId: number): void {
+  add(docId: DocId): void {
     this.docs.add(docId);
     this.docIdBound = Math.max(this.docIdBound, docId + 1);
   }
 
-  delete(docId: number): void {
+  delete(docId: DocId): void {
     this.docs.delete(docId);
   }
 
   /** The document of an external id, deleted before, is not coming back as far as is known. */
-  leave(externalId: string, docId: number): void {
+  leave(externalId: string, docId: DocId): void {
     this.leftBy.set(externalId, docId);
     this.leaving.add(docId);
   }
 
   /** The docid that a document deleted in this commit had. */
-  leftId(externalId: string): number | undefined {
+  leftId(externalId: string): DocId | undefined {
     return this.leftBy.get(externalId);
   }
 
-  allot(): number {
+  allot(): DocId {
     let docId = this.docs.nextFree(this.freeFrom);
     while (this.leaving.has(docId)) docId = this.docs.nextFree(docId + 1);
     this.freeFrom = docId + 1;
@@ -53,7 +54,7 @@ export class LiveDocuments {
   }
 
   /** Takes back what `allot` gave. */
-  release(externalId: string, docId: number): void {
+  release(externalId: string, docId: DocId): void {
     this.leftBy.delete(externalId);
     this.leaving.delete(docId);
     this.freeFrom = Math.min(this.freeFrom, docId);
@@ -68,7 +69,7 @@ export class LiveDocuments {
   }
 
   /** Docids of all live documents, in ascending order. O(documents) */
-  toArray(): Uint32Array {
+  toArray(): DocIds {
     return this.docs.toArray(this.docIdBound);
   }
 

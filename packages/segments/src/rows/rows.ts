@@ -1,4 +1,4 @@
-import type { FieldId, SegmentId } from '@fossick/base';
+import type { DocId, FieldId, SegmentId } from '@fossick/base';
 import type { Store, Table, WriteTransaction } from '@fossick/storage';
 
 /** Where rows are read from: a store's last commit, or an open transaction with its own writes. */
@@ -77,7 +77,7 @@ export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 export const CHUNK_BYTES = 65_536 - 16;
 
 /** The u32 BE key of a document row. */
-export function documentKey(docId: number): Uint8Array {
+export function documentKey(docId: DocId): Uint8Array {
   const key = new Uint8Array(4);
   key[0] = docId >>> 24;
   key[1] = docId >>> 16;

@@ -3,7 +3,7 @@
  * (f32), both little-endian, from the table's own chunk on. Those of a large one lie twice: its index with codes and graph, read as a whole, and its exact
  * numbers in rows of a few vectors, of which a search reads those that it measures.
  */
-import type { SegmentId } from '@fossick/base';
+import type { DocIds, SegmentId } from '@fossick/base';
 import type { Kernel, VectorKind } from '@fossick/kernel';
 import { decodeGraph, encodeGraph, type GraphFacts, graphFacts, placesIn, type VectorIndex } from '@fossick/vectors';
 import {
@@ -216,13 +216,9 @@ export function readValueRow(
 }
 
 /** Docids of a table's vectors in their order, without its graph. O(vectors). */
-export function readDocIds(
-  rows: RowSource,
-  segmentId: SegmentId,
-  { place, name, count, graph }: TableInfo,
-): Uint32Array {
+export function readDocIds(rows: RowSource, segmentId: SegmentId, { place, name, count, graph }: TableInfo): DocIds {
   const part = graph === null ? PARTS.vectors : PARTS.vectorGraph;
-  const docIds = new Uint32Array(count);
+  const docIds = new Uint32Array(count) as DocIds;
   const bytes = bytesOf(docIds);
   for (let at = 0, chunk = tableChunk(place); at < bytes.length; chunk++) {
     const stored = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
@@ -245,7 +241,7 @@ export function readTable(rows: RowSource, segmentId: SegmentId, table: TableInf
   if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
   // a copy of its own: typed arrays of wider numbers have to start at a multiple of their width
   const { buffer } = Uint8Array.from(stored);
-  const docIds = new Uint32Array(buffer, 0, count);
+  const docIds = new Uint32Array(buffer, 0, count) as DocIds;
   return { name, dimCount, docIds, values: new Float32Array(buffer, count * 4, count * dimCount) };
 }
 

@@ -1,3 +1,4 @@
+import type { DocId, DocIds } from '@fossick/base';
 import { givenVectors } from './document-vectors.js';
 
 /** Rough bytes that a vector takes while its segment is built, beside its numbers: its place here, and in a graph. */
@@ -16,7 +17,7 @@ export const keyOf = (name: string, dimCount: number): string => `${dimCount}:${
 export interface VectorTable {
   readonly name: string;
   readonly dimCount: number;
-  readonly docIds: Uint32Array;
+  readonly docIds: DocIds;
   readonly values: Float32Array;
 }
 
@@ -39,14 +40,14 @@ export class VectorCollector {
   }
 
   /** `vectors`: the document's `_vectors`; values that hold no vectors are passed over. */
-  add(docId: number, vectors: unknown): void {
+  add(docId: DocId, vectors: unknown): void {
     for (const [name, embeddings] of givenVectors(vectors))
       for (const embedding of embeddings) {
         if (embedding.length > 0) this.addVector(docId, name, Float32Array.from(embedding));
       }
   }
 
-  addVector(docId: number, name: string, vector: Float32Array): void {
+  addVector(docId: DocId, name: string, vector: Float32Array): void {
     const key = keyOf(name, vector.length);
     let table = this.tables.get(key);
     if (table === undefined) {
@@ -58,7 +59,7 @@ export class VectorCollector {
   }
 
   /** Takes the document's vectors out. O(tables). */
-  remove(docId: number): void {
+  remove(docId: DocId): void {
     for (const { byDocument } of this.tables.values()) {
       for (const vector of byDocument.get(docId) ?? []) this.bytes -= bytesOf(vector);
       byDocument.delete(docId);
@@ -73,7 +74,7 @@ export class VectorCollector {
 
 function closedTable({ name, dimCount, byDocument }: TermDictionaryReader): VectorTable {
   const entries = [...byDocument].sort(([left], [right]) => left - right);
-  const docIds = Uint32Array.from(entries.flatMap(([docId, vectors]) => vectors.map(() => docId)));
+  const docIds = Uint32Array.from(entries.flatMap(([docId, vectors]) => vectors.map(() => docId))) as DocIds;
   const values = new Float32Array(docIds.length * dimCount);
   let at = 0;
   for (const [, vectors] of entries)
