@@ -1,6 +1,6 @@
 import type { DocId, DocIds, LocalOrdinal } from '@fossick/base';
 
-/** Stands for "no document" where a docid is looked up. */
+/** Above every docid: stands for "no document". */
 export const NO_DOCUMENT = 0xffffffff as DocId;
 
 /**

@@ -186,7 +186,7 @@ export class ColumnReader {
   }
 
   /** Whether the text "" is among the document's values. O(log blanks) */
-  isBlank(doc: number): boolean {
+  isBlank(doc: DocId): boolean {
     const blanks = this.docsOf('blanks');
     if (blanks === null) return false;
     const { docs, count } = blanks;

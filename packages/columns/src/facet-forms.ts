@@ -12,6 +12,9 @@ import type { AllTexts } from './text-row.js';
 /** Lower-case ASCII is its own form, in whatever language. */
 const OWN_FORM = /^[ -@[-`{-~a-z]*$/;
 
+/** A form's number among those of one column, in byte order; a group's number is another. */
+export type FormOrdinal = number & { readonly __brand: 'FormOrdinal' };
+
 /** Forms of one column, those of equal forms in the order of their groups. Good until the view ends. */
 export class FormTable {
   private readonly kernel: Kernel;
@@ -29,14 +32,14 @@ export class FormTable {
     return this.groups === 0;
   }
 
-  /** The string group of the form at an ordinal. */
-  groupAt(ordinal: number): number {
-    return this.groups === 0 ? ordinal : this.kernel.memory.u32At(this.groups, ordinal);
+  /** The string group of a form. */
+  groupAt(form: FormOrdinal): number {
+    return this.groups === 0 ? form : this.kernel.memory.u32At(this.groups, form);
   }
 
-  /** A copy of the bytes of the form at an ordinal. */
-  at(ordinal: number): Uint8Array {
-    return this.kernel.texts.at(this.forms, ordinal);
+  /** A copy of the bytes of a form. */
+  at(form: FormOrdinal): Uint8Array {
+    return this.kernel.texts.at(this.forms, form);
   }
 
   /** Places [from, to) of forms that begin with the text. O(log values) */

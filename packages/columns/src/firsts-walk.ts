@@ -1,9 +1,8 @@
+import type { DocId } from '@fossick/base';
 import type { Bitmap, LiveDocs } from '@fossick/kernel';
+import { NO_DOCUMENT } from './column-entries.js';
 import type { ColumnReader } from './column-reader.js';
 import type { ColumnView } from './port.js';
-
-/** Behind every docid. */
-const NO_DOCUMENT = 0xffff_ffff;
 
 /** Where the walk stands in one column. */
 interface Head {
@@ -14,7 +13,7 @@ interface Head {
   /** The groups of the bits, in pieces. */
   readonly groups: Uint32Array[];
   /** The next document of the set; NO_DOCUMENT behind the last. */
-  next: number;
+  next: DocId;
 }
 
 /**
@@ -93,9 +92,9 @@ export class FirstsWalk {
   }
 }
 
-function nextOf(column: ColumnReader, live: LiveDocs, from: number): number {
+function nextOf(column: ColumnReader, live: LiveDocs, from: number): DocId {
   const doc = column.kernel.columns.nextLiveDoc(column.byDocument, live, from);
-  return doc < 0 ? NO_DOCUMENT : doc;
+  return doc === -1 ? NO_DOCUMENT : doc;
 }
 
 /** bits &= ~live documents with the field */

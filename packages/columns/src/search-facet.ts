@@ -3,7 +3,7 @@ import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { normalizeLossy } from '@fossick/tokenizer';
 import { type CountedString, fieldCounts, mergedStrings } from './counted-values.js';
-import type { FormTable } from './facet-forms.js';
+import type { FormOrdinal, FormTable } from './facet-forms.js';
 import type { ColumnCounts, PresentGroup } from './group-counts.js';
 import type { ColumnView } from './port.js';
 import { featuresOf, rulePatterns } from './rules.js';
@@ -98,11 +98,11 @@ function* presentIn(
       }
       continue;
     }
-    for (let ordinal = from; ordinal < to; ordinal++) {
+    for (let form = from as FormOrdinal; form < to; form++) {
       if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isOver()) return;
-      const group = table.groupAt(ordinal);
+      const group = table.groupAt(form);
       const count = counts.countOf('strings', group);
-      if (count > 0) yield { group, count, form: table.at(ordinal) };
+      if (count > 0) yield { group, count, form: table.at(form) };
     }
   }
 }

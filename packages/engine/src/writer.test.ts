@@ -47,7 +47,7 @@ function docsWith(view: IndexView, word: string, table: 'fuzzy' | 'exact' = 'fuz
   for (const segment of view.segments) {
     const dictionary = segment.dictionary(table);
     const ordinal = dictionary === 0 ? -1 : kernel.dictionaries.find(dictionary, Buffer.from(word));
-    if (ordinal >= 0) kernel.lists.orDocs(found, segment.postings(table, ordinal));
+    if (ordinal !== -1) kernel.lists.orDocs(found, segment.postings(table, ordinal));
   }
   return [...kernel.bitmaps.members(found, 0, kernel.bitmaps.count(found))];
 }

@@ -1,3 +1,4 @@
+import type { LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isKernelFault, KernelMemoryError } from './fault.js';
@@ -11,6 +12,7 @@ import {
   postingListOf,
   postingListsIn,
   postingListsOf,
+  type TermId,
 } from './ptr.js';
 
 const MIB = 2 ** 20;
@@ -93,7 +95,7 @@ function wordLists(kernel: Kernel, wordCount: number, docCount: number): Posting
   const inverter = kernel.lists.createInverter();
   for (let doc = 0; doc < docCount; doc++)
     for (let term = 0; term < wordCount; term++)
-      if ((doc + term) % 3 > 0) inverter.add(term, doc, term * 7 + (doc % 5));
+      if ((doc + term) % 3 > 0) inverter.add(term as TermId, doc as LocalOrdinal, term * 7 + (doc % 5));
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: wordCount }, (_, term) => term));
   const base = kernel.memory.allocate(postings.length);
   kernel.memory.write(base, postings);

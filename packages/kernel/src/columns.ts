@@ -1,3 +1,4 @@
+import type { DocId } from '@fossick/base';
 import type { ColumnGroups, DocGroups, ForwardColumn, GroupCounts, LiveDocs } from './column-port.js';
 import type { KernelExports } from './kernel-exports.js';
 import { TURNED_HEADER_BYTES } from './layout.js';
@@ -94,7 +95,7 @@ export class Columns {
   }
 
   /** The groups of one document, ascending; undefined when the column does not have it. */
-  groupsOf({ ptr }: ForwardColumn, doc: number): Uint32Array | undefined {
+  groupsOf({ ptr }: ForwardColumn, doc: DocId): Uint32Array | undefined {
     const place = this.exports.placeOf(ptr, doc);
     if (place < 0) return undefined;
     const words = this.memory.u32;
@@ -104,8 +105,8 @@ export class Columns {
   }
 
   /** The first document from `from` on that counts; -1 when none. */
-  nextLiveDoc({ ptr }: ForwardColumn, { universe, deleted }: LiveDocs, from: number): number {
-    return this.exports.nextLiveDoc(ptr, universe, deleted, from);
+  nextLiveDoc({ ptr }: ForwardColumn, { universe, deleted }: LiveDocs, from: number): DocId | -1 {
+    return this.exports.nextLiveDoc(ptr, universe, deleted, from) as DocId | -1;
   }
 
   /** The groups that have a document that counts. O(groups of those documents), and O(groups) unless they are many times more. */

@@ -1,3 +1,4 @@
+import type { TermOrdinal } from '@fossick/base';
 import type { KernelExports } from './kernel-exports.js';
 import { DICTIONARY_WORD_BYTES_MAX, WORD_BYTES_MAX } from './layout.js';
 import type { MemoryView } from './memory-view.js';
@@ -100,9 +101,9 @@ export class Dictionaries {
   }
 
   /** Ordinal of the word or -1. */
-  find(dictionary: Dictionary | None, word: Uint8Array | string): number {
+  find(dictionary: Dictionary | None, word: Uint8Array | string): TermOrdinal | -1 {
     const byteCount = this.passText(dictionary, word);
-    return byteCount < 0 ? -1 : this.exports.dictionaryFind(dictionary, byteCount);
+    return byteCount < 0 ? -1 : (this.exports.dictionaryFind(dictionary, byteCount) as TermOrdinal | -1);
   }
 
   /**
@@ -118,7 +119,7 @@ export class Dictionaries {
   }
 
   /** The word of an ordinal; a RangeError when there is none. O(depth x siblings). */
-  wordAt(dictionary: Dictionary | None, ordinal: number): string {
+  wordAt(dictionary: Dictionary | None, ordinal: TermOrdinal): string {
     const [word] = this.wordsBetween(dictionary, ordinal, ordinal + 1);
     if (word === undefined) throw new RangeError(`dictionary has no word ${ordinal}`);
     return word;

@@ -1,3 +1,4 @@
+import type { TermOrdinal } from '@fossick/base';
 import { describe, expect, it } from 'vitest';
 import type { FuzzyMatches } from './dictionaries.js';
 import { Bed, seeded } from './dictionary-bed.test-support.js';
@@ -69,7 +70,7 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
       expect(host.dictionaries.find(dictionary, new Uint8Array(0))).toBe(-1);
       expect(host.dictionaries.prefixRange(dictionary, new Uint8Array(0))).toEqual([0, 0]);
       expect(host.dictionaries.wordsBetween(dictionary, 0, 10)).toEqual([]);
-      expect(() => host.dictionaries.wordAt(dictionary, 0)).toThrow(RangeError);
+      expect(() => host.dictionaries.wordAt(dictionary, 0 as TermOrdinal)).toThrow(RangeError);
       expect(host.dictionaries.fuzzyWords(dictionary, 'hello', 2, true).ordinals).toHaveLength(0);
     }
   });
@@ -100,7 +101,7 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
     ]);
     expect(host.dictionaries.wordsBetween(dictionary, 0, 99)).toEqual(oracle.words);
     for (const [ordinal, word] of oracle.words.entries()) {
-      expect(host.dictionaries.wordAt(dictionary, ordinal)).toBe(word);
+      expect(host.dictionaries.wordAt(dictionary, ordinal as TermOrdinal)).toBe(word);
       expect(host.dictionaries.find(dictionary, encoder.encode(word))).toBe(ordinal);
     }
     expect(host.dictionaries.find(dictionary, encoder.encode('q'.repeat(2000)))).toBe(-1);

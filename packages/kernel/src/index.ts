@@ -35,6 +35,7 @@ export {
   postingListOf,
   postingListsIn,
   postingListsOf,
+  type TermId,
   type U32Array,
   u32ArrayIn,
   type Window,

@@ -1,9 +1,10 @@
-import type { InverterHandle } from './ptr.js';
+import type { DocId, LocalOrdinal } from '@fossick/base';
+import type { InverterHandle, TermId } from './ptr.js';
 
 /** Inverts one segment's words and writes dictionaries and block-coded posting lists. */
 export interface Inverter {
-  /** Begins a document: what is added next is of the one at this place (see setPlaces). A place may come once only. */
-  document(place: number): void;
+  /** Begins a document: what is added next is of it (by its ordinal, see setPlaces). One may come once only. */
+  document(doc: DocId | LocalOrdinal): void;
   /** Rules of `addText`; they hold until the reset. */
   setRules(rules: UnitRules): void;
   /**
@@ -13,13 +14,13 @@ export interface Inverter {
   addText(text: string, table: 0 | 1, keyBase: number, counter: number): number;
   readonly emitted: number;
   /** The number of a word of one table, new or known. RangeError beyond 250 bytes. */
-  term(lemma: string, table: 0 | 1): number;
+  term(lemma: string, table: 0 | 1): TermId;
   /**
    * Adds an occurrence. `key` is `fieldId * 65536 + position`; a document's occurrences contiguous, its keys in any order. Terms are the
    * caller's own numbers (0-based, dense) or those of `term`, not both.
    */
-  add(termId: number, docId: number, key: number): void;
-  /** Says which docid each place is; 0xffffffff leaves the document out. Without it places are docids. */
+  add(termId: TermId, doc: DocId | LocalOrdinal, key: number): void;
+  /** Says which document each ordinal is; 0xffffffff leaves it out. Without it what was added are docids. */
   setPlaces(docIds: Uint32Array): void;
   /** Where it lies in kernel memory, for what reads its tables. */
   readonly ptr: InverterHandle;

@@ -1,3 +1,4 @@
+import type { LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildDictionary } from './dictionary-build.test-support.js';
@@ -18,8 +19,8 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     fc.assert(
       fc.property(fc.array(fc.tuple(word, fc.boolean()), { maxLength: 200 }), (words) => {
         words.forEach(([lemma, isExact], i) => {
-          inverter.document(i);
-          inverter.add(inverter.term(lemma, isExact ? 1 : 0), i, 7);
+          inverter.document(i as LocalOrdinal);
+          inverter.add(inverter.term(lemma, isExact ? 1 : 0), i as LocalOrdinal, 7);
         });
         for (const table of [0, 1] as const) {
           const own = [...new Set(words.filter(([, isExact]) => isExact === (table === 1)).map(([lemma]) => lemma))];
@@ -40,8 +41,9 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     const kernel = createKernel({ build });
     const inverter = kernel.lists.createInverter();
     const occur = (place: number, ...lemmas: string[]): void => {
-      inverter.document(place);
-      for (const [position, lemma] of lemmas.entries()) inverter.add(inverter.term(lemma, 0), place, position);
+      inverter.document(place as LocalOrdinal);
+      for (const [position, lemma] of lemmas.entries())
+        inverter.add(inverter.term(lemma, 0), place as LocalOrdinal, position);
     };
     occur(0, 'both', 'gone');
     occur(1, 'both');
@@ -61,7 +63,7 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     classes[32] = 1;
     classes[64] = 4;
     inverter.setRules({ classes, asksAll: false, splitsNumbers: false, ask: () => ({ kind: 'skipped' }) });
-    inverter.document(0);
+    inverter.document(0 as LocalOrdinal);
     expect(inverter.addText('one @', 0, 0, 0)).toBe(-1);
     expect(inverter.addText('one é', 0, 0, 0)).toBe(-1);
     expect(inverter.addText('one two', 0, 0, 5)).toBe(6);

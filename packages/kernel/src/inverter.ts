@@ -1,8 +1,9 @@
+import type { DocId, LocalOrdinal } from '@fossick/base';
 import type { AskedWord, Inverter, UnitRules, WordTableParts } from './inverter-port.js';
 import type { KernelExports } from './kernel-exports.js';
 import { WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from './layout.js';
 import type { MemoryView } from './memory-view.js';
-import type { InverterHandle } from './ptr.js';
+import type { InverterHandle, TermId } from './ptr.js';
 
 const NO_UNITS = new Uint8Array(0);
 const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator: WORD_HARD } as const;
@@ -15,7 +16,7 @@ const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator:
 export class WasmInverter implements Inverter {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
-  private readonly inverter: number;
+  readonly ptr: InverterHandle;
   private readonly encoder = new TextEncoder();
   private classes: Uint8Array = NO_UNITS;
   private ask: (word: string) => AskedWord = unruled;
@@ -27,35 +28,31 @@ export class WasmInverter implements Inverter {
   constructor(exports: KernelExports, memory: MemoryView) {
     this.exports = exports;
     this.memory = memory;
-    this.inverter = exports.inverterNew() >>> 0;
-  }
-
-  get ptr(): InverterHandle {
-    return this.inverter as InverterHandle;
+    this.ptr = (exports.inverterNew() >>> 0) as InverterHandle;
   }
 
   get heldBytes(): number {
-    return this.exports.inverterHeldBytes(this.inverter) >>> 0;
+    return this.exports.inverterHeldBytes(this.ptr) >>> 0;
   }
 
   get emitted(): number {
-    return this.exports.inverterEmitted(this.inverter);
+    return this.exports.inverterEmitted(this.ptr);
   }
 
-  add(termId: number, docId: number, key: number): void {
+  add(termId: TermId, doc: DocId | LocalOrdinal, key: number): void {
     if (this.isSorted) throw new Error('add after encode: reset the inverter first');
-    if (docId !== this.openDocument) this.document(docId);
-    this.exports.inverterAdd(this.inverter, termId, key);
+    if (doc !== this.openDocument) this.document(doc);
+    this.exports.inverterAdd(this.ptr, termId, key);
   }
 
-  document(place: number): void {
-    this.openDocument = place;
-    this.exports.inverterDocument(this.inverter, place);
+  document(doc: DocId | LocalOrdinal): void {
+    this.openDocument = doc;
+    this.exports.inverterDocument(this.ptr, doc);
   }
 
   setRules(rules: UnitRules): void {
     const { classes, asksAll, splitsNumbers } = rules;
-    const at = this.exports.inverterClasses(this.inverter, classes.length, Number(asksAll), Number(splitsNumbers));
+    const at = this.exports.inverterClasses(this.ptr, classes.length, Number(asksAll), Number(splitsNumbers));
     this.memory.u8.set(classes, at >>> 0);
     this.classes = classes;
     this.ask = rules.ask;
@@ -63,39 +60,39 @@ export class WasmInverter implements Inverter {
 
   addText(text: string, table: 0 | 1, keyBase: number, counter: number): number {
     if (!this.writeUnits(text)) return -1;
-    let state = this.exports.inverterWalk(this.inverter, text.length, table, keyBase, counter);
+    let state = this.exports.inverterWalk(this.ptr, text.length, table, keyBase, counter);
     while (state === 1) {
-      const start = this.exports.inverterWordStart(this.inverter);
-      const end = this.exports.inverterWordEnd(this.inverter);
+      const start = this.exports.inverterWordStart(this.ptr);
+      const end = this.exports.inverterWordEnd(this.ptr);
       const answer = this.ask(text.slice(start, end));
       const isNumeric = answer.kind === 'indexed' && answer.isNumeric;
       const code = answer.kind === 'indexed' ? this.term(answer.lemma, isNumeric ? 1 : table) : CODES[answer.kind];
-      state = this.exports.inverterAnswer(this.inverter, code);
+      state = this.exports.inverterAnswer(this.ptr, code);
     }
-    return this.exports.inverterCounter(this.inverter);
+    return this.exports.inverterCounter(this.ptr);
   }
 
-  term(lemma: string, table: 0 | 1): number {
+  term(lemma: string, table: 0 | 1): TermId {
     const at = this.exports.inverterProbe() >>> 0;
     const { read, written } = this.encoder.encodeInto(lemma, this.memory.u8.subarray(at, at + WORD_BYTES_MAX));
     if (read < lemma.length) throw new RangeError(`a word of more than ${WORD_BYTES_MAX} bytes`);
-    return this.exports.inverterTerm(this.inverter, written, table) >>> 0;
+    return (this.exports.inverterTerm(this.ptr, written, table) >>> 0) as TermId;
   }
 
   setPlaces(docIds: Uint32Array): void {
     const at = this.memory.alloc(docIds.length * 4 + 4);
     this.memory.u32.set(docIds, at >>> 2);
-    this.exports.inverterPlaces(this.inverter, at);
+    this.exports.inverterPlaces(this.ptr, at);
   }
 
   encode(order: Uint32Array): { readonly postings: Uint8Array; readonly offsets: Uint32Array } {
     this.isSorted = true;
-    this.exports.inverterSort(this.inverter);
+    this.exports.inverterSort(this.ptr);
     const mark = this.memory.mark();
     const orderAt = this.memory.scratch(order.length * 4);
     const offsetsAt = this.memory.scratch(order.length * 4 + 4);
     this.memory.u32.set(order, orderAt >>> 2);
-    const listsAt = this.exports.inverterEncode(this.inverter, orderAt, order.length, offsetsAt) >>> 0;
+    const listsAt = this.exports.inverterEncode(this.ptr, orderAt, order.length, offsetsAt) >>> 0;
     const offsets = this.memory.u32.slice(offsetsAt >>> 2, (offsetsAt >>> 2) + order.length + 1);
     const postings = this.memory.u8.slice(listsAt, listsAt + offsets[order.length]!);
     this.memory.release(mark);
@@ -104,9 +101,8 @@ export class WasmInverter implements Inverter {
 
   table(table: 0 | 1): WordTableParts {
     this.isSorted = true;
-    const wordCount = this.exports.inverterTable(this.inverter, table) >>> 0;
-    const exports = this.exports;
-    const inverter = this.inverter;
+    const wordCount = this.exports.inverterTable(this.ptr, table) >>> 0;
+    const { exports, ptr: inverter } = this;
     const { u8, u32 } = this.memory;
     const offsetsAt = exports.inverterOffsets(inverter) >>> 2;
     const offsets = u32.subarray(offsetsAt, offsetsAt + wordCount + 1);
@@ -121,7 +117,7 @@ export class WasmInverter implements Inverter {
   }
 
   reset(): void {
-    this.exports.inverterReset(this.inverter);
+    this.exports.inverterReset(this.ptr);
     this.classes = NO_UNITS;
     this.ask = unruled;
     this.unitCapacity = 0;
@@ -133,7 +129,7 @@ export class WasmInverter implements Inverter {
   private writeUnits(text: string): boolean {
     const { length } = text;
     if (length > this.unitCapacity) {
-      this.unitsAt = this.exports.inverterUnits(this.inverter, length) >>> 0;
+      this.unitsAt = this.exports.inverterUnits(this.ptr, length) >>> 0;
       this.unitCapacity = length;
     }
     const classes = this.classes;

@@ -1,11 +1,19 @@
-import type { DocId } from '@fossick/base';
+import type { DocId, LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Inverter } from './inverter-port.js';
 import { createKernel } from './kernel.js';
 import type { LivePostings } from './live-postings.js';
 import type { Kernel } from './port.js';
-import { type Bitmap, type BitmapRow, type MaskedList, type PositionTable, type Ptr, postingListIn } from './ptr.js';
+import {
+  type Bitmap,
+  type BitmapRow,
+  type MaskedList,
+  type PositionTable,
+  type Ptr,
+  postingListIn,
+  type TermId,
+} from './ptr.js';
 import * as reference from './reference.test-support.js';
 
 /** A small seeded generator (mulberry32): the seed is fast-check's, so a failure is printed and replayed. */
@@ -64,11 +72,12 @@ function membersOf(kernel: Kernel, bitmap: Bitmap): number[] {
 
 /** Encodes the terms in reverse order and lays the lists at an odd address. */
 function load(kernel: Kernel, inverter: Inverter, corpus: Corpus, deleted: Bitmap): { lists: LivePostings[]; at: Ptr } {
-  const perDoc = new Map<number, [number, number][]>();
+  const perDoc = new Map<LocalOrdinal, [number, number][]>();
   corpus.terms.forEach((term, t) => {
-    for (const { doc, key } of term) perDoc.set(doc, [...(perDoc.get(doc) ?? []), [t, key]]);
+    for (const { doc, key } of term)
+      perDoc.set(doc as LocalOrdinal, [...(perDoc.get(doc as LocalOrdinal) ?? []), [t, key]]);
   });
-  for (const [doc, pairs] of perDoc) for (const [t, key] of pairs) inverter.add(t, doc, key);
+  for (const [doc, pairs] of perDoc) for (const [t, key] of pairs) inverter.add(t as TermId, doc, key);
   const order = Uint32Array.from(corpus.terms.keys()).reverse();
   const { postings, offsets } = inverter.encode(order);
   inverter.reset();
@@ -293,7 +302,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
       const deleted = kernel.bitmaps.create(3000);
       for (let doc = segment; doc < 3000; doc += 3) {
         const key = random(100000);
-        inverter.add(0, doc, key);
+        inverter.add(0 as TermId, doc as LocalOrdinal, key);
         if (random(5) === 0) kernel.bitmaps.set(deleted, doc as DocId);
         else all.push({ doc, key });
       }
@@ -313,7 +322,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     for (let doc = 0; doc < 9000; doc += 1 + random(3))
       for (let n = 1 + random(5); n > 0; n--) {
         const key = random(2) * 65536 + random(8);
-        inverter.add(random(60), doc, key);
+        inverter.add(random(60) as TermId, doc as LocalOrdinal, key);
         all.push({ doc, key });
       }
     const { postings, offsets } = inverter.encode(Uint32Array.from({ length: 60 }, (_, term) => term));
@@ -331,14 +340,14 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
 
   test('a list of one occurrence is tiny, and disjoint orders make the same bytes as one', () => {
     const inverter = createKernel({ build }).lists.createInverter();
-    inverter.add(0, 30000, 2 * 65536 + 40);
-    inverter.add(1, 30000, 2 * 65536 + 41);
+    inverter.add(0 as TermId, 30000 as LocalOrdinal, 2 * 65536 + 40);
+    inverter.add(1 as TermId, 30000 as LocalOrdinal, 2 * 65536 + 41);
     const first = inverter.encode(Uint32Array.of(1));
     expect(first.postings.length).toBeLessThanOrEqual(7);
     const second = inverter.encode(Uint32Array.of(0));
     const both = inverter.encode(Uint32Array.of(1, 0));
     expect([...both.postings]).toEqual([...first.postings, ...second.postings]);
-    expect(() => inverter.add(2, 1, 1)).toThrow('reset');
+    expect(() => inverter.add(2 as TermId, 1 as LocalOrdinal, 1)).toThrow('reset');
   });
 
   test('a large segment, its documents in descending order, is held honestly and freed', () => {
@@ -346,8 +355,8 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     const inverter = kernel.lists.createInverter();
     const idle = kernel.memory.allocatedBytes;
     for (let doc = 150_000; doc > 0; doc--) {
-      inverter.add(0, doc, 5);
-      inverter.add(1 + (doc % 1000), doc, 9);
+      inverter.add(0 as TermId, doc as LocalOrdinal, 5);
+      inverter.add((1 + (doc % 1000)) as TermId, doc as LocalOrdinal, 9);
     }
     expect(inverter.heldBytes).toBeGreaterThanOrEqual(kernel.memory.allocatedBytes - idle);
     const { postings, offsets } = inverter.encode(Uint32Array.from({ length: 1001 }, (_, i) => i));

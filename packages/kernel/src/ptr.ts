@@ -34,6 +34,8 @@ export type PositionTable = Handle<'position table'>;
 export type Dictionary = Handle<'dictionary'>;
 /** The groups of each document of a column. */
 export type ColumnByDocument = Handle<'column by document'>;
+/** A word of one table of an inverter, by number: the inverter's own, or the caller's, from 0 on without gaps. */
+export type TermId = number & { readonly [kindOf]: 'term' };
 export type InverterHandle = Handle<'inverter'>;
 export type VectorSetHandle = Handle<'vector set'>;
 

@@ -1,9 +1,9 @@
-import type { DocId } from '@fossick/base';
+import type { DocId, LocalOrdinal } from '@fossick/base';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_WORDS_MIN } from './layout.js';
 import type { Kernel } from './port.js';
-import { postingListIn } from './ptr.js';
+import { postingListIn, type TermId } from './ptr.js';
 import { readWindowRecords, type StoredWindows } from './window-writer.js';
 
 const FIRST_DOC = 1_070 as DocId;
@@ -55,7 +55,7 @@ interface Written {
 function write(kernel: Kernel, words: Words, fieldCount: number, knownFields = fieldCount): Written {
   const inverter = kernel.lists.createInverter();
   [...words.values()].forEach((docs, term) => {
-    for (const [doc, keys] of docs) for (const key of keys) inverter.add(term, doc, key);
+    for (const [doc, keys] of docs) for (const key of keys) inverter.add(term as TermId, doc as LocalOrdinal, key);
   });
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: words.size }, (_, term) => term));
   const base = kernel.memory.allocate(postings.length + 3);

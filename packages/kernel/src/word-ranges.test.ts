@@ -1,4 +1,4 @@
-import type { DocId } from '@fossick/base';
+import type { DocId, LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
@@ -12,6 +12,7 @@ import {
   postingListOf,
   postingListsIn,
   postingListsOf,
+  type TermId,
   type Window,
 } from './ptr.js';
 import * as reference from './reference.test-support.js';
@@ -40,8 +41,8 @@ function writeWords(kernel: Kernel, wordCount: number, occurrences: readonly ref
   const used = new Set<number>();
   for (const { doc, key } of occurrences)
     for (let times = random(9) === 0 ? 2 : 1; times > 0; times--) {
-      const word = random(wordCount);
-      inverter.add(word, doc, key);
+      const word = random(wordCount) as TermId;
+      inverter.add(word, doc as LocalOrdinal, key);
       used.add(word);
     }
   const { postings, offsets } = inverter.encode(Uint32Array.from(used));

@@ -37,7 +37,7 @@ export class Lexicon {
         const lists: SegmentPostings[] = [];
         for (const table of tables) {
           const ordinal = ordinalOf(this.view.kernel, segment, table, word);
-          if (ordinal >= 0) lists.push(segment.postings(table, ordinal));
+          if (ordinal !== -1) lists.push(segment.postings(table, ordinal));
         }
         return lists;
       });
@@ -49,7 +49,7 @@ export class Lexicon {
   isIndexed(word: string, fuzzyOnly: boolean): boolean {
     const { kernel, segments } = this.view;
     const tables: readonly WordTable[] = fuzzyOnly ? ['fuzzy'] : BOTH_TABLES;
-    return segments.some((segment) => tables.some((table) => ordinalOf(kernel, segment, table, word) >= 0));
+    return segments.some((segment) => tables.some((table) => ordinalOf(kernel, segment, table, word) !== -1));
   }
 
   /** Whether the prefix is short and common enough for one list of all its words. */

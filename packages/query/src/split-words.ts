@@ -1,5 +1,6 @@
+import type { TermOrdinal } from '@fossick/base';
 import type { LivePostings } from '@fossick/kernel';
-import type { IndexView, SegmentView, WordTable } from '@fossick/views';
+import type { IndexView, SegmentView, WordPlace, WordTable } from '@fossick/views';
 
 type WordPair = readonly [left: string, right: string];
 
@@ -13,8 +14,8 @@ const CUT_NUMBERS = 3;
 /** Both words of a cut in one segment. */
 interface SegmentCut {
   readonly segment: SegmentView;
-  readonly left: readonly [WordTable, number];
-  readonly right: readonly [WordTable, number];
+  readonly left: WordPlace;
+  readonly right: WordPlace;
 }
 
 /** A split of a word into two words that some segment both holds. */
@@ -81,7 +82,8 @@ export class SplitWords {
   private addCuts(cuts: Map<number, Cut>, word: string, segment: SegmentView, left: WordTable, right: WordTable): void {
     const found = this.view.kernel.dictionaries.cuts(segment.dictionary(left), segment.dictionary(right), word);
     for (let at = 0; at < found.length; at += CUT_NUMBERS) {
-      const [leftBytes, leftOrdinal, rightOrdinal] = [found[at]!, found[at + 1]!, found[at + 2]!];
+      const leftBytes = found[at]!;
+      const [leftOrdinal, rightOrdinal] = [found[at + 1] as TermOrdinal, found[at + 2] as TermOrdinal];
       const cut = cuts.get(leftBytes) ?? { leftBytes, places: [], countMax: 0 };
       cuts.set(leftBytes, cut);
       cut.countMax += Math.min(segment.docCount(left, leftOrdinal), segment.docCount(right, rightOrdinal));

@@ -1,3 +1,4 @@
+import type { TermOrdinal } from '@fossick/base';
 import type { FuzzyWords } from '@fossick/kernel';
 import type { IndexView } from '@fossick/views';
 
@@ -31,12 +32,12 @@ export class LocatedWords {
   }
 
   /** Ordinals of the words that a segment of the view has. O(words). */
-  ordinalsIn(segmentAt: number): number[] {
-    const ordinals: number[] = [];
+  ordinalsIn(segmentAt: number): TermOrdinal[] {
+    const ordinals: TermOrdinal[] = [];
     const width = this.width;
     for (let at = segmentAt; at < this.places.length; at += width) {
-      const ordinal = this.places[at]!;
-      if (ordinal >= 0) ordinals.push(ordinal);
+      const ordinal = this.places[at] as TermOrdinal | -1;
+      if (ordinal !== -1) ordinals.push(ordinal);
     }
     return ordinals;
   }
@@ -49,7 +50,8 @@ export class LocatedWords {
     return Array.from({ length: this.length }, (_, word) => {
       const start = word * segments.length;
       const segmentAt = segments.findIndex((_segment, at) => this.places[start + at]! >= 0);
-      return kernel.dictionaries.wordAt(segments[segmentAt]!.dictionary('fuzzy'), this.places[start + segmentAt]!);
+      const ordinal = this.places[start + segmentAt] as TermOrdinal;
+      return kernel.dictionaries.wordAt(segments[segmentAt]!.dictionary('fuzzy'), ordinal);
     });
   }
 }

@@ -1,3 +1,4 @@
+import type { TermOrdinal } from '@fossick/base';
 import type { Kernel } from '@fossick/kernel';
 import type { SegmentView, WordTable } from '@fossick/views';
 
@@ -5,7 +6,7 @@ import type { SegmentView, WordTable } from '@fossick/views';
  * The ordinal of a word in a table of the segment, -1 where it is not in there. Typos of common words are asked for again and again, a
  * hundred to a search.
  */
-export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable, word: string): number {
+export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable, word: string): TermOrdinal | -1 {
   const { terms } = segment;
   let ordinal = terms.ordinalOf(table, word);
   if (ordinal === undefined) {

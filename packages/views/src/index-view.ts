@@ -1,4 +1,4 @@
-import type { DocId, FieldId, SegmentId } from '@fossick/base';
+import type { DocId, FieldId, SegmentId, TermOrdinal } from '@fossick/base';
 import type {
   ColumnSegment,
   ColumnView,
@@ -33,7 +33,7 @@ export interface SegmentPostings extends LivePostings {
 }
 
 /** A word of a segment: its table, and its ordinal there. */
-export type WordPlace = readonly [table: WordTable, ordinal: number];
+export type WordPlace = readonly [table: WordTable, ordinal: TermOrdinal];
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
 export interface SegmentView extends ColumnSegment {
@@ -43,11 +43,11 @@ export interface SegmentView extends ColumnSegment {
   /** The segment's dictionary in kernel memory; 0 when the table is empty. */
   dictionary(table: WordTable): Dictionary | None;
   /** The posting list of a word, loaded on demand and kept in a bounded cache. */
-  postings(table: WordTable, ordinal: number): SegmentPostings;
+  postings(table: WordTable, ordinal: TermOrdinal): SegmentPostings;
   /** target |= live documents of the words, ascending ordinals. */
-  orWords(target: Bitmap, table: WordTable, ordinals: readonly number[]): void;
+  orWords(target: Bitmap, table: WordTable, ordinals: readonly TermOrdinal[]): void;
   /** Documents in the posting list of a word, deleted ones included. */
-  docCount(table: WordTable, ordinal: number): number;
+  docCount(table: WordTable, ordinal: TermOrdinal): number;
   /** All words of both tables that start with the prefix (UTF-8) as one list, kept in the same cache; null when there is none. */
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /**

@@ -1,4 +1,4 @@
-import type { DocId } from '@fossick/base';
+import type { DocId, LocalOrdinal } from '@fossick/base';
 import {
   type Bitmap,
   createKernel,
@@ -8,6 +8,7 @@ import {
   postingListOf,
   postingListsIn,
   postingListsOf,
+  type TermId,
 } from '@fossick/kernel';
 import { describe, expect, test } from 'vitest';
 import type { ListHost } from './listed-postings.js';
@@ -24,8 +25,8 @@ function wordLists(kernel: Kernel): PostingLists {
   const inverter = kernel.lists.createInverter();
   for (let doc = FIRST_DOC; doc < DOC_BOUND; doc++)
     for (let n = 0; n <= doc % 3; n++) {
-      const word = doc % 10 === 0 && n === 0 ? 0 : 1 + ((doc * 7 + n * 5) % (WORD_COUNT - 1));
-      inverter.add(word, doc, ((doc % 2) + (n === 2 ? 2 : 0)) * 65536 + ((doc * 13 + n) % 40));
+      const word = doc % 10 === 0 && n === 0 ? (0 as TermId) : ((1 + ((doc * 7 + n * 5) % (WORD_COUNT - 1))) as TermId);
+      inverter.add(word, doc as LocalOrdinal, ((doc % 2) + (n === 2 ? 2 : 0)) * 65536 + ((doc * 13 + n) % 40));
     }
   const { postings, offsets } = inverter.encode(Uint32Array.from({ length: WORD_COUNT }, (_, word) => word));
   const base = kernel.memory.allocate(postings.length);

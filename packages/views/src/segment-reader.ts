@@ -1,4 +1,4 @@
-import type { FieldId, SegmentId } from '@fossick/base';
+import type { FieldId, SegmentId, TermOrdinal } from '@fossick/base';
 import {
   ColumnReader,
   encodeGeoPoints,
@@ -136,15 +136,15 @@ export class SegmentReader implements SegmentView {
     return this.open(table).dictionary;
   }
 
-  postings(table: WordTable, ordinal: number): SegmentPostings {
+  postings(table: WordTable, ordinal: TermOrdinal): SegmentPostings {
     return this.open(table).list(ordinal, this.deleted);
   }
 
-  orWords(target: Bitmap, table: WordTable, ordinals: readonly number[]): void {
+  orWords(target: Bitmap, table: WordTable, ordinals: readonly TermOrdinal[]): void {
     this.open(table).orDocs(target, ordinals, this.deleted);
   }
 
-  docCount(table: WordTable, ordinal: number): number {
+  docCount(table: WordTable, ordinal: TermOrdinal): number {
     return this.open(table).docCount(ordinal);
   }
 

@@ -1,3 +1,4 @@
+import type { TermOrdinal } from '@fossick/base';
 import type { HeldMemory } from '@fossick/search-memory';
 
 /** An entry of a map with a text of some ten characters. */
@@ -10,7 +11,7 @@ export class SegmentTerms implements HeldMemory {
   private readonly onGrowth: (bytes: number) => void;
   readonly kind = 'terms';
   byteCount = 0;
-  private readonly ordinals: Readonly<Record<WordTable, Map<string, number>>> = {
+  private readonly ordinals: Readonly<Record<WordTable, Map<string, TermOrdinal | -1>>> = {
     fuzzy: new Map(),
     exact: new Map(),
   };
@@ -21,11 +22,11 @@ export class SegmentTerms implements HeldMemory {
   }
 
   /** The ordinal of a word, -1 where the table lacks it; undefined when it was not looked up. */
-  ordinalOf(table: WordTable, word: string): number | undefined {
+  ordinalOf(table: WordTable, word: string): TermOrdinal | -1 | undefined {
     return this.ordinals[table].get(word);
   }
 
-  noteOrdinal(table: WordTable, word: string, ordinal: number): void {
+  noteOrdinal(table: WordTable, word: string, ordinal: TermOrdinal | -1): void {
     const ordinals = this.ordinals[table];
     const before = ordinals.size;
     if (before >= ORDINALS_MAX) ordinals.clear();

@@ -1,4 +1,4 @@
-import type { DocId, SegmentId } from '@fossick/base';
+import type { DocId, SegmentId, TermOrdinal } from '@fossick/base';
 import { type Kernel, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX, type Window } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import { getChunks, PARTS, type RowReader, readSpan, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '@fossick/segments';
@@ -59,7 +59,7 @@ export class SegmentWindowRecords implements HeldMemory {
     return words[0] === WINDOWS_MAGIC ? new SegmentWindowRecords(kernel, rows, segmentId, words) : null;
   }
 
-  ofWord(table: WordTable, ordinal: number): WordWindows | null {
+  ofWord(table: WordTable, ordinal: TermOrdinal): WordWindows | null {
     return this.windowsOf(keyOf(numberOf(table), 0, ordinal));
   }
 

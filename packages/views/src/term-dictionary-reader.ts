@@ -1,4 +1,4 @@
-import type { SegmentId } from '@fossick/base';
+import type { SegmentId, TermOrdinal } from '@fossick/base';
 import {
   type Bitmap,
   type Block,
@@ -35,7 +35,7 @@ export interface TablePlace {
   readonly wordCount: number;
   readonly listHost: ListHost;
   /** Windows that were written of a word. */
-  readonly windowsOf: (ordinal: number) => WordWindows | null;
+  readonly windowsOf: (ordinal: TermOrdinal) => WordWindows | null;
 }
 
 interface SingleList {
@@ -134,7 +134,7 @@ export class TermDictionaryReader {
   }
 
   /** The list of a word; good until the view is released. */
-  list(ordinal: number, deleted: Bitmap | None): SegmentPostings {
+  list(ordinal: TermOrdinal, deleted: Bitmap | None): SegmentPostings {
     if (this.isHeldWhole) {
       const from = startIn(this.offsets, ordinal, this.place);
       return this.wholePostings().list(ordinal, from, deleted, this.place.windowsOf);
@@ -150,7 +150,7 @@ export class TermDictionaryReader {
   }
 
   /** target |= live documents of the words, ascending ordinals. Short lists that nothing is kept of are read, walked and forgotten. */
-  orDocs(target: Bitmap, ordinals: readonly number[], deleted: Bitmap | None): void {
+  orDocs(target: Bitmap, ordinals: readonly TermOrdinal[], deleted: Bitmap | None): void {
     const { kernel } = this;
     const mark = kernel.memory.mark();
     const walked: LivePostings[] = [];
@@ -186,7 +186,7 @@ export class TermDictionaryReader {
   }
 
   /** Documents of a word's list: a list begins with their number. */
-  docCount(ordinal: number): number {
+  docCount(ordinal: TermOrdinal): number {
     const { offsets } = this;
     const from = startIn(offsets, ordinal, this.place);
     const to = offsets[ordinal + 1]!;
@@ -238,7 +238,7 @@ export class TermDictionaryReader {
     return this.whole.postings;
   }
 
-  private loadSingle(ordinal: number, from: number, to: number, deleted: Bitmap | None): SingleList {
+  private loadSingle(ordinal: TermOrdinal, from: number, to: number, deleted: Bitmap | None): SingleList {
     const load = (): LoadedList => {
       const ptr = this.kernel.memory.allocate(to - from);
       this.read(from, to, ptr);
@@ -259,7 +259,7 @@ export class TermDictionaryReader {
 }
 
 /** Where the list of a word starts; it ends where the next one does. A pair of both would be garbage of every look-up. */
-function startIn(offsets: Uint32Array, ordinal: number, { parts, segmentId }: TablePlace): number {
+function startIn(offsets: Uint32Array, ordinal: TermOrdinal, { parts, segmentId }: TablePlace): number {
   const from = offsets[ordinal];
   if (from === undefined || ordinal + 1 >= offsets.length)
     throw new Error(`part ${parts.postings} of segment ${segmentId} has no word ${ordinal}`);

@@ -1,3 +1,4 @@
+import type { TermOrdinal } from '@fossick/base';
 import {
   type Bitmap,
   type Block,
@@ -55,10 +56,10 @@ export class WholePostings implements HeldMemory {
 
   /** The list that begins at byte `from`, which is the one of this word. */
   list(
-    ordinal: number,
+    ordinal: TermOrdinal,
     from: number,
     deleted: Bitmap | None,
-    windowsOf: (ordinal: number) => WordWindows | null,
+    windowsOf: (ordinal: TermOrdinal) => WordWindows | null,
   ): ResidentPostings {
     let list = this.lists.get(ordinal);
     if (list === undefined) {

@@ -89,7 +89,7 @@ function shown(): unknown {
       const found = kernel.bitmaps.create(view.bitCount);
       for (const segment of view.segments) {
         const ordinal = kernel.dictionaries.find(segment.dictionary('fuzzy'), Buffer.from(word));
-        if (ordinal >= 0) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
+        if (ordinal !== -1) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
       }
       return kernel.bitmaps.count(found);
     });

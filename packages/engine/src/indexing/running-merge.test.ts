@@ -74,7 +74,7 @@ const countOf = (word: string): number =>
     for (const segment of segments) {
       const dictionary = segment.dictionary('fuzzy');
       const ordinal = dictionary === 0 ? -1 : kernel.dictionaries.find(dictionary, Buffer.from(word));
-      if (ordinal >= 0) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
+      if (ordinal !== -1) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
     }
     return kernel.bitmaps.count(found);
   });

@@ -198,7 +198,7 @@ class Look {
     for (const segment of segments) {
       const dictionary = segment.dictionary('fuzzy');
       const ordinal = dictionary === 0 ? -1 : kernel.dictionaries.find(dictionary, Buffer.from(wordOf(word)));
-      if (ordinal >= 0) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
+      if (ordinal !== -1) kernel.lists.orDocs(found, segment.postings('fuzzy', ordinal));
     }
     const expected = [...this.model.values()].filter(({ title }) => title === wordOf(word)).map(({ id }) => id);
     expect(this.idsOf(found).sort(byNumber)).toEqual(expected.sort(byNumber));

@@ -1,3 +1,4 @@
+import type { TermOrdinal } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import {
   type ExpansionSet,
@@ -31,7 +32,9 @@ export interface WantedLists {
 export function listsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLists): ListsBySegment {
   const numbers = listNumbers(view, term, wanted);
   return view.segments.map((segment, at) =>
-    numbers[at]!.map((number) => segment.postings((number & 1) === 1 ? 'exact' : 'fuzzy', number >>> 1)),
+    numbers[at]!.map((number) =>
+      segment.postings((number & 1) === 1 ? 'exact' : 'fuzzy', (number >>> 1) as TermOrdinal),
+    ),
   );
 }
 
@@ -40,7 +43,9 @@ export function orDocsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLis
   const numbers = listNumbers(view, term, wanted);
   for (const [at, segment] of view.segments.entries())
     for (const [bit, table] of TABLES_BY_BIT) {
-      const ordinals = numbers[at]!.filter((number) => (number & 1) === bit).map((number) => number >>> 1);
+      const ordinals = numbers[at]!.filter((number) => (number & 1) === bit).map(
+        (number) => (number >>> 1) as TermOrdinal,
+      );
       if (ordinals.length > 0)
         segment.orWords(
           target,

@@ -57,9 +57,12 @@ function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string
 
 /** Where a word is in the tables of a segment. */
 function wordPlaces(kernel: Kernel, segment: SegmentView, word: string): WordPlace[] {
-  return WORD_TABLES.map((table): WordPlace => [table, ordinalOf(kernel, segment, table, word)]).filter(
-    ([, ordinal]) => ordinal >= 0,
-  );
+  const places: WordPlace[] = [];
+  for (const table of WORD_TABLES) {
+    const ordinal = ordinalOf(kernel, segment, table, word);
+    if (ordinal !== -1) places.push([table, ordinal]);
+  }
+  return places;
 }
 const WORD_TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 

@@ -1,6 +1,6 @@
 import type { FieldId, LocalOrdinal } from '@fossick/base';
 import { type JsonObject, LosslessFloat } from '@fossick/documents';
-import type { AskedWord, Inverter } from '@fossick/kernel';
+import type { AskedWord, Inverter, TermId } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
@@ -137,7 +137,7 @@ export class WordCollector {
 
   private readonly emit = (lemma: string, position: number): void => {
     const table = this.splitsNumbers && this.table === TOLERANT && isNumeric(lemma) ? EXACT : this.table;
-    let termId = this.terms[table].get(lemma);
+    let termId = this.terms[table].get(lemma) as TermId;
     if (termId === undefined) {
       termId = this.inverter.term(lemma, table);
       this.terms[table].set(lemma, termId);
