@@ -9,8 +9,10 @@ const HEADER: usize = 16;
 const MIN_BLOCK: usize = 32;
 const FREE: u32 = 1;
 const CLASS_COUNT: i32 = 448;
-/** Pages that nobody has touched yet take no memory; each growth takes a tenth of a millisecond and more. */
+/** The heap's steps within memory. */
 const GROW_BYTES_MIN: usize = 4 << 20;
+/** Memory's own steps double: pages not touched yet cost nothing, but V8 counts all of memory anew when it grows, and collects its heap. */
+const GROW_PAGES_MIN: u32 = 1024;
 const CHUNK_BYTES_MIN: u32 = 1 << 18;
 /** Larger blocks would not fit beside a class's rounding. */
 const ALLOC_BYTES_MAX: u32 = 0xe0000000;
@@ -28,19 +30,14 @@ declare function relieve(bytes: u32): void;
 
 const heads: usize = memory.data(1792, 16);
 const classBits: usize = memory.data(64, 16);
-let heapStart: usize = 0;
-let heapEnd: usize = 0; // address of the closing block's header
+let heapStart: usize = 0, heapEnd: usize = 0; // the end: address of the closing block's header
 let pagesMax: u32 = PAGES_MAX;
 /** Marks the blocks of the attempt that runs; 0: none does. */
-let attempt: u32 = 0;
-let attempts: u32 = 0;
-let usedBytes: usize = 0;
-let scratchBytes: usize = 0;
+let attempt: u32 = 0, attempts: u32 = 0;
+let usedBytes: usize = 0, scratchBytes: usize = 0;
 
 // A chunk is `[previous chunk][its end][the previous chunk's top][unused][bytes ...]`.
-let chunk: usize = 0;
-let chunkEnd: usize = 0;
-let top: usize = 0;
+let chunk: usize = 0, chunkEnd: usize = 0, top: usize = 0;
 
 // @ts-ignore: decorator
 @inline function sizeOf(block: usize): usize { return load<u32>(block, 4) & ~FREE; }
@@ -59,10 +56,7 @@ function unlink(block: usize): void {
   const next = load<u32>(block, HEADER);
   const previous = load<u32>(block, HEADER + 4);
   if (next != 0) store<u32>(next, previous, HEADER + 4);
-  if (previous != 0) {
-    store<u32>(previous, next, HEADER);
-    return;
-  }
+  if (previous != 0) { store<u32>(previous, next, HEADER); return; }
   store<u32>(heads + (klass << 2), next);
   if (next == 0) {
     const word = classBits + ((klass >> 5) << 2);
@@ -101,7 +95,7 @@ function findFree(size: usize): usize {
   return load<u32>(heads + (((index << 5) + <i32>ctz(bits)) << 2));
 }
 
-/** Bytes that memory may not grow beyond from now on, rounded down to pages of 64 KiB; what it has it keeps. */
+/** Bytes that the heap may not grow beyond from now on, rounded down to pages of 64 KiB; what it has it keeps. */
 export function limitMemory(bytes: u32): void { pagesMax = min(bytes >> 16, PAGES_MAX); }
 
 /** Makes a free block of at least `size` bytes at the end of memory; false, and nothing else, when memory may not grow so far. */
@@ -117,10 +111,10 @@ function growHeap(size: usize): bool {
   const last = load<u32>(heapEnd);
   if (last != 0 && isFree(heapEnd - last)) least -= min(<usize>last, size - MIN_BLOCK);
   const block = heapEnd;
-  // A step in proportion keeps the number of growths, each of which detaches the host's views, logarithmic.
   const step = max(least, max(GROW_BYTES_MIN, (heapEnd >> 4) & ~15));
-  if (!ensureMemory(<u64>block + step + HEADER) && !ensureMemory(<u64>block + least + HEADER)) return false;
-  const end = (<usize>memory.size() << 16) - HEADER;
+  const isWhole = ensureMemory(<u64>block + step + HEADER);
+  if (!isWhole && !ensureMemory(<u64>block + least + HEADER)) return false;
+  const end = ((block + (isWhole ? step : least) + HEADER + 0xffff) & ~0xffff) - HEADER;
   heapEnd = end;
   store<u32>(end, 0, 4);
   store<u32>(block, <u32>(end - block), 4);
@@ -131,7 +125,9 @@ function growHeap(size: usize): bool {
 function ensureMemory(end: u64): bool {
   const pages = <u32>((end + 0xffff) >> 16);
   const have = <u32>memory.size();
-  return pages <= have || (pages <= pagesMax && memory.grow(<i32>(pages - have)) >= 0);
+  if (pages > pagesMax || pages <= have) return pages <= pagesMax;
+  const ample = max(pages, min(pagesMax, max(have << 1, GROW_PAGES_MIN)));
+  return memory.grow(<i32>(ample - have)) >= 0 || memory.grow(<i32>(pages - have)) >= 0;
 }
 
 /** Returns a block to its class, merged with its free neighbours. */
@@ -218,6 +214,9 @@ export function attemptAbandon(): void {
   }
   attempt = 0;
 }
+
+/** Where the heap ends: what memory has behind it was never touched. */
+export function heapEndBytes(): usize { return heapEnd + HEADER; }
 
 /** Bytes held by long-lived allocations, headers included, scratch chunks not. */
 export function heapUsedBytes(): usize { return usedBytes - scratchBytes; }

@@ -1,5 +1,5 @@
 export {
-  attemptAbandon, attemptEnd, attemptStart, heapAlloc, heapFree, heapReset, heapUsedBytes, limitMemory, scratchAlloc, scratchMark, scratchRelease,
+  attemptAbandon, attemptEnd, attemptStart, heapAlloc, heapEndBytes, heapFree, heapReset, heapUsedBytes, limitMemory, scratchAlloc, scratchMark, scratchRelease,
 } from "./arena";
 export {
   bitmapAnd, bitmapAndNot, bitmapAssign, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapHeap, bitmapIntersectionCount,

@@ -1,3 +1,5 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -37,6 +39,26 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     kernel.memory.limit(16 * MIB);
     for (let taken = 0; taken < 15 * MIB; taken += PAGE_BYTES) kernel.memory.allocate(PAGE_BYTES - 64);
     expect(kernel.memory.byteCount).toBeLessThanOrEqual(16 * MIB);
+  });
+
+  test('has its host collect garbage a few times while the heap grows, not at each of its steps', async () => {
+    let majorCount = 0;
+    const observer = new PerformanceObserver((list) => {
+      for (const { detail } of list.getEntries())
+        if ((detail as { kind: number }).kind === constants.NODE_PERFORMANCE_GC_MAJOR) majorCount += 1;
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    const kernel = createKernel({ build });
+    kernel.memory.limit(512 * MIB);
+    // The heap takes some 50 steps to get there. What is not touched takes no memory.
+    for (let taken = 0; taken < 500; taken += 4) {
+      kernel.memory.allocate(4 * MIB - 64);
+      await delay(1);
+    }
+    expect(kernel.memory.byteCount).toBeGreaterThan(495 * MIB);
+    await delay(50);
+    observer.disconnect();
+    expect(majorCount).toBeLessThan(16);
   });
 
   test('asks for room while a call runs, and goes on once there is some', () => {

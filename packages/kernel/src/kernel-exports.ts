@@ -5,6 +5,7 @@ export interface KernelExports {
   readonly attemptEnd: () => void;
   readonly attemptStart: () => void;
   readonly heapAlloc: (n: number) => number;
+  readonly heapEndBytes: () => number;
   readonly heapFree: (p: number) => void;
   readonly heapReset: () => void;
   readonly heapUsedBytes: () => number;

@@ -96,9 +96,9 @@ export class Memory {
     return this.exports.heapUsedBytes() >>> 0;
   }
 
-  /** Bytes of linear memory, used or not. It never shrinks: only a kernel that is let go gives it back. */
+  /** Bytes of linear memory that were used at some time. It never shrinks: only a kernel that is let go gives it back. */
   get byteCount(): number {
-    return this.view.u8.length;
+    return this.exports.heapEndBytes() >>> 0;
   }
 
   /** Frees everything that was allocated, scratch and all. Good for a kernel that lacked memory, not for one that trapped. */
