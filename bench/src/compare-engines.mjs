@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:compare`: the same documents and queries through whole products as their users have them: a Fossick server, a Meilisearch
- * server where its program is named, Orama and MiniSearch in a process. Indexing, search times, memory, disk, and how many misspelt titles are found.
+ * `npm run bench:compare`: the same documents and queries through whole products as their users have them: a Fossick
+ * server, a Meilisearch server if its program is given, Orama and MiniSearch in a process. Measures indexing, search
+ * times, memory, disk, and how many misspelt titles are found.
  *
  *   npm run bench:compare -- [--reference PATH/meilisearch] [--data FILE.ndjson[.gz]] [--documents N] [--queries 50] [--seed 7]
  *     [--only NAME,NAME] [--index-limit 60] [--search-limit 15] [--json OUT.json]
  *
- * Each has a process of its own, one after another, and says each step as it is done. Servers are asked over HTTP, one request after another on one
- * connection; libraries by a call. Limits are seconds for a product's indexing, and for each kind of its queries: who is slower is asked fewer of them.
+ * The products run in processes of their own, one after another, and report each finished step. Servers are called over
+ * HTTP, one request after another on one connection; libraries by function calls. Limits are seconds for a product's
+ * indexing, and for each kind of its queries: a slower product gets fewer of them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

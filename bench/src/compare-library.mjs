@@ -1,6 +1,6 @@
 /**
- * One library of `compare-engines` in a process of its own, whose memory is then its. Sends each step to its parent as it is done, which ends the
- * process when a step takes too long.
+ * One library of `compare-engines` in a process of its own, so that its memory can be measured. Sends each finished
+ * step to its parent, which ends the process when a step takes too long.
  */
 import { readFileSync } from 'node:fs';
 import { chooseQueries, filmsOf, scoreOf, timed } from './compare-queries.mjs';

@@ -1,4 +1,7 @@
-/** The products of `compare-engines`, each in a process of its own: what one takes to index and search the films, told step by step. */
+/**
+ * The products of `compare-engines`, each in a process of its own: measures indexing and searching the films, step by
+ * step.
+ */
 import { execFile, fork, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,15 +15,15 @@ import { chooseQueries, filmsOf, scoreOf, timed } from './compare-queries.mjs';
 
 const CHILD = fileURLToPath(new URL('./compare-library.mjs', import.meta.url));
 const FIELDS = ['title', 'overview'];
-/** A kind of query ends by itself; a process that is silent for so much longer hangs in one. */
+/** A kind of query ends by its own time limit; a process that is silent for this much longer hangs. */
 const PATIENCE_MS = 20_000;
 
 /**
- * A server that speaks the API.
+ * A server with this API.
  *
  * @param commandOf the command line for a folder and a port
  * @param work documents, queries and limits
- * @param onStep hears of each step that is done
+ * @param onStep called with each finished step
  */
 export async function runServer(commandOf, work, onStep) {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-compare-'));
@@ -41,7 +44,7 @@ export async function runServer(commandOf, work, onStep) {
       const { taskUid } = await callApi(url, 'POST', '/indexes/films/documents', { body, type });
       await waitForTask(url, taskUid);
     });
-    // its end is nobody's business once the server is stopped
+    // once the server is stopped, its failure does not matter
     indexing.catch(() => undefined);
     const indexMs = await Promise.race([indexing, pause(work.indexLimitMs, null, { ref: false })]);
     if (indexMs === null) return { documents, over: 'indexing' };
@@ -52,7 +55,7 @@ export async function runServer(commandOf, work, onStep) {
       return hits.map(({ id }) => id);
     };
     const scored = await scoreOf(search, chooseQueries(films, work), { limitMs: work.searchLimitMs, onStep });
-    // what is freed after indexing is free by then
+    // lets background work after indexing free its memory
     await pause(work.settleMs);
     return { documents, indexMs, ...scored, ...memoryOf(server.pid), diskMiB: await diskMiB(folder) };
   } finally {
@@ -61,7 +64,7 @@ export async function runServer(commandOf, work, onStep) {
   }
 }
 
-/** A library of `peers/engines.mjs`. A step that takes too long ends its process: what was measured until then is answered. */
+/** A library of `peers/engines.mjs`. A step that takes too long ends its process: the figures so far are returned. */
 export function runLibrary(name, work, onStep) {
   return new Promise((resolve, reject) => {
     const child = fork(CHILD, [JSON.stringify({ ...work, name })], { execArgv: ['--expose-gc'] });
@@ -79,7 +82,7 @@ export function runLibrary(name, work, onStep) {
       else if (last === 'reading') known.documents = message.documents;
       else if (last === 'indexing') known.indexMs = message.ms;
       if (last !== 'end' && last !== 'reading') onStep(message);
-      // the first kind has the warming before it
+      // the first kind is preceded by the warm-up
       expectNext(last === 'reading' ? work.indexLimitMs : 2 * work.searchLimitMs + PATIENCE_MS);
     });
     child.once('error', reject);
@@ -93,7 +96,7 @@ export function runLibrary(name, work, onStep) {
   });
 }
 
-/** Resident memory in MiB: all of it, and what is no page of a file, which the system may drop. Linux alone tells. */
+/** Resident memory in MiB: all of it, and without file pages, which the system may drop. Linux only. */
 function memoryOf(pid) {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return {};

@@ -1,13 +1,13 @@
-/** Queries of `compare-engines`, made of the titles of films by a seed, and how answers to them are judged. */
+/** Queries of `compare-engines`, made from the titles of films by a seed, and how their answers are judged. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { round, scatter } from './results.mjs';
 
-/** A misspelt film counts as found among so many. */
+/** A misspelt film counts as found if it is among this many hits. */
 const FOUND_AMONG = 5;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Documents with the fields that all engines are given. */
+/** Documents with the fields that all engines get. */
 export function filmsOf({ data, documents }) {
   const bytes = readFileSync(data);
   const text = (data.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').trimEnd();
@@ -36,15 +36,15 @@ export function chooseQueries(films, { queries, seed }) {
   return kinds;
 }
 
-/** For warmth, before anything is counted: so many queries of all kinds, and no longer than this part of the limit. */
+/** Warm-up queries of all kinds before measuring, within this part of the limit. */
 const WARM_QUERIES = 60;
 const WARM_SHARE = 0.3;
 
 /**
- * Asks the queries kind by kind, some of them before for warmth, and tells `onStep` of each kind as it is done: milliseconds, how many were asked
- * within the limit (the others are left out), typos found.
+ * Runs the queries kind by kind, after a warm-up, and calls `onStep` with each finished kind: milliseconds, the number
+ * of queries within the limit (the others are left out), typos found.
  *
- * @param limitMs for one kind; the query that is on its way then is waited for
+ * @param limitMs for one kind; the query running at that time is awaited
  */
 export async function scoreOf(search, kinds, { limitMs, onStep }) {
   const searchMs = {};
@@ -93,7 +93,7 @@ function groupByTitle(films) {
 function longestOf(title) {
   return title.split(' ').reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
-/** One letter behind the first is another one, as a slip of the finger makes it. */
+/** A letter after the first is replaced by another, as in a typing mistake. */
 function misspelt(title, random) {
   const word = longestOf(title);
   const at = 1 + Math.floor(random() * (word.length - 1));
@@ -101,7 +101,7 @@ function misspelt(title, random) {
   const wrong = word.slice(0, at) + others[Math.floor(random() * others.length)] + word.slice(at + 1);
   return title.replace(word, wrong);
 }
-/** Numbers from 0 to 1 that a seed decides (mulberry32, by Tommy Ettinger; public domain). */
+/** Numbers from 0 to 1 determined by a seed (mulberry32, by Tommy Ettinger; public domain). */
 function randomOf(seed) {
   let state = seed >>> 0;
   return () => {

@@ -31,7 +31,7 @@ function serveModel({ chunkCount, streamMs, searches }) {
     const pieces = [];
     for await (const piece of incoming) pieces.push(piece);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    // the model has been told what a search found
+    // the model has received the result of a search
     const isSecond = Buffer.concat(pieces).includes('"role":"tool"');
     if (searches && !isSecond) {
       const given = JSON.stringify({ index_uid: 'bench', q: WORDS[askedCount++ % WORDS.length], filter: '' });
@@ -55,7 +55,7 @@ function serveModel({ chunkCount, streamMs, searches }) {
 }
 const WORDS = ['love', 'war', 'robot', 'summer in paris', 'detective', 'space travel', 'a family secret', 'ghost'];
 
-/** `burst`: all begin at the same instant, again and again; `steady`: their beginnings are spread over the time that one takes. */
+/** `burst`: all begin at the same instant, repeatedly; `steady`: their starts are spread over the duration of one. */
 async function holdConversations({ url, count, shape, streamMs }) {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: count + 10 });

@@ -70,7 +70,7 @@ async function main() {
     await waitForHealth(url, server);
     await prepare(url, (await provider.next()).port);
     const queries = WORDS.flatMap((word, at) => [{ q: word }, { q: `${word} ${WORDS[(at + 3) % WORDS.length]}` }]);
-    // what is loaded with the first conversation, and connections, are no part of what is compared
+    // loading code and opening connections with the first conversation are not measured
     await searchFor(url, queries, 2_000);
     await measureBeside(url, server, queries, 3_000);
     const rows = [];
@@ -118,7 +118,7 @@ async function prepare(url, providerPort) {
   }
 }
 
-/** Films beside the checkout where they exist, else generated documents. */
+/** Films beside the checkout if they exist, otherwise generated documents. */
 function readLines() {
   if (existsSync(SHARED_DATA) && !values.smoke)
     return gunzipSync(readFileSync(SHARED_DATA)).toString().trim().split('\n');
@@ -149,7 +149,7 @@ async function measureBeside(url, server, queries, totalMs = Number(values.secon
   return { ...figuresOf(durations), cpuPerSecond, ownMiB: ownMiB(server.pid), ...reported };
 }
 
-/** Sends searches at a fixed pace for so long, and answers how long each took, in milliseconds. */
+/** Sends searches at a fixed rate for this long, and returns the milliseconds of each. */
 async function searchFor(url, queries, totalMs) {
   const { hostname, port } = new URL(url);
   const startedMs = performance.now();
@@ -163,7 +163,7 @@ async function searchFor(url, queries, totalMs) {
   return Promise.all(all);
 }
 
-/** `numbered`: no answer is a kept one. */
+/** `numbered`: makes every query different, so that no answer is cached. */
 let searchCount = 0;
 function search(address, { q }) {
   const body = JSON.stringify({ q, offset: searchCount++ % 1_000, limit: 20 });
@@ -210,7 +210,7 @@ function ratioOf(rows) {
   };
   return round(middle(true) / middle(false));
 }
-/** Processor time of a process in milliseconds, with when it was read. */
+/** Processor time of a process in milliseconds, and when it was read. */
 function cpuMs(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return { atMs: performance.now(), cpu: ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS };
@@ -220,7 +220,7 @@ function share(before, pid) {
   const now = cpuMs(pid);
   return round((now.cpu - before.cpu) / (now.atMs - before.atMs), 2);
 }
-/** Memory that is no file's. */
+/** Memory without file pages. */
 function ownMiB(pid) {
   return Math.round(Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * What the dictionaries of the tokenizer cost a thread: `node bench/src/dictionaries.mjs [--runs 5]`. Each language in a process of its
- * own, the median of the runs: time of the first text cut, bytes that stay (heap and buffers after a collection), the most on top of them.
+ * Cost of the tokenizer's dictionaries for a thread: `node bench/src/dictionaries.mjs [--runs 5]`. Each language in a
+ * process of its own, the median of the runs: time to cut the first text, bytes that stay (heap and buffers after a
+ * collection), and the maximum above them.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 /**
- * Makes film-like documents from a seed: the same seed gives the same bytes on every machine. Words follow Zipf's law
- * (the word of rank r is about r^-1 as frequent as the first), because posting lists of uniformly drawn words have
- * nothing of the long lists and the long tail that real text has.
+ * Generates film-like documents from a seed: the same seed gives the same bytes on every machine. Words follow Zipf's
+ * law (the word of rank r is about r^-1 as frequent as the first), because posting lists of uniformly drawn words lack
+ * the long lists and the long tail of real text.
  */
 
 const VOCABULARY_DEFAULT_COUNT = 50_000;
@@ -57,7 +57,7 @@ export function createRandom(seed) {
   };
 }
 
-/** Answers a function that makes the next document: `{ id, title, overview, year, cast, genres }`. */
+/** Returns a function that makes the next document: `{ id, title, overview, year, cast, genres }`. */
 export function createDocumentGenerator({ seed, vocabularyCount = VOCABULARY_DEFAULT_COUNT }) {
   const random = createRandom(seed);
   const vocabulary = makeVocabulary(vocabularyCount, random);

@@ -1,4 +1,4 @@
-/** The documents of a bench: lines of a file, or generated; and queries drawn from them, the same for the same seed. */
+/** The documents of a bench, from a file or generated; and queries drawn from them, the same for the same seed. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createDocumentGenerator, createRandom } from './document-generator.mjs';
@@ -14,7 +14,9 @@ export function readDocuments({ data, count, seed }) {
   return lines.slice(0, count ?? lines.length).map((line) => JSON.parse(line));
 }
 
-/** Writes generated documents as files of at most `perFile`; memory stays flat. Answers `[{ file, count, bytes }]`. */
+/**
+ * Writes generated documents as files of at most `perFile`; memory stays constant. Returns `[{ file, count, bytes }]`.
+ */
 export function writeGenerated({ count, seed, perFile, fileOf }) {
   const next = generatorFor(count, seed);
   const files = [];

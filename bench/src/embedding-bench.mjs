@@ -89,7 +89,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Some numbers that differ from text to text. */
+/** Numbers that differ from text to text. */
 function vectorOf(text) {
   return Array.from({ length: dimCount }, (_, dim) => (text.charCodeAt(dim % text.length) % 17) + dim / dimCount);
 }

@@ -1,4 +1,4 @@
-/** The engine in this process, as a program that embeds it would have it. */
+/** The engine in this process, as embedded by a program. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,14 +79,14 @@ export class EmbeddedIndex {
     rmSync(file);
   }
 
-  /** Writes documents to a file for `addFile`, each time the same one. */
+  /** Writes documents to a file for `addFile`, the same one each time. */
   writePayload(documents) {
     const file = join(this.folder, 'documents.ndjson');
     writeFileSync(file, documents.map((document) => JSON.stringify(document)).join('\n'));
     return file;
   }
 
-  /** Answers whether anything was merged. */
+  /** Returns whether anything was merged. */
   mergeOnce() {
     return this.#writer.mergeOnce(INDEX);
   }

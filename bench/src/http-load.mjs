@@ -1,6 +1,6 @@
 /**
- * A load of our own for a running server, used where the shared benchmark is not at hand: index, search one after
- * another, search with eight clients, one small update. The same seed asks the same queries.
+ * A load for a running server, used where the shared benchmark is not available: index, search one after another,
+ * search with eight clients, one small update. The same seed sends the same queries.
  */
 import { createHash } from 'node:crypto';
 import { callApi, waitForTask } from '../../tools/run/http-api.mjs';
@@ -11,7 +11,7 @@ const CHUNK_DOCUMENT_COUNT = 20_000;
 const CLIENT_COUNT = 8;
 const UPDATE_COUNT = 5;
 
-/** Runs the load on `documents`; answers figures and a hash of all answers (ids in order), equal for equal builds. */
+/** Runs the load on `documents`; returns figures and a hash of all answers (ids in order), equal for equal builds. */
 export async function runHttpLoad({ url, documents, settings, queryCount, seed }) {
   const indexingSeconds = await indexDocuments(url, documents, settings);
   const queries = makeQueries(documents, queryCount, seed);
@@ -49,7 +49,7 @@ async function indexDocuments(url, documents, settings) {
   return (performance.now() - startedMs) / 1000;
 }
 
-/** Words, prefixes, typos, pairs, filters and sorts in turn, drawn from the documents themselves. */
+/** Words, prefixes, typos, pairs, filters and sorts in turn, drawn from the documents. */
 function makeQueries(documents, count, seed) {
   const random = createRandom(seed);
   const pick = (list) => list[Math.floor(random() * list.length)];

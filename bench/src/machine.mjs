@@ -1,4 +1,4 @@
-/** What a figure is worth depends on the machine and its load: every result carries these facts. */
+/** Figures depend on the machine and its load: every result includes these facts. */
 import { execFileSync } from 'node:child_process';
 import { arch, cpus, loadavg, platform, totalmem } from 'node:os';
 import { rootFolder } from '../../tools/run/workspace.mjs';

@@ -28,10 +28,10 @@ const { values } = parseArgs({
 });
 if (values.smoke) values.indexes = '30';
 const [indexCount, documentCount, atOnce] = [values.indexes, values.documents, values['at-once']].map(Number);
-/** A start walks pages of all stores for some seconds at most. */
+/** A start checks pages of all stores for at most some seconds. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_GRACE_MS = 30_000;
-/** Memory is looked at when background work has had this long. */
+/** Delay before memory is measured, so that background work has ended. */
 const REST_MS = 5_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
@@ -93,7 +93,7 @@ async function searchOne(uid, at) {
   if (hits.length !== documentCount) throw new Error(`${uid} answered ${hits.length} documents`);
 }
 
-/** For every index, some at a time; answers how long each took. */
+/** Runs work for every index, some at a time; returns how long each took. */
 async function forAll(work) {
   const durations = [];
   let next = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:micro`: the loops that everything else is made of, each by itself, in processor time.
+ * `npm run bench:micro`: the basic loops of the engine, each by itself, in processor time.
  *
  *   npm run bench:micro -- [--documents 20000] [--seed 7] [--rounds 5] [--json OUT.json]
  */
@@ -58,7 +58,10 @@ writeResult(
   values.json,
 );
 
-/** The best of some rounds; `amount` is what one round does of `unit` times seconds. Answers what the work does. */
+/**
+ * The best of several rounds; `amount` is the work of one round in units of `unit` times seconds. Returns the result of
+ * the work.
+ */
 function measure(name, unit, amount, work) {
   let bestMs = Number.POSITIVE_INFINITY;
   let result;

@@ -99,7 +99,7 @@ async function putSharedLoad(url, pid, dbFolder) {
   return { load: 'shared', ...JSON.parse(readFileSync(report, 'utf8')) };
 }
 
-/** One line a figure; nested figures (p50, p95 ...) are joined with dots. */
+/** One line per figure; nested figures (p50, p95 ...) are joined with dots. */
 function printFigures(figures, prefix = '') {
   for (const [name, value] of Object.entries(figures)) {
     if (value !== null && typeof value === 'object') printFigures(value, `${prefix}${name}.`);

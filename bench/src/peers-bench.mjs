@@ -50,7 +50,7 @@ function chooseWork() {
   return { data, count: data === undefined ? (count ?? 36_000) : count, seed, queryCount };
 }
 
-/** Each engine has a process of its own, one after another. Undefined for one that is not done in time. */
+/** Each engine has a process of its own, one after another. Undefined for one that exceeds the limit. */
 async function runEngine(name) {
   const args = ['--expose-gc', CHILD, JSON.stringify({ ...work, name })];
   const timeout = Number(values['limit-seconds']) * 1000;
@@ -63,7 +63,7 @@ async function runEngine(name) {
   }
 }
 
-/** Figures with their ratio to ours in parentheses: above 1 the other needs more. */
+/** Figures with their ratio to ours in parentheses: above 1 the other one needs more. */
 function rowOf(one, ours) {
   const ratio = (figure, own) => `${figure} (${own === 0 ? '-' : (figure / own).toFixed(1)})`;
   const row = {

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:queries`: what searches cost that nobody asked before, by kind, in processor time, in process.
+ * `npm run bench:queries`: the cost of new searches by kind, in processor time, in process.
  *
  *   npm run bench:queries -- [--db-path FOLDER] [--index scale] [--queries 1500] [--documents 100000] [--seed 11] [--only KIND]
  *     [--memory-mib 256] [--json OUT.json]
  *
- * With `--db-path` an index of a server's folder is searched (nothing is written; its documents are those of `documentOf`), else one is made.
+ * With `--db-path` an index of a server's folder is searched (nothing is written; its documents are those of
+ * `documentOf`), otherwise one is created.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +44,7 @@ try {
   const queries = drawNewQueries(queryCount, Number(values.seed)).filter(
     ({ kind }) => values.only === undefined || kind === values.only,
   );
-  // Dictionaries are loaded with the first search, which may take longer than its cutoff.
+  // Dictionaries are loaded with the first search, which may exceed its cutoff.
   index.search({ q: 'opening' });
   const costsMs = { all: [] };
   const answers = [];
@@ -67,7 +68,7 @@ try {
   index.remove?.();
 }
 
-/** Milliseconds of processor time: mean, middle, tail. */
+/** Milliseconds of processor time: mean, median, tail. */
 function costOf(costsMs) {
   const sorted = [...costsMs].sort((left, right) => left - right);
   const at = (part) => round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]);

@@ -1,9 +1,9 @@
-/** What every bench says at its end: a table for people, one line of JSON for programs, a file where it is asked for. */
+/** Output of every bench at its end: a table for people, one line of JSON for programs, and a file on request. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { readMachineFacts } from './machine.mjs';
 
-/** Prints rows of `{ name, ...figures }` with the columns in the order in which they first come. */
+/** Prints rows of `{ name, ...figures }` with the columns in the order of their first occurrence. */
 export function printTable(rows) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [columns, ...rows.map((row) => columns.map((column) => show(row[column])))];
@@ -20,7 +20,7 @@ export function writeResult(figures, file) {
   if (file !== undefined) writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Middle, mean and tail of durations in milliseconds. */
+/** Median, mean and tail of durations in milliseconds. */
 export function scatter(durationsMs) {
   const sorted = [...durationsMs].sort((left, right) => left - right);
   const quantile = (part) => round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]);
@@ -28,7 +28,7 @@ export function scatter(durationsMs) {
   return { p50: quantile(0.5), mean: round(sum / sorted.length), p99: quantile(0.99) };
 }
 
-/** A short name for what was answered: builds that answer alike have the same. */
+/** A short hash of the answers: builds with the same answers have the same hash. */
 export function hashOf(value) {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }

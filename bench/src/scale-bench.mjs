@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:scale`: does it stay linear? Generated documents in batches of equal size, merges after each, then
- * searches, and a restart until its first answer.
+ * `npm run bench:scale`: how times grow with the number of documents. Generated documents in batches of equal size,
+ * merges after each, then searches, and a restart until its first answer.
  *
  *   npm run bench:scale -- [--documents 1000000] [--batch 20000] [--memory-mib 512] [--queries 200] [--seed 7] [--json OUT.json]
  */
@@ -18,7 +18,7 @@ const SETTINGS = {
   sortableAttributes: ['year', 'title'],
 };
 const ROWS = 10;
-/** Queries are drawn from so many documents: a generator cannot be asked for the last one without the others. */
+/** Queries are drawn from this many documents, because the generator makes documents only in sequence. */
 const QUERY_DOCUMENT_COUNT = 5000;
 const { values } = parseArgs({
   options: {
@@ -61,7 +61,7 @@ try {
   index.remove();
 }
 
-/** A row for each tenth: documents per second of processor time and of the clock, with the time its merges took. */
+/** A row for each tenth: documents per second of processor time and of wall-clock time, with the time of its merges. */
 async function indexFiles(files) {
   const rows = [];
   const readAll = startMeter();
@@ -92,7 +92,10 @@ async function indexFiles(files) {
   return { rows, total: { documentsPerSecond: perSecond(wallMs), documentsPerCpuSecond: perSecond(cpuMs) } };
 }
 
-/** Memory that is no page of a mapped file, where the system tells (Linux): the rest is given back whenever somebody needs it. */
+/**
+ * Memory without pages of mapped files, where the system reports it (Linux): the system can drop the others at any
+ * time.
+ */
 function anonymousMiB() {
   if (process.platform !== 'linux') return undefined;
   const status = readFileSync('/proc/self/status', 'utf8');

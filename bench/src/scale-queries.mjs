@@ -1,10 +1,13 @@
-/** Searches that nobody asked before, of ten kinds, over documents whose words follow Zipf's law. */
+/** New searches of ten kinds, over documents whose words follow Zipf's law. */
 
 const SYLLABLES = 'ba re ti lo mu sha den kor vi pal quo ster ni gra fel ho zu cam ly tron'.split(' ');
 const WORD_COUNT = 60_000;
 /** The word of rank r (from 1 on) is as frequent as 1 / r to this power. */
 const ZIPF_EXPONENT = 1.05;
-/** Drawing so many times more than is wanted ends even where few different ones are left. */
+/**
+ * The number of draws is limited to this multiple of the wanted queries, so that drawing ends even when few different
+ * ones are left.
+ */
 const DRAWS_PER_QUERY = 20;
 const YEARS = [1900, 2025];
 const GENRE_COUNT = 11;
@@ -22,7 +25,7 @@ export function randomOf(seed) {
   };
 }
 
-/** Words of numbers spelled by syllables, every third with an s. */
+/** Words that spell numbers in syllables, every third with an s. */
 const words = (() => {
   const found = new Set();
   for (let n = 0; found.size < WORD_COUNT; n++) {
@@ -55,7 +58,7 @@ function wordOf(random) {
   return words[low];
 }
 
-/** The document of an id: drawn one after another. */
+/** The document with an id; documents must be drawn in sequence. */
 export function documentOf(random, id) {
   return {
     id,

@@ -52,7 +52,7 @@ try {
   index.remove();
 }
 
-/** Adds all documents and merges until nothing is left to merge; making the payloads is not counted. */
+/** Adds all documents and merges until nothing is left to merge; making the payloads is not measured. */
 async function addAll() {
   const sum = { indexingMs: 0, mergingMs: 0, indexingCpuMs: 0 };
   const meter = async (name, work) => {
@@ -112,11 +112,11 @@ function search(vector, filter) {
   return hits.map((hit) => Number(hit.id));
 }
 
-/** Bytes of kernel memory for each vector, by the account that the limits of memory go by. */
+/** Bytes of kernel memory per vector, as the limits of memory count them. */
 function vectorBytes() {
   const perVector = (bytes) => round(bytes / count, 1);
   const codes = ['f32', 'int8', 'signs'].map((kind) => [kind, perVector(VectorSet.bytesFor(kind, dimCount, count))]);
-  // a sixteenth of the nodes stands on a level above the lowest
+  // a sixteenth of the nodes is on a level above the lowest
   const graph = perVector(VectorGraph.bytesFor(count, Math.ceil(count / 15)));
   return { ...Object.fromEntries(codes), graph };
 }

@@ -1,6 +1,6 @@
-/** Documents with vectors, and the scopes that searches among them are narrowed to. */
+/** Documents with vectors, and the filters of searches among them. */
 
-/** Which share of the documents a filter keeps, and who is kept. */
+/** The share of the documents that a filter matches, and which ones. */
 export const VECTOR_SCOPES = {
   plain: { filter: null, isIn: () => true },
   half: { filter: 'half = 0', isIn: (id) => id % 2 === 0 },
@@ -8,7 +8,7 @@ export const VECTOR_SCOPES = {
   few: { filter: 'few = 0', isIn: (id) => id % 10_000 === 0 },
 };
 
-/** The document `id` with its vector, whose fields tell which scopes it is in. */
+/** The document `id` with its vector; its fields say which filters match it. */
 export function vectorDocument(id, embedder, vector) {
   return { id, half: id % 2, percent: id % 100, few: id % 10_000, _vectors: { [embedder]: [...vector] } };
 }

@@ -130,7 +130,7 @@ async function timed(work) {
   return round((performance.now() - startedMs) / 1000, 2);
 }
 
-/** Each scope: times of one query after the other by this client, and recall of the first ones. */
+/** For each filter: the times of one query after the other by this client, and the recall of the first ones. */
 async function searchAll(url, vectors) {
   const search = async (query, filter) => {
     const hybrid = { embedder: EMBEDDER, semanticRatio: 1 };
@@ -163,7 +163,7 @@ async function searchAll(url, vectors) {
   return rows;
 }
 
-/** Resident memory of a process, its mapped files counted, and without them; undefined where it is not known. */
+/** Resident memory of a process, with and without its mapped files; undefined where it is not known. */
 function residentMiB(pid) {
   if (pid === undefined) return undefined;
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

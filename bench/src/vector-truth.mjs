@@ -1,4 +1,4 @@
-/** Vectors with a seed, and who is nearest to whom, the slow and sure way. */
+/** Seeded vectors and their exact nearest neighbours, computed by brute force. */
 import { createRandom } from './document-generator.mjs';
 
 /** Documents for each centre. */
@@ -6,7 +6,10 @@ const PER_CENTRE = 50;
 /** How far documents lie around their centre, beside the centre's own length of about 1. */
 const SPREAD = 0.35;
 
-/** `count` vectors of documents and `queryCount` of queries, around the same centres. `seed` says which; `centreSeed` where the centres are. */
+/**
+ * `count` vectors of documents and `queryCount` of queries, around the same centres. `seed` selects them; `centreSeed`
+ * selects the centres.
+ */
 export function drawVectors({ count, queryCount, dimCount, seed, centreSeed = seed, centreCount }) {
   const centres = drawCentres(centreCount ?? Math.max(1, Math.round(count / PER_CENTRE)), dimCount, centreSeed);
   const random = createRandom(seed + 1);
@@ -27,7 +30,7 @@ function drawCentres(count, dimCount, seed) {
   return Array.from({ length: count }, () => Float32Array.from({ length: dimCount }, () => drawNormal(random) / scale));
 }
 
-/** Every distance of one query, in double precision, for any number of questions about who is nearest. */
+/** All distances of one query, in double precision, for any number of filters. */
 export class Truth {
   #lengths;
 
@@ -58,7 +61,7 @@ export class Truth {
   }
 }
 
-/** The share of the truly nearest among those that were found. */
+/** The share of the true nearest neighbours that were found. */
 export function recallOf(foundIds, nearestIds) {
   const found = new Set(foundIds);
   return nearestIds.length === 0 ? 1 : nearestIds.filter((id) => found.has(id)).length / nearestIds.length;
@@ -70,7 +73,7 @@ function productOf(a, b) {
   return product;
 }
 
-/** Box and Muller's way from two even draws to a normal one. */
+/** The Box-Muller method: a normally distributed number from two uniform ones. */
 function drawNormal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -1,13 +1,13 @@
-/** Where two answers to the same request differ. */
+/** Differences between two answers to the same request. */
 
-/** What no two servers have to agree on: times, numbers of requests, and the words (not the codes) of errors. */
+/** Members that servers need not agree on: times, request numbers, and the texts (not the codes) of errors. */
 const OWN = new Set(['processingTimeMs', 'requestUid', 'message', 'link']);
 /** Scores are sums of fractions: the last digits depend on the order of adding. */
 const SCORE_TOLERANCE = 1e-6;
 
 /**
- * Differences as `{ path, left, right }`, at most 20; empty when the answers agree. Members of objects may come in any order, but for
- * counts of facets, which are read from the top.
+ * Differences as `{ path, left, right }`, at most 20; empty when the answers agree. Members of objects may come in any
+ * order, except counts of facets, whose order matters.
  */
 export function findDifferences(left, right) {
   const found = [];
@@ -43,13 +43,14 @@ function isClose(left, right, path) {
   return /score/i.test(path) && Math.abs(left - right) < SCORE_TOLERANCE;
 }
 
-/** A list of hits in few letters: where their ids differ, the rest would only repeat it. */
+/** A list of hits in short: if their ids differ, the rest would only repeat it. */
 function idsOf(hits) {
   return hits.map((hit) => hit?.id ?? JSON.stringify(hit)).join(' ');
 }
 
 /**
- * What kind of difference it is, for counting: the path without indexes of lists, and the request's parts that a cause may hide in.
+ * The kind of a difference, for counting: the path without indexes of lists, and the request's parts that may be the
+ * cause.
  */
 export function kindOf(difference) {
   return difference.path.replace(/\.\d+(?=\.|$)/g, '.N').replace(/_rankingScoreDetails\..*/, '_rankingScoreDetails');

@@ -1,4 +1,4 @@
-/** Documents of a generated corpus. Fields are few and their values repeat, so that filters, facets and ties have something to do. */
+/** Documents of a generated corpus. Fields are few and their values repeat, so that filters, facets and ties occur. */
 import { makeText } from './vocabulary.mjs';
 
 /** Fields that hold text, from the shortest to the longest. */

@@ -1,11 +1,15 @@
-/** Whose history makes a difference: an index ought to answer what a fresh one with the same documents and settings answers. */
+/**
+ * Finds the server on which the history of an index matters: an index should answer like a new one with the same
+ * documents and settings.
+ */
 
-/** Settings that are no part of a comparison, and may be refused when they are sent back. */
+/** Settings that are not compared, and may be refused when they are sent back. */
 const UNSENT = ['embedders', 'chat', 'foreignKeys', 'localizedAttributes'];
 
 /**
- * The name of the one server (of `left`, `right`) whose index answers otherwise than a fresh one while the fresh ones of both agree;
- * undefined when the difference has another cause. `differs(left, right)` compares two answers to the query.
+ * The name of the only server (of `left`, `right`) whose index answers differently from a new one while the new ones of
+ * both agree; undefined when the difference has another cause. `differs(left, right)` compares two answers to the
+ * query.
  */
 export async function whoseHistory(servers, uid, query, differs) {
   const fresh = `${uid}-fresh`;
@@ -36,7 +40,7 @@ async function askTwice(server, uid, fresh, query) {
   return answers;
 }
 
-/** A request or an answer as it would be of an index of another name. */
+/** A request or an answer with another index name. */
 function renamed(value, from, to) {
   return JSON.parse(JSON.stringify(value).replaceAll(`"${from}"`, `"${to}"`).replaceAll(`/${from}/`, `/${to}/`));
 }

@@ -13,7 +13,10 @@ export function makeQuery(random, { words, uid, facets }) {
 }
 
 const SORTS = [...FACET_FIELDS, 'title'];
-/** Fields of one value or none: servers may lose documents with empty ones, and repeat those with several, when they list in an order. */
+/**
+ * Fields with at most one value: in a sorted listing servers may lose documents with empty ones, and repeat those with
+ * several.
+ */
 const LIST_SORTS = ['year', 'price', 'code', 'colour', 'title'];
 
 const PARTS = {
@@ -63,7 +66,7 @@ function sortEntry(random, fields = SORTS) {
   return `_geoPoint(${random.between(-80, 80)}, ${random.between(-170, 170)}):${order}`;
 }
 
-/** What a user may type: words of the documents, whole, begun, misspelt, joined, split, quoted, negated. */
+/** A query as a user may type it: words of the documents, complete, begun, misspelt, joined, split, quoted, negated. */
 export function queryText(random, words) {
   const parts = Array.from({ length: random.pick([1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7]) }, () => queryPart(random, words));
   let text = parts[0];

@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats exactly, whatever the platform. */
+/** Random choices that a seed repeats exactly, on any platform. */
 
 /** A stream of choices. The generator is mulberry32: 32 bits of state, good enough to vary test data. */
 export class Random {
@@ -37,7 +37,7 @@ export class Random {
     return list[this.below(list.length)];
   }
 
-  /** An early element more often than a late one, as words of a language are (about 1 / rank). */
+  /** An early element more often than a late one, like the words of a language (about 1 / rank). */
   pickEarly(list) {
     return list[Math.min(list.length - 1, Math.floor(list.length ** this.fraction()) - 1)];
   }
@@ -56,7 +56,7 @@ export class Random {
     return all;
   }
 
-  /** The keys of `shares` that a throw of each one's share chooses, in their order. */
+  /** The keys of `shares`, each with the probability of its share, in their order. */
   keys(shares) {
     return Object.keys(shares).filter((key) => this.chance(shares[key]));
   }

@@ -1,4 +1,4 @@
-/** One round: an index made by a seed, its writes, and the requests that are asked between them. */
+/** One round: an index made from a seed, its writes, and the requests between them. */
 import { makeDocument } from './documents.mjs';
 import { makeQuery } from './queries.mjs';
 import { Random } from './random.mjs';
@@ -6,8 +6,8 @@ import { facetsOf, makeChanges, makeSettings } from './settings.mjs';
 import { makeVocabulary } from './vocabulary.mjs';
 
 /**
- * The steps of a round, in order: `{ write }` or `{ query }` with a request `{ method, path, body }`. `uid` names the index. The same
- * seed always gives the same steps; settings of the names in `leftOut` are not touched.
+ * The steps of a round, in order: `{ write }` or `{ query }` with a request `{ method, path, body }`. `uid` names the
+ * index. The same seed always gives the same steps; settings with names in `leftOut` are not changed.
  */
 export function makeRound(seed, uid, queryCount, leftOut = []) {
   const random = new Random(seed);
@@ -31,8 +31,8 @@ export function makeRound(seed, uid, queryCount, leftOut = []) {
 }
 
 /**
- * Once documents are there, `typoTolerance.disableOnNumbers` stays: servers may keep words of attributes that are made unsearchable by the
- * same change, in counts but not in hits.
+ * Once there are documents, `typoTolerance.disableOnNumbers` stays: when the same change makes attributes unsearchable,
+ * servers may keep their words in counts but not in hits.
  */
 function withoutNumbers(settings) {
   if (settings.typoTolerance === undefined) return settings;
@@ -54,7 +54,7 @@ function makeAdditions(random, words, uid, count) {
 
 const documentsOf = (uid, method, body) => ({ method, path: `/indexes/${uid}/documents`, body });
 
-/** What happens to an index in its life: documents replaced, changed, deleted, added; settings changed. */
+/** The changes of an index: documents replaced, updated, deleted, added; settings changed. */
 function makeUpdates(random, words, uid, documentCount) {
   const ids = () =>
     random.some(

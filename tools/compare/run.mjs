@@ -93,7 +93,7 @@ function compareAnswers(query, answers, state) {
   return findDifferences(left, right);
 }
 
-/** What the writes of a round have made of the index, as far as the comparison has to know. */
+/** The relevant state of the index after the writes of a round. */
 function stateAfter(writes) {
   const ofSettings = writes.filter(({ path }) => path.endsWith('/settings'));
   return {

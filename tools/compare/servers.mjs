@@ -1,4 +1,4 @@
-/** Both servers, asked for the same. */
+/** Sends the same requests to both servers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A server of the API at an address, with a master key or without one. */
@@ -19,7 +19,7 @@ export class Server {
     return { status: response.status, body: text === '' ? null : JSON.parse(text) };
   }
 
-  /** Sends a write and waits for its task; answers the task's status and its error's code, or the refusal's. */
+  /** Sends a write and waits for its task; returns the task's status and its error's code, or the refusal's. */
   async write(request) {
     const { status, body } = await this.ask(request);
     if (status !== 202) return { status, code: body?.code };
@@ -32,7 +32,7 @@ export class Server {
     }
   }
 
-  /** Sends writes one after the other, then waits for the last of them: so neighbours may be done together. */
+  /** Sends writes one after the other, then waits for the last: so consecutive ones may be batched. */
   async writeAll(requests) {
     const outcomes = [];
     for (const request of requests) outcomes.push(await this.write(request));
@@ -40,7 +40,7 @@ export class Server {
   }
 }
 
-/** Does the same on both and answers both results. */
+/** Does the same on both and returns both results. */
 export async function onBoth(servers, act) {
   return Promise.all(servers.map(act));
 }

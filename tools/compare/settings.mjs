@@ -3,10 +3,13 @@ import { FACET_FIELDS, TEXT_FIELDS } from './documents.mjs';
 import { makeText } from './vocabulary.mjs';
 
 const RULES = ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'];
-/** So long that a search is never cut off, however busy the machine (milliseconds). */
+/** Long enough that a search is never cut off, even on a busy machine (milliseconds). */
 const CUTOFF_MS = 600_000;
 
-/** Each matches a nested attribute only with its parent: servers may find no values of a child alone (`*e` and `maker.name`). */
+/**
+ * Each matches a nested attribute only together with its parent: for a child alone servers may find no values (`*e` and
+ * `maker.name`).
+ */
 const PATTERNS = ['*', 'ma*', '*ag*', '*r*'];
 
 const SHARES = {
@@ -26,7 +29,7 @@ const SHARES = {
   facetSearch: 0.05,
 };
 
-/** Settings that every round begins with, so that its queries may filter and sort. */
+/** Initial settings of every round, so that its queries may filter and sort. */
 export function makeSettings(random, words) {
   return {
     filterableAttributes: makeFilterable(random),
@@ -36,12 +39,12 @@ export function makeSettings(random, words) {
   };
 }
 
-/** A change of some settings, others kept. */
+/** A change of some settings. */
 export function makeChanges(random, words) {
   return Object.fromEntries(random.keys(SHARES).map((name) => [name, MAKERS[name](random, words)]));
 }
 
-/** The fields that queries may count, by these settings. */
+/** The fields that queries may count with these settings. */
 export function facetsOf({ filterableAttributes }) {
   return FACET_FIELDS.filter((field) => filterableAttributes.includes(field));
 }

@@ -1,7 +1,11 @@
-/** Makes a differing case small: fewer documents, settings, words and parts of the request, as long as it still differs. */
+/**
+ * Reduces a differing case: fewer documents, settings, words and parts of the request, as long as the answers still
+ * differ.
+ */
 
 /**
- * The smallest case that was found within `tries` attempts. A case is `{ writes, query }`; `differs(case)` plays it on both servers.
+ * The smallest case found within `tries` attempts. A case is `{ writes, query }`; `differs(case)` plays it on both
+ * servers.
  */
 export async function shrinkCase(start, differs, tries = 400) {
   let best = start;
@@ -49,7 +53,7 @@ async function dropDocuments(best, attempt) {
   }
 }
 
-/** Words of the query and of what is left of the documents. */
+/** Drops words of the query and of the remaining documents. */
 async function dropWords(best, attempt) {
   const places = textPlaces(best());
   for (const path of places) {
@@ -70,7 +74,7 @@ function textPlaces(candidate) {
   });
 }
 
-/** Paths of everything in the bodies that may be left out, the large first. */
+/** Paths of everything in the bodies that may be left out, large parts first. */
 function pathsOf({ writes, query }) {
   const found = [];
   const visit = (value, path, depth) => {

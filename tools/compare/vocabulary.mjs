@@ -1,6 +1,6 @@
 /**
- * A made-up language: few enough words that they meet in documents, and kin of each other in the ways that searches look at - a letter
- * apart, one the beginning of another, two joined into one, digits, capitals, accents.
+ * An invented language: few enough words that they recur in documents, and related in the ways that searches handle:
+ * one letter different, one the prefix of another, two joined into one, digits, capitals, accents.
  */
 const ONSETS = ['b', 'br', 'd', 'f', 'g', 'gr', 'h', 'k', 'l', 'm', 'n', 'p', 'pl', 'r', 's', 'st', 't', 'v', 'w', 'z'];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ea', 'ou'];
@@ -38,7 +38,7 @@ function makeWord(random, kin, words) {
 
 const syllable = (random) => random.pick(ONSETS) + random.pick(VOWELS) + random.pick(CODAS);
 
-/** One letter put in, left out, exchanged or swapped with the next. */
+/** One letter inserted, deleted, replaced or swapped with the next. */
 export function withTypo(random, word) {
   const at = random.below(word.length);
   const letter = LETTERS[random.below(LETTERS.length)];
@@ -55,7 +55,7 @@ export function withTypo(random, word) {
   }
 }
 
-/** A text of `count` words with capitals, accents and punctuation here and there. */
+/** A text of `count` words with some capitals, accents and punctuation. */
 export function makeText(random, words, count) {
   let text = '';
   for (let at = 0; at < count; at++) {

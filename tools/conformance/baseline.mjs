@@ -1,4 +1,4 @@
-/** The figures that must hold, in percent of cases passed, and the comparison with a run's. */
+/** The figures that must be reached, in percent of cases passed, and the comparison with those of a run. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const baselineFile = new URL('./baseline.json', import.meta.url);
@@ -8,14 +8,14 @@ export function readBaseline(file = baselineFile) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
-/** Percent passed, cut (not rounded) to two decimals, so that a written figure is always one that was reached. */
+/** Percent passed, truncated (not rounded) to two decimals, so that a recorded figure was always reached. */
 export function percentOf({ passed, total }) {
   return total === 0 ? 0 : Math.floor((passed / total) * 10_000) / 100;
 }
 
 /**
- * One row per figure of the run, and one for each figure of the baseline that the run's parts should have had but did
- * not. A figure without a baseline holds.
+ * One row per figure of the run, and one for each figure of the baseline that is missing in the parts that ran. A
+ * figure without a baseline passes.
  */
 export function compareFigures(figures, baseline, parts) {
   const rows = figures.map((figure) => {
@@ -31,7 +31,7 @@ export function compareFigures(figures, baseline, parts) {
   return rows;
 }
 
-/** Writes the figures that are higher than the baseline's (or new) and answers how many; none is ever lowered. */
+/** Records the figures that are higher than the baseline's (or new) and returns how many; none is ever lowered. */
 export function raiseBaseline(figures, file = baselineFile) {
   const baseline = readBaseline(file);
   let raisedCount = 0;

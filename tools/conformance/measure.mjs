@@ -1,13 +1,13 @@
 /**
- * Runs one part of the conformance check in a child process with a time limit, and turns its report into figures:
- * `{ name: 'part/category', passed, total }`. A part that breaks answers an `error` and whatever figures it has.
+ * Runs one part of the conformance check in a child process with a time limit, and converts its report into figures: `{
+ * name: 'part/category', passed, total }`. A part that fails to run returns an `error` and the figures so far.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort, serverEntry, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
 
-/** A search suite: the server is started once, the suite's own runner loads and asks. */
+/** A search suite: the server is started once, the suite's own runner loads the documents and searches. */
 export async function measureRelevancy({ name, suite, sharedFolder, workFolder, showCount, timeoutMs }) {
   const folder = join(workFolder, name);
   mkdirSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ export async function measureRelevancy({ name, suite, sharedFolder, workFolder, 
   }
 }
 
-/** More files than this that miss are no stalls. */
+/** With more failing files than this, the cause is not a stalled machine. */
 const REPLAYED_AGAIN_MAX = 3;
 
 /** The recorded sessions: the replayer starts a server for each; figures are sessions that pass, by area. */
@@ -43,14 +43,15 @@ export async function measureTraces({ sharedFolder, workFolder, timeoutMs }) {
   ].join(' ');
   const runner = join(sharedFolder, 'traces', 'replay.mjs');
   const sessions = join(sharedFolder, 'traces', 'sessions');
-  // A short wait keeps a session that can never pass from holding up the others; 10 s is many times what a task takes.
+  // A short wait prevents a session that can never pass from delaying the others; 10 s is many times what a task takes.
   const limits = ['--jobs', '2', '--wait-timeout', '10', '--start-timeout', '20', '--json', reportFile];
   const replay = [runner, '--traces', sessions, '--cmd', command, ...limits];
   const { isTimedOut } = await runBounded(replay, timeoutMs);
   if (isTimedOut) return { figures: [], error: `not over after ${timeoutMs / 1000} s` };
   if (!existsSync(reportFile)) return { figures: [], error: 'the replayer wrote no report' };
   const { files } = JSON.parse(readFileSync(reportFile, 'utf8'));
-  // Sessions wait for tasks by the clock: on a machine that stalls, a few may miss. Those files get a second run, aloud.
+  // Sessions wait for tasks by the clock, so on a machine that stalls a few may fail. Those files are run again, with
+  // output.
   const missed = Object.entries(files).filter(([, row]) => row.passed < row.traces);
   for (const [file, row] of missed.length <= REPLAYED_AGAIN_MAX ? missed : []) {
     console.log(`once more: ${file}, ${row.passed} of ${row.traces} passed`);
@@ -77,7 +78,7 @@ function parseCategories(name, output) {
   return figures;
 }
 
-/** Runs a Node script, echoing and keeping its output; after `timeoutMs` its whole process group is ended. */
+/** Runs a Node script, showing and returning its output; after `timeoutMs` its whole process group is killed. */
 function runBounded(args, timeoutMs) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
@@ -91,7 +92,7 @@ function runBounded(args, timeoutMs) {
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // The group is gone already.
+        // The group has ended already.
       }
     };
     const timer = setTimeout(() => {

@@ -12,7 +12,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const LINE_LENGTH_MAX = 110;
 const ENTRY = /^U\+([0-9A-F]+)\t(\w+)\t(.*)$/;
 const CODE_POINT = /U\+([0-9A-F]+)/g;
-/** Compatibility ideographs are decomposed before variants are looked at. */
+/** Compatibility ideographs are decomposed before variants are looked up. */
 const COMPATIBILITY = /[\uf900-\ufaff]/;
 const HEADER = `/**
  * Classes of Han characters that are the same to a search, white space between them; the
@@ -31,7 +31,7 @@ if (files.length !== 2) {
 const fields = new Map();
 for (const file of files) readFields(file);
 
-/** A character -> the one that stands for it, or for the next in a chain. */
+/** A character -> the one that replaces it, or the next in a chain. */
 const folds = new Map();
 addTraditional();
 addSameShapes();
@@ -48,7 +48,10 @@ function readFields(file) {
   }
 }
 
-/** A simplified writing stands for its traditional one, unless it has several or is a traditional character itself. */
+/**
+ * A simplified character is replaced by its traditional one, unless it has several or is a traditional character
+ * itself.
+ */
 function addTraditional() {
   for (const [char, forms] of fields.get('kTraditionalVariant')) {
     const [traditional, another] = forms.filter((form) => form !== char);
@@ -57,14 +60,14 @@ function addTraditional() {
   }
 }
 
-/** Characters that differ by how they are drawn only. */
+/** Characters that differ only in how they are drawn. */
 function addSameShapes() {
   for (const [char, shapes] of fields.get('kZVariant')) {
     for (const shape of shapes) if (addUnlessFolded(char, shape)) break;
   }
 }
 
-/** The old form of a Japanese character, which names may be written in; the new form is what the old one names. */
+/** The old form of a Japanese character, which names may use; the new form refers to the old one. */
 function addJapanese() {
   const pairs = [...fields.get('kJinmeiyoKanji')].flatMap(([old, news]) => news.map((form) => [form, old]));
   for (const [form, old] of pairs.sort(([left], [right]) => left.codePointAt(0) - right.codePointAt(0))) {

@@ -89,7 +89,10 @@ function readKinds(bytes) {
   return found;
 }
 
-/** One row behind the last character is that of all characters outside the plane: the kind 0, which is no character's main one here. */
+/**
+ * One row after the last character is for all characters outside the plane: the kind 0, which is no character's main
+ * kind here.
+ */
 function kindRows() {
   const [mainKinds, others] = [read('unk_char'), read('unk_compat')];
   const rows = Buffer.alloc((CHARACTER_COUNT + 1) * 4);

@@ -14,7 +14,7 @@ const NAME = '/brkitr/khmerdict.dict';
 const HEADER_MAGIC = 0x27da;
 const TRIE_TYPE_MASK = 7;
 const TRANSFORM_BY_OFFSET = 0x1;
-/** Bytes that stand for zero-width joiner and non-joiner, which lie outside the transformed range. */
+/** Bytes for zero-width joiner and non-joiner, which are outside the transformed range. */
 const BYTE_OF_JOINER = 0xff;
 const BYTE_OF_NON_JOINER = 0xfe;
 
@@ -62,7 +62,7 @@ class BytesTrie {
     }
   }
 
-  /** A binary search over the next byte that ends in a short list of bytes, the last of which goes straight on. */
+  /** A binary search over the next byte that ends in a short list of bytes, the last of which continues directly. */
   #visitBranch(start, length, key) {
     this.#at = start;
     if (length > LINEAR_BRANCH_MAX) {
@@ -131,7 +131,7 @@ function readDictionary(file) {
     const nameStart = contents + file.readUInt32LE(entry);
     if (!file.toString('latin1', nameStart, file.indexOf(0, nameStart)).endsWith(NAME)) continue;
     const start = contents + file.readUInt32LE(entry + 4);
-    // items lie in the order of the contents, so this one ends where the next begins
+    // items are stored in the order of the contents, so this one ends where the next begins
     const end = item + 1 < count ? contents + file.readUInt32LE(entry + 12) : file.length;
     return cutDictionary(file.subarray(start, end));
   }

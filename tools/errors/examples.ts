@@ -1,6 +1,6 @@
 import type { Message } from '../../packages/base/src/messages/message-row.js';
 
-/** What stands for the parts of a text in its example, by the name of the parameter. */
+/** Example values for the parts of a text, by the name of the parameter. */
 const PARTS: Readonly<Record<string, string | number>> = {
   action: 'indexes.swap',
   context: '1:9 director CONTAINS "spiel"',
@@ -72,10 +72,13 @@ const PARTS: Readonly<Record<string, string | number>> = {
   value: 'a b',
   what: 'A network with a leader',
 };
-/** For numbers that say how many there are, or how many there may be. */
+/** For numbers that are a count, or the limit of a count. */
 const COUNT = 512;
 
-/** The text as it would read: parts by the names of its parameters, numbers where the name says so. Throws for a part that has no example. */
+/**
+ * The text with example values: parts by the names of its parameters, numbers where the name says so. Throws for a part
+ * that has no example.
+ */
 export function exampleOf(message: Message): string {
   const parts = parametersOf(message).map((name) => {
     if (Object.hasOwn(PARTS, name)) return PARTS[name];
@@ -86,7 +89,7 @@ export function exampleOf(message: Message): string {
   return text.replaceAll('\n', ' ');
 }
 
-/** Names of the parameters, as they stand in the program text. */
+/** Names of the parameters in the program text. */
 function parametersOf(message: Message): string[] {
   const list = /^\(([^)]*)\)/.exec(String(message))?.[1] ?? '';
   return list.split(',').flatMap((part) => /\w+/.exec(part)?.[0] ?? []);

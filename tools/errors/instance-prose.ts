@@ -3,7 +3,7 @@ import { immutableProse, missingProse, type ProseTable, parameterProse, prose, r
 const DATE = 'an RFC 3339 date-time, or a date like `2030-01-31`';
 const PAGE = { offset: ['offset', 'a non-negative integer'], limit: ['limit', 'a non-negative integer'] } as const;
 
-/** Keys and who may do what. */
+/** Keys and permissions. */
 export const ACCESS_PROSE: ProseTable = {
   missing_authorization_header: prose(
     'The request does not say who asks.',
@@ -60,7 +60,7 @@ export const ACCESS_PROSE: ProseTable = {
   ),
 };
 
-/** What any route may answer. */
+/** Errors of any route. */
 export const GENERIC_PROSE: ProseTable = {
   bad_request: prose(
     'The request cannot be understood as it is.',

@@ -50,7 +50,7 @@ function section(code: ErrorCode, { meaning, cause, mend, isReserved }: Prose): 
   return `### ${code}\n\n\`${type}\`, status ${status}.${note}\n\n- Meaning: ${meaning}\n- Cause: ${cause}\n- Mend: ${mend}\n${example}`;
 }
 
-/** The anchor that a heading gets where the page is shown. */
+/** The anchor that a heading gets where the page is rendered. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,12 +1,14 @@
-/** What the error pages say of a code. */
+/** The text of an error page for a code. */
 export interface Prose {
-  /** What the code says, in one sentence. */
+  /** The meaning of the code, in one sentence. */
   readonly meaning: string;
-  /** What was done or happened before it. */
+  /** What caused it. */
   readonly cause: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly mend: string;
-  /** Part of the API that this server never throws: clients may hold it in their tables, other instances may answer it. */
+  /**
+   * Part of the API that this server never throws: clients may have it in their tables, other instances may return it.
+   */
   readonly isReserved?: true;
 }
 /** Code -> prose. */
@@ -21,10 +23,10 @@ export const reserved = (meaning: string, cause: string, mend: string): Prose =>
   isReserved: true,
 });
 
-/** The values of one family of codes: name behind the prefix -> the parameter as requests spell it, and what it has to be. */
+/** The values of one family of codes: name after the prefix -> the parameter as in requests, and its valid values. */
 export type Parameters = Readonly<Record<string, readonly [parameter: string, allowed: string]>>;
 
-/** Codes that say that one parameter of a request is wrong. `place` is where it stands: "of a search". */
+/** Codes that say that one parameter of a request is invalid. `place` says where it is: "of a search". */
 export function parameterProse(prefix: string, place: string, parameters: Parameters): ProseTable {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, [parameter, allowed]]) => [
@@ -38,7 +40,7 @@ export function parameterProse(prefix: string, place: string, parameters: Parame
   );
 }
 
-/** Codes of mandatory parameters that were left out. */
+/** Codes of missing mandatory parameters. */
 export function missingProse(prefix: string, place: string, parameters: Parameters): ProseTable {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, [parameter, allowed]]) => [
@@ -52,7 +54,7 @@ export function missingProse(prefix: string, place: string, parameters: Paramete
   );
 }
 
-/** Codes of fields that can be read but not written. */
+/** Codes of read-only fields. */
 export function immutableProse(prefix: string, place: string, fields: Readonly<Record<string, string>>): ProseTable {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [

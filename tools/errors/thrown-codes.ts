@@ -7,9 +7,8 @@ const CONSTANT = /^const ([A-Z_]+)(?:: \w+)? = '([a-z0-9_]+)'/gm;
 const EXPLICIT = /(?:new ApiError\(\s*|\bapiError\(\s*|\bsharedError\(\s*|\bcode: )'([a-z0-9_]+)'/g;
 
 /**
- * Codes that the sources name: in quotes, or put together by a template whose parts stand
- * quoted in the same file. `unknown` are those that
- * an error is made with without being in the table. O(text x templates).
+ * Codes named in the sources: in quotes, or composed by a template whose parts are quoted in the same file. `unknown`
+ * are codes of thrown errors that are not in the table. O(text x templates)
  */
 export function findThrownCodes(
   sources: readonly SourceFile[],

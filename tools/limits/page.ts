@@ -17,12 +17,15 @@ interface Limit {
   readonly says: string;
 }
 
-/** The page of limits, out of the text of limits.ts and the values it exports. Throws when one has neither a comment nor one before it. */
+/**
+ * The page of limits, from the text of limits.ts and its exported values. Throws when a value has neither a comment nor
+ * one before it.
+ */
 export function makeLimitsPage(source: string): string {
   return HEAD + readLimits(source).map(rowOf).join('');
 }
 
-/** Limits in their order; those that stand under one comment share it. */
+/** Limits in their order; those under one comment share it. */
 export function readLimits(source: string): Limit[] {
   const values: Readonly<Record<string, unknown>> = limits;
   const found: Limit[] = [];
@@ -34,7 +37,7 @@ export function readLimits(source: string): Limit[] {
         .replace(/^\s*\*? ?/gm, '')
         .replace(/\s+/g, ' ')
         .trim();
-    // an empty line ends what a comment is about
+    // a comment applies up to the next empty line
     else if (whole === '') says = '';
     else {
       if (says === '') throw new Error(`${name} has no comment that says where it comes from`);
@@ -45,11 +48,11 @@ export function readLimits(source: string): Limit[] {
 }
 
 function rowOf({ name, value, says }: Limit): string {
-  return `| \`${name}\` | ${spelled(name, value)} | ${says.replaceAll('|', '\\|')} |\n`;
+  return `| \`${name}\` | ${described(name, value)} | ${says.replaceAll('|', '\\|')} |\n`;
 }
 
-/** Bytes with the unit that makes them a short number, everything else with its digits in groups. */
-function spelled(name: string, value: number): string {
+/** Bytes in the unit that makes the number short, everything else with its digits in groups. */
+function described(name: string, value: number): string {
   if (!Number.isInteger(value)) return `1/${1 / value}`;
   if (/_BYTES$/.test(name)) {
     const units = [

@@ -1,23 +1,25 @@
 /**
- * The published server is a bundle: its modules, those of our rooms and of the libraries that they use become some forty files instead of
- * fourteen hundred, so that they need not be installed and are read at a start in one go (decision 0053). `bundleServer` makes it of what the
- * compiler built. Names and lines stay readable.
+ * The published server is a bundle: its modules, those of our packages and of the libraries that they use become some
+ * forty files instead of fourteen hundred, so that they need not be installed and are read at once at a start (decision
+ * 0053). `bundleServer` makes it from the compiler's output. Names and lines stay readable.
  */
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { rootFolder } from '../run/workspace.mjs';
 
-/** Programs and doors: a file of the same name each. Threads are found by how they are started. */
+/** Programs and entry points: a file of the same name each. Threads are found by the code that starts them. */
 const ENTRIES = ['main', 'index', 'in-process'];
-/** Installed beside the bundle: native code, what it shares with that, and a page that is files. */
+/** Installed beside the bundle: native code, modules that it shares, and a page made of files. */
 export const KEPT = ['lmdb', 'msgpackr', 'fs-native-extensions', '@fossick/dashboard'];
-/** Compiled ports that a library takes where they are installed, and does without elsewhere. */
+/** Native ports that a library uses where they are installed, and does without elsewhere. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate'];
-/** Libraries that our code loads by `require` when the first text needs them: a file each, under this name. */
+/** Libraries that our code loads by `require` with the first text that needs them: a file each, with this name. */
 const LATER = { liquidjs: 'liquid.cjs', '@turf/boolean-intersects': 'boolean-intersects.cjs', franc: 'franc.cjs' };
 
-/** Files that a module finds by its own place, as it says it and as the bundle has them. Each has to be met. */
+/**
+ * Files that a module finds relative to itself: the expression in the source, and that of the bundle. Each must occur.
+ */
 const PLACES = [
   { module: 'packages/configuration/dist/product-version.js', said: "'../package.json'", is: "'../package.json'" },
   {
@@ -28,8 +30,8 @@ const PLACES = [
   { module: 'packages/tokenizer/dist/segmenting/package-file.js', said: '`../../${path}`', is: '`../${path}`' },
 ];
 /**
- * Libraries that fastify loads for schemas of routes alone, and for requests that are made up: no route has any (apps/server/src/app.ts). In the
- * bundle they would lie as text in the heap of each process.
+ * Libraries that fastify loads only for schemas of routes and for injected requests: no route has any
+ * (apps/server/src/app.ts). In the bundle their text would be in the heap of each process.
  */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
 const UNUSED_TEXT = `module.exports = () => { throw new Error('this library is not in the bundle'); };`;
@@ -39,8 +41,8 @@ const THREAD = /^'\.\/([\w-]+)\.js'$/;
 const LOADED = /\b(require\w*|createRequire\(import\.meta\.url\)|loadPackage)\('([^'.][^']*)'\)/g;
 
 /**
- * Writes the bundle into a folder. Answers the folders of the packages whose code is in it, ours left out. Throws where a module of ours finds a
- * file, a thread or a library in a way that the bundle would not know.
+ * Writes the bundle into a folder. Returns the folders of the third-party packages whose code is in it. Throws where a
+ * module of ours finds a file, a thread or a library in a way that the bundle does not handle.
  */
 export async function bundleServer(target) {
   const placed = new Set();
@@ -88,11 +90,11 @@ export async function bundleServer(target) {
 async function write(input, dir, inputOptions, outputOptions = {}) {
   const build = await rolldown({
     input,
-    // paths in the output are told from here, so that no machine is in them
+    // paths in the output are relative to this, so that none of this machine is in them
     cwd: rootFolder,
     platform: 'node',
     external: [...KEPT, ...OPTIONAL],
-    // a module of ours that is imported for one name brings nothing else with it
+    // a module of ours that is imported for one name has no side effects
     treeshake: { moduleSideEffects: (id) => !OWN_MODULE.test(relative(rootFolder, id)) },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
@@ -105,11 +107,11 @@ async function write(input, dir, inputOptions, outputOptions = {}) {
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     sourcemap: false,
-    // one character beyond Latin 1 makes V8 keep a whole file in two bytes each
+    // one character beyond Latin 1 makes V8 store a whole file with two bytes per character
     charset: 'ascii',
-    // each module's code stands below its path: whoever reads a stack finds it
+    // the path of each module is above its code, so that a stack trace can be understood
     minify: false,
-    // what is meant for readers of the source stays there: it would be a fifth of what is read at a start
+    // comments stay in the source: they would be a fifth of what is read at a start
     comments: { legal: true, annotation: false, jsdoc: false },
     ...outputOptions,
   });
@@ -117,7 +119,7 @@ async function write(input, dir, inputOptions, outputOptions = {}) {
   return output.flatMap(({ moduleIds }) => moduleIds ?? []);
 }
 
-/** Folders of packages of others, sorted. */
+/** Folders of third-party packages, sorted. */
 function thirdFolders(moduleIds) {
   const folders = moduleIds.map((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(id.replace(/^\0/, ''))?.[0]);
   return [...new Set(folders.filter((folder) => folder !== undefined))].sort();

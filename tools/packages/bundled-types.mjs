@@ -1,6 +1,7 @@
 /**
- * Types of a bundle: the declarations that its doors lead to, of all our rooms, copied to one folder with a folder for each room. Rooms are then
- * found by relative paths, since none of them is installed beside the bundle.
+ * Types of a bundle: the declarations reachable from its entry points, of all our packages, copied to one folder with a
+ * folder for each package. They import each other by relative paths, because none of the packages is installed beside
+ * the bundle.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,7 +11,7 @@ import { manifestOf, publishedFolders } from './published.mjs';
 
 /**
  * @param doors declarations to begin with, relative to the root: `apps/server/dist/index.d.ts`
- * @returns where each is in `target`, in the same order. Throws when one needs types of somebody else's package.
+ * @returns where each is in `target`, in the same order. Throws when one needs types of a third-party package.
  */
 export function copyTypes(doors, target) {
   const rooms = new Map(publishedFolders().map((folder) => [manifestOf(folder).name, folder]));
@@ -26,7 +27,7 @@ export function copyTypes(doors, target) {
       if (said.startsWith('node:')) continue;
       const found = declarationOf(said, file, rooms);
       waiting.push(found);
-      // the name stands between quotes that begin here
+      // the quoted name begins here
       const from = text.indexOf(said, pos);
       copied += text.slice(at, from) + pathBetween(placeOf(file), placeOf(found));
       at = from + said.length;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * What each package costs whoever installs and imports it: `node tools/packages/costs.mjs [--write]`. The packages have to be built. They are
- * packed and installed into an empty project; each is imported by processes of its own (median of five). With `--write` the section "Cost" of
- * each README says what was found.
+ * Cost of installing and importing each package: `node tools/packages/costs.mjs [--write]`. The packages must be built.
+ * They are packed and installed into an empty project; each is imported by processes of its own (median of five). With
+ * `--write` the section "Cost" of each README is updated.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ function writeCost(readme, { name, own, installed, ms, memory }) {
     writeFileSync(readme, `${text.trimEnd()}\n\n## Cost\n\n${line}\n`);
     return;
   }
-  // the first paragraph of the section is ours, what follows is written by hand
+  // only the first paragraph of the section is replaced, the rest is written by hand
   const from = start + '\n## Cost\n\n'.length;
   const end = text.indexOf('\n', from);
   writeFileSync(readme, text.slice(0, from) + line + text.slice(end));

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * What an installed package takes on disk, in production, with all that it needs: packs, installs into an empty project and adds up, the largest
- * first. `node tools/packages/installed-size.mjs [fossick]`, without a name `@fossick/server`; the packages have to be built.
+ * Disk usage of an installed package, in production, with all its dependencies: packs it, installs it into an empty
+ * project and adds up, the largest first. `node tools/packages/installed-size.mjs [fossick]`, by default
+ * `@fossick/server`; the packages must be built.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,13 +18,13 @@ export function sizesOf(modules) {
   return new Map(names.map((name) => [name, blockBytes(join(modules, name))]));
 }
 
-/** Sizes of a package and of all that it depends on, as they are installed, the largest first. */
+/** Installed sizes of a package and all its dependencies, the largest first. */
 export function sizesWithDependencies(modules, name) {
   const sizes = sizesOf(modules);
   return [...closureOf(modules, name)].map((one) => [one, sizes.get(one)]).sort(([, a], [, b]) => b - a);
 }
 
-/** A package and all that it depends on, optional packages for this platform among it. */
+/** A package and all its dependencies, including optional packages for this platform. */
 function closureOf(modules, name, found = new Set()) {
   const file = join(modules, name, 'package.json');
   if (found.has(name) || !existsSync(file)) return found;

@@ -1,9 +1,9 @@
-/** Whose code a bundle holds, and under which terms: the text of its NOTICE file. */
+/** The third-party code in a bundle, and its licences: the text of its NOTICE file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from '../run/workspace.mjs';
 
-/** Terms that let anybody use and pass on what is ours with theirs in it; others are looked at before they are added here. */
+/** Licences that permit distribution with our code; others must be reviewed before they are added here. */
 const TERMS = new Set([
   'MIT',
   'ISC',
@@ -16,7 +16,7 @@ const TERMS = new Set([
 ]);
 const TERMS_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
-/** @param folders of the packages. Throws when one is under terms that nobody has looked at. */
+/** @param folders of the packages. Throws for a licence that was not reviewed. */
 export function noticeOf(folders) {
   const parts = folders.map(readPackage).sort((one, other) => (one.title < other.title ? -1 : 1));
   const list = parts.map(({ title, terms }) => `- ${title}: ${terms}`).join('\n');
@@ -37,7 +37,7 @@ function readPackage(folder) {
   return { title: `${name} ${version}`, terms, text };
 }
 
-/** What the MIT licence says below the line of whose it is. */
+/** The MIT licence without its copyright line. */
 function mitTerms() {
   const text = readFileSync(join(rootFolder, 'LICENSE'), 'utf8');
   return text.slice(text.indexOf('Permission is hereby granted'));

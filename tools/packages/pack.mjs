@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Packs every package that others install: `node tools/packages/pack.mjs FOLDER [NAME ...]` writes a tarball each, which `npm publish` takes. They have to be
- * built; the server is bundled here (./stage-server.mjs). `newProject` makes a project that has them installed, from these tarballs and npm's cache alone.
+ * Packs every published package: `node tools/packages/pack.mjs FOLDER [NAME ...]` writes a tarball each, which `npm
+ * publish` takes. They must be built; the server is bundled here (./stage-server.mjs). `newProject` makes a project
+ * that has them installed, from these tarballs and npm's cache only.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,10 +15,10 @@ import { manifestOf, publishedFolders } from './published.mjs';
 import { stageServer } from './stage-server.mjs';
 
 const run = promisify(execFile);
-/** The one that is not packed as it lies. */
+/** The only one that is not packed from its folder. */
 const SERVER = 'apps/server';
 
-/** Packs them, or those of some names; answers for each its name, its tarball, and the files that are in it. */
+/** Packs all of them, or those with the given names; returns for each its name, its tarball, and its files. */
 export async function packAll(target, names = publishedFolders().map((folder) => manifestOf(folder).name)) {
   mkdirSync(target, { recursive: true });
   const folders = publishedFolders().filter((folder) => names.includes(manifestOf(folder).name));
@@ -39,11 +40,11 @@ export async function packAll(target, names = publishedFolders().map((folder) =>
   }
 }
 
-/** The compiler leaves what it made of sources that are gone. */
+/** The compiler leaves output of deleted sources. */
 function removeStale(folder) {
   const [source, built] = [join(folder, 'src'), join(folder, 'dist')];
   if (!existsSync(source) || !existsSync(built) || !existsSync(join(folder, 'tsconfig.json'))) return;
-  if (!existsSync(join(built, 'index.js'))) return; // not the compiler's
+  if (!existsSync(join(built, 'index.js'))) return; // not the compiler's output
   for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(js|d\.ts)(\.map)?$/.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
@@ -53,8 +54,8 @@ function removeStale(folder) {
 }
 
 /**
- * Makes a project in an empty folder that depends on these packages and has them installed. Nothing is fetched: third-party packages are of the
- * versions of our own lock file, out of npm's cache, where `npm ci` has put them.
+ * Makes a project in an empty folder that depends on these packages and has them installed. Nothing is downloaded:
+ * third-party packages have the versions of our lock file and come from npm's cache, where `npm ci` has put them.
  */
 export async function newProject(folder, packed) {
   mkdirSync(folder, { recursive: true });
@@ -66,7 +67,7 @@ export async function newProject(folder, packed) {
   await run('npm', args, { cwd: folder, env: quietEnvironment, maxBuffer: 2 ** 24 });
 }
 
-/** Third-party packages at the versions of our lock file; npm takes those of them that are asked for. */
+/** Third-party packages at the versions of our lock file; npm takes those it needs. */
 function lockOf(manifest) {
   const { packages } = JSON.parse(readFileSync(join(rootFolder, 'package-lock.json'), 'utf8'));
   const ownNames = new Set(publishedFolders().map((folder) => manifestOf(folder).name));

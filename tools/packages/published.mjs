@@ -1,9 +1,9 @@
-/** The packages that others install, as the repository has them. */
+/** The published packages, as in the repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from '../run/workspace.mjs';
 
-/** Folders of the packages that others install, relative to the root. */
+/** Folders of the published packages, relative to the root. */
 export function publishedFolders() {
   return ['packages', 'apps']
     .flatMap((parent) => readdirSync(join(rootFolder, parent)).map((name) => `${parent}/${name}`))

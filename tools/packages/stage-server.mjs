@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Lays out `@fossick/server` as it is published: a bundle (./bundle.mjs), its types, the files that it reads, and a package.json that asks for nothing
- * but what is not in it. `node tools/packages/stage-server.mjs FOLDER`; the packages have to be built. The command is FOLDER/bin/fossick.js.
+ * Writes `@fossick/server` in its published form: a bundle (./bundle.mjs), its types, the files that it reads, and a
+ * package.json with only the dependencies that are not in it. `node tools/packages/stage-server.mjs FOLDER`; the
+ * packages must be built. The command is FOLDER/bin/fossick.js.
  */
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,13 +14,13 @@ import { noticeOf } from './notice.mjs';
 import { manifestOf, publishedFolders } from './published.mjs';
 
 const SERVER = 'apps/server';
-/** Files that the bundle reads, from whose folder; the licences of data lie beside them. */
+/** Files that the bundle reads, and their folders; the licences of data are beside them. */
 const READ = [
   { from: 'packages/kernel/build', to: 'build', isWanted: (name) => name.endsWith('.wasm') },
   { from: 'packages/tokenizer/data', to: 'data', isWanted: () => true },
 ];
 
-/** Writes the package into a folder, which is made. */
+/** Writes the package into a folder, which is created. */
 export async function stageServer(folder) {
   mkdirSync(folder, { recursive: true });
   const thirds = await bundleServer(join(folder, 'dist'));
@@ -42,7 +43,7 @@ export async function stageServer(folder) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 }
 
-/** Nothing is left to build, and of what our rooms ask for that alone is installed which is not in the bundle. */
+/** Nothing is left to build, and only those dependencies of our packages that are not in the bundle are installed. */
 function publishedManifest({ files, scripts, devDependencies, ...manifest }, typed) {
   const rooms = publishedFolders().map(manifestOf);
   const asked = Object.assign({}, ...rooms.map(({ dependencies }) => dependencies));

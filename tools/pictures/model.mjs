@@ -1,7 +1,10 @@
-/** A model that looks once for robots and answers: what a picture of a conversation needs. Speaks OpenAI's stream of chat completions. */
+/**
+ * A model for the screenshot of a conversation: it searches once for robots and answers. Implements OpenAI's stream of
+ * chat completions.
+ */
 import { createServer } from 'node:http';
 
-/** Starts it on a free port of 127.0.0.1; answers its base address, and how to end it. */
+/** Starts it on a free port of 127.0.0.1; returns its base address, and a function that stops it. */
 export async function startModel() {
   const server = createServer(async (request, response) => {
     let text = '';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Takes the pictures of the dashboard that docs/dashboard.md shows: `npm run pictures [-- --only chat] [-- --whole FOLDER]`. Each view in light and dark,
- * on a desktop and on a phone, together in one WebP; `--whole` keeps the four PNGs as well, to be looked at. Everything has to be built, and a chromium be
- * there. Takes about a minute.
+ * Takes the screenshots of the dashboard in docs/dashboard.md: `npm run pictures [-- --only chat] [-- --whole FOLDER]`.
+ * Each view in light and dark, on a desktop and on a phone, together in one WebP; `--whole` also writes the four PNGs.
+ * Everything must be built, and a chromium installed. Takes about a minute.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const SCREENS = [
   { name: 'phone', viewport: { width: 390, height: 844 } },
 ];
 const SCHEMES = ['light', 'dark'];
-/** Of the picture in the docs to what is on the screen: letters stay readable, a file stays below 100 kB. */
+/** Scale of the pictures in the docs: letters stay readable, a file stays below 100 kB. */
 const SCALE = 0.6;
 const QUALITY = 0.7;
 const BROWSERS = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'];
@@ -60,7 +60,7 @@ async function takeAll(only, wholeFolder) {
   }
 }
 
-/** Films and a few books, so that views have something to show. */
+/** Films and a few books, so that views are not empty. */
 async function fill(url, baseUrl) {
   const send = (method, path, body, type = 'application/json') =>
     callApi(url, method, path, { body, type, key: MASTER_KEY });
@@ -96,7 +96,7 @@ async function take(browser, url, { name, place, prepare }, scheme, { name: scre
     );
     await page.goto(`${url}/#${place}`);
     await prepare?.(page);
-    // curves are drawn, and what is said of what was done goes away
+    // curves are drawn, and notifications disappear
     await page.waitForTimeout(700);
     return { title: `${name}-${scheme}-${screen}`, viewport, png: await page.screenshot() };
   } finally {
@@ -110,7 +110,7 @@ function keepWhole(folder, name, shots) {
   console.log(`${name}: ${shots.length} pictures in ${folder}`);
 }
 
-/** Light above dark, the phone beside the desktop, in one WebP: a browser has the coder. */
+/** Light above dark, the phone beside the desktop, in one WebP, which a browser can encode. */
 async function joined(browser, shots) {
   const page = await browser.newPage();
   try {

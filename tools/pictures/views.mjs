@@ -1,8 +1,8 @@
-/** The views of the dashboard, and what is done in each before its picture is taken. */
+/** The views of the dashboard, and what is done in each before its screenshot. */
 
 /** @typedef {{ name: string, place: string, prepare?: (page: import('playwright-core').Page) => Promise<void> }} View */
 
-/** Its heading is there, and what it asks the server for has come. */
+/** Its heading is shown, and its requests are answered. */
 const seen = async (page) => {
   await page.locator('h1').first().waitFor();
   await page.waitForLoadState('networkidle');
@@ -48,7 +48,7 @@ export const VIEWS = [
   { name: 'keys', place: '/keys', prepare: seen },
 ];
 
-/** What the browser kept of searches before, for the view of analytics: one each ten minutes, the last one just now. */
+/** The browser's record of searches, for the view of analytics: one every ten minutes, the last one just now. */
 export function keptSearches() {
   const asked = ['star wars', 'heat', 'star wars', 'zombi', 'robots', 'qqqq', 'star wars', 'heat', 'western', 'qqqq'];
   return asked.map((q, at) => ({

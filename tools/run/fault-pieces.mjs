@@ -1,7 +1,7 @@
 /**
- * The long form of the reliability tests in pieces, each of which ends within some minutes: together they are all of it. `rounds` is what
- * FOSSICK_TEST_ROUNDS says where a test may try any number of times; a piece that stands there `times` times runs with as many seeds.
- * `minutes`: measured on two cores with other work on them.
+ * The long form of the reliability tests in pieces, each of which ends within some minutes: together they are all of
+ * it. `rounds` is the value of FOSSICK_TEST_ROUNDS for tests with any number of rounds; a piece with `times` runs that
+ * often, with different seeds. `minutes`: measured on two cores with other work on them.
  */
 const R = 'apps/server/src/reliability/';
 /** Files of tests that take less than a minute each. */
@@ -102,7 +102,7 @@ export const PIECES = [
   },
 ];
 
-/** Files of tests that no piece names: whoever adds one says where it belongs. */
+/** Test files that no piece names: a new file must be added to one. */
 export function filesWithoutPiece(files) {
   return files.filter((file) => !PIECES.some((piece) => piece.files.some((named) => file.startsWith(named))));
 }

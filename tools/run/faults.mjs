@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { join } from 'node:path';
 /**
- * `npm run test:faults`: the long form of the reliability tests (kills, faults, hostile input), which `npm test` runs in a short form. All of
- * it takes more than an hour; it is made of pieces (fault-pieces.mjs), which add up:
+ * `npm run test:faults`: the long form of the reliability tests (kills, faults, hostile input), which `npm test` runs
+ * in a short form. All of it takes more than an hour; it consists of pieces (fault-pieces.mjs):
  *
- *   npm run test:faults -- --list           what the pieces are, and how long each takes
- *   npm run test:faults -- --piece room     one of them, or several: --piece room,embedding; all without it
+ *   npm run test:faults -- --list           lists the pieces and how long each takes
+ *   npm run test:faults -- --piece room     runs one of them, or several: --piece room,embedding; all by default
  *
  * Further arguments go to vitest. Ends with a line for each piece and a line `N of N pieces passed`.
  */

@@ -1,7 +1,7 @@
 /** The few calls of the HTTP API that the tools need. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Sends one request and answers the parsed body; throws on status 300 and up, with the server's own words. */
+/** Sends one request and returns the parsed body; throws on status 300 and up, with the server's message. */
 export async function callApi(url, method, path, { body, type = 'application/json', key } = {}) {
   const headers = {
     ...(body === undefined ? {} : { 'content-type': type }),
@@ -14,7 +14,7 @@ export async function callApi(url, method, path, { body, type = 'application/jso
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Waits until the task is over and answers it; throws when it failed or was canceled. Polls each 20 ms. */
+/** Waits until the task is over and returns it; throws when it failed or was canceled. Polls every 20 ms. */
 export async function waitForTask(url, taskUid, { key } = {}) {
   for (;;) {
     const task = await callApi(url, 'GET', `/tasks/${taskUid}`, { key });

@@ -1,6 +1,7 @@
 /**
- * The build of `npm start`: what has to be there before a film is found, and no more. Types are checked elsewhere (`npm run build`, `npm run
- * typecheck`), so sources are only rid of them; the kernel is compiled once instead of twice; and the dashboard is built beside the server that serves it.
+ * The build of `npm start`: only what is needed to find a film. Types are checked elsewhere (`npm run build`, `npm run
+ * typecheck`), so they are only stripped from the sources; the kernel is compiled once instead of twice; and the
+ * dashboard is built while the server already runs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,12 +13,15 @@ const MARK = '.quick';
 const dashboardFolder = join(rootFolder, 'apps', 'dashboard');
 const kernelFolder = join(rootFolder, 'packages', 'kernel');
 
-/** Everything that the server runs, without the dashboard. Nothing happens where it is up to date. Throws when it fails. */
+/**
+ * Builds everything that the server runs, without the dashboard. Does nothing if it is up to date. Throws when it
+ * fails.
+ */
 export async function buildServer() {
   await Promise.all([buildKernel(), buildSources()]);
 }
 
-/** The dashboard: a server that runs serves it from then on. Throws when it fails. */
+/** Builds the dashboard: a running server serves it from then on. Throws when it fails. */
 export async function buildDashboard() {
   const inputs = ['src', 'index.html', 'package.json', 'vite.config.ts', 'react.config.ts', 'icon-shapes.ts'];
   const state = stateOf(inputs.map((name) => join(dashboardFolder, name)));
@@ -25,7 +29,7 @@ export async function buildDashboard() {
   if (isUpToDate(built, state)) return;
   const next = join(dashboardFolder, 'build', 'next');
   rmSync(next, { recursive: true, force: true });
-  // the server sees by it that the page is on its way
+  // tells the server that the page is being built
   mkdirSync(next, { recursive: true });
   const vite = join(dirname(packageFile('vite/package.json', dashboardFolder)), 'bin', 'vite.js');
   const args = [vite, 'build', '--outDir', next, '--emptyOutDir', '--logLevel', 'error'];
@@ -34,7 +38,7 @@ export async function buildDashboard() {
     throw new Error('the dashboard cannot be built');
   }
   writeFileSync(join(next, MARK), state);
-  // at once, so that no page is served that lacks some of its files
+  // in one step, so that no page is served without some of its files
   rmSync(built, { recursive: true, force: true });
   renameSync(next, built);
 }
@@ -76,12 +80,12 @@ async function translate(transform, source, target) {
   writeFileSync(target.replace(/\.ts$/, '.js'), code);
 }
 
-/** A file of a package as code in `from` finds it. */
+/** A file of a package, resolved as from code in `from`. */
 function packageFile(name, from) {
   return createRequire(join(from, 'package.json')).resolve(name);
 }
 
-/** Names, sizes and times of all files: what a change of any of them changes. */
+/** Names, sizes and times of all files: any change of a file changes it. */
 function stateOf(paths) {
   return paths
     .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]))
@@ -93,7 +97,7 @@ function stateOf(paths) {
     .join('\n');
 }
 
-/** What was built by the full build has no mark, and is looked after by that. */
+/** The output of the full build has no mark, and that build updates it. */
 function isUpToDate(folder, state) {
   const mark = join(folder, MARK);
   return existsSync(mark) && readFileSync(mark, 'utf8') === state;

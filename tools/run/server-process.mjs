@@ -25,10 +25,7 @@ export function spawnServer(args, stdio = 'inherit', environment = process.env) 
   return spawn(process.execPath, [serverEntry, ...args], { cwd: rootFolder, env: environment, stdio });
 }
 
-/**
- * Waits until GET /health answers 200. Throws when the process ends first, or after `timeoutMs`.
- * Polls each 50 ms.
- */
+/** Waits until GET /health answers 200. Throws when the process ends first, or after `timeoutMs`. Polls every 50 ms. */
 export async function waitForHealth(url, child, timeoutMs = 30_000) {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
@@ -43,7 +40,7 @@ export async function waitForHealth(url, child, timeoutMs = 30_000) {
   throw new Error(`the server did not answer ${url}/health within ${timeoutMs} ms`);
 }
 
-/** Asks the process to end, and makes it end after `graceMs`. Resolves when it is gone. */
+/** Asks the process to end, and kills it after `graceMs`. Resolves when it has ended. */
 export async function stopServer(child, graceMs = 5000) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));

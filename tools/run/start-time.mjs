@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * How long `npm start` takes in a fresh clone, with npm's cache as it is: `node tools/run/start-time.mjs [--runs 2]`. Clones what is committed
- * into a temporary folder, starts it, and tells when "star wrs" finds Star Wars and when `/` is the dashboard.
+ * Measures `npm start` in a fresh clone, with npm's cache as it is: `node tools/run/start-time.mjs [--runs 2]`. Clones
+ * the committed state into a temporary folder, starts it, and reports when "star wrs" finds Star Wars and when `/` is
+ * the dashboard.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,7 +25,7 @@ async function measure() {
   const address = `127.0.0.1:${await findFreePort()}`;
   const startedMs = performance.now();
   const args = ['start', '--', '--http-addr', address, '--no-analytics', '--log-level', 'ERROR'];
-  // a group of its own, so that all of it can be ended
+  // a process group of its own, so that all of it can be ended
   const child = spawn('npm', args, { cwd: clone, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   try {
     const found = waitFor(startedMs, async () => {
@@ -43,7 +44,7 @@ async function measure() {
   }
 }
 
-/** Seconds until something is so. */
+/** Seconds until a condition holds. */
 async function waitFor(startedMs, isSo) {
   for (;;) {
     if (await isSo().catch(() => false)) return Number(((performance.now() - startedMs) / 1000).toFixed(1));

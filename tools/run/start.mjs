@@ -16,7 +16,7 @@ const SAMPLE_SETTINGS = {
   filterableAttributes: ['genres', 'year', 'cast'],
   sortableAttributes: ['year', 'title'],
 };
-/** Small enough that the bar moves, large enough that the server is not busy with tasks. */
+/** Small enough that the progress bar moves, large enough that the server is not busy with tasks. */
 const CHUNK_DOCUMENT_COUNT = 250;
 const BAR_CHAR_COUNT = 30;
 
@@ -25,9 +25,9 @@ await start(process.argv.slice(2));
 
 async function start(userArgs) {
   await timed('packages', ensureInstalledForStart());
-  // a checkout that is worked in has all packages, and a build that checks types
+  // a checkout with all packages is built completely, with type checks
   const isWhole = isWhollyInstalled();
-  // a server without its page is a server all the same
+  // the server also runs without its page
   if (!isWhole) timed('dashboard', buildDashboard()).catch((error) => console.error(`fossick: ${error.message}`));
   await timed('build', isWhole ? ensureBuilt() : buildServer());
   const address = optionValue(userArgs, 'http-addr', 'HTTP_ADDR') ?? '127.0.0.1:7700';
@@ -40,7 +40,8 @@ async function start(userArgs) {
   ];
   const server = spawnServer(args);
   server.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1)));
-  // A terminal sends Ctrl-C to the whole group: the server gets it too and ends by itself, and we with it.
+  // A terminal sends Ctrl-C to the whole process group: the server gets it too and ends by itself, and this process
+  // with it.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => server.kill('SIGTERM'));
   const url = `http://${address.replace(/^0\.0\.0\.0:/, '127.0.0.1:')}`;
@@ -56,7 +57,7 @@ async function start(userArgs) {
   }
 }
 
-/** Says how long a part of the start took, and when since its beginning it was done. */
+/** Prints how long a part of the start took, and when it was done since the beginning. */
 async function timed(name, work) {
   const fromMs = performance.now();
   await work;
@@ -66,14 +67,17 @@ async function timed(name, work) {
     console.log(`${seconds(nowMs - startedMs)} s  ${name} (${seconds(nowMs - fromMs).trim()} s)`);
 }
 
-/** The value of `--name X`, `--name=X` or the environment twins, in this order of precedence; undefined when absent. */
+/**
+ * The value of `--name X`, `--name=X` or the corresponding environment variables, in this order of precedence;
+ * undefined when absent.
+ */
 function optionValue(args, name, environmentName) {
   const at = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
   if (at >= 0) return args[at].includes('=') ? args[at].slice(name.length + 3) : args[at + 1];
   return process.env[`FOSSICK_${environmentName}`] ?? process.env[`MEILI_${environmentName}`];
 }
 
-/** Loads the bundled films on the first start, that is: while the server has no index at all. */
+/** Loads the bundled films on the first start, which means: while the server has no index. */
 async function loadSample(url, key) {
   const { total } = await callApi(url, 'GET', '/indexes?limit=1', { key });
   if (total > 0) return;
@@ -94,7 +98,7 @@ async function loadSample(url, key) {
   }
 }
 
-/** Redraws in place on a terminal; elsewhere (a log file) only the first and last states are worth a line. */
+/** Redraws in place on a terminal; elsewhere (a log file) prints only the first and last states. */
 function drawBar(doneCount, totalCount) {
   const filled = Math.round((doneCount / totalCount) * BAR_CHAR_COUNT);
   const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_CHAR_COUNT - filled)}`;

@@ -31,10 +31,10 @@ try {
 } finally {
   rmSync(reportFolder, { recursive: true, force: true });
 }
-// A run that broke without a failed test (a worker crashed, the build failed) must not read as success.
+// A run that broke without a failed test (a worker crashed, the build failed) must not count as success.
 if (code !== 0 && counts.failed === 0) counts = { ...counts, failed: 1 };
 if (counts.skipped > 0) console.log(`skipped: ${counts.skipped} (each says why where it stands)`);
-// Told once more where the end of a long log is all that somebody sees.
+// Printed again, for readers who see only the end of a long log.
 for (const line of failures) console.log(line);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
@@ -51,7 +51,7 @@ function countResults(report) {
   };
 }
 
-/** A line for each failed test, and for each file that broke: `FAILED file > test: first lines of what was wrong`. */
+/** A line for each failed test, and for each file that broke: `FAILED file > test: first lines of the error`. */
 function failuresOf(report) {
   const lines = [];
   for (const { name, status, message, assertionResults } of report.testResults) {

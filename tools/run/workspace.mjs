@@ -1,6 +1,6 @@
 /**
- * Brings a checkout into a state where things run: packages installed, everything built. Plain Node, no dependency,
- * because it runs before anything is installed.
+ * Prepares a checkout: installs packages and builds everything. Plain Node without dependencies, because it runs before
+ * anything is installed.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 /** The root folder of the checkout. */
 export const rootFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Tools that phone home are told not to; nothing of a build leaves the machine. */
+/** Disables telemetry of tools; nothing about a build leaves the machine. */
 export const quietEnvironment = {
   ...process.env,
   TURBO_TELEMETRY_DISABLED: '1',
@@ -19,7 +19,7 @@ export const quietEnvironment = {
   NPM_CONFIG_UPDATE_NOTIFIER: 'false',
 };
 
-/** Runs a command with our terminal and answers its exit code (1 when a signal ended it or it could not start). */
+/** Runs a command with our terminal and returns its exit code (1 when a signal ended it or it could not start). */
 export function runCommand(command, args, { cwd = rootFolder, env = quietEnvironment } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: 'inherit' });
@@ -31,26 +31,29 @@ export function runCommand(command, args, { cwd = rootFolder, env = quietEnviron
   });
 }
 
-/** Says that a folder of packages holds what a server needs to be built and started, and nothing for tests and the rest. */
+/** Marks installed packages that suffice for building and starting a server, but not for tests and the rest. */
 const partialMark = join(rootFolder, 'node_modules', '.partial');
-/** Whose dependencies a start needs, those for their builds among them; the engine in a process needs no more, and its examples run. */
+/**
+ * The workspaces whose dependencies a start needs, including those for their builds; the engine in a process needs no
+ * more, and its examples run.
+ */
 const START_WORKSPACES = ['apps/server', 'apps/dashboard', 'packages/kernel', 'packages/fossick'];
-/** Whatever npm has in its cache is good: the lock file names contents. */
+/** Any cached package of npm is fine: the lock file has checksums. */
 const CI = ['ci', '--no-audit', '--no-fund', '--prefer-offline'];
 
-/** Whether all packages are there, not only those that a start needs. */
+/** Whether all packages are installed, not only those that a start needs. */
 export function isWhollyInstalled() {
   return isInstalled() && !existsSync(partialMark);
 }
 
-/** Installs the locked packages when there are none, or when the lock file changed since. Throws when npm fails. */
+/** Installs the locked packages when there are none, or when the lock file has changed. Throws when npm fails. */
 export async function ensureInstalled() {
   if (isWhollyInstalled()) return;
   console.log('Installing packages (npm ci) ...');
   if ((await runCommand('npm', CI)) !== 0) throw new Error('npm ci failed');
 }
 
-/** The same with the packages alone that a start needs, which are half of them. What is there already stays. */
+/** The same, but only the packages that a start needs, which are half of them. Installed ones stay. */
 export async function ensureInstalledForStart() {
   if (isInstalled()) return;
   const only = START_WORKSPACES.flatMap((folder) => ['--workspace', folder]);
@@ -64,7 +67,7 @@ function isInstalled() {
   return existsSync(installedMark) && statSync(installedMark).mtimeMs >= statSync(lockFile).mtimeMs;
 }
 
-/** Builds every package in dependency order; a second run answers from turbo's local cache. Throws when it fails. */
+/** Builds every package in dependency order; a second run uses turbo's local cache. Throws when it fails. */
 export async function ensureBuilt() {
   const turbo = join(rootFolder, 'node_modules', '.bin', 'turbo');
   const args = ['run', 'build', '--output-logs=errors-only', '--no-update-notifier', '--cache=local:rw'];

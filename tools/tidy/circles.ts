@@ -1,4 +1,4 @@
-/** Circles of imports, types included: who reads one file of a circle has to read them all. */
+/** Circular imports, types included: to understand one file of a circle one must read them all. */
 import { posix } from 'node:path';
 import { MAX_ROOM_LINES, ROOMS_ABOVE, WRITTEN_FILES } from './rooms.js';
 import { type CodeFile, roomOf } from './rules.js';
@@ -6,13 +6,14 @@ import { isTest, type SourceFile } from './source-file.js';
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Files that import each other, over however many others. */
+/** Files that import each other, directly or over other files. */
 export function findFileCircles(files: readonly CodeFile[]): string[] {
   return circlesOf(importsOf(files)).map((circle) => `files import each other: ${circle.join(', ')}`);
 }
 
 /**
- * Folders of a room that import each other. A file that stands directly in `src` is a unit of its own, and the index, which leads everywhere, is none.
+ * Folders of a package that import each other. A file directly in `src` is a unit of its own, and the index, which
+ * imports everything, is left out.
  */
 export function findFolderCircles(files: readonly CodeFile[]): string[] {
   const folders = new Map<string, Set<string>>();
@@ -26,7 +27,7 @@ export function findFolderCircles(files: readonly CodeFile[]): string[] {
   return circlesOf(folders).map((circle) => `folders import each other: ${circle.join(', ')}`);
 }
 
-/** Rooms that are too large to be known by heart; those that are, may not grow. */
+/** Packages that are too large; those on the list of exceptions must not grow. */
 export function findLargeRooms(files: readonly SourceFile[]): string[] {
   const lines = new Map<string, number>();
   for (const { path, text } of files) {
@@ -44,7 +45,7 @@ export function findLargeRooms(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** What each file of a room imports of its own room; the room's index is left out. */
+/** The imports of each file within its own package; the package's index is left out. */
 function importsOf(files: readonly CodeFile[]): Map<string, Set<string>> {
   const sources = files.filter(({ path }) => roomOf(path) !== undefined && !isTest(path) && !isIndex(path));
   const known = new Set(sources.map(({ path }) => path));

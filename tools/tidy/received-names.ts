@@ -1,6 +1,6 @@
 /**
- * Plain objects are looked into by names that come from outside with `own` and `setOwn` of base alone. `record[name]` finds
- * `constructor` in every object, `record[name] = value` loses `__proto__`, and `name in record` holds for both.
+ * Members of plain objects with names from outside must be accessed by `own` and `setOwn` of base: `record[name]` finds
+ * `constructor` in every object, `record[name] = value` loses `__proto__`, and `name in record` has both problems.
  */
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -15,7 +15,7 @@ export interface NameFind {
   readonly text: string;
 }
 
-/** A program of the checkout's sources, with the settings of the house. Seconds, most of it the compiler's own. */
+/** A TypeScript program of the checkout's sources. Takes seconds, most of it in the compiler. */
 export function programOf(rootFolder: string, paths: readonly string[]): ts.Program {
   const { config } = ts.readConfigFile(join(rootFolder, 'tsconfig.base.json'), ts.sys.readFile) as { config: object };
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, rootFolder);
@@ -25,7 +25,7 @@ export function programOf(rootFolder: string, paths: readonly string[]): ts.Prog
   });
 }
 
-/** Every look into an object by a text that is not known when it is compiled. O(size of the sources). */
+/** Every access to an object by a name that is not known at compile time. O(size of the sources) */
 export function findReceivedNames(program: ts.Program, rootFolder: string, paths: readonly string[]): NameFind[] {
   const checker = program.getTypeChecker();
   const finds: NameFind[] = [];
@@ -60,7 +60,10 @@ function looksIn(node: ts.Node, checker: ts.TypeChecker): boolean {
   );
 }
 
-/** `record[key]` where the enclosing loop goes over the keys of the same record: `for (const key of Object.keys(record))`. */
+/**
+ * `record[key]` where the enclosing loop iterates over the keys of the same record: `for (const key of
+ * Object.keys(record))`.
+ */
 function isOwnKey({ expression, argumentExpression }: ts.ElementAccessExpression): boolean {
   const keys = [`Object.keys(${expression.getText()})`, expression.getText()];
   for (let node: ts.Node = expression; !ts.isSourceFile(node); node = node.parent) {
@@ -76,7 +79,7 @@ function isText(node: ts.Expression, checker: ts.TypeChecker): boolean {
   return (checker.getTypeAtLocation(node).flags & ts.TypeFlags.String) !== 0;
 }
 
-/** An object that may have members of any name; a list is none. */
+/** An object that may have members of any name; lists are not. */
 function isRecord(node: ts.Expression, checker: ts.TypeChecker): boolean {
   const type = checker.getNonNullableType(checker.getTypeAtLocation(node));
   return (type.isUnion() ? type.types : [type]).some(

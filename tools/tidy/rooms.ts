@@ -1,6 +1,9 @@
-/** The house rules as data: which room may import which, and who alone may touch what. See ARCHITECTURE.md. */
+/**
+ * The rules of the architecture as data: which package may import which, and which folder alone may use what. See
+ * ARCHITECTURE.md.
+ */
 
-/** Folder of each room -> rooms it may import. Everything not named here is refused. */
+/** Folder of each package -> packages it may import. Everything not named here is refused. */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/base': [],
   'packages/tokenizer': ['base'],
@@ -172,54 +175,57 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   bench: ['engine', 'kernel', 'search', 'tokenizer'],
 };
 
-/** Rooms that nobody installs as sources: the dashboard is bundled, benches run here alone. They may import what is there for development. */
+/**
+ * Packages that are not published as sources: the dashboard is bundled, benches run only here. They may import
+ * development dependencies.
+ */
 export const UNINSTALLED_ROOMS: readonly string[] = ['apps/dashboard', 'bench'];
 
-/** Packages that one folder alone may import. */
+/** Modules that only one folder may import. */
 export const SOLE_IMPORTERS: readonly { readonly module: RegExp; readonly folder: string }[] = [
   { module: /^lmdb$/, folder: 'packages/storage/src/lmdb/' },
   { module: /^(fastify|@fastify\/.*)$/, folder: 'apps/server/' },
 ];
 
-/** Rooms that do no I/O and read no clock. `nodeModules` names what the kernel needs to read its own wasm file. */
+/** Packages that do no I/O and read no clock. `nodeModules` lists what the kernel needs to read its own wasm file. */
 export const PURE_ROOMS: readonly { readonly folder: string; readonly nodeModules: readonly string[] }[] = [
   { folder: 'packages/tokenizer/src/', nodeModules: [] },
   { folder: 'packages/filter/src/', nodeModules: [] },
   { folder: 'packages/kernel/src/', nodeModules: ['node:fs', 'node:url'] },
 ];
 
-/** Single files of pure rooms that may do what their room may not. This one reads dictionaries out of installed packages. */
+/** Single files of such packages that may do I/O. This one reads dictionaries from installed packages. */
 export const PURE_ROOM_READERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['packages/tokenizer/src/segmenting/package-file.ts', ['node:fs', 'node:module', 'node:zlib']],
 ]);
 
-/** The only folder that names WebAssembly. */
+/** The only folder that uses WebAssembly. */
 export const WASM_FOLDER = 'packages/kernel/src/';
 
-/** Tokens of file names that say nothing of what is inside. */
+/** Words in file names that do not say what is inside. */
 export const EMPTY_NAMES: readonly string[] = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
 
 /** Lines of a source file that is no test and no data table. */
 export const MAX_FILE_LINES = 400;
 
-/** Casts past the compiler (`as unknown as`) in sources, tests left out. The number may only get smaller. */
+/** Casts past the compiler (`as unknown as`) in sources, without tests. The number must not grow. */
 export const MAX_DOUBLE_CASTS = 22;
 
-/** Parameters of a function. */
+/** The most parameters of a function. */
 export const MAX_PARAMETERS = 5;
 
-/** Data tables: their length is their content's. Folders end in a slash. */
+/** Data tables, whose length depends on their contents. Folders end in a slash. */
 export const DATA_TABLES: readonly string[] = ['packages/tokenizer/src/data/', 'packages/base/src/errors.ts'];
 
-/** Lines of a room's sources, tests left out: about what one can know by heart. */
+/** Lines of a package's sources, without tests: about what one person can know well. */
 export const MAX_ROOM_LINES = 5_000;
 
-/** Files that a tool writes: nobody reads them. */
+/** Generated files, which are not counted. */
 export const WRITTEN_FILES: ReadonlySet<string> = new Set(['packages/kernel/src/kernel-exports.ts']);
 
 /**
- * Rooms above that, with the lines that they may have at most: this list may only shrink. The kernel is loops over memory, which do not part well; the
- * dashboard is views of a page.
+ * Packages above that, with the most lines that they may have: this list must only shrink. The kernel is loops over
+ * memory, which cannot be split well; the dashboard is the views of one page.
  */
 export const ROOMS_ABOVE: ReadonlyMap<string, number> = new Map([
   ['packages/kernel', 9_380],

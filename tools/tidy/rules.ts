@@ -1,4 +1,4 @@
-/** Each rule takes the checkout's files and answers what breaks it, one sentence a find; an empty list is a tidy house. */
+/** Each rule takes the checkout's files and returns the violations, one sentence each. */
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import {
@@ -31,12 +31,12 @@ export function parseCode(files: readonly SourceFile[]): CodeFile[] {
   return files.filter((file) => isCode(file.path)).map((file) => ({ ...file, ...readFacts(file) }));
 }
 
-/** The room (folder) a path is in, or undefined outside all rooms (root files, tools). */
+/** The package (folder) that a path is in, or undefined outside of all (root files, tools). */
 export function roomOf(path: string): string | undefined {
   return Object.keys(ALLOWED_IMPORTS).find((room) => path.startsWith(`${room}/`));
 }
 
-/** Rooms import only the rooms of the table, by package name, and never reach into another room's folder. */
+/** Packages import only those that the table allows, by package name, and never by a path into another package. */
 export function findForbiddenRoomImports(files: readonly CodeFile[]): string[] {
   const finds: string[] = [];
   for (const file of files) {
@@ -56,13 +56,13 @@ export function findForbiddenRoomImports(files: readonly CodeFile[]): string[] {
   return finds;
 }
 
-/** Bench scripts share the tools' server starter; that is the one way out of a room by path. */
+/** Bench scripts share the server starter of the tools: the only import by a path out of a package. */
 function isOutside(room: string, path: string, module: string): boolean {
   const target = posix.join(posix.dirname(path), module);
   return !target.startsWith(`${room}/`) && !(room === 'bench' && target.startsWith('tools/run/'));
 }
 
-/** lmdb and fastify each have one folder that knows them. */
+/** Only one folder each imports lmdb and fastify. */
 export function findMisplacedImports(files: readonly CodeFile[]): string[] {
   return files.flatMap((file) =>
     SOLE_IMPORTERS.flatMap(({ module, folder }) =>
@@ -75,14 +75,14 @@ export function findMisplacedImports(files: readonly CodeFile[]): string[] {
   );
 }
 
-/** WebAssembly is named in the kernel's host code only. */
+/** Only the host code of the kernel uses WebAssembly. */
 export function findMisplacedWasm(files: readonly CodeFile[]): string[] {
   return files
     .filter((file) => file.identifiers.has('WebAssembly') && !file.path.startsWith(WASM_FOLDER))
     .map((file) => `${file.path} touches WebAssembly: only ${WASM_FOLDER} may`);
 }
 
-/** Pure rooms read no clock, no file, no socket. */
+/** Pure packages read no clock, no file, no socket. */
 export function findImpurity(files: readonly CodeFile[]): string[] {
   const finds: string[] = [];
   for (const { folder, nodeModules } of PURE_ROOMS) {
@@ -97,7 +97,7 @@ export function findImpurity(files: readonly CodeFile[]): string[] {
   return finds;
 }
 
-/** What a file imports stands in its package's own package.json: hoisting makes undeclared imports work here only. */
+/** Every import of a file is declared in its package.json: hoisting makes undeclared imports work here only. */
 export function findUndeclaredImports(files: readonly CodeFile[], manifests: ReadonlyMap<string, Manifest>): string[] {
   const rootDev = manifests.get('')?.devDependencies ?? {};
   const finds: string[] = [];
@@ -113,13 +113,13 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
       ...(isShipped ? {} : { ...manifest.devDependencies, ...rootDev }),
     };
     for (const module of file.modules) {
-      // what a bundler makes while it builds is no package
+      // virtual modules of a bundler are no packages
       if (/^(\.|virtual:)/.test(module) || isBuiltin(module)) continue;
       const name = module
         .split('/')
         .slice(0, module.startsWith('@') ? 2 : 1)
         .join('/');
-      // a package may call itself by its name, as its users do
+      // a package may import itself by name, as its users do
       if (name === manifest.name) continue;
       if (!(name in declared)) finds.push(`${file.path} imports ${name}, which ${room}/package.json does not declare`);
     }
@@ -127,7 +127,7 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
   return finds;
 }
 
-/** What a package declares it names somewhere in what is installed of it: whoever installs it pays for every dependency. */
+/** Every declared dependency is used by the published files: users of the package install all of them. */
 export function findUnusedDependencies(
   files: readonly SourceFile[],
   manifests: ReadonlyMap<string, Manifest>,
@@ -145,7 +145,7 @@ export function findUnusedDependencies(
   return finds;
 }
 
-/** Source files stay short enough to be read at one sitting. */
+/** Source files stay short enough to be read in one go. */
 export function findLongFiles(files: readonly SourceFile[]): string[] {
   return files
     .filter((file) => /\.(tsx?|mts|js|mjs)$/.test(file.path) && !isTest(file.path))
@@ -164,14 +164,14 @@ export function findEmptyNames(files: readonly SourceFile[]): string[] {
     .map((file) => `${file.path}: a name that says nothing`);
 }
 
-/** Named exports only; configuration files have to have a default one, and a `.d.ts` describes somebody else's. */
+/** Named exports only; configuration files must have a default one, and a `.d.ts` describes third-party code. */
 export function findDefaultExports(files: readonly CodeFile[]): string[] {
   return files
     .filter((file) => file.hasDefaultExport && !/(\.config\.(ts|mjs|js)|\.d\.ts)$/.test(file.path))
     .map((file) => `${file.path} has a default export`);
 }
 
-/** No file knows the machine it was written on. */
+/** No file contains a path of the machine it was written on. */
 export function findMachinePaths(files: readonly SourceFile[]): string[] {
   const machinePath = /(?<![\w.:/}-])\/(home|Users|root|work|tmp)\/[\w.-]+|[A-Z]:\\Users\\/;
   return files.flatMap((file) =>
@@ -182,7 +182,7 @@ export function findMachinePaths(files: readonly SourceFile[]): string[] {
   );
 }
 
-/** Relative links of the documents lead somewhere. `exists` answers for a path relative to the root. */
+/** Relative links in documents have a target. `exists` answers for a path relative to the root. */
 export function findDeadLinks(files: readonly SourceFile[], exists: (path: string) => boolean): string[] {
   const finds: string[] = [];
   for (const file of files.filter((one) => one.path.endsWith('.md'))) {
@@ -195,7 +195,7 @@ export function findDeadLinks(files: readonly SourceFile[], exists: (path: strin
   return finds;
 }
 
-/** Nobody remembers the order of more parameters: what belongs together is an object. */
+/** More parameters are hard to remember: what belongs together is passed as an object. */
 export function findLongParameterLists(files: readonly CodeFile[]): string[] {
   return files
     .filter(({ path }) => !isTest(path))
@@ -206,14 +206,14 @@ export function findLongParameterLists(files: readonly CodeFile[]): string[] {
     );
 }
 
-/** Members are hidden by `private`; `#name` is another thing at run time (decision 0051). */
+/** Private members use `private`; `#name` behaves differently at run time (decision 0051). */
 export function findHashNames(files: readonly CodeFile[]): string[] {
   return files
     .filter(({ path, hasHashNames }) => path.endsWith('.ts') && hasHashNames)
     .map(({ path }) => `${path} has members as #name: make them private`);
 }
 
-/** Casts past the compiler: no more than are known. */
+/** No more casts past the compiler than the limit. */
 export function findDoubleCasts(files: readonly SourceFile[]): string[] {
   const sources = files.filter(
     ({ path }) => roomOf(path) !== undefined && /\/src\/.*\.tsx?$/.test(path) && !isTest(path),
@@ -225,7 +225,7 @@ export function findDoubleCasts(files: readonly SourceFile[]): string[] {
   return [`${casts.length} casts past the compiler, ${MAX_DOUBLE_CASTS} at most: ${casts.join(', ')}`];
 }
 
-/** Texts of errors stand in the error table, beside their code; what another program said may be handed on. */
+/** Texts of errors are in the error table, with their code; only a message of another program may be passed on. */
 export function findLiteralErrors(files: readonly CodeFile[]): string[] {
   return files
     .filter(({ path }) => !isTest(path) && !path.startsWith('packages/base/src/'))

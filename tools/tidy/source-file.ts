@@ -1,4 +1,4 @@
-/** Reads the checkout's files and what the rules ask about each. */
+/** Reads the checkout's files and collects what the rules need. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -14,15 +14,15 @@ export interface CodeFacts {
   /** Module specifiers of imports, re-exports and dynamic imports. */
   readonly modules: readonly string[];
   readonly hasDefaultExport: boolean;
-  /** Names used as identifiers, outside comments and strings. */
+  /** Names used as identifiers, outside of comments and strings. */
   readonly identifiers: ReadonlySet<string>;
   /** Expressions `Date.now`, `performance.now` and `new Date()` without arguments. */
   readonly readsClock: boolean;
-  /** Functions with a body and the number of their parameters, by name; those of several of one name by the most. */
+  /** Functions with a body and the number of their parameters, by name; of several with one name the largest number. */
   readonly parameterCounts: ReadonlyMap<string, number>;
-  /** Whether there are members as `#name`. */
+  /** Whether there are members like `#name`. */
   readonly hasHashNames: boolean;
-  /** Codes, as the program text has them, of errors that are made with a text on the spot. */
+  /** Codes, as in the program text, of errors created with a text in place. */
   readonly literalErrors: readonly string[];
 }
 
@@ -47,12 +47,12 @@ export function readCheckout(rootFolder: string): SourceFile[] {
   return files;
 }
 
-/** True for program texts that Node runs or tsc compiles; AssemblyScript sources are another language. */
+/** True for program texts that Node runs or tsc compiles; AssemblyScript is another language. */
 export function isCode(path: string): boolean {
   return /\.(tsx?|mts|js|mjs)$/.test(path) && !path.includes('/assembly/');
 }
 
-/** Tests and what stands beside them: support code and fixtures are not shipped either. */
+/** Tests and the files for them: support code and fixtures are not published either. */
 export function isTest(path: string): boolean {
   return /\.(test|bench|fuzz|test-support|fixture)\.m?[jt]s$/.test(path) || /\/test\//.test(path);
 }
@@ -85,7 +85,7 @@ export function readFacts(file: SourceFile): CodeFacts {
   return { modules, hasDefaultExport, identifiers, readsClock, parameterCounts, hasHashNames, literalErrors };
 }
 
-/** A function's own name, of a constructor its class's, of one without a name that of what holds it. */
+/** The function's own name; for a constructor that of its class, for an anonymous function that of what contains it. */
 function functionName(node: ts.SignatureDeclaration): string {
   const named = ts.isConstructorDeclaration(node) ? node.parent : node;
   const name = named.name ?? (node.parent as ts.NamedDeclaration).name;
@@ -107,7 +107,7 @@ function specifierOf(node: ts.Node): string | undefined {
   return undefined;
 }
 
-/** The code of `new ApiError(code, text)` where the text has words of its own. */
+/** The code of `new ApiError(code, text)` if the text has words of its own. */
 function literalErrorOf(node: ts.Node): string | undefined {
   if (!ts.isNewExpression(node) || node.expression.getText() !== 'ApiError') return undefined;
   const [code, text] = node.arguments ?? [];

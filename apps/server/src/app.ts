@@ -38,20 +38,20 @@ import { registerTasks } from './routes/tasks.js';
 import { registerUsage } from './routes/usage.js';
 import { registerWebhooks } from './routes/webhooks.js';
 
-/** Longest path parameter: long enough for our own validation to refuse it with its code. */
+/** Longest path parameter: long enough that our own validation refuses it, with its error code. */
 const MAX_PARAM_CHARS = 10_000;
 
 /** Builds the HTTP application; it does not listen. */
 export function buildApp(context: ServerContext): FastifyInstance {
   const tls = context.options.tls === null ? null : readTlsOptions(context.options.tls);
-  // Fastify loads its compilers of schemas, a hundred modules, where it is not given others; ours are readers of their own
+  // without these, Fastify loads its schema compilers, a hundred modules; schemas are not used here
   const noSchemas = () => unreachable('a schema of a route' as never);
   const app = fastify({
     ...((tls === null ? {} : { http2: true, https: tls }) as object),
-    // every line goes to the tap, which knows what stderr and a listener want to hear
+    // all lines go to the tap, which selects those for stderr and a listener
     logger: { level: 'trace', stream: context.logs },
     logController: new LogController({ disableRequestLogging: true }),
-    // what is logged of a request (faults only) names it by itself: no logger for each
+    // log lines of a request (faults only) name it themselves: no logger per request is needed
     childLoggerFactory: (logger) => logger,
     // each route reads its own body, with its own limit
     bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -74,12 +74,12 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerCors(app);
   registerCompression(app);
   const onAnswered = recorderOf(context);
-  // hooks of every request take a callback: a promise each would cost more than what most of them do
+  // hooks of every request take a callback: a promise would cost more than most of them do
   app.addHook('onResponse', (request, reply, done) => {
     onAnswered(request.raw, request.routeOptions.url, reply.statusCode, reply.elapsedTime);
     done();
   });
-  // a stream without end would keep a stopping server from its end
+  // endless streams would keep a stopping server alive
   app.addHook('preClose', async () => {
     await Promise.all([context.logs.stop(), context.conversations.close()]);
   });
@@ -96,7 +96,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   return app;
 }
 
-/** Registers every route of the API. What a route needs of the context it takes when it is asked. */
+/** Registers every route of the API. A route reads what it needs of the context when it is called. */
 export function registerRoutes(router: Router, context: ServerContext): void {
   const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
   for (const register of [
@@ -129,14 +129,14 @@ function recorderOf({ metrics, usage, logs }: ServerContext) {
   return ({ method = '', url = '' }: IncomingMessage, path: string | undefined, status: number, ms: number): void => {
     if (path !== undefined) {
       metrics.request(method, path, status, ms / 1000);
-      // what has no route is nobody's use
+      // requests without a route are not counted
       usage.counts?.request(method, path, status, ms);
     }
     logs.request(method, url, status, ms);
   };
 }
 
-/** Hides the content type from Fastify, so that its own parsers never answer before authorisation has. */
+/** Hides the content type from Fastify, whose own parsers would otherwise answer before authorisation. */
 function takeOverBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { API_VERSION, formatByteSize, PRODUCT_VERSION, type ServerOptions } from '@fossick/configuration';
 
-/** What the terminal is told of a server that has started. */
+/** Facts that the terminal shows of a started server. */
 export interface StartFacts {
   readonly url: string;
-  /** No server has started on this database before. */
+  /** Whether this is the first server on this database. */
   readonly isFirst: boolean;
   readonly indexCount: number;
-  /** Experimental features that are on. */
+  /** The enabled experimental features. */
   readonly features: readonly string[];
 }
 
-/** What is on, and where the data lies: for people, when the log is for people too. */
+/** What is enabled, and where the data are: shown to people when the log has the form for people. */
 export function startBanner(options: ServerOptions, { url, isFirst, indexCount, features }: StartFacts): string {
   const rows: readonly (readonly [string, string])[] = [
     ['listens on', `${url}${options.tls === null ? '' : ' (HTTP/2 and HTTP/1 over TLS)'}`],
@@ -29,8 +29,8 @@ export function startBanner(options: ServerOptions, { url, isFirst, indexCount, 
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
-  const told = isFirst && options.hasAnalytics ? `${usageNotice(options)}\n` : '';
-  return `Fossick ${PRODUCT_VERSION}, API ${API_VERSION}\n${lines.join('\n')}\n${told}`;
+  const notice = isFirst && options.hasAnalytics ? `${usageNotice(options)}\n` : '';
+  return `Fossick ${PRODUCT_VERSION}, API ${API_VERSION}\n${lines.join('\n')}\n${notice}`;
 }
 
 function scheduleOf({ snapshotEverySeconds: seconds }: ServerOptions): string {
@@ -42,7 +42,7 @@ function usageLine({ hasAnalytics, usageDataUrl }: ServerOptions): string {
   return usageDataUrl === null ? 'counted, and sent nowhere' : `counted, and sent to ${usageDataUrl} every hour`;
 }
 
-/** What the first start on a database says of usage data. */
+/** The notice about usage data at the first start on a database. */
 export function usageNotice({ usageDataUrl }: ServerOptions): string {
   const where = usageDataUrl === null ? 'They are sent nowhere' : `They are sent to ${usageDataUrl} every hour`;
   return (

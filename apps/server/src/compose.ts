@@ -14,7 +14,7 @@ import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { type OpenInstance, openInstance } from './open-instance.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 
-/** Where a running server's own lines go, in the form that `--log-mode` asks for. */
+/** Where a running server's own lines go, in the form that `--log-mode` selects. */
 export interface ServerLog {
   info(message: string): void;
   info(facts: object, message: string): void;
@@ -23,19 +23,22 @@ export interface ServerLog {
 
 export interface RunningServer {
   readonly log: ServerLog;
-  /** `http://host:port` the server listens on, and what else the terminal is told. */
+  /** The URL `http://host:port` of the server, and other facts for the terminal. */
   readonly facts: StartFacts;
   /** Logs a fault that belongs to no request. */
   report(error: unknown): void;
-  /** What runs is not to blame for the end of the process that comes now: an operator wants it. */
+  /** Called before an intended end of the process: the running tasks are not to blame for it. */
   exonerate(): void;
-  /** Answers what was begun, finishes the running batch, closes every store. */
+  /** Completes answers that have begun, finishes the running batch, closes every store. */
   close(): Promise<void>;
 }
 
-/** Joins the rooms into one server and listens: stores, engine reader and HTTP in this thread, all writing in the writer thread. */
+/**
+ * Composes the packages into one server and listens: stores, engine reader and HTTP in this thread, all writing in the
+ * writer thread.
+ */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  // what cannot be used is told before a database is made
+  // unusable options are reported before a database is created
   if (options.tls !== null) readTlsOptions(options.tls);
   const launch = await prepareLaunch(options);
   try {
@@ -60,7 +63,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
     throw listenFault(error, options);
   });
   const report = (error: unknown): void => app.log.error(error);
-  // searches that come with the first conversation need not wait until its client is loaded
+  // loads the client ahead of time, so that the searches of the first conversation need not wait for it
   if (features.isOn('chatCompletions')) void chatProvider.prepare().catch(report);
   const snapshots = repeatSnapshots(
     options.snapshotEverySeconds,
@@ -81,7 +84,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
     exonerate: instance.exonerate,
     report,
     async close() {
-      // should the batch outlast the patience of who stops the process, that is not its fault
+      // if the process is killed because the batch takes long, the batch is not to blame
       instance.exonerate();
       snapshots.stop();
       await app.close();
@@ -92,7 +95,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
   };
 }
 
-/** What only those need who come over HTTP. */
+/** Services needed only for HTTP. */
 function newWebServices(
   options: ServerOptions,
   { folders }: Launch,

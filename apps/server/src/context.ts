@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instance } from './instance.js';
 import type { LogTap } from './logs/log-tap.js';
 
-/** Everything a route may use. */
+/** Everything that routes may use. */
 export interface ServerContext extends Instance {
   readonly options: ServerOptions;
   readonly guard: Guard;
@@ -17,17 +17,17 @@ export interface ServerContext extends Instance {
   readonly metrics: InstanceMetrics;
   readonly usage: UsageReports;
   readonly webhooks: WebhookStore;
-  /** The way to the providers of conversations. */
+  /** The client for the providers of conversations. */
   readonly chatProvider: ProviderClient;
   readonly conversations: OpenConversations;
-  /** Where conversations wait before they go on. */
+  /** The queue in which conversations wait for their turn. */
   readonly chatTurns: Turns;
   readonly queueCompaction: QueueCompaction;
-  /** Bytes of every store of the instance but the engine's. */
+  /** Bytes of every store of the instance except the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
 }
 
-/** Checks the request's bearer for an action, on the index of its path when it has one. */
+/** Checks the key of the request for an action, on the index in its path if there is one. */
 export function authorize(context: ServerContext, request: FastifyRequest, action: string): Access {
   const { indexUid } = request.params as { indexUid?: string };
   return context.guard.authorize(request.headers.authorization, action, indexUid);
@@ -40,7 +40,7 @@ export function queryOf(request: FastifyRequest): string {
 export function pathOf<T extends string>(request: FastifyRequest): Readonly<Record<T, string>> {
   return request.params as Record<T, string>;
 }
-/** Sends what is JSON already. */
+/** Sends bytes that are JSON already. */
 export function sendBytes(reply: FastifyReply, bytes: Buffer | string): FastifyReply {
   return reply.code(200).header('content-type', 'application/json').send(bytes);
 }

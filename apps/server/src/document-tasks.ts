@@ -1,4 +1,4 @@
-/** Changes of documents, checked, as the tasks that make them. */
+/** Converts checked changes of documents into tasks. */
 
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -11,15 +11,15 @@ import { checkFilterGates, checkIndexUid, readFields, refuseForeign } from '@fos
 import type { Instance } from './instance.js';
 
 type OfFeatures = Pick<Instance, 'features'>;
-/** An addition but for its payload. */
+/** An addition without its payload. */
 export type AdditionManner = Pick<
   DocumentAddition,
   'indexUid' | 'method' | 'primaryKey' | 'allowIndexCreation' | 'skipCreation'
 >;
 
 /**
- * Stores a payload and hands the task that indexes it to `register`, which owns the payload once it resolves. @throws ApiError for what the payload has wrong,
- * and what `register` throws: no payload is left behind then
+ * Stores a payload and passes the task that indexes it to `register`, which owns the payload once it resolves. @throws
+ * ApiError for an invalid payload, and what `register` throws: the payload is removed then
  */
 export async function withAddition<T>(
   instance: Pick<Instance, 'payloadFolder'>,
@@ -34,19 +34,19 @@ export async function withAddition<T>(
     payloadFile,
     payload.hold,
   );
-  return keptBy(payloadFile, () =>
+  return storedBy(payloadFile, () =>
     register({ type: 'documentAdditionOrUpdate', ...manner, payloadFile, payloadBytes, documentCount }),
   );
 }
 
-/** Deletion of the documents with these ids: whatever is no text stands for its JSON. */
+/** Deletion of the documents with these ids: a value that is no text is replaced by its JSON. */
 export function deletionOfIds(indexUid: string, ids: readonly unknown[]): DocumentDeletion {
   return { type: 'documentDeletion', indexUid, target: { by: 'ids', ids: ids.map(idText) } };
 }
 
 /**
- * Stores the ids of a long JSON array and hands what names them to `register`, as withAddition does; `breathe` lets others go first between
- * two pieces. @throws ApiError
+ * Stores the ids of a long JSON array and passes the file to `register`, as withAddition does; `breathe` lets other
+ * requests run between two pieces. @throws ApiError
  */
 export async function withIdFile<T>(
   instance: Pick<Instance, 'payloadFolder'>,
@@ -56,11 +56,14 @@ export async function withIdFile<T>(
 ): Promise<T> {
   const payloadFile = join(instance.payloadFolder, `${randomUUID()}.ndjson`);
   const { count, bytes } = await storeIds(array, payloadFile, breathe);
-  return keptBy(payloadFile, () => register({ by: 'idFile', payloadFile, payloadBytes: bytes, idCount: count }));
+  return storedBy(payloadFile, () => register({ by: 'idFile', payloadFile, payloadBytes: bytes, idCount: count }));
 }
 
-/** No task names the file when `register` fails (a full queue refuses it), so nobody else would remove it before the next start. */
-async function keptBy<T>(payloadFile: string, register: () => Promise<T>): Promise<T> {
+/**
+ * When `register` fails (a full queue refuses the task), no task names the file, so nothing else would remove it before
+ * the next start.
+ */
+async function storedBy<T>(payloadFile: string, register: () => Promise<T>): Promise<T> {
   try {
     return await register();
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * The instance without HTTP: what the package `fossick` is made of. Requests are the bodies of the HTTP API, checked by the same readers,
- * and answers are its JSON. What it hands on of other rooms is all that `fossick` has of them: the published server is one bundle, and an
- * error has to be of the same class on both sides.
+ * The instance without HTTP: the basis of the package `fossick`. Requests are the bodies of the HTTP API, checked by
+ * the same readers, and answers are its JSON. `fossick` gets everything of other packages through this module: the
+ * published server is one bundle, and an error must have the same class on both sides.
  */
 
 export { type Access, OPEN_ACCESS } from '@fossick/access';

@@ -3,13 +3,13 @@ import type { TaskLog } from '@fossick/scheduler';
 import type { WriterLink } from '@fossick/writer';
 import type { TaskIntake } from './task-intake.js';
 
-/** A database that is open, and all that requests are answered with: whoever asks, over HTTP or within the process. */
+/** An open database, and everything that answering requests needs, over HTTP or within the process. */
 export interface Instance extends SearchContext {
   readonly searchers: SearcherThreads;
   readonly tasks: TaskLog;
-  /** Where requests register tasks. */
+  /** Registers the tasks of requests. */
   readonly intake: TaskIntake;
   readonly writer: WriterLink;
-  /** Where payloads wait for their task. */
+  /** The folder of payloads that wait for their task. */
   readonly payloadFolder: string;
 }

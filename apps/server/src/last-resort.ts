@@ -1,10 +1,10 @@
 /**
- * What nobody has caught. A rejection or an exception out of a timer harms the request or the timer that it comes from; everybody else's
- * requests go on, so the process does, too, and says what it was.
+ * Handles uncaught errors. A rejection or an exception in a timer affects only the request or the timer that it comes
+ * from; other requests continue, so the process continues and logs the error.
  */
 export function outliveFaults(report: (error: unknown) => void): void {
   process.on('uncaughtException', report);
   process.on('unhandledRejection', report);
-  // Whoever reads the log may go away: saying so would end there as well.
+  // The reader of the log may disappear: reporting that would fail as well.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

@@ -6,12 +6,12 @@ import { startBanner, usageNotice } from './banner.js';
 import { startServer } from './compose.js';
 import { outliveFaults } from './last-resort.js';
 
-/** Exit codes: something in the world is wrong, or what was asked for is; a process that was interrupted. */
+/** Exit codes: an error of the environment, an error of usage, and an interrupted process. */
 const FAILED = 1;
 const MISUSED = 2;
 const INTERRUPTED = 130;
 
-/** Codes of system calls that fail for what the operator can change. */
+/** Codes of failed system calls that the operator can do something about. */
 const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 async function main(): Promise<void> {
@@ -76,13 +76,13 @@ async function moveAndExit(options: ServerOptions, move: MoveOptions): Promise<v
   process.exit(isWhole ? 0 : FAILED);
 }
 
-/** Prints what a command made, and ends. */
+/** Prints the file that a command created, and ends. */
 function finish(file: string): void {
   process.stdout.write(`${file}\n`);
   process.exit(0);
 }
 
-/** A start or command that cannot be is told in one line; what is our own fault keeps its stack. */
+/** A start or command that cannot succeed is reported in one line; a bug keeps its stack. */
 async function orExit<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -92,7 +92,7 @@ async function orExit<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A damaged store and a folder that cannot be written to are told like any other start that cannot be. */
+/** Whether an error is the operator's concern, such as a damaged store or a folder that cannot be written to. */
 function isForTerminal(error: unknown): error is Error {
   if (error instanceof LaunchError || error instanceof ApiError) return true;
   return error instanceof Error && 'code' in error && SYSTEM_FAULT.test(String(error.code));

@@ -17,22 +17,22 @@ import { watchProcessMemory } from './process-memory.js';
 import { startSummaryReading } from './summary-reading.js';
 import { TaskIntake } from './task-intake.js';
 
-/** An instance, and what belongs to whoever opened it. */
+/** An instance, with the members for its owner. */
 export interface OpenInstance extends Instance {
   readonly authStore: Store;
   readonly taskStore: Store;
-  /** Whether tasks of an earlier run wait. Those of another manner than `isDeferred` are begun by now. */
+  /** Whether tasks of an earlier run wait. Unless `isDeferred` is set, they have begun by now. */
   readonly hadTasks: boolean;
-  /** What runs is not to blame for the end of the process that comes now. */
+  /** Called before an intended end of the process: the running tasks are not to blame for it. */
   exonerate(): void;
-  /** Finishes the running batch and closes every store; the folder is anybody's then. */
+  /** Finishes the running batch and closes every store; then another process may use the folder. */
   close(): Promise<void>;
 }
 
 export interface OpenInstanceOptions {
   readonly options: ServerOptions;
   readonly own: OwnFolder;
-  /** Faults of threads, and whatever else belongs to no request. */
+  /** Called with faults of threads, and all others that belong to no request. */
   readonly onFault: (message: string) => void;
   readonly manner?: WriterManner;
 }
@@ -47,7 +47,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   sweepPayloads(payloadFolder, tasks);
   if (own.upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...own.upgrade });
   const hadTasks = tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
-  // accounts of this thread, of those that search, and of the writer
+  // accounts of this thread, of the search threads, and of the writer
   const budget = newSharedBudget(searchThreadCount + 2);
   const summaryMarks = newSummaryMarks();
   const sharedBudget = { buffer: budget, owner: 0 };
@@ -126,7 +126,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     hadTasks,
     exonerate,
     async close() {
-      // should the batch outlast the patience of who stops the process, that is not its fault
+      // if the process is killed because the batch takes long, the batch is not to blame
       exonerate();
       clearInterval(rest);
       stopWatching();
@@ -143,7 +143,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   };
 }
 
-/** What the writer thread is told of the options. */
+/** The options for the writer thread. */
 function writerOptions(options: ServerOptions) {
   const { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   return {

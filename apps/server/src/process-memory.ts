@@ -1,12 +1,12 @@
-/** Tells the threads that search what the process takes beside them: their bound is one for all of it. */
+/** Reports the memory of the process beside search threads to these: the limit covers all of it. */
 import { readFileSync } from 'node:fs';
 import { reportProcess } from '@fossick/search-memory';
 
 const EVERY_MS = 2_000;
 
 /**
- * Looks every two seconds, as long as nothing is indexed: that has a limit of its own, and gives back what it took. Linux only; elsewhere nobody says what is
- * anonymous. Some 50 µs a look.
+ * Reads it every two seconds while nothing is indexed: indexing has a limit of its own, and frees its memory. Linux
+ * only; elsewhere anonymous memory is unknown. Some 50 µs each time.
  */
 export function watchProcessMemory(budget: SharedArrayBuffer, maxBytes: number, isIndexing: () => boolean): () => void {
   const timer = setInterval(() => {
@@ -16,7 +16,7 @@ export function watchProcessMemory(budget: SharedArrayBuffer, maxBytes: number, 
   return () => clearInterval(timer);
 }
 
-/** Resident memory of the process that is of no file; undefined where the system does not tell. */
+/** Resident memory of the process without mapped files; undefined where the system does not report it. */
 export function anonymousBytes(): number | undefined {
   try {
     const kib = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];

@@ -1,12 +1,12 @@
 import type { EngineReader } from '@fossick/engine';
 
-/** For so long at a time, and so much later once more: a twentieth of this thread, which answers requests meanwhile. */
+/** Length of a slice, and the factor of the pause after it: a twentieth of this thread, which also answers requests. */
 const SLICE_MS = 5;
 const PAUSE_MS = 100;
 
 /**
- * Reads what statistics and listings tell of all indexes in slices behind the start, so that the first who asks does not wait until thousands of
- * files are read. `onEnd` is called when all were. `stop` ends it.
+ * Reads the figures of all indexes for statistics and listings in slices after the start, so that the first request for
+ * them does not wait for thousands of files. `onEnd` is called when all were read. `stop` ends it.
  */
 export function startSummaryReading(
   engine: EngineReader,
@@ -19,7 +19,7 @@ export function startSummaryReading(
       if (engine.readSummaries(SLICE_MS)) next();
       else onEnd();
     } catch (error) {
-      // whoever asks reads them, and hears of it
+      // the request that needs them reads them, and reports the error
       onFault(error);
     }
   };

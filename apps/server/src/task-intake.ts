@@ -6,9 +6,9 @@ interface Waiting extends NewTask {
 }
 
 /**
- * Registers tasks of requests that come in the same turn of the event loop in one commit. The writer is told of them as soon as it can see
- * them: it begins while the disk makes them durable, which the answers wait for and this thread does not. So a task has begun, where
- * nothing else runs, before whoever sent it can send another.
+ * Registers tasks of requests that arrive in the same turn of the event loop in one commit. The writer is notified as
+ * soon as it can see them: it begins while the disk makes them durable, which the answers wait for without blocking
+ * this thread. So if nothing else runs, a task has begun before its sender can send another.
  */
 export class TaskIntake {
   private readonly log: Pick<TaskLog, 'enqueueAll' | 'flush'>;
@@ -20,7 +20,10 @@ export class TaskIntake {
     this.onVisible = onVisible;
   }
 
-  /** The task once it is durable; tasks get their numbers in the order of the calls. Throws what the log throws. */
+  /**
+   * Resolves with the task once it is durable; tasks are numbered in the order of the calls. Throws the errors of the
+   * log.
+   */
   enqueue(content: TaskContent, extras: EnqueueExtras = {}): Promise<Task> {
     return new Promise((resolve, reject) => {
       if (this.waiting.push({ content, extras, resolve, reject }) === 1) setImmediate(() => this.register());
@@ -31,11 +34,11 @@ export class TaskIntake {
     const waiting = this.waiting;
     this.waiting = [];
     if (this.registerTogether(waiting) || waiting.length === 1) return;
-    // One that the log refuses must not stand in the way of the others.
+    // A task that the log refuses must not prevent the others.
     for (const one of waiting) this.registerTogether([one]);
   }
 
-  /** Answers whether they are registered or refused; a single one always is. */
+  /** Returns whether they were registered or refused; a single one always is. */
   private registerTogether(waiting: readonly Waiting[]): boolean {
     let tasks: readonly Task[];
     try {

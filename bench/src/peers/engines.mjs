@@ -1,7 +1,7 @@
 /**
- * The engines that are compared, behind one shape: `add(documents)`, then `search(q)`, which answers ids, at most 20.
- * Each is set up as its own documentation has it for full text of two fields with typos where it knows them. The title
- * counts for more than the text where that can be said.
+ * The compared engines with one interface: `add(documents)`, then `search(q)`, which returns at most 20 ids. Each is
+ * configured as its own documentation says for full text of two fields, with typos if it supports them. The title has
+ * more weight than the text where that can be configured.
  */
 import { EmbeddedIndex } from '../fossick.mjs';
 
@@ -15,7 +15,7 @@ export const ENGINES = {
   flexsearch: openFlexsearch,
   'sqlite fts5': openSqlite,
 };
-/** Those that find a word in spite of a typo. */
+/** Engines with typo tolerance. */
 export const TOLERANT = new Set(['fossick', 'minisearch', 'orama']);
 
 async function openFossick() {
@@ -105,12 +105,12 @@ async function openSqlite() {
   };
 }
 
-/** The package is there and its native part is not: the install had nothing to build it with. */
+/** The package is installed without its native part: the install could not build it. */
 function rethrowUnlessUnbuilt(error) {
   if (!String(error).includes('bindings')) throw error;
 }
 
-/** Engines with a schema take text only; ids as text where they ask for it. */
+/** Engines with a schema take text only; ids as text where they require it. */
 function textsOf({ id, title, overview }) {
   return { id: String(id), title, overview: overview ?? '' };
 }

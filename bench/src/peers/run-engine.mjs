@@ -1,4 +1,7 @@
-/** The child process of one engine: memory is measured by itself. Prints one line of JSON, `null` for an engine that is not there. */
+/**
+ * The child process of one engine, so that its memory is measured separately. Prints one line of JSON, `null` for an
+ * engine that is not installed.
+ */
 import { drawQueries, readDocuments } from '../documents.mjs';
 import { hashOf, round, scatter, startMeter } from '../results.mjs';
 import { ENGINES } from './engines.mjs';
@@ -42,13 +45,13 @@ async function measure() {
   };
 }
 
-/** Share of the queries that were answered with anything. */
+/** Share of the queries with at least one hit. */
 function foundShare(queries, answers, kind) {
   const own = answers.filter((_, at) => queries[at].kind === kind);
   return round(own.filter((ids) => ids.length > 0).length / own.length, 2);
 }
 
-/** Until the first answer, for an engine that keeps its index; the others would add all documents again. */
+/** Time until the first answer, for an engine with a stored index; the others would add all documents again. */
 async function measureRestart(engine, q) {
   if (engine.reopen === undefined) return null;
   const startedMs = performance.now();
@@ -57,7 +60,7 @@ async function measureRestart(engine, q) {
   return round(performance.now() - startedMs, 1);
 }
 
-/** Resident bytes without the pages of mapped files and after two collections (run with --expose-gc). */
+/** Resident bytes without the pages of mapped files after two collections (run with --expose-gc). */
 function settledBytes() {
   globalThis.gc();
   globalThis.gc();

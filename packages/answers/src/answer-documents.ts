@@ -12,7 +12,7 @@ import { answerJob, type SearchJob } from './search-jobs.js';
 import { requireFeature } from './search-request.js';
 import { shownDocument } from './shown-document.js';
 
-/** Answers a page of documents as JSON bytes. @throws ApiError for what the request has wrong */
+/** Answers a page of documents as JSON bytes. @throws ApiError for an invalid request */
 export async function answerDocuments(
   instance: SearchContext,
   access: Access,
@@ -54,7 +54,7 @@ export async function answerDocument(
     const docId = view.docIdOf(documentId);
     return docId === undefined ? undefined : view.document(docId);
   });
-  // what is no id would be refused elsewhere, and is just not found
+  // an invalid id would be refused elsewhere; here it is just not found
   if (document === undefined && query.useNetwork === true && idText(documentId) !== undefined) {
     const shown = { fields: query.fields ?? null, retrieveVectors: query.retrieveVectors === true };
     const elsewhere = await networkDocument(instance, uid, documentId, shown, (job) => runJob(instance, job));
@@ -65,7 +65,7 @@ export async function answerDocument(
   return toJsonText(shownDocument(document, query.fields ?? null, settings));
 }
 
-/** Throws invalid_document_ids for a text that no document can have as its id; ids of no document are passed over. */
+/** Throws invalid_document_ids for a text that cannot be a document id; ids without a document are ignored. */
 function checkIds(ids: readonly string[] | null): void {
   const at = ids?.findIndex((id) => idText(id) === undefined) ?? -1;
   if (at >= 0) throw apiError('invalid_document_ids', at, ids![at]);

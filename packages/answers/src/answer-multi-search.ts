@@ -15,7 +15,7 @@ import { Turns } from './turns.js';
 
 const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer.from(','), Buffer.from(']}')];
 
-/** Answers queries each by itself, as JSON bytes: the first that fails ends it. @throws ApiError */
+/** Answers each query by itself, as JSON bytes: the first one that fails ends the request. @throws ApiError */
 export async function answerSeparately(
   instance: SearchContext,
   access: Access,
@@ -33,7 +33,10 @@ export async function answerSeparately(
 const joined = (answers: readonly Buffer[]): Buffer[] =>
   answers.flatMap((answer, i) => (i === 0 ? [answer] : [COMMA, answer]));
 
-/** One query after the other, each answer as JSON bytes; the first that fails ends it. Other requests get their turn in between. */
+/**
+ * Runs one query after the other, each answer as JSON bytes; the first one that fails ends the request. Other requests
+ * run in between.
+ */
 async function answerAll(
   instance: SearchContext,
   access: Access,
@@ -63,8 +66,8 @@ async function answer(
   query: MultiSearchQuery,
   withMetadata: boolean,
 ): Promise<Buffer> {
-  const { indexUid: asked, federationOptions: _, ...body } = query;
-  const indexUid = asked!;
+  const { indexUid: requestedUid, federationOptions: _, ...body } = query;
+  const indexUid = requestedUid!;
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), instance.features);
   const extras = {
     withMetadata,
@@ -75,7 +78,7 @@ async function answer(
     Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
   if (body.useNetwork === true) return named(await answerNetworkSearch(instance, access, indexUid, body, extras));
   const settings = () => instance.engine.settings(indexUid);
-  // the turn that all queries have together is this one's, too
+  // all queries share one turn of the queue
   const run = async (job: SearchJob): Promise<Buffer> =>
     instance.searchers.takes(job)
       ? instance.searchers.run(job)

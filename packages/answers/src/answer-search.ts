@@ -10,7 +10,7 @@ import type { FACET_SEARCH_BODY, SEARCH_BODY } from './search-fields.js';
 import { toFacetSearchRequest, toSearchRequest } from './search-request.js';
 import { sparedByWords } from './spared-embedding.js';
 
-/** Answers a search in one index, or by the whole network, as JSON bytes. @throws ApiError for what the request has wrong */
+/** Answers a search in one index, or by the whole network, as JSON bytes. @throws ApiError for an invalid request */
 export async function answerSearch(
   instance: SearchContext,
   access: Access,
@@ -30,7 +30,7 @@ export async function answerSearch(
   return runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope: access.scope });
 }
 
-/** Answers a search among the values of a facet as JSON bytes. @throws ApiError for what the request has wrong */
+/** Answers a search among the values of a facet as JSON bytes. @throws ApiError for an invalid request */
 export async function answerFacetSearch(
   instance: SearchContext,
   access: Access,
@@ -41,7 +41,7 @@ export async function answerFacetSearch(
   const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), features);
   const { uid } = requireInfo(engine, indexUid);
   if (body.useNetwork === true) return answerNetworkFacets(instance, access, uid, body, wanted);
-  // which documents are counted depends on no vector; a search by meaning alone fails yet where there is none
+  // vectors do not affect which documents are counted; a purely semantic search still fails without one
   const spares = () => Promise.resolve(true);
   const request = await queryVectors.embedded(wanted, body.media, () => engine.settings(uid), spares);
   return runJob(instance, { kind: 'facets', indexUid: uid, request, scope: access.scope });

@@ -5,10 +5,10 @@ import { paginationOf } from './federation-window.js';
 import type { Federation } from './multi-search-fields.js';
 import { newRequestUid } from './request-uid.js';
 
-/** In which form a federated search is answered, as plain data. */
+/** The form of a federated search's answer, as plain data. */
 export type AnswerShape =
   | { readonly kind: 'federated'; readonly federation: Federation }
-  /** That of a search in one index; its hits keep `_federation`. */
+  /** The form of a search in one index; its hits keep `_federation`. */
   | {
       readonly kind: 'single';
       readonly indexUid: string;

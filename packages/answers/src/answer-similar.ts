@@ -5,7 +5,7 @@ import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
 import { type SIMILAR_BODY, toSimilarRequest } from './similar-fields.js';
 
-/** Documents like a given one, as JSON bytes; in a search thread where that may take long. @throws ApiError */
+/** Documents similar to a given one, as JSON bytes; in a search thread where that may take long. @throws ApiError */
 export async function answerSimilar(
   instance: SearchContext,
   access: Access,

@@ -5,15 +5,15 @@ import { type RuleBook, type SearchRequest, searchDocuments } from '@fossick/sea
 import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
 import { documentVariables, renderDocumentText } from '@fossick/templates';
 
-/** What a search of a conversation found. */
+/** The findings of a search for a conversation. */
 export interface ChatFindings {
-  /** For the model: the documents by the template of the index, one after the other. */
+  /** For the model: the documents rendered by the template of the index, one after the other. */
   readonly text: string;
   /** For the client: the same documents, displayed attributes only. */
   readonly documents: readonly unknown[];
 }
 
-/** A search of a conversation in one index. `textBytes`: room for the texts of what is found. */
+/** A search for a conversation in one index. `textBytes`: limit of the rendered texts. */
 export interface ChatSearch {
   readonly indexUid: string;
   readonly request: SearchRequest;
@@ -23,9 +23,9 @@ export interface ChatSearch {
 }
 
 /**
- * Searches one index and renders what it finds by the index's chat template, as JSON bytes of ChatFindings, in this thread, with nothing
- * but an engine. A template that its operator wrote sees the whole document; the fields that the default one lists are those that
- * searches may show. Documents that no longer fit into `textBytes` are left out, of both.
+ * Searches one index and renders the hits by the index's chat template, as JSON bytes of ChatFindings, in this thread,
+ * with nothing but an engine. A template written by the operator sees the whole document; the default template lists
+ * only fields that searches may show. Documents beyond `textBytes` are left out of both.
  */
 export function chatSearchBytes(
   engine: EngineReader,
@@ -36,7 +36,7 @@ export function chatSearchBytes(
     const { documentTemplate, documentTemplateMaxBytes } = resolvedChat(settings.chat);
     const texts: string[] = [];
     const documents: unknown[] = [];
-    let room = textBytes;
+    let bytesLeft = textBytes;
     for (const { hit, document } of searchDocuments(view, request, { ruleBook })) {
       const variables = documentVariables(document, (name) => isSearchableField(name, settings));
       const shown =
@@ -44,8 +44,8 @@ export function chatSearchBytes(
           ? { ...variables, fields: variables.fields.filter(({ name }) => isDisplayedField(name, settings)) }
           : variables;
       const text = renderDocumentText(documentTemplate, shown, documentTemplateMaxBytes);
-      room -= Buffer.byteLength(text) + 1;
-      if (room < 0) break;
+      bytesLeft -= Buffer.byteLength(text) + 1;
+      if (bytesLeft < 0) break;
       texts.push(text);
       documents.push(hit);
     }
@@ -54,7 +54,7 @@ export function chatSearchBytes(
   return ownBytes(toJsonText(engine.withView(indexUid, find, indexAccess(scope))));
 }
 
-/** In a buffer of its own, which may be given to another thread. */
+/** In a buffer of its own, which may be transferred to another thread. */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

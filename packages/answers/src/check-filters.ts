@@ -5,8 +5,9 @@ import type { SearchContext } from './search-context.js';
 import { Turns } from './turns.js';
 
 /**
- * Reads the filters of queries, one after another: what they ask of an index is checked with the index. A long one is read in a search
- * thread. @throws ApiError invalid_search_filter, naming the query, for the first that cannot be read at all
+ * Parses the filters of queries, one after another; whether they fit their index is checked later, with the index. A
+ * long filter is parsed in a search thread. @throws ApiError invalid_search_filter, naming the query, for the first one
+ * that cannot be parsed
  */
 export async function checkFilters(
   { searches, searchers }: Pick<SearchContext, 'searches' | 'searchers'>,
@@ -21,7 +22,7 @@ export async function checkFilters(
   }
 }
 
-/** `inQuery` for work that takes its time. */
+/** `inQuery` for asynchronous work. */
 export async function inQueryLater<T>(position: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

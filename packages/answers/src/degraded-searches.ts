@@ -1,2 +1,2 @@
-/** Searches of this thread that were ended by the time limit of their index, since it started. */
+/** Searches of this thread that the time limit of their index ended, since its start. */
 export const degradedSearches = { count: 0 };

@@ -23,14 +23,14 @@ import {
 } from '@fossick/wire';
 import { wrongIdMessage } from './similar-fields.js';
 
-/** A document id: text, or an integer that stands for its text. Throws for what no document can have as its id. */
+/** A document id: text, or an integer that stands for its text. Throws for values that cannot be an id. */
 const documentId: Parser<string> = (value, where) => {
   if (typeof value !== 'string' && typeof value !== 'number') throw wrongType(where, 'a string or a number', value);
   const id = idText(value);
   if (id === undefined) throw wrongValue(where, wrongIdMessage(value));
   return id;
 };
-/** Ids in a query: an empty text is an empty list. */
+/** Ids in a query string: an empty text is an empty list. */
 const queryIds: Parser<string[]> = (value, where) => (value === '' ? [] : queryListOf(documentId)(value, where));
 /** Query of one document. */
 export const ONE_QUERY = {
@@ -65,7 +65,7 @@ export const FETCH_BODY = {
   useNetwork: optional('invalid_document_use_network', boolean),
 };
 
-/** A filter that says something: empty ones would select every document. */
+/** A filter that is not empty: an empty one would select every document. */
 const deletionFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
   if (readFilter(value, where.code) === null) throw wrongValue(where, 'the filter is empty.');

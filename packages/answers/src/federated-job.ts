@@ -6,22 +6,22 @@ import type { Federation } from './multi-search-fields.js';
 import type { QueryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
 
-/** A federated search of this instance's indexes alone, as plain data. */
+/** A federated search of this instance's indexes only, as plain data. */
 export interface FederatedJob {
   readonly kind: 'federated';
   readonly request: Omit<FederationRequest, 'access' | 'clock'>;
   readonly scope: IndexScope;
   readonly federation: Federation;
-  /** One entry a query; null when none was asked for. */
+  /** One entry per query; null when metadata were not requested. */
   readonly metadata: readonly QueryMetadata[] | null;
 }
 
-/** What an answer holds besides what was found. */
+/** The members of an answer beside the hits and facets. */
 export interface FederatedRest {
   readonly federation: Federation;
   readonly processingTimeMs: number;
   readonly metadata: readonly QueryMetadata[] | null;
-  /** Errors by name of the remote that failed; null when nothing ran elsewhere. */
+  /** Errors by name of the failed remote; null when nothing ran remotely. */
   readonly remoteErrors: Readonly<Record<string, object>> | null;
   readonly clock: StageClock;
 }
@@ -41,7 +41,7 @@ export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest
   });
 }
 
-/** Runs the search in whatever thread has an engine. @throws ApiError for what the request has wrong */
+/** Runs the search in any thread with an engine. @throws ApiError for an invalid request */
 export function answerFederatedJob(
   engine: EngineReader,
   { request, scope, federation, metadata }: FederatedJob,

@@ -9,7 +9,7 @@ import { type FederationPlan, type LocalQuery, planFederation } from './federati
 import { windowOf } from './federation-window.js';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import { hasHeavyRemotes, mergedAnswer, type NetworkedJob, plainOutcome, restOf, searchHere } from './networked-job.js';
-import { metadataOf, type PlacedQueries } from './networked-metadata.js';
+import { metadataOf, type QueryLocations } from './networked-metadata.js';
 import { splitFailures } from './remote-failures.js';
 import { startRemoteSearch } from './remote-search.js';
 import { ruleBookOf } from './rule-book.js';
@@ -17,13 +17,13 @@ import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
 import { requirePersonalization } from './search-request.js';
 
-/** What a federated search comes with besides its body. */
+/** Context of a federated search beside its body. */
 export interface FederatedExtras {
   readonly withMetadata: boolean;
-  /** Another instance asks, and merges the answer further. */
+  /** Another instance sent the request and merges the answer further. */
   readonly isProxied: boolean;
 }
-/** Answers queries whose hits become one list, as JSON bytes. A long one leaves this thread. */
+/** Answers queries whose hits become one list, as JSON bytes. A long search leaves this thread. */
 export async function answerFederated(
   context: SearchContext,
   access: Access,
@@ -42,13 +42,13 @@ export async function answerFederated(
   );
 }
 
-/** A federated search that is to be run. */
+/** A federated search ready to run. */
 interface PreparedSearch {
   readonly startedMs: number;
   readonly plan: FederationPlan;
   readonly request: FederationRequest;
   readonly scope: IndexScope;
-  readonly placed: PlacedQueries;
+  readonly locations: QueryLocations;
 }
 
 async function prepare(
@@ -66,17 +66,17 @@ async function prepare(
   const { groups, self, isNetworked } = planned;
   const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
   const request = requestOf(context, access, plan, federation, { ...extras, clock });
-  return { startedMs, plan, request, scope: access.scope, placed: placedQueries(plan, queries, extras) };
+  return { startedMs, plan, request, scope: access.scope, locations: queryLocations(plan, queries, extras) };
 }
 
-/** The search as a job for any thread; null when others take part in it, or an index is not there. */
+/** The search as a job for any thread; null when remotes take part in it, or an index does not exist. */
 function jobOf(
   context: SearchContext,
-  { plan, request, scope, placed }: PreparedSearch,
+  { plan, request, scope, locations }: PreparedSearch,
   federation: Federation,
 ): FederatedJob | null {
   if (plan.groups.length > 0 || plan.isNetworked || !areHere(context, plan)) return null;
-  const metadata = metadataOf(context.engine, placed, new Map());
+  const metadata = metadataOf(context.engine, locations, new Map());
   return { kind: 'federated', request: plain(request), scope, federation, metadata };
 }
 
@@ -88,8 +88,9 @@ function plain({ clock: _clock, access: _access, ...rest }: FederationRequest): 
 }
 
 /**
- * Runs the queries here and on the remotes that they ask, and merges all, as JSON bytes. A remote that fails leaves its hits out.
- * @throws ApiError for what the request has wrong, in the order of the queries
+ * Runs the queries here and on their remotes, and merges everything, as JSON bytes. The hits of a failed remote are
+ * missing.
+ * @throws ApiError for an invalid request, in the order of the queries
  */
 export async function runFederated(
   context: SearchContext,
@@ -104,10 +105,13 @@ export async function runFederated(
   );
 }
 
-/** What is short is searched while remotes are waited for. A long search, or one with long answers of remotes, ends in a search thread. */
+/**
+ * Short searches run while remotes are awaited. A long search, or one with long answers of remotes, ends in a search
+ * thread.
+ */
 async function runPrepared(
   context: SearchContext,
-  { startedMs, plan, request, scope, placed }: PreparedSearch,
+  { startedMs, plan, request, scope, locations }: PreparedSearch,
   federation: Federation,
   shape: AnswerShape,
   hold: AnswerHold,
@@ -119,16 +123,16 @@ async function runPrepared(
     request: plain(request),
     scope,
     remotes: [],
-    queries: placed,
+    queries: locations,
     shape,
   };
   const abort = new AbortController();
-  const asked = { ...request, facetsByIndex: facetsOf(federation), scope };
-  const withMetadata = placed.queries !== null;
+  const remoteRequest = { ...request, facetsByIndex: facetsOf(federation), scope };
+  const withMetadata = locations.queries !== null;
   const remotes = Promise.all(
-    startRemoteSearch(context, plan.groups, asked, withMetadata, { signal: abort.signal, hold }),
+    startRemoteSearch(context, plan.groups, remoteRequest, withMetadata, { signal: abort.signal, hold }),
   );
-  remotes.catch(() => undefined); // heard of below, unless the search fails here first
+  remotes.catch(() => undefined); // handled below, unless the search fails here first
   const isLong = areHere(context, plan) && searchers.takes(job);
   const local = isLong ? null : searchBeside(engine, request, plan, abort);
   const waitedFromMs = performance.now();
@@ -140,10 +144,10 @@ async function runPrepared(
   const answer = mergedAnswer(local, outcomes, request);
   const ownMs = performance.now() - startedMs - waitedMs;
   clock.add('search', performance.now() - startedMs);
-  return shapedBytes(shape, answer, { ...restOf(engine, placed, outcomes, ownMs), clock });
+  return shapedBytes(shape, answer, { ...restOf(engine, locations, outcomes, ownMs), clock });
 }
 
-/** A search that fails needs no remotes. */
+/** A failing search aborts the requests to remotes. */
 function searchBeside(
   engine: EngineReader,
   request: FederationRequest,
@@ -160,7 +164,7 @@ function searchBeside(
   }
 }
 
-/** In a search thread, if there are any. Remotes whose answers were none are known as failed from then on. */
+/** In a search thread, if there is one. Remotes with invalid answers count as failed from then on. */
 async function finish(context: SearchContext, plan: FederationPlan, job: NetworkedJob): Promise<Buffer> {
   const { failed, answer } = splitFailures(await runJob(context, job));
   for (const { name, remote } of plan.groups) if (failed.includes(name)) context.remotes.health.failed(remote.url);
@@ -198,12 +202,12 @@ function requestOf(
 
 const facetsOf = ({ facetsByIndex }: Federation): ReadonlyMap<string, readonly string[]> => facetsByIndex ?? new Map();
 
-/** The queries as metadata name them. */
-function placedQueries(
+/** The queries in the form that metadata need. */
+function queryLocations(
   { local, groups, self, isNetworked }: FederationPlan,
   queries: readonly MultiSearchQuery[],
   { withMetadata }: FederatedExtras,
-): PlacedQueries {
+): QueryLocations {
   const named = queries.map(({ indexUid, q, federationOptions }, i) => {
     return { indexUid: indexUid!, q: q ?? null, position: federationOptions?.queryPosition ?? i };
   });
@@ -216,7 +220,7 @@ function placedQueries(
   };
 }
 
-/** Each with the vector of its text or media where it asks for one; what an unknown index means is found by the search. */
+/** Adds the vector of its text or media to each query that needs one; the search itself reports an unknown index. */
 function withVectors({ engine, queryVectors }: SearchContext, local: readonly LocalQuery[]): Promise<LocalQuery[]> {
   return Promise.all(
     local.map(async (query) => {

@@ -4,7 +4,7 @@ import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Throws for what a query may not hold inside a federated search. */
+/** Throws for members that a query must not have inside a federated search. */
 export function checkFederatedQuery(query: MultiSearchQuery, federation: Federation): void {
   const page = PAGINATION.find((name) => isGiven(query[name]));
   if (page !== undefined)
@@ -27,11 +27,11 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
     throw apiError('invalid_multi_search_federation_options', 'remoteWithNetwork');
 }
 
-/** Throws for what only makes sense inside a federated search. */
+/** Throws for members that only make sense inside a federated search. */
 export function checkSeparateQuery(query: MultiSearchQuery): void {
   if (isGiven(query.federationOptions)) throw apiError('invalid_multi_search_federation_options', 'notFederated');
 }
 
-function misused(code: ErrorCodeAfter<'invalid_multi_search_query_'>, name: string, place: string): ApiError {
-  return sharedError(`invalid_multi_search_query_${code}`, 'notInFederation', name, place);
+function misused(code: ErrorCodeAfter<'invalid_multi_search_query_'>, name: string, location: string): ApiError {
+  return sharedError(`invalid_multi_search_query_${code}`, 'notInFederation', name, location);
 }

@@ -8,7 +8,7 @@ import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';
 import { requireFeature, toSearchRequest } from './search-request.js';
 
-/** A query that another instance is to run, as it is sent there. */
+/** A query for another instance, as it is sent there. */
 export interface RemoteQuery {
   readonly position: number;
   readonly indexUid: string;
@@ -20,19 +20,17 @@ export interface RemoteGroup {
   readonly queries: RemoteQuery[];
 }
 export type LocalQuery = FederatedQuery & { readonly media: MultiSearchQuery['media'] };
-/** Which queries run here, and which elsewhere. */
+/** Which queries run here, and which on other instances. */
 export interface FederationPlan {
   readonly local: readonly LocalQuery[];
   readonly groups: readonly RemoteGroup[];
   /** The name of this instance in its network. */
   readonly self: string | null;
-  /** Some query asks a remote by name, or the whole network. */
+  /** Whether a query names a remote, or the whole network. */
   readonly isNetworked: boolean;
 }
 
-/**
- * Splits the queries by who runs them; what a query may not hold is refused on the way, query by query.
- */
+/** Splits the queries by the instance that runs them; invalid members are refused query by query. */
 export function planFederation(
   context: SearchContext,
   access: Access,
@@ -74,28 +72,28 @@ class Planner implements FederationPlan {
     const { remote, queryPosition } = query.federationOptions ?? {};
     if (typeof remote === 'string') requireFeature(features, 'network', 'federationOptions.remote');
     if (typeof queryPosition === 'number') requireFeature(features, 'network', 'federationOptions.queryPosition');
-    const place = queryPosition ?? position;
+    const queryIndex = queryPosition ?? position;
     if (query.useNetwork === true) {
       requireFeature(features, 'network', 'useNetwork');
       const names = Object.keys(this.network.remotes);
       this.isNetworked ||= names.length > 0;
-      // this instance is of the network, whether the list of remotes names it or not
-      if (this.network.self === null || !names.includes(this.network.self)) this.addHere(query, place);
-      for (const name of names) this.addFor(query, place, name);
+      // this instance belongs to the network even if its list of remotes does not name it
+      if (this.network.self === null || !names.includes(this.network.self)) this.addHere(query, queryIndex);
+      for (const name of names) this.addFor(query, queryIndex, name);
       return;
     }
-    if (typeof remote !== 'string') return this.addHere(query, place);
+    if (typeof remote !== 'string') return this.addHere(query, queryIndex);
     if (remote !== this.network.self && !Object.hasOwn(this.network.remotes, remote))
       throw apiError('invalid_multi_search_remote', remote);
     this.isNetworked = true;
-    this.addFor(query, place, remote);
+    this.addFor(query, queryIndex, remote);
   }
 
   private addFor(query: MultiSearchQuery, position: number, name: string): void {
     if (name === this.network.self) return this.addHere(query, position);
     const group = this.byName.get(name) ?? { name, remote: own(this.network.remotes, name)!, queries: [] };
     this.byName.set(name, group);
-    // whatever is wrong with the query is wrong there, too
+    // an invalid query would be invalid there too
     this.requestOf(query);
     const { indexUid, federationOptions, filter, ...others } = query;
     const body = {

@@ -9,7 +9,7 @@ function isPaged({ page, hitsPerPage }: Pagination): boolean {
   return (page ?? null) !== null || (hitsPerPage ?? null) !== null;
 }
 
-/** Which part of the merged list is asked for. */
+/** The requested part of the merged list. */
 export function windowOf(federation: Pagination): FederationWindow {
   if (!isPaged(federation))
     return { isPaged: false, from: federation.offset ?? 0, length: federation.limit ?? DEFAULT_LIMIT };
@@ -21,7 +21,7 @@ function pageOf({ page, hitsPerPage }: Pagination): { readonly page: number; rea
   return { page: page ?? 1, hitsPerPage: hitsPerPage ?? DEFAULT_LIMIT };
 }
 
-/** The members that tell where in the whole list the hits stand. */
+/** The members that give the position of the hits in the whole list. */
 export function paginationOf(federation: Pagination, total: number): object {
   if (!isPaged(federation))
     return { limit: federation.limit ?? DEFAULT_LIMIT, offset: federation.offset ?? 0, estimatedTotalHits: total };

@@ -50,7 +50,7 @@ const MERGE_FACETS = { maxValuesPerFacet: optional('invalid_multi_search_max_val
 const mergeFacets: Parser<Received<typeof MERGE_FACETS>> = (value, where) =>
   readFields(value, MERGE_FACETS, { unknownCode: where.code }, where.path);
 
-/** Lists of facets by index; a null list asks for nothing. */
+/** Lists of facets by index; a null list requests nothing. */
 const facetsByIndex: Parser<Map<string, string[]>> = (value, where) => {
   const lists = new Map<string, string[]>();
   let count = 0;
@@ -76,7 +76,7 @@ const FEDERATION = {
   showPerformanceDetails: optional('invalid_search_show_performance_details', boolean),
   personalize: optional('invalid_search_personalize', personalize),
 };
-/** What is asked of the merged list. */
+/** Parameters of the merged list. */
 export type Federation = Received<typeof FEDERATION>;
 const federation: Parser<Federation> = (value, where) => readFields(value, FEDERATION, {}, where.path);
 

@@ -7,7 +7,7 @@ import { splitFailures } from './remote-failures.js';
 import type { SearchContext } from './search-context.js';
 import type { SearchJob } from './search-jobs.js';
 
-/** How a job of this request is run: at its turn or at once, here or in a search thread. */
+/** How a job of this request runs: in its turn or at once, here or in a search thread. */
 export type RunJob = (job: SearchJob) => Promise<Buffer> | Buffer;
 
 /** The other instances of the network, by name. */
@@ -16,7 +16,7 @@ function others({ values }: SearchContext): readonly [string, Remote][] {
   return Object.entries(remotes).filter(([name]) => name !== self);
 }
 
-/** Which documents are asked for, and how they are shown to whom. */
+/** Which documents are requested, and how they are shown. */
 interface NetworkDocuments {
   readonly indexUid: string;
   readonly query: DocumentsQuery;
@@ -25,9 +25,9 @@ interface NetworkDocuments {
 }
 
 /**
- * Reads documents of the index on every instance, as the JSON bytes of a page: those of this one first, then remote by
- * remote in the order of their names, or all of them by `sort`. An instance that fails is left out and named in `remoteErrors`. The key of
- * the network has to be allowed `documents.get` there.
+ * Reads documents of the index on every instance, as the JSON bytes of a page: first those of this instance, then
+ * remote by remote in the order of their names, or all of them by `sort`. A failed instance is left out and named in
+ * `remoteErrors`. The key of the network must allow `documents.get` there.
  */
 export async function networkDocuments(
   context: SearchContext,
@@ -44,18 +44,27 @@ export async function networkDocuments(
     scope,
   } as const;
   const { total } = JSON.parse((await run(count)).toString('utf8')) as { readonly total: number };
-  // unsorted, documents of remotes come behind all of this instance
-  const asked = isSorted ? offset + limit : Math.max(0, offset + limit - total);
+  // without a sort, documents of remotes come after all of this instance
+  const documentCount = isSorted ? offset + limit : Math.max(0, offset + limit - total);
   const fields = isSorted ? null : shown.fields;
   return context.remotes.holding(async (hold) => {
-    const answers = await askAll(context, indexUid, { ...query, offset: 0, limit: asked }, { ...shown, fields }, hold);
-    return finish(context, await run({ kind: 'networkedDocuments', indexUid, scope, query, shown, answers, asked }));
+    const answers = await requestLists(
+      context,
+      indexUid,
+      { ...query, offset: 0, limit: documentCount },
+      { ...shown, fields },
+      hold,
+    );
+    return finish(
+      context,
+      await run({ kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount }),
+    );
   });
 }
 
 /**
- * The document of this id on one of the other instances, as JSON bytes; undefined when none has it.
- * @throws ApiError of a remote that failed when no other one has the document
+ * The document with this id on one of the other instances, as JSON bytes; undefined when none has it.
+ * @throws ApiError of a failed remote when no other one has the document
  */
 export async function networkDocument(
   context: SearchContext,
@@ -66,7 +75,7 @@ export async function networkDocument(
 ): Promise<Buffer | undefined> {
   const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
   return context.remotes.holding(async (hold) => {
-    const answers = await askAll(context, indexUid, query, shown, hold);
+    const answers = await requestLists(context, indexUid, query, shown, hold);
     const found = finish(context, await run({ kind: 'networkedDocument', answers }));
     if (found.length > 0) return found;
     for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
@@ -79,14 +88,14 @@ function remoteError(name: string, error: object): ApiError {
   return sharedError(code, 'ofRemote', name, message);
 }
 
-/** Remotes whose answers were none are known as failed from then on. */
+/** Remotes with invalid answers count as failed from then on. */
 function finish(context: SearchContext, bytes: Buffer): Buffer {
   const { failed, answer } = splitFailures(bytes);
   for (const [name, { url }] of others(context)) if (failed.includes(name)) context.remotes.health.failed(url);
   return answer;
 }
 
-function askAll(
+function requestLists(
   context: SearchContext,
   indexUid: string,
   { offset, limit, ids, filter, sort }: DocumentsQuery,
@@ -95,7 +104,7 @@ function askAll(
 ): Promise<ListAnswer[]> {
   const signal = AbortSignal.timeout(context.remotes.timeoutMs);
   const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };
-  const ask = async ([name, remote]: readonly [string, Remote]): Promise<ListAnswer> => {
+  const requestList = async ([name, remote]: readonly [string, Remote]): Promise<ListAnswer> => {
     try {
       const { bytes } = await context.remotes.post(remote, {
         path: `/indexes/${indexUid}/documents/fetch`,
@@ -110,5 +119,5 @@ function askAll(
       throw error;
     }
   };
-  return Promise.all(others(context).map(ask));
+  return Promise.all(others(context).map(requestList));
 }

@@ -10,8 +10,8 @@ import type { SearchContext } from './search-context.js';
 import type { FACET_SEARCH_BODY } from './search-fields.js';
 
 /**
- * Searches the values of a facet on every instance of the network; counts of one value are summed. As JSON bytes.
- * Instances that fail are left out and named in `remoteErrors`.
+ * Searches the values of a facet on every instance of the network and sums the counts of equal values. As JSON bytes.
+ * Failed instances are left out and named in `remoteErrors`.
  */
 export async function answerNetworkFacets(
   context: SearchContext,
@@ -20,7 +20,7 @@ export async function answerNetworkFacets(
   body: Received<typeof FACET_SEARCH_BODY>,
   request: FacetSearchRequest,
 ): Promise<Buffer> {
-  return context.remotes.holding((hold) => askAndMerge(context, { access, indexUid, body, request }, hold));
+  return context.remotes.holding((hold) => requestAndMerge(context, { access, indexUid, body, request }, hold));
 }
 
 interface NetworkFacetSearch {
@@ -30,7 +30,7 @@ interface NetworkFacetSearch {
   readonly request: FacetSearchRequest;
 }
 
-async function askAndMerge(
+async function requestAndMerge(
   context: SearchContext,
   { access, indexUid, body, request }: NetworkFacetSearch,
   hold: AnswerHold,
@@ -41,7 +41,7 @@ async function askAndMerge(
   const end = new AbortController();
   const signal = AbortSignal.any([AbortSignal.timeout(client.timeoutMs), end.signal]);
   const sent = { ...body, filter: request.filter, useNetwork: false };
-  const ask = async ([name, remote]: [string, Remote]): Promise<ListAnswer> => {
+  const requestFacets = async ([name, remote]: [string, Remote]): Promise<ListAnswer> => {
     try {
       const { bytes } = await client.post(remote, {
         path: `/indexes/${indexUid}/facet-search`,
@@ -57,10 +57,10 @@ async function askAndMerge(
       throw error;
     }
   };
-  const asked = Object.entries(remotes).filter(([name]) => name !== self);
-  const others = Promise.all(asked.map(ask));
-  others.catch(() => undefined); // heard of below, unless the search fails here first
-  // this instance is of the network, whether the list of remotes names it or not
+  const otherRemotes = Object.entries(remotes).filter(([name]) => name !== self);
+  const others = Promise.all(otherRemotes.map(requestFacets));
+  others.catch(() => undefined); // handled below, unless the search fails here first
+  // this instance belongs to the network even if its list of remotes does not name it
   const ownJob = { kind: 'facets', indexUid, request, scope: access.scope } as const;
   const found = await runJob(context, ownJob).catch((error: unknown) => {
     end.abort();
@@ -81,6 +81,6 @@ async function askAndMerge(
       isNetworked: Object.keys(remotes).length > 0,
     }),
   );
-  for (const [name, { url }] of asked) if (failed.includes(name)) client.health.failed(url);
+  for (const [name, { url }] of otherRemotes) if (failed.includes(name)) client.health.failed(url);
   return answer;
 }

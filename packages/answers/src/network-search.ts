@@ -8,9 +8,9 @@ import type { SEARCH_BODY } from './search-fields.js';
 import type { AnswerExtras } from './single-search.js';
 
 /**
- * Answers one search by every instance of the network, in the shape of a single search; its hits keep `_federation`
- *, as JSON bytes.
- * @throws ApiError for what the request has wrong
+ * Answers one search by every instance of the network, as JSON bytes in the form of a single search; its hits keep
+ * `_federation`.
+ * @throws ApiError for an invalid request
  */
 export async function answerNetworkSearch(
   context: SearchContext,
@@ -22,12 +22,12 @@ export async function answerNetworkSearch(
   const { limit, offset, page, hitsPerPage, facets, distinct, personalize, showPerformanceDetails: _, ...query } = body;
   const window = { limit: limit ?? null, offset: offset ?? null, page: page ?? null, hitsPerPage: hitsPerPage ?? null };
   const counted = facets?.length ? countableFacets(context, indexUid, facets) : [];
-  const asked = counted.length === 0 ? [] : [[indexUid, counted] as const];
+  const facetsOfIndex = counted.length === 0 ? [] : [[indexUid, counted] as const];
   const federation = {
     ...window,
     distinct: distinct ?? null,
     personalize: personalize ?? null,
-    facetsByIndex: new Map(asked),
+    facetsByIndex: new Map(facetsOfIndex),
   };
   const extras = { withMetadata, isProxied: false };
   const q = query.q ?? null;
@@ -35,12 +35,15 @@ export async function answerNetworkSearch(
   return unplaced(() => runFederated(context, access, [{ ...query, indexUid }], federation, { ...extras, shape }));
 }
 
-/** Attributes that are not filterable are ignored, as in any single search; an index that is elsewhere only is judged there. */
+/**
+ * Attributes that are not filterable are ignored, as in any single search; an index that exists only on remotes is
+ * checked there.
+ */
 function countableFacets({ engine }: SearchContext, indexUid: string, facets: readonly string[]): string[] {
   return engine.index(indexUid) === undefined ? [...facets] : knownFacets(engine.settings(indexUid), facets);
 }
 
-/** There is one query: its errors need not name it. */
+/** There is only one query, so its errors do not name it. */
 async function unplaced<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

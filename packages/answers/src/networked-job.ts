@@ -1,9 +1,12 @@
-/** What is left of a search over the network once every instance has answered, as plain data: done by this thread or by a search thread. */
+/**
+ * The rest of a search over the network once every instance has answered, as plain data: done by this thread or by a
+ * search thread.
+ */
 
 import { type IndexScope, indexAccess } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
 import type { EngineReader } from '@fossick/engine';
-import { type AskedPart, areHeavy, readParsed, remotePart } from '@fossick/network';
+import { areHeavy, type RequestedPart, readParsed, remotePart } from '@fossick/network';
 import {
   type FederatedAnswer,
   type FederatedPart,
@@ -15,42 +18,42 @@ import {
 } from '@fossick/search';
 import { isJsonObject } from '@fossick/wire';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
-import { metadataOf, type PlacedQueries } from './networked-metadata.js';
+import { metadataOf, type QueryLocations } from './networked-metadata.js';
 import { withFailures } from './remote-failures.js';
 
-/** What one remote answered, read or not, or the error of one that failed. */
+/** The answer of one remote, parsed or not, or the error of a failed one. */
 export type RemoteOutcome = RemoteSuccess | RemoteBytes | RemoteFailure;
 export interface RemoteSuccess {
   readonly name: string;
   readonly part: FederatedPart;
   /** The remote's own time, ms. */
   readonly processingTimeMs: number;
-  /** Metadata of its queries, in their order; empty when none was asked for. */
+  /** Metadata of its queries, in their order; empty when they were not requested. */
   readonly metadata: readonly unknown[];
-  /** What it was read from. */
+  /** The bytes that it was parsed from. */
   readonly sent: RemoteBytes;
 }
 export interface RemoteBytes {
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly asked: AskedPart;
+  readonly requested: RequestedPart;
 }
 export interface RemoteFailure {
   readonly name: string;
   readonly error: object;
 }
 
-/** A search of this instance's indexes, and what remotes answered to theirs. */
+/** A search of this instance's indexes, and the answers of remotes to theirs. */
 export interface NetworkedJob {
   readonly kind: 'networked';
   readonly request: Omit<FederationRequest, 'access' | 'clock'>;
   readonly scope: IndexScope;
   readonly remotes: readonly (RemoteBytes | RemoteFailure)[];
-  readonly queries: PlacedQueries;
+  readonly queries: QueryLocations;
   readonly shape: AnswerShape;
 }
 
-/** Whether the answers of remotes are too long to be read by a thread that others wait for. */
+/** Whether the answers of remotes are too long to be parsed by a thread that serves other requests. */
 export function hasHeavyRemotes(outcomes: readonly RemoteOutcome[]): boolean {
   return areHeavy(outcomes.flatMap((outcome) => bytesOf(outcome) ?? []));
 }
@@ -59,12 +62,15 @@ function bytesOf(outcome: RemoteOutcome): Uint8Array | undefined {
   return 'bytes' in outcome ? outcome.bytes : undefined;
 }
 
-/** Without what can't leave its thread. */
+/** Without the members that cannot be sent to another thread. */
 export function plainOutcome(outcome: RemoteOutcome): RemoteBytes | RemoteFailure {
   return 'part' in outcome ? outcome.sent : outcome;
 }
 
-/** Searches here and merges all; behind the names of remotes whose answers were none (see withFailures). @throws ApiError */
+/**
+ * Searches here and merges everything; the answer is prefixed with the names of remotes whose answers were invalid (see
+ * withFailures). @throws ApiError
+ */
 export function answerNetworkedJob(engine: EngineReader, job: NetworkedJob): Buffer {
   const clock = new StageClock();
   const startedMs = performance.now();
@@ -82,7 +88,7 @@ export function answerNetworkedJob(engine: EngineReader, job: NetworkedJob): Buf
   );
 }
 
-/** The part of this instance: the answer itself when nobody else has one. */
+/** The part of this instance, which is the whole answer when no remote has one. */
 export function searchHere(
   engine: EngineReader,
   request: FederationRequest,
@@ -101,10 +107,10 @@ export function mergedAnswer(
   return request.clock.time('search > merge results', () => mergeParts(parts, request));
 }
 
-/** What an answer holds besides what was found. */
+/** The members of an answer beside the hits and facets. */
 export function restOf(
   engine: EngineReader,
-  queries: PlacedQueries,
+  queries: QueryLocations,
   outcomes: readonly RemoteOutcome[],
   ownMs: number,
 ): Pick<Parameters<typeof shapedBytes>[2], 'processingTimeMs' | 'metadata' | 'remoteErrors'> {
@@ -131,9 +137,9 @@ function readOutcome(engine: EngineReader, sent: RemoteBytes): RemoteSuccess | R
   }
 }
 
-/** @throws ApiError remote_bad_response for what is no answer to what was asked */
+/** @throws ApiError remote_bad_response for an answer that does not fit the request */
 export function toSuccess(engine: EngineReader, sent: RemoteBytes, answer: unknown): RemoteSuccess {
-  const part = remotePart(engine, sent.name, answer, sent.asked);
+  const part = remotePart(engine, sent.name, answer, sent.requested);
   const { processingTimeMs, metadata } = isJsonObject(answer) ? answer : {};
   return {
     name: sent.name,

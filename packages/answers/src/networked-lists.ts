@@ -1,4 +1,7 @@
-/** What is left of facet searches and listings over the network once every instance has answered, as plain data for any thread. */
+/**
+ * The rest of facet searches and listings over the network once every instance has answered, as plain data for any
+ * thread.
+ */
 
 import { type IndexScope, indexAccess } from '@fossick/access';
 import { ApiError, type ErrorCode, errorToJson, own, sharedError } from '@fossick/base';
@@ -20,11 +23,11 @@ import { shownDocument } from './shown-document.js';
 type Document = Readonly<Record<string, unknown>>;
 type FacetHits = FacetSearchResponse['facetHits'];
 
-/** What a remote sent back, or the error of one that failed. */
+/** The answer of a remote, or the error of a failed one. */
 export type ListAnswer =
   | { readonly name: string; readonly bytes: Uint8Array }
   | { readonly name: string; readonly error: object };
-/** What of documents is shown. */
+/** How documents are shown. */
 export interface DocumentsShown {
   readonly fields: readonly string[] | null;
   readonly retrieveVectors: boolean;
@@ -47,16 +50,16 @@ export interface NetworkedDocumentsJob {
   readonly query: DocumentsQuery;
   readonly shown: DocumentsShown;
   readonly answers: readonly ListAnswer[];
-  /** Documents that each remote was asked for. */
-  readonly asked: number;
+  /** Number of documents requested from each remote. */
+  readonly documentCount: number;
 }
-/** The document of an id on some other instance. */
+/** The document with an id on another instance. */
 export interface NetworkedDocumentJob {
   readonly kind: 'networkedDocument';
   readonly answers: readonly ListAnswer[];
 }
 
-/** Counts of one value are summed. As JSON bytes behind the names of remotes whose answers were none. */
+/** Sums the counts of equal values. As JSON bytes, prefixed with the names of remotes whose answers were invalid. */
 export function answerNetworkedFacets(job: NetworkedFacetsJob): Buffer {
   const startedMs = performance.now();
   const read = readAll(job.answers, facetHitsOf);
@@ -71,15 +74,16 @@ export function answerNetworkedFacets(job: NetworkedFacetsJob): Buffer {
 }
 
 /**
- * Documents of this instance first, then remote by remote in the order of their names, or all of them by `sort`. As JSON
- * bytes behind the names of remotes whose answers were none. @throws ApiError invalid_document_limit for more than an answer may hold
+ * First documents of this instance, then remote by remote in the order of their names, or all of them by `sort`. As
+ * JSON bytes, prefixed with the names of remotes whose answers were invalid. @throws ApiError invalid_document_limit
+ * for more than an answer may hold
  */
 export function answerNetworkedDocuments(engine: EngineReader, job: NetworkedDocumentsJob): Buffer {
   const { query, shown, scope, indexUid } = job;
   const { offset, limit, sort } = query;
   const end = offset + limit;
   const isSorted = sort !== null && sort.length > 0;
-  const read = readAll(job.answers, (answer) => readPage(answer, job.asked));
+  const read = readAll(job.answers, (answer) => readPage(answer, job.documentCount));
   const wanted = isSorted ? { ...query, offset: 0, limit: end } : query;
   const here = engine.withView(indexUid, (view) => listDocuments(view, wanted), indexAccess(scope));
   const settings = shown.retrieveVectors ? engine.settings(indexUid) : null;
@@ -101,7 +105,10 @@ export function answerNetworkedDocuments(engine: EngineReader, job: NetworkedDoc
   return withFailures(read.failed, Buffer.concat([RESULTS_START, ...commas, Buffer.from(`],${rest}`)]));
 }
 
-/** The first that some remote has, as JSON bytes; none when nobody has it. @throws ApiError of an answer that is none, then */
+/**
+ * The first document that a remote returned, as JSON bytes; none when no remote has it. @throws ApiError of an invalid
+ * answer in that case
+ */
 export function answerNetworkedDocument({ answers }: NetworkedDocumentJob): Buffer {
   const read = readAll(answers, (answer) => readPage(answer, 1));
   const found = read.values.flatMap(({ documents }) => documents)[0];
@@ -119,7 +126,7 @@ interface ReadAnswers<T> {
   readonly values: readonly T[];
   /** By name of the remote. */
   readonly errors: Readonly<Record<string, object>>;
-  /** Names of those that failed only now. */
+  /** Names of remotes whose failure was only found here. */
   readonly failed: readonly string[];
 }
 function readAll<T>(answers: readonly ListAnswer[], read: (answer: unknown) => T): ReadAnswers<T> {

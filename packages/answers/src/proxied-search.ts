@@ -7,15 +7,15 @@ import { type IndexSettings, isDisplayedField } from '@fossick/settings';
 import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';
 
-/** What searches are answered with, and who may ask for them. */
+/** The context of searches, and of checking their caller. */
 interface GuardedContext extends SearchContext {
   readonly guard: Guard;
 }
 
 /**
- * Whether the answer is for another instance (`Meili-Proxy-Search: true`), which merges it further and so gets the values that sort and
- * `distinct` go by. Whoever has a search key can send the header: where these values are of attributes that the index
- * does not display, it counts only from a member of the network, and else is ignored.
+ * Whether the answer is for another instance (`Meili-Proxy-Search: true`), which merges it further and so needs the
+ * values that sort and `distinct` compare. Any holder of a search key can send the header: if these values belong to
+ * attributes that the index does not display, it is only respected from a member of the network, and else ignored.
  */
 export function isProxiedSearch(
   context: GuardedContext,
@@ -33,7 +33,7 @@ export function isProxiedSearch(
   return uids.size === 0 || isOfNetwork(context, headers.authorization, uids);
 }
 
-/** Attributes whose values of every hit go into the answer besides what is shown. */
+/** Attributes whose values are added to every hit. */
 function namesOf(
   { rankingRules }: IndexSettings,
   uid: string,
@@ -46,7 +46,7 @@ function namesOf(
   return [...names, distinct, ...(facetsByIndex?.get(uid) ?? [])];
 }
 
-/** What is no sort entry (a rule of relevancy, a mistake that the search tells of) is none. */
+/** Texts that are no sort entry (a relevancy rule, or a mistake that the search reports) are skipped. */
 function entriesOf(texts: readonly string[]): readonly SortEntry[] {
   try {
     return parseSort(texts);
@@ -56,7 +56,7 @@ function entriesOf(texts: readonly string[]): readonly SortEntry[] {
   }
 }
 
-/** By the key that this instance's own network object gives to the others, or one that may read the documents anyway. */
+/** By the key that this instance's network object gives to the others, or one that may read the documents anyway. */
 function isOfNetwork(context: GuardedContext, authorization: string | undefined, uids: ReadonlySet<string>): boolean {
   const { self, remotes } = readNetwork(context.values);
   const ownKey = self === null ? null : (own(remotes, self)?.searchApiKey ?? null);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { EngineReader } from '@fossick/engine';
 import { newRequestUid } from './request-uid.js';
 
-/** What a client that counts clicks needs to know of a query. */
+/** Data of a query for clients that count clicks. */
 export interface QueryMetadata {
   readonly query?: string;
   readonly queryUid: string;
@@ -18,7 +18,7 @@ export function wantsMetadata({ headers }: { readonly headers: IncomingHttpHeade
 }
 
 /**
- * Metadata of one query, with a uid of its own. `query` is left out of placeholder searches, `primaryKey` while the
+ * Metadata of one query, with a uid of its own. `query` is omitted for placeholder searches, `primaryKey` while the
  * index has none.
  */
 export function queryMetadata(engine: EngineReader, indexUid: string, q: string | null | undefined): QueryMetadata {

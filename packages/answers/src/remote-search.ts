@@ -1,25 +1,23 @@
 import { callerHeaders, type IndexScope } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
-import type { AnswerHold, AskedPart } from '@fossick/network';
+import type { AnswerHold, RequestedPart } from '@fossick/network';
 import type { FederationRequest } from '@fossick/search';
 import type { RemoteGroup } from './federation-plan.js';
 import { type RemoteOutcome, toSuccess } from './networked-job.js';
 import type { SearchContext } from './search-context.js';
 
 export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'> & {
-  /** What whoever asks may touch. */
+  /** What the caller may access. */
   readonly scope: IndexScope;
 };
 
-/** What ends the asking, and on what its answers are counted. */
+/** What aborts the requests, and the account of their answers' memory. */
 interface RemoteBounds {
   readonly signal: AbortSignal;
   readonly hold: AnswerHold;
 }
 
-/**
- * Sends every group to its remote at once. The promises never fail: a remote's failure is part of the answer.
- */
+/** Sends every group to its remote at once. The promises never reject: a remote's failure is part of the answer. */
 export function startRemoteSearch(
   context: SearchContext,
   groups: readonly RemoteGroup[],
@@ -29,13 +27,13 @@ export function startRemoteSearch(
 ): readonly Promise<RemoteOutcome>[] {
   if (groups.length === 0) return [];
   const signal = AbortSignal.any([AbortSignal.timeout(context.remotes.timeoutMs), aborted]);
-  return groups.map((group) => askRemote(context, group, federation, withMetadata, { signal, hold }));
+  return groups.map((group) => requestRemote(context, group, federation, withMetadata, { signal, hold }));
 }
 
-/** Stands for the bytes until they are known. */
+/** A placeholder until the bytes are known. */
 const NOTHING = new Uint8Array();
 
-async function askRemote(
+async function requestRemote(
   { engine, remotes }: SearchContext,
   { name, remote, queries }: RemoteGroup,
   federation: RemoteFederation,
@@ -45,7 +43,7 @@ async function askRemote(
   try {
     const uids = new Set(queries.map(({ indexUid }) => indexUid));
     const body = { queries: queries.map((query) => query.body), federation: forwarded(federation, uids) };
-    const asked: AskedPart = {
+    const requested: RequestedPart = {
       positions: new Set(queries.map(({ position }) => position)),
       uids,
       distinct: federation.distinct,
@@ -61,9 +59,9 @@ async function askRemote(
       },
       signal,
       hold,
-      read: (answer) => toSuccess(engine, { name, bytes: NOTHING, asked }, answer),
+      read: (answer) => toSuccess(engine, { name, bytes: NOTHING, requested }, answer),
     });
-    const sent = { name, bytes: answered.bytes, asked };
+    const sent = { name, bytes: answered.bytes, requested };
     return answered.kind === 'unread' ? sent : { ...answered.value, sent };
   } catch (error) {
     if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
@@ -71,7 +69,7 @@ async function askRemote(
   }
 }
 
-/** The federation as the remote gets it: everything up to the end of the window, facets of its own indexes only. */
+/** The federation for the remote: everything up to the end of the window, facets only of its own indexes. */
 function forwarded({ window, facetsByIndex, distinct }: RemoteFederation, uids: ReadonlySet<string>): object {
   const needed = window.from + window.length;
   const facets = [...facetsByIndex].filter(([uid]) => uids.has(uid));

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 const UID_BYTES = 16;
-/** Random bytes are drawn for many uids at once: one draw costs the same for all sizes. */
+/** Random bytes for many uids are drawn at once: one draw costs the same for all sizes. */
 const pool = Buffer.allocUnsafe(UID_BYTES * 256);
 let next = pool.length;
 

@@ -12,8 +12,8 @@ const VARIABLES: Readonly<Record<keyof RuleLimits, string>> = {
 };
 
 /**
- * How much work rules may make, from the environment: `FOSSICK_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS=10`, or
- * its twin `MEILI_…`.
+ * Limits of the work of rules, from the environment: `FOSSICK_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS=10`, or the same
+ * with the prefix `MEILI_`.
  */
 export function ruleLimits(env: Environment): RuleLimits {
   const limits = Object.entries(VARIABLES).map(([name, variable]): [string, number] => {
@@ -24,11 +24,11 @@ export function ruleLimits(env: Environment): RuleLimits {
 }
 const LIMITS = ruleLimits(process.env);
 
-/** The rules that may pin documents now, in the order in which they are tried; null when none may. */
+/** The rules that may pin documents now, in the order in which they are tried; null when there are none. */
 export function ruleBookOf({ features, rules }: SearchContext): RuleBook | null {
   if (!features.isOn('dynamicSearchRules')) return null;
   const active = rules.inPrecedence().filter((rule) => rule.active);
-  // what is stored was checked by the body of the change that stored it
+  // stored rules were checked when they were stored
   const known = active.map(
     ({ conditions, actions }) => ({ active: true, conditions, actions }) as unknown as SearchRule,
   );

@@ -6,19 +6,20 @@ import type { IndexSettings } from '@fossick/settings';
 import type { SearchJob } from './search-jobs.js';
 import type { SearchQueue } from './search-queue.js';
 
-/** Whoever answers jobs in threads of their own. */
+/** Runs jobs in threads of their own. */
 export interface JobThreads {
-  /** Whether the job may take so long that it is for a thread. */
+  /** Whether the job may take so long that it belongs in a thread. */
   takes(job: SearchJob): boolean;
   /** The answer as JSON bytes. @throws ApiError */
   run(job: SearchJob): Promise<Buffer>;
 }
 
-/** Makes the vectors of queries that bring none. */
+/** Makes the vectors of queries that have none. */
 export interface QueryEmbedding {
   /**
-   * The request with the vector of its text or media. A search that words can answer too comes back unchanged where no vector can be made; for any other this
-   * throws ApiError vector_embedding_error. `settings`: those of its index. `isSpared` says whether the words of a request decide it alone.
+   * The request with the vector of its text or media. A search that can also be answered by keywords is returned
+   * unchanged when no vector can be made; any other throws ApiError vector_embedding_error. `settings`: those of its
+   * index. `isSpared` says whether the keywords alone decide a request.
    */
   embedded<R extends Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>>(
     request: R,
@@ -28,18 +29,18 @@ export interface QueryEmbedding {
   ): Promise<R>;
 }
 
-/** What searches are answered with. */
+/** All that answering searches needs. */
 export interface SearchContext {
   readonly engine: EngineReader;
   readonly features: Features;
-  /** Small durable values of the instance itself. */
+  /** Small durable values of the instance. */
   readonly values: InstanceValues;
   readonly rules: RuleStore;
-  /** The way to the other instances of the network. */
+  /** The client for the other instances of the network. */
   readonly remotes: RemoteClient;
-  /** Where reads of an index for a request wait for their turn. */
+  /** The queue of reads of an index. */
   readonly searches: SearchQueue;
   readonly queryVectors: QueryEmbedding;
-  /** Where searches of large indexes run. */
+  /** The threads for searches of large indexes. */
   readonly searchers: JobThreads;
 }

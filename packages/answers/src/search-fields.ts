@@ -37,7 +37,7 @@ const locale: Parser<string> = (value, where) => {
     throw wrongValue(where, `the locale \`${text}\` is unknown; known are ${LOCALE_CODES.join(', ')}.`);
   return text;
 };
-/** What is put into texts; a page of hits may repeat it thousands of times. */
+/** A marker that is inserted into texts; a page of hits may repeat it thousands of times. */
 const marker: Parser<string> = (value, where) => {
   const text = string(value, where);
   const bytes = Buffer.byteLength(text);
@@ -45,7 +45,7 @@ const marker: Parser<string> = (value, where) => {
     throw wrongValue(where, `it may have up to ${MAX_MARKER_BYTES} bytes, but it has ${bytes}.`);
   return text;
 };
-/** A filter is text or arrays; the engine judges what is inside. */
+/** A filter is text or arrays; the engine checks the contents. */
 const filter: Parser<unknown> = filterValue;
 
 const PERSONALIZE = {
@@ -97,7 +97,7 @@ export const SEARCH_BODY = {
   personalize: optional(code('personalize'), personalize),
 };
 
-/** The error of a hybrid query that names nothing to search by. */
+/** The error of a hybrid query with nothing to search for. */
 export const missingHybrid = (): ApiError => apiError('missing_search_hybrid');
 
 /** Query parameters of GET search. */
@@ -135,7 +135,7 @@ export const SEARCH_QUERY = {
   personalizeUserContext: optional(code('personalize_user_context'), queryText),
 };
 
-/** Body of facet search; the other parameters of a search are tolerated and ignored. */
+/** Body of facet search; the other parameters of a search are accepted and ignored. */
 export const FACET_SEARCH_BODY = {
   ...SEARCH_BODY,
   facetName: required('invalid_facet_search_facet_name', string, 'missing_facet_search_facet_name'),

@@ -1,4 +1,4 @@
-/** Everything that reads an index for a request and may take long, as plain data: done by this thread or by a search thread alike. */
+/** Every read of an index that may take long, as plain data: done by this thread or by a search thread. */
 
 import { type IndexScope, indexAccess } from '@fossick/access';
 import { MAX_FILTER_CONDITIONS } from '@fossick/base';
@@ -42,21 +42,21 @@ export type SearchJob =
       readonly ruleBook: RuleBook | null;
     })
   | (OnIndex & {
-      /** A search of a conversation: the answer is ChatFindings. */
+      /** A search for a conversation: the answer is ChatFindings. */
       readonly kind: 'chat';
       readonly request: SearchRequest;
-      /** Of the texts, at most. */
+      /** The most bytes of its texts. */
       readonly textBytes: number;
       readonly ruleBook: RuleBook | null;
     })
   | (OnIndex & {
-      /** Whether words alone decide a hybrid search: the answer is one byte, 1 or 0. */
+      /** Whether keywords alone decide a hybrid search: the answer is one byte, 1 or 0. */
       readonly kind: 'words';
       readonly request: SearchRequest;
       readonly ruleBook: RuleBook | null;
     })
   | {
-      /** Whether a filter can be read at all: nothing is answered. */
+      /** Whether a filter can be parsed: the answer is empty. */
       readonly kind: 'syntax';
       readonly filter: unknown;
     }
@@ -69,7 +69,7 @@ export type SearchJob =
   | NetworkedDocumentsJob
   | NetworkedDocumentJob;
 
-/** The answer to a job as JSON bytes in a buffer of their own. @throws ApiError for what the request has wrong */
+/** The answer to a job as JSON bytes in a buffer of their own. @throws ApiError for an invalid request */
 export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
   switch (job.kind) {
     case 'search':
@@ -82,7 +82,7 @@ export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
         (view) => wordsSuffice(view, job.request, job.ruleBook),
         indexAccess(job.scope),
       );
-      // a buffer of its own: it is handed over from thread to thread
+      // a buffer of its own: it is transferred between threads
       return Buffer.alloc(1, Number(isEnough));
     }
     case 'syntax':
@@ -114,28 +114,31 @@ export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
 }
 
 /**
- * Bytes of documents that an answer may hold, before it is made by a search thread: a few milliseconds of work as text, and some 100 ms
- * where they are tens of thousands of nested objects.
+ * Bytes of documents in an answer above which a search thread makes it: a few milliseconds of work as text, and some
+ * 100 ms where they are tens of thousands of nested objects.
  */
 const LIGHT_ANSWER_BYTES = 512 * 1024;
 /** The same where texts are highlighted, cropped or searched for matches, which takes several times as long. */
 const LIGHT_FORMATTED_BYTES = 128 * 1024;
-/** Documents of a page, or ids that are looked up. */
+/** Documents of a page, or ids to look up. */
 const LIGHT_DOCUMENTS = 1_000;
 /** Characters of a filter. */
 const LIGHT_FILTER_UNITS = 16_384;
-/** Settings beyond this take a while to be made ready for the first search behind a commit. */
+/** Settings beyond this take long to prepare for the first search after a commit. */
 const LIGHT_SETTINGS_BYTES = 512 * 1024;
-/** Documents whose facet values are searched: their forms are made at the first such search. */
+/** Documents whose facet values are searched: normalised forms are computed at the first such search. */
 const LIGHT_FACET_DOCUMENTS = 20_000;
 /** Queries of a federated search, which runs as one piece. */
 const LIGHT_QUERIES = 8;
-/** Values of facets that are counted, spelled and shown: some 5 µs each. */
+/** Facet values that are counted, formatted and shown: some 5 µs each. */
 const LIGHT_FACET_VALUES = 4_000;
-/** Fields that a pattern among facets is taken to name. */
+/** Number of fields that a pattern among the facets is assumed to match. */
 const PATTERN_FIELDS = 20;
 
-/** Whether a job may keep the thread it runs in for longer than others should wait. `isLarge`: the operator's word for the index's documents. */
+/**
+ * Whether a job may block its thread for longer than other requests should wait. `isLarge`: the operator's limit for
+ * the index's documents.
+ */
 export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
   if (job.kind === 'syntax') return isLongFilter(job.filter);
   if (job.kind === 'networked' && hasHeavyRemotes(job.remotes)) return true;
@@ -181,11 +184,14 @@ function hasManyValuesByIndex({ queries, facetsByIndex }: FederatedJob['request'
   return uids.some((uid) => hasManyValues(facetsByIndex.get(uid)!, weightOf(uid)));
 }
 
-/** Whether the facets may show many values: each document has one at least of a field, as far as one knows without a look. */
+/**
+ * Whether the facets may show many values: without a look each document is assumed to have at least one value of a
+ * field.
+ */
 function hasManyValues(facets: readonly string[] | null, { documentCount, facetValuesMax }: IndexWeight): boolean {
   if (facets === null || facets.length === 0) return false;
   const valueCount = Math.min(facetValuesMax, documentCount);
-  // as many entries as that are not all names of fields
+  // so many entries cannot all be names of fields
   const entries = facets.slice(0, LIGHT_FACET_VALUES);
   const fieldCount = entries.reduce((count, entry) => count + (entry.includes('*') ? PATTERN_FIELDS : 1), 0);
   return fieldCount * valueCount > LIGHT_FACET_VALUES;
@@ -208,7 +214,7 @@ function isHeavyOn(
 function isLongFilter(filter: unknown): boolean {
   if (typeof filter === 'string') return filter.length > LIGHT_FILTER_UNITS;
   if (!Array.isArray(filter)) return false;
-  if (filter.length > MAX_FILTER_CONDITIONS) return false; // refused at once
+  if (filter.length > MAX_FILTER_CONDITIONS) return false; // it will be refused at once
   let units = 0;
   for (const item of filter) {
     const texts: readonly unknown[] = Array.isArray(item) ? item.slice(0, LIGHT_FILTER_UNITS) : [item];

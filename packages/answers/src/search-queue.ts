@@ -1,14 +1,14 @@
 import { type ApiError, apiError } from '@fossick/base';
 
-/** How many searches may be under way, and how many more may wait. */
+/** How many searches may run, and how many more may wait. */
 export interface SearchQueueOptions {
   /** Searches that count as running: cores times searches per core. */
   readonly slotCount: number;
-  /** Requests that may wait beyond those; 0: refused as soon as the slots are busy. */
+  /** Requests that may wait beyond those; 0: refused as soon as all slots are busy. */
   readonly capacity: number;
-  /** Longest wait in milliseconds; Infinity: any. */
+  /** Longest wait in milliseconds; Infinity: no limit. */
   readonly waitMaxMs: number;
-  /** A whole number from 0 to below `bound`: which waiting search goes next, or goes without an answer. */
+  /** A random integer from 0 to below `bound`: chooses the waiting search that runs next, or is refused. */
   readonly pick?: (bound: number) => number;
 }
 
@@ -19,14 +19,14 @@ interface Waiter {
 }
 
 /**
- * The one door to everything that reads an index for a request. Searches run in this thread, one for each turn of the event loop: whatever
- * else arrived is answered in between, however many searches wait. The first of a turn runs at once. When more wait than may, one of
- * them, picked at random, is refused; so is who waited too long.
+ * The queue of every read of an index for a request. Searches run in this thread, one per turn of the event loop:
+ * everything else that arrived is answered in between, however many searches wait. The first of a turn runs at once.
+ * When too many wait, one of them, chosen at random, is refused; so is one that waited too long.
  */
 export class SearchQueue {
   private readonly options: SearchQueueOptions;
   private readonly waiters: Waiter[] = [];
-  /** Requests that were let in and have more to do. */
+  /** Admitted requests that have more work. */
   private readonly parts: (() => void)[] = [];
   private isTurnTaken = false;
   private isPartNext = false;
@@ -35,7 +35,7 @@ export class SearchQueue {
     this.options = options;
   }
 
-  /** Runs the work now or in a later turn, and answers what it answers. @throws ApiError too_many_search_requests */
+  /** Runs the work now or in a later turn, and returns its result. @throws ApiError too_many_search_requests */
   run<T>(work: () => T): T | Promise<T> {
     if (!this.isTurnTaken && this.waiters.length === 0 && this.parts.length === 0) {
       this.takeTurn();
@@ -57,7 +57,10 @@ export class SearchQueue {
     });
   }
 
-  /** Resolves in a later turn: for a request that was let in and has more to do. It takes turns with those that wait to be let in. */
+  /**
+   * Resolves in a later turn: for an admitted request with more work. Such requests alternate with those that wait to
+   * be admitted.
+   */
   nextTurn(): Promise<void> {
     return new Promise((resolve) => {
       this.parts.push(resolve);
@@ -65,7 +68,7 @@ export class SearchQueue {
     });
   }
 
-  /** Searches that wait for their turn. */
+  /** Searches waiting for their turn. */
   get waitingCount(): number {
     return this.waiters.length;
   }

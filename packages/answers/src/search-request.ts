@@ -7,7 +7,7 @@ type SearchBody = Received<typeof SEARCH_BODY>;
 type SearchQuery = Received<typeof SEARCH_QUERY>;
 type FacetSearchBody = Received<typeof FACET_SEARCH_BODY>;
 
-/** A checked body as the engine takes it, defaults filled in. Throws for members that do not go together. */
+/** A checked body in the engine's form, with defaults. Throws for members that exclude each other. */
 export function toSearchRequest(body: SearchBody, tenantFilter: unknown, features: SearchFeatures): SearchRequest {
   const filter = bothFilters(body.filter ?? null, tenantFilter);
   checkGates(body, filter, features);
@@ -42,7 +42,7 @@ export function toSearchRequest(body: SearchBody, tenantFilter: unknown, feature
   };
 }
 
-/** What is inserted: null inserts nothing, only an absent member means the default. */
+/** The marker: null inserts nothing, only an absent member means the default. */
 const markerOf = (given: string | null | undefined, byDefault: string): string =>
   given === undefined ? byDefault : (given ?? '');
 
@@ -84,7 +84,7 @@ export function toFacetSearchRequest(
   };
 }
 
-/** @param filter the request's and the tenant token's: neither may lean on what is off */
+/** @param filter the request's and the tenant token's: neither may use disabled features */
 function checkGates(body: SearchBody, filter: unknown, features: SearchFeatures): void {
   checkFilterGates(filter, features);
   if (body.personalize !== undefined && body.personalize !== null) requirePersonalization();
@@ -92,12 +92,12 @@ function checkGates(body: SearchBody, filter: unknown, features: SearchFeatures)
   if (body.media !== undefined && body.media !== null) requireFeature(features, 'multimodal', 'media');
 }
 
-/** Throws feature_not_enabled: reordering hits to a user's taste is another service's work, and this server knows none. */
+/** Throws feature_not_enabled: personalisation is done by another service, which this server does not have. */
 export function requirePersonalization(): never {
   throw apiError('feature_not_enabled', 'personalization');
 }
 
-/** Throws feature_not_enabled when `feature` is off. `what` is the thing that needs it. */
+/** Throws feature_not_enabled when `feature` is off. `what` names the use that needs it. */
 export function requireFeature(features: SearchFeatures, feature: string, what: string): void {
   if (features.isOn(feature)) return;
   throw apiError('feature_not_enabled', 'request', what, feature);

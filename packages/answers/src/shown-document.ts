@@ -2,7 +2,7 @@ import { pruneFields } from '@fossick/documents';
 import { shownVectors } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 
-/** `_vectors` is out unless asked for by the settings that tell its form, and then always there. */
+/** `_vectors` is omitted unless requested, and then always present; the settings give its form. */
 export function shownDocument(
   document: Readonly<Record<string, unknown>>,
   fields: readonly string[] | null,

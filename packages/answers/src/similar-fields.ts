@@ -30,7 +30,7 @@ const documentId: Parser<string> = (value, where) => {
   if (text === undefined) throw wrongValue(where, wrongIdMessage(value));
   return text;
 };
-/** What is wrong with a value that idText does not take. */
+/** The error message for a value that idText does not accept. */
 export function wrongIdMessage(value: unknown): string {
   const text = JSON.stringify(value);
   return (
@@ -69,7 +69,7 @@ export const SIMILAR_QUERY = {
   rankingScoreThreshold: optional(code('ranking_score_threshold'), queryShare),
 };
 
-/** A checked body as the engine takes it. Throws feature_not_enabled for a filter that needs a feature. */
+/** A checked body in the engine's form. Throws feature_not_enabled for a filter that needs a feature. */
 export function toSimilarRequest(
   body: Received<typeof SIMILAR_BODY>,
   tenantFilter: unknown,

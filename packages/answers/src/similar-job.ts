@@ -2,7 +2,7 @@ import { type IndexScope, indexAccess } from '@fossick/access';
 import type { EngineReader } from '@fossick/engine';
 import { answerJson, type SimilarRequest, StageClock, similarDocuments } from '@fossick/search';
 
-/** A search for documents like a given one, as plain data. */
+/** A search for similar documents, as plain data. */
 export interface SimilarJob {
   readonly kind: 'similar';
   readonly indexUid: string;
@@ -11,7 +11,7 @@ export interface SimilarJob {
   readonly withPerformanceDetails: boolean;
 }
 
-/** Runs it in whatever thread has an engine; the answer is JSON bytes. @throws ApiError for what the request has wrong */
+/** Runs it in any thread with an engine; the answer is JSON bytes. @throws ApiError for an invalid request */
 export function answerSimilarJob(
   engine: EngineReader,
   { indexUid, scope, request, withPerformanceDetails }: SimilarJob,

@@ -6,11 +6,11 @@ import { degradedSearches } from './degraded-searches.js';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
 
-/** What the answer to one search is to hold besides the hits. */
+/** What the answer to one search contains beside the hits. */
 export interface AnswerExtras {
   readonly withMetadata: boolean;
   readonly withPerformanceDetails: boolean;
-  /** The experimental feature `foreignKeys` is on: hits show documents where they hold their ids. */
+  /** The experimental feature `foreignKeys` is on: hits show documents in place of their ids. */
   readonly hydrates: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface SingleSearch {
 }
 
 /**
- * Answers one search in one index as JSON bytes, in this thread, with nothing but an engine: what a search thread
- * has. The answer may be one that was kept.
+ * Answers one search in one index as JSON bytes, in this thread, with nothing but an engine, as search threads have it.
+ * The answer may come from the cache.
  */
 export function answerBytes(
   engine: EngineReader,

@@ -6,8 +6,8 @@ import type { SearchContext } from './search-context.js';
 import type { SearchJob } from './search-jobs.js';
 
 /**
- * Asks an index whether a hybrid search is decided by its words, so that its query need not be embedded. `run`: how a job is answered; at a turn of its own
- * when absent. @throws ApiError
+ * Whether keywords alone decide a hybrid search in its index, so that its query need not be embedded. `run`: how a job
+ * is run; in its own turn when absent. @throws ApiError
  */
 export function sparedByWords(
   context: SearchContext,

@@ -1,9 +1,12 @@
 import type { SearchQueue } from './search-queue.js';
 
-/** Milliseconds that one request works on before others get their turn. */
+/** Milliseconds that one request may work before others run. */
 const TURN_MS = 5;
 
-/** The turns of one long request in this thread: between two of its pieces it lets others go first once it has had its time. */
+/**
+ * The turns of one long request in this thread: between two of its pieces it lets other requests run once its time is
+ * used up.
+ */
 export class Turns {
   private readonly searches: SearchQueue;
   private sinceMs = performance.now();
@@ -12,7 +15,7 @@ export class Turns {
     this.searches = searches;
   }
 
-  /** Waits for the next turn, if this one was long enough. */
+  /** Waits for the next turn, if the time of this one is used up. */
   async breathe(): Promise<void> {
     if (performance.now() - this.sinceMs < TURN_MS) return;
     await this.searches.nextTurn();

@@ -12,15 +12,15 @@ export interface IdleMemory {
 }
 
 export function watchIdleMemory(): IdleMemory {
-  let keptBytes = process.memoryUsage.rss();
+  let baselineBytes = process.memoryUsage.rss();
   return {
     release() {
-      if (process.memoryUsage.rss() < keptBytes + WORTH_BYTES) return;
+      if (process.memoryUsage.rss() < baselineBytes + WORTH_BYTES) return;
       collectGarbage();
       // What the first collection has found to be garbage, kernels among it, is given back by the second.
       setTimeout(collectGarbage, SWEEP_MS).unref();
       setTimeout(() => {
-        keptBytes = process.memoryUsage.rss();
+        baselineBytes = process.memoryUsage.rss();
       }, 2 * SWEEP_MS).unref();
     },
   };

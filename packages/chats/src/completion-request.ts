@@ -102,10 +102,10 @@ function withoutSpecialCalls(messages: readonly Loose[]): Loose[] {
     const { tool_calls: calls, tool_call_id: answered } = given;
     if (typeof answered === 'string') return dropped.has(answered) ? [] : [{ ...given, role: 'tool' }];
     if (!Array.isArray(calls)) return [given];
-    const kept = (calls as Loose[]).filter((each) => !isSpecialTool(nameOf(each)));
-    if (kept.length === calls.length) return [given];
-    for (const each of calls as Loose[]) if (!kept.includes(each)) dropped.add(each['id']);
-    if (kept.length > 0) return [{ ...given, tool_calls: kept }];
+    const remaining = (calls as Loose[]).filter((each) => !isSpecialTool(nameOf(each)));
+    if (remaining.length === calls.length) return [given];
+    for (const each of calls as Loose[]) if (!remaining.includes(each)) dropped.add(each['id']);
+    if (remaining.length > 0) return [{ ...given, tool_calls: remaining }];
     const { tool_calls: _none, ...rest } = given;
     return hasContent(rest) ? [rest] : [];
   });
@@ -116,6 +116,6 @@ function hasContent({ content }: Loose): boolean {
 }
 
 function missing(name: string, { path }: Where): ApiError {
-  const place = path === '' || path === '.' ? '' : ` inside \`${path}\``;
-  return apiError('bad_request', 'missingField', name, place);
+  const within = path === '' || path === '.' ? '' : ` inside \`${path}\``;
+  return apiError('bad_request', 'missingField', name, within);
 }

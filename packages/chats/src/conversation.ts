@@ -118,18 +118,18 @@ async function* runCalls(
   { content }: Round,
   calls: readonly ToolCall[],
 ): AsyncGenerator<Step> {
-  const told = function* (call: SpecialCall | null): Generator<Step> {
+  const announced = function* (call: SpecialCall | null): Generator<Step> {
     if (call !== null) yield { kind: 'special', call };
   };
-  for (const call of calls) yield* told(special.progress(call));
-  yield* told(special.appendCalls(content, calls));
+  for (const call of calls) yield* announced(special.progress(call));
+  yield* announced(special.appendCalls(content, calls));
   for (const [at, call] of calls.entries()) {
     signal.throwIfAborted();
     const outcome = at < MAX_SEARCHES_OF_ROUND ? await searches?.run(call) : TOO_MANY;
     const { text, documents } = outcome ?? NO_SEARCH;
     if (documents !== null) counter.searchCount++;
-    yield* told(special.appendResult(call.id, text));
-    if (documents !== null) yield* told(special.sources(call.id, documents));
+    yield* announced(special.appendResult(call.id, text));
+    if (documents !== null) yield* announced(special.sources(call.id, documents));
     yield { kind: 'message', message: { role: 'tool', tool_call_id: call.id, content: text } };
   }
 }

@@ -88,7 +88,7 @@ function errorEvent(error: unknown): object {
   const known = error instanceof ApiError ? error : apiError('internal', 'conversation');
   const { providerType, providerCode, param } = error instanceof ProviderError ? error : NOTHING_SAID;
   const id = randomUUID();
-  const told = {
+  const event = {
     type: providerType ?? 'response_error',
     code: providerCode ?? known.code,
     message: known.message,
@@ -96,6 +96,6 @@ function errorEvent(error: unknown): object {
     event_id: id,
     link: describeError(known.code).link,
   };
-  return { event_id: id, type: 'error', error: told };
+  return { event_id: id, type: 'error', error: event };
 }
 const NOTHING_SAID = { providerType: null, providerCode: null, param: null } as const;

@@ -2,7 +2,7 @@
 export type FacetValues = ReadonlyMap<string, readonly string[]>;
 
 /** Of indexes, commits and rights: each takes some kilobytes. */
-const KEPT_MAX = 500;
+const CACHED_MAX = 500;
 
 /**
  * What models are told of the facets of indexes, kept for the conversations that begin later: it is the same as long as nothing is
@@ -10,19 +10,19 @@ const KEPT_MAX = 500;
  */
 export class FacetHints {
   /** The ones used last at the end. */
-  private readonly kept = new Map<string, Promise<FacetValues>>();
+  private readonly cached = new Map<string, Promise<FacetValues>>();
 
   /** @param key the index, its commit, and the rights of who asks. @param look is not kept where it fails */
   of(key: string, look: () => Promise<FacetValues>): Promise<FacetValues> {
-    const known = this.kept.get(key);
+    const known = this.cached.get(key);
     const values = known ?? look();
-    this.kept.delete(key);
-    this.kept.set(key, values);
+    this.cached.delete(key);
+    this.cached.set(key, values);
     if (known !== undefined) return values;
     values.catch(() => {
-      if (this.kept.get(key) === values) this.kept.delete(key);
+      if (this.cached.get(key) === values) this.cached.delete(key);
     });
-    if (this.kept.size > KEPT_MAX) this.kept.delete(this.kept.keys().next().value!);
+    if (this.cached.size > CACHED_MAX) this.cached.delete(this.cached.keys().next().value!);
     return values;
   }
 }

@@ -2,7 +2,7 @@ import type { NetworkPolicy } from '@fossick/configuration';
 import type { EventSourceParser } from 'eventsource-parser';
 import type { Agent } from 'undici';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
-import { nonsense, ProviderError, quoted, refusal, toldError } from './provider-error.js';
+import { nonsense, ProviderError, quoted, refusal, reportedError } from './provider-error.js';
 import type { ProviderTarget } from './provider-target.js';
 import type { Turns } from './turns.js';
 
@@ -169,7 +169,7 @@ function readChunk(text: string, secret: string | null): Chunk {
     throw nonsense(text, secret);
   }
   const { error } = (sent ?? {}) as { readonly error?: unknown };
-  if (error !== undefined && error !== null) throw toldError(error, secret);
+  if (error !== undefined && error !== null) throw reportedError(error, secret);
   const chunk = chunkOf(sent);
   if (chunk === undefined) throw nonsense(text, secret);
   return chunk;

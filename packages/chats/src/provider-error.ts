@@ -53,8 +53,8 @@ export function refusal(status: number, text: string, secret: string | null): Pr
 }
 
 /** The error that a provider tells in the middle of its answer. */
-export function toldError(told: unknown, secret: string | null): ProviderError {
-  const words = readWords(JSON.stringify({ error: told }), secret);
+export function reportedError(reported: unknown, secret: string | null): ProviderError {
+  const words = readWords(JSON.stringify({ error: reported }), secret);
   return new ProviderError('remote_remote_error', `The provider broke off: ${words.message}`, words);
 }
 
@@ -88,9 +88,9 @@ function readWords(text: string, secret: string | null): ProviderWords {
     return typeof value === 'string' || typeof value === 'number' ? quoted(String(value), secret) : null;
   };
   const { message, detail } = error;
-  const told = typeof message === 'string' ? message : JSON.stringify(message ?? detail ?? error);
+  const reported = typeof message === 'string' ? message : JSON.stringify(message ?? detail ?? error);
   return {
-    message: quoted(told, secret),
+    message: quoted(reported, secret),
     type: word('type') ?? word('status'),
     code: word('code'),
     param: word('param'),

@@ -10,7 +10,7 @@ export interface MoveOptions {
   /** Uids, or beginnings of uids with `*` behind them; null: all, and what belongs to the whole instance. */
   readonly indexes: readonly string[] | null;
   readonly isReplacing: boolean;
-  readonly isRehearsal: boolean;
+  readonly isDryRun: boolean;
 }
 
 /** Throws OptionError. */
@@ -33,7 +33,7 @@ export function readMoveOptions(own: GivenValues): MoveOptions {
     toKey: text('to-key'),
     indexes: indexes ?? null,
     isReplacing: own.has('replace'),
-    isRehearsal: own.has('dry-run'),
+    isDryRun: own.has('dry-run'),
   };
 }
 

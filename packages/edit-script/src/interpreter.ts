@@ -4,7 +4,7 @@ import { MAP_METHODS } from './map-methods.js';
 import { type Builtin, type Caller, GETTERS, type Outcome } from './methods.js';
 import { NUMBER_METHODS } from './number-methods.js';
 import { applyOperator, checkedName, checkedSize, joinTexts, negate } from './operators.js';
-import { item, type Place, variablePlace, withItem } from './places.js';
+import { item, type Reference, variableReference, withItem } from './references.js';
 import { type Position, ScriptRunError, ScriptStopError, shortened } from './script-error.js';
 import { BreakSignal, ContinueSignal, located, ReturnSignal, ThrownValue } from './signals.js';
 import { TEXT_METHODS } from './text-methods.js';
@@ -113,7 +113,7 @@ export class Interpreter implements Caller {
         return scope.existing(node.name, node.position).value;
       case 'property':
       case 'index':
-        return this.place(node, scope).read();
+        return this.reference(node, scope).read();
       case 'method':
         return this.callMethod(node, scope);
       case 'call':
@@ -294,23 +294,24 @@ export class Interpreter implements Caller {
 
   private assign(node: Extract<Node, { kind: 'assign' }>, scope: Scope): Value {
     const value = this.copied(this.evaluate(node.value, scope));
-    const place = this.place(node.target, scope);
-    if (node.operator === '') place.write(value);
+    const reference = this.reference(node.target, scope);
+    if (node.operator === '') reference.write(value);
     else if (node.operator === '??') {
-      if (place.read() === null) place.write(value);
-    } else place.write(located(node.position, () => applyOperator(node.operator, place.read(), value, this.budget)));
+      if (reference.read() === null) reference.write(value);
+    } else
+      reference.write(located(node.position, () => applyOperator(node.operator, reference.read(), value, this.budget)));
     return null;
   }
 
   /** Where a target stands. Anything but variables, properties and items is a place that only reads. */
-  private place(node: Node, scope: Scope): Place {
+  private reference(node: Node, scope: Scope): Reference {
     if (node.kind === 'variable')
-      return variablePlace(scope.existing(node.name, node.position), node.name, node.position);
+      return variableReference(scope.existing(node.name, node.position), node.name, node.position);
     if (node.kind !== 'property' && node.kind !== 'index') {
       const value = this.evaluate(node, scope);
       return { read: () => value, write: () => undefined, check: () => undefined };
     }
-    const outer = this.placeWithin(node.target, scope);
+    const outer = this.referenceWithin(node.target, scope);
     const target = outer.read();
     if (target === null && node.isOptional) return { ...outer, read: () => null, write: () => undefined };
     const key = node.kind === 'property' ? node.name : this.evaluate(node.index, scope);
@@ -328,11 +329,11 @@ export class Interpreter implements Caller {
     };
   }
 
-  private placeWithin(node: Node, scope: Scope): Place {
+  private referenceWithin(node: Node, scope: Scope): Reference {
     this.enter(node);
-    const place = this.place(node, scope);
+    const reference = this.reference(node, scope);
     this.depth -= 1;
-    return place;
+    return reference;
   }
 
   private property(target: Value, name: string, position: Position): Value {
@@ -352,29 +353,29 @@ export class Interpreter implements Caller {
   }
 
   private callMethod(node: Extract<Node, { kind: 'method' }>, scope: Scope): Value {
-    const place = this.place(node.target, scope);
-    const self = place.read();
+    const reference = this.reference(node.target, scope);
+    const self = reference.read();
     if (self === null && node.isOptional) return null;
     const args = node.args.map((arg) => this.evaluate(arg, scope));
     if (self instanceof FunctionValue && node.name === 'call') return this.invoke(self, args);
     const own = this.tree.functions.get(`${node.name}/${args.length}`);
-    if (own !== undefined) return this.callOwn(node.name, place, args);
+    if (own !== undefined) return this.callOwn(node.name, reference, args);
     const member = self instanceof Map ? self.get(node.name) : undefined;
     if (member instanceof FunctionValue) return this.invoke(member, args, self);
     const outcome = located(node.position, () => this.callBuiltin(node.name, [self, ...args]));
-    if (outcome.self !== undefined) place.write(this.copied(outcome.self));
+    if (outcome.self !== undefined) reference.write(this.copied(outcome.self));
     return outcome.value;
   }
 
   /** A function of the script called like a method sees its receiver as `this`, and may change it. */
-  private callOwn(name: string, place: Place, args: readonly Value[]): Value {
+  private callOwn(name: string, reference: Reference, args: readonly Value[]): Value {
     const { params, body } = this.tree.functions.get(`${name}/${args.length}`)!;
     const scope = new Scope();
-    scope.declare('this', place.read(), false);
-    const before = place.read();
+    scope.declare('this', reference.read(), false);
+    const before = reference.read();
     const result = this.invoke(new FunctionValue(name, params, body, scope), args);
     const after = scope.find('this')!.value;
-    if (after !== before) place.write(after);
+    if (after !== before) reference.write(after);
     return result;
   }
 

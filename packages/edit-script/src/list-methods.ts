@@ -1,4 +1,4 @@
-import { type Builtin, type Caller, changes, countOf, type Outcome, placeIn, yields } from './methods.js';
+import { type Builtin, type Caller, changes, countOf, type Outcome, referenceIn, yields } from './methods.js';
 import { checkedSize } from './operators.js';
 import { FunctionValue, Range, type Value } from './value.js';
 import { areEqual, compare } from './values.js';
@@ -19,11 +19,11 @@ function span(
   count: Value | undefined,
 ): [number, number] | undefined {
   if (start instanceof Range)
-    return [placeIn(list.length, Number(start.from)), start.to === null ? list.length : Number(start.to)];
+    return [referenceIn(list.length, Number(start.from)), start.to === null ? list.length : Number(start.to)];
   const at = countOf(start);
   const length = count === undefined ? list.length : countOf(count);
   if (at === undefined || length === undefined) return undefined;
-  const from = placeIn(list.length, at);
+  const from = referenceIn(list.length, at);
   return [from, from + Math.max(0, length)];
 }
 
@@ -62,17 +62,17 @@ const METHODS: Readonly<Record<string, ListMethod>> = {
   push: (list, [item]) => (item === undefined ? undefined : changes(checkedSize([...list, item]))),
   append: (list, [more]) => (Array.isArray(more) ? changes(checkedSize([...list, ...more])) : undefined),
   insert: (list, [at, item]) => {
-    const place = countOf(at);
-    if (place === undefined || item === undefined) return undefined;
-    return changes(checkedSize(list.toSpliced(placeIn(list.length, place), 0, item)));
+    const index = countOf(at);
+    if (index === undefined || item === undefined) return undefined;
+    return changes(checkedSize(list.toSpliced(referenceIn(list.length, index), 0, item)));
   },
   pop: (list) => changes(list.slice(0, -1), list.at(-1) ?? null),
   shift: (list) => changes(list.slice(1), list[0] ?? null),
   remove: (list, [at]) => {
-    const place = countOf(at);
-    if (place === undefined) return undefined;
-    const found = list.at(place);
-    return found === undefined ? yields(null) : changes(list.toSpliced(place, 1), found);
+    const index = countOf(at);
+    if (index === undefined) return undefined;
+    const found = list.at(index);
+    return found === undefined ? yields(null) : changes(list.toSpliced(index, 1), found);
   },
   clear: () => changes([]),
   truncate: (list, [count]) => {
@@ -120,9 +120,9 @@ const METHODS: Readonly<Record<string, ListMethod>> = {
   dedup: (list, _, { budget }) =>
     changes(list.filter((item, at) => at === 0 || !areEqual(item, list[at - 1]!, budget))),
   split: (list, [at]) => {
-    const place = countOf(at);
-    if (place === undefined) return undefined;
-    const cut = placeIn(list.length, place);
+    const index = countOf(at);
+    if (index === undefined) return undefined;
+    const cut = referenceIn(list.length, index);
     return changes(list.slice(0, cut), list.slice(cut));
   },
 };

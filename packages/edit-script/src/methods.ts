@@ -28,7 +28,7 @@ export function countOf(value: Value | undefined): number | undefined {
 }
 
 /** A place in a list of `length` items: negative ones count from the end; cut to the list. */
-export function placeIn(length: number, at: number): number {
+export function referenceIn(length: number, at: number): number {
   return Math.min(length, Math.max(0, at < 0 ? length + at : at));
 }
 

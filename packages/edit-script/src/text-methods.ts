@@ -1,8 +1,8 @@
 import type { Budget } from './budget.js';
-import { type Builtin, changes, countOf, type Outcome, placeIn, yields } from './methods.js';
+import { charCount, charsBetween, charsOf, offsetOf } from './char-offsets.js';
+import { type Builtin, changes, countOf, type Outcome, referenceIn, yields } from './methods.js';
 import { checkLength, joinTexts, replaceAll } from './operators.js';
 import { ScriptRunError } from './script-error.js';
-import { charCount, charsBetween, charsOf, offsetOf } from './text-places.js';
 import { Range, type Value } from './value.js';
 import { checkedInt, toText } from './values.js';
 
@@ -12,19 +12,19 @@ const isText = (value: Value | undefined): value is string => typeof value === '
 /** The characters from a place on, by start and count or by range. */
 function slice(text: string, start: Value | undefined, count: Value | undefined, budget: Budget): string | undefined {
   if (start instanceof Range) {
-    const from = placeFrom(text, Number(start.from), budget);
-    const to = start.to === null ? text.length : placeFrom(text, Number(start.to), budget);
+    const from = indexFrom(text, Number(start.from), budget);
+    const to = start.to === null ? text.length : indexFrom(text, Number(start.to), budget);
     return charsBetween(text, from, to, budget);
   }
   const [at, length] = [countOf(start), count === undefined ? text.length : countOf(count)];
   if (at === undefined || length === undefined) return undefined;
-  const from = placeFrom(text, at, budget);
+  const from = indexFrom(text, at, budget);
   return charsBetween(text, from, from + Math.max(0, length), budget);
 }
 
 /** A place counted from the start; characters are counted only for one that is counted from the end. */
-function placeFrom(text: string, at: number, budget: Budget): number {
-  return at >= 0 ? at : placeIn(charCount(text, budget), at);
+function indexFrom(text: string, at: number, budget: Budget): number {
+  return at >= 0 ? at : referenceIn(charCount(text, budget), at);
 }
 
 function split(text: string, args: readonly Value[], budget: Budget): Value[] | undefined {
@@ -39,8 +39,8 @@ function split(text: string, args: readonly Value[], budget: Budget): Value[] | 
   if (separator === undefined) return paid(text.split(/\s+/u, partsMax)).filter((part) => part !== '');
   const at = countOf(separator);
   if (at !== undefined) {
-    const place = offsetOf(text, placeFrom(text, at, budget), budget);
-    return [text.slice(0, place), text.slice(place)];
+    const index = offsetOf(text, indexFrom(text, at, budget), budget);
+    return [text.slice(0, index), text.slice(index)];
   }
   if (!isText(separator)) return undefined;
   if (separator === '') return limited(charsOf(text, budget), separator, limit);
@@ -93,7 +93,7 @@ const upper = (text: string): string => text.toUpperCase();
 const lower = (text: string): string => text.toLowerCase();
 
 function indexOf(text: string, part: string, from: number, budget: Budget): number {
-  const start = offsetOf(text, placeFrom(text, from, budget), budget);
+  const start = offsetOf(text, indexFrom(text, from, budget), budget);
   budget.spendSearch(text, part);
   const at = text.indexOf(part, start);
   return at < 0 ? -1 : charCount(text.slice(0, at), budget);
@@ -101,8 +101,8 @@ function indexOf(text: string, part: string, from: number, budget: Budget): numb
 
 function pop(text: string, count: number, budget: Budget): Outcome {
   const kept = Math.max(0, charCount(text, budget) - Math.max(0, count));
-  const place = offsetOf(text, kept, budget);
-  return changes(text.slice(0, place), text.slice(place));
+  const index = offsetOf(text, kept, budget);
+  return changes(text.slice(0, index), text.slice(index));
 }
 
 /** The text after its length is paid for. */

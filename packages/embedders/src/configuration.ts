@@ -1,4 +1,4 @@
-/** What an embedder is made of, by source. Field names are those of the `embedders` setting. */
+/** The configuration of an embedder, by source. Fields have the names of the `embedders` setting. */
 export type EmbedderConfiguration =
   | OpenAiConfiguration
   | OllamaConfiguration
@@ -12,9 +12,9 @@ export interface OpenAiConfiguration {
   /** Default text-embedding-3-small. */
   readonly model?: string;
   readonly apiKey?: string;
-  /** Fewer than the model has, where it can. */
+  /** Fewer than the model's, if the model supports it. */
   readonly dimensions?: number;
-  /** Of any provider that speaks the same; default the vendor's own. */
+  /** Of any provider with the same API; default the vendor's own. */
   readonly url?: string;
 }
 export interface OllamaConfiguration {
@@ -30,7 +30,7 @@ export interface RestConfiguration {
   readonly url: string;
   /** JSON with `"{{text}}"` or `"{{fragment}}"`, alone or in `["{{text}}", "{{..}}"]`. */
   readonly request: unknown;
-  /** JSON with `"{{embedding}}"` where the vector is, in an array with `"{{..}}"` where there are several. */
+  /** JSON with `"{{embedding}}"` in place of the vector, and an array with `"{{..}}"` where there are several. */
   readonly response: unknown;
   readonly apiKey?: string;
   readonly dimensions?: number;
@@ -40,7 +40,7 @@ export interface RestConfiguration {
 }
 export interface HuggingFaceConfiguration {
   readonly source: 'huggingFace';
-  /** A folder with a model, or the name of an installed package that holds one. */
+  /** A folder with a model, or the name of an installed package that contains one. */
   readonly model: string;
   readonly revision?: string;
   readonly pooling?: 'useModel' | 'forceMean' | 'forceCls';
@@ -49,7 +49,9 @@ export interface UserProvidedConfiguration {
   readonly source: 'userProvided';
   readonly dimensions: number;
 }
-/** One side for documents, the other for queries: a large provider and a quick local model of the same space. */
+/**
+ * One embedder for documents, another for queries: a large provider and a fast local model of the same vector space.
+ */
 export interface CompositeConfiguration {
   readonly source: 'composite';
   readonly searchEmbedder: EmbedderConfiguration;

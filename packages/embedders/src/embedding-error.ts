@@ -1,6 +1,6 @@
 /**
- * Why there is no vector: `configuration` (it can never work), `unreachable` (no answer), `refused` (an answer that says no), `nonsense` (an answer that
- * holds no vectors), `dimensions` (vectors of another size), `timeout`, `aborted`.
+ * Why there is no vector: `configuration` (it can never work), `unreachable` (no answer), `refused` (an error as
+ * answer), `nonsense` (an answer without vectors), `dimensions` (vectors of another size), `timeout`, `aborted`.
  */
 export type EmbeddingFault =
   | 'configuration'
@@ -12,16 +12,16 @@ export type EmbeddingFault =
   | 'aborted';
 
 export interface EmbeddingErrorFacts {
-  /** Where was asked, without user, password and query. */
+  /** The address of the request, without user, password and query. */
   readonly url?: string;
   /** HTTP status of the answer. */
   readonly status?: number;
-  /** The first of the inputs that were asked for together. */
+  /** The first of the inputs of the request. */
   readonly inputIndex?: number;
   readonly cause?: unknown;
 }
 
-/** An embedder could not make its vectors. The message tells address, status and fault, and holds no key. */
+/** An embedder could not make its vectors. The message contains address, status and fault, and no key. */
 export class EmbeddingError extends Error {
   readonly kind: EmbeddingFault;
   readonly url: string | undefined;
@@ -37,7 +37,7 @@ export class EmbeddingError extends Error {
     this.inputIndex = inputIndex;
   }
 
-  /** The same, told of one of several inputs. */
+  /** The same error for one of several inputs. */
   at(inputIndex: number): EmbeddingError {
     const { kind, message, url, status, cause } = this;
     return new EmbeddingError(kind, message, {
@@ -49,7 +49,7 @@ export class EmbeddingError extends Error {
   }
 }
 
-/** An address as it may be told: without user, password, query and fragment, which may hold keys. */
+/** An address that may be shown: without user, password, query and fragment, which may contain keys. */
 export function shownUrl(url: string): string {
   if (!URL.canParse(url)) return 'an address that is none';
   const { origin, pathname } = new URL(url);

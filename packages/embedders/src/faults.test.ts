@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EmbeddingError } from './embedding-error.js';
 import { begunMemory } from './http/minute-limit.js';
 import { retryAfterMs } from './http/provider-client.js';
-import { RequestPlaces, requestMemory } from './http/request-places.js';
+import { RequestSlots, requestMemory } from './http/request-slots.js';
 import { createEmbedder, type EmbedderLimits } from './kinds/create-embedder.js';
 import type { Embedder, RequestReport } from './port.js';
 import { type Answer, startProvider, type TestProvider, texts, vectorOf } from './provider.test-support.js';
@@ -20,12 +20,12 @@ afterEach(async () => {
 async function embedding(
   answer: Answer,
   limits: Partial<EmbedderLimits> = {},
-  places?: RequestPlaces,
+  slots?: RequestSlots,
 ): Promise<{ embedder: Embedder; provider: TestProvider }> {
   provider = await startProvider(answer);
   const embedder = createEmbedder(
     { source: 'ollama', model: 'm', apiKey: KEY, url: `${provider.url}/api/embed` },
-    { limits: { retryMs: 3_000, ...limits }, ...(places === undefined ? {} : { places }) },
+    { limits: { retryMs: 3_000, ...limits }, ...(slots === undefined ? {} : { slots }) },
   );
   return { embedder, provider };
 }
@@ -214,11 +214,11 @@ describe('limits of the traffic', () => {
         return good(request, response, attempt);
       },
       limits,
-      new RequestPlaces(memory, 'indexing'),
+      new RequestSlots(memory, 'indexing'),
     );
     const asker = createEmbedder(
       { source: 'ollama', model: 'other', url: `${provider.url}/api/embed` },
-      { limits, places: new RequestPlaces(memory, 'search') },
+      { limits, slots: new RequestSlots(memory, 'search') },
     );
     let areDocumentsDone = false;
     const documents = embedder.embed(texts(...Array.from({ length: 32 * 15 }, (_, at) => `text ${at}`))).then(() => {
@@ -237,7 +237,7 @@ describe('limits of the traffic', () => {
 
   it('a thread that ends gives its places back', () => {
     const memory = requestMemory();
-    const [ended, other] = [new RequestPlaces(memory, 'indexing'), new RequestPlaces(memory, 'search')];
+    const [ended, other] = [new RequestSlots(memory, 'indexing'), new RequestSlots(memory, 'search')];
     expect([1, 2, 3].map(() => ended.take('a', 2))).toEqual([true, true, false]);
     expect(other.take('a', 2)).toBe(false);
     ended.close();

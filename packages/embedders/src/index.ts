@@ -9,7 +9,7 @@ export type {
 } from './configuration.js';
 export { EmbeddingError, type EmbeddingFault, shownUrl } from './embedding-error.js';
 export { begunMemory } from './http/minute-limit.js';
-export { RequestPlaces, type RequestSide, requestMemory } from './http/request-places.js';
+export { type RequestSide, RequestSlots, requestMemory } from './http/request-slots.js';
 export { fetchTransport, type ProviderAnswer, type ProviderRequest, type Transport } from './http/transport.js';
 export { CompositeEmbedder } from './kinds/composite.js';
 export { createEmbedder, DEFAULT_LIMITS, type EmbedderLimits, type EmbedderOptions } from './kinds/create-embedder.js';

@@ -1,35 +1,38 @@
-/** One thing to embed: a text, or a fragment, which is JSON that the provider understands (an image by its address, say). */
+/**
+ * One thing to embed: a text, or a fragment, which is JSON that the provider understands (for example the address of an
+ * image).
+ */
 export type EmbedderInput =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'fragment'; readonly value: unknown };
 
-/** How one request to a provider went, for whoever counts them. */
+/** The result of one request to a provider, for statistics. */
 export interface RequestReport {
   readonly isSuccess: boolean;
   readonly durationMs: number;
-  /** Requests that the same call takes in all, this one among them, without those that are made again; absent where there is just one. */
+  /** Requests of the same call in all, including this one, without retries; absent where there is just one. */
   readonly requestCount?: number;
-  /** Why it failed, in words that hold no secret. */
+  /** Why it failed, in a text without secrets. */
   readonly fault?: string;
 }
 
 export interface EmbedOptions {
-  /** Ends all that is in flight; `embed` then throws an EmbeddingError of kind `aborted`. */
+  /** Aborts all running requests; `embed` then throws an EmbeddingError of kind `aborted`. */
   readonly signal?: AbortSignal;
-  /** Milliseconds from now until it has to be over, retries and pauses counted; absent: as the embedder was made. */
+  /** Time limit in milliseconds from now, including retries and pauses; absent: that of the embedder. */
   readonly timeoutMs?: number;
   readonly onRequest?: (report: RequestReport) => void;
 }
 
-/** Makes vectors. May be used by several callers at once; their requests share the limits it was made with. */
+/** Makes vectors. Several callers may use it at once; their requests share its limits. */
 export interface Embedder {
-  /** Numbers of every vector. Asks the provider once where the configuration does not say. Throws EmbeddingError. */
+  /** The number of dimensions. Sends one request if the configuration does not give it. Throws EmbeddingError. */
   dimensions(options?: EmbedOptions): Promise<number>;
   /**
-   * The vector of each input, in their order, in requests of several, some of them at once. Throws EmbeddingError for the first that could not be
-   * made, once nothing is in flight any more: all or nothing.
+   * The vector of each input, in their order, by several requests, some of them concurrent. Throws the first
+   * EmbeddingError once no request is running any more: all vectors or none.
    */
   embed(inputs: readonly EmbedderInput[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Frees what a local model holds. */
+  /** Frees the memory of a local model. */
   close(): Promise<void>;
 }

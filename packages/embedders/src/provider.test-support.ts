@@ -1,14 +1,14 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as a provider of ours saw it. */
+/** One request as the test provider received it. */
 export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the client sent; tests compare it as a whole
   readonly body: any;
 }
-/** Answers one request; what it returns goes out as JSON unless it has answered itself. */
+/** Answers one request; the returned value is sent as JSON unless it has answered itself. */
 export type Answer = (request: SeenRequest, response: ServerResponse, attempt: number) => unknown;
 
 export interface TestProvider {
@@ -19,7 +19,7 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
-/** A provider on a real socket of this machine that answers as a test wants it. */
+/** A provider on a real local socket with the answers of a test. */
 export async function startProvider(answer: Answer): Promise<TestProvider> {
   const seen: SeenRequest[] = [];
   let open = 0;
@@ -57,7 +57,7 @@ export async function startProvider(answer: Answer): Promise<TestProvider> {
   };
 }
 
-/** A vector of two that tells its text apart. */
+/** A vector of two numbers that identifies its text. */
 export const vectorOf = (text: string): number[] => [text.length, text.codePointAt(0) ?? 0];
 export const texts = (...given: string[]): { kind: 'text'; text: string }[] =>
   given.map((text) => ({ kind: 'text', text }));

@@ -6,31 +6,32 @@ import { configurationOf } from './embedder-configuration.js';
 import { BELL, type EmbeddingAnswer, type EmbeddingQuestion, type EmbeddingReport } from './embedding-messages.js';
 import { EmbeddingWorker, type EmbeddingWorkerOptions } from './embedding-worker.js';
 
-/** Milliseconds between two looks at whether the vectors are still wanted. */
+/** Interval at which a wait checks whether the vectors are still wanted, in milliseconds. */
 const LOOK_MS = 50;
 
 export interface BlockingVectorsOptions extends EmbeddingWorkerOptions {
-  /** True once the program ends: what is in flight is broken off. */
+  /** True once the program ends: running requests are aborted. */
   readonly isEnding: () => boolean;
 }
 
-/** What was asked and neither waited for to its end nor dropped. */
+/** A request that was neither awaited nor dropped. */
 interface Question {
   readonly id: number;
   readonly worker: EmbeddingWorker;
   readonly options: MakeOptions;
-  /** Came while something else was waited for. */
+  /** Set if it arrived while another one was awaited. */
   answer: EmbeddingAnswer | undefined;
 }
 
 /**
- * Vectors for a thread whose work is synchronous. Another thread makes them; it is started when the first are needed, and `rest` lets it end. This one does
- * other things meanwhile, or sleeps, and wakes for reports and to see whether it should give up.
+ * Vectors for a thread whose work is synchronous. Another thread makes them; it is started with the first request, and
+ * `rest` lets it end. The calling thread does other work meanwhile, or sleeps, and wakes for reports and to check for
+ * cancelation.
  */
 export class BlockingVectors implements VectorMaker {
   private readonly options: BlockingVectorsOptions;
   private worker: EmbeddingWorker | undefined;
-  private askedCount = 0;
+  private requestCount = 0;
   private readonly open = new Map<number, Question>();
 
   constructor(options: BlockingVectorsOptions) {
@@ -38,12 +39,12 @@ export class BlockingVectors implements VectorMaker {
   }
 
   dimensions(embedder: EmbedderConfig, options: MakeOptions): number {
-    const answer = this.answered(this.ask(embedder, { kind: 'dimensions' }, options));
+    const answer = this.answered(this.requestVector(embedder, { kind: 'dimensions' }, options));
     return answer.kind === 'dimensions' ? answer.dimCount : 0;
   }
 
   begin(embedder: EmbedderConfig, inputs: readonly EmbedderInput[], options: MakeOptions): PendingVectors {
-    const question = this.ask(embedder, { kind: 'embed', inputs, side: 'indexing' }, options);
+    const question = this.requestVector(embedder, { kind: 'embed', inputs, side: 'indexing' }, options);
     return {
       take: () => {
         const answer = this.answered(question);
@@ -55,7 +56,7 @@ export class BlockingVectors implements VectorMaker {
     };
   }
 
-  /** To be called when there is nothing to do. */
+  /** Called when there is nothing to do. */
   rest(): void {
     if (this.worker?.rest() === true) this.worker = undefined;
   }
@@ -65,15 +66,15 @@ export class BlockingVectors implements VectorMaker {
     this.worker = undefined;
   }
 
-  private ask(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): Question {
+  private requestVector(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): Question {
     const configuration = configurationOf(embedder, process.env);
     if (this.worker?.isEnded) this.worker = undefined;
     this.worker ??= new EmbeddingWorker(this.options, 'indexing');
-    const id = ++this.askedCount;
+    const id = ++this.requestCount;
     this.worker.send({ kind: 'ask', id, configuration, question });
-    const asked: Question = { id, worker: this.worker, options, answer: undefined };
-    this.open.set(id, asked);
-    return asked;
+    const pending: Question = { id, worker: this.worker, options, answer: undefined };
+    this.open.set(id, pending);
+    return pending;
   }
 
   /** Waits for the answer. Throws EmbeddingError. */
@@ -89,7 +90,7 @@ export class BlockingVectors implements VectorMaker {
     }
   }
 
-  /** Breaks off what is in flight, if it is. */
+  /** Aborts the request, if it is running. */
   private drop({ id, worker }: Question): void {
     if (this.open.delete(id)) worker.send({ kind: 'abort', id });
   }
@@ -102,7 +103,7 @@ export class BlockingVectors implements VectorMaker {
       if (received !== undefined) {
         const { message: report } = received;
         if (report.kind !== 'request' && report.id === id) return report;
-        // what was given up may still be told of
+        // reports of dropped requests may still arrive
         const other = this.open.get(report.id);
         if (report.kind === 'request') other?.options.onRequest(report.report);
         else if (other !== undefined) other.answer = report;

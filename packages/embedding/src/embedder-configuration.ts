@@ -9,7 +9,10 @@ import { type EmbedderConfig, resolvedEmbedder, sourceOf } from '@fossick/settin
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An embedder of the settings as it is made: with the defaults of its source, and what the environment says where it says nothing itself. */
+/**
+ * The configuration of an embedder: the settings with the defaults of their source, and with the environment's values
+ * where they have none.
+ */
 export function configurationOf(stored: EmbedderConfig, env: Environment): EmbedderConfiguration {
   const config = resolvedEmbedder(stored);
   if (sourceOf(config) === 'composite')
@@ -46,13 +49,13 @@ function fragmentsOf({ indexingFragments, searchFragments }: EmbedderConfig): ob
   return hasFragments ? { hasFragments } : {};
 }
 
-/** Limits of the traffic with providers that all threads that get them share. */
+/** Limits of the requests to providers, shared by all threads that get them. */
 export interface SharedLimits extends Partial<EmbedderLimits> {
-  /** Where threads count the requests that run (RequestPlaces). */
+  /** The shared count of running requests (RequestSlots). */
   readonly running: SharedArrayBuffer;
 }
 
-/** Limits of the traffic with providers, where the environment or the command line sets others. */
+/** Limits of the requests to providers, as far as the environment or the command line set them. */
 export function embedderLimits(env: Environment, requestsPerMinute: number | null): SharedLimits {
   const milliseconds = (name: string): number | undefined => {
     const full = `EXPERIMENTAL_REST_EMBEDDER_${name}_SECONDS`;

@@ -8,22 +8,25 @@ import type {
 } from '@fossick/embedders';
 import type { SharedLimits } from './embedder-configuration.js';
 
-/** What a thread that makes vectors is given at its start. */
+/** The start message of a thread that makes vectors. */
 export interface EmbeddingStart {
-  /** Private networks that providers may be on, as the command line names them. */
+  /** Private networks that providers may be in, in the command line's form. */
   readonly allowedNetworks: string | null;
   readonly limits: SharedLimits;
-  /** Whose requests it makes. */
+  /** Whether it serves searches or indexing. */
   readonly requestSide: RequestSide;
   readonly port: MessagePort;
-  /** Numbers of 32 bits: BELL counts reports, ENDED is 1 once the thread is gone. Who waits for a report waits for a change of the first. */
+  /**
+   * Numbers of 32 bits: BELL counts reports, ENDED is 1 once the thread has ended. A wait for a report is a wait for a
+   * change of the first.
+   */
   readonly signals: SharedArrayBuffer;
 }
 export const BELL = 0;
 export const ENDED = 1;
 export const SIGNAL_BYTES = 8;
 
-/** What is asked of the thread; `id` names it in its reports. `side` matters to a composite embedder. */
+/** Requests to the thread; `id` names them in its reports. `side` matters only to a composite embedder. */
 export type EmbeddingQuestion =
   | { readonly kind: 'dimensions' }
   | { readonly kind: 'embed'; readonly inputs: readonly EmbedderInput[]; readonly side: 'indexing' | 'search' };
@@ -33,11 +36,11 @@ export type EmbeddingCommand =
       readonly id: number;
       readonly configuration: EmbedderConfiguration;
       readonly question: EmbeddingQuestion;
-      /** Milliseconds until it has to be over; absent: as the limits say. */
+      /** Time limit in milliseconds; absent: the default limits. */
       readonly timeoutMs?: number;
     }
   | { readonly kind: 'abort'; readonly id: number }
-  /** Nobody asks for now: local models are let go. */
+  /** Nothing is needed now: local models are unloaded. */
   | { readonly kind: 'rest' }
   | { readonly kind: 'end' };
 

@@ -1,4 +1,4 @@
-/** The thread that makes vectors, for whoever waits for them: it speaks with providers over HTTP, and local models run in it. */
+/** The thread that makes vectors for other threads: it calls providers over HTTP, and local models run in it. */
 import { workerData } from 'node:worker_threads';
 import { NetworkPolicy } from '@fossick/configuration';
 import {
@@ -8,7 +8,7 @@ import {
   type EmbedderConfiguration,
   EmbeddingError,
   type EmbedOptions,
-  RequestPlaces,
+  RequestSlots,
 } from '@fossick/embedders';
 import {
   BELL,
@@ -20,18 +20,18 @@ import {
 } from './embedding-messages.js';
 import { policyTransport } from './provider-transport.js';
 
-/** Embedders that are kept: each has its limits and, if local, its model. */
+/** Number of embedders that are cached: each has its limits and, if local, its model. */
 const EMBEDDERS_MAX = 32;
 
 const { port, signals, limits, requestSide, allowedNetworks } = workerData as EmbeddingStart;
 const bell = new Int32Array(signals);
 const { transport, close } = policyTransport(new NetworkPolicy(allowedNetworks));
-const places = new RequestPlaces(limits.running, requestSide);
+const slots = new RequestSlots(limits.running, requestSide);
 const embedders = new Map<string, Embedder>();
 const running = new Map<number, AbortController>();
 
 process.on('exit', () => {
-  places.close();
+  slots.close();
   Atomics.store(bell, ENDED, 1);
   ring();
 });
@@ -79,7 +79,7 @@ function embedderOf(configuration: EmbedderConfiguration): Embedder {
   const key = JSON.stringify(configuration);
   const known = embedders.get(key);
   if (known !== undefined) return known;
-  const embedder = createEmbedder(configuration, { limits, places, transport });
+  const embedder = createEmbedder(configuration, { limits, slots, transport });
   const [oldest] = embedders;
   if (oldest !== undefined && embedders.size >= EMBEDDERS_MAX && running.size <= 1) {
     embedders.delete(oldest[0]);

@@ -9,10 +9,10 @@ export interface EmbeddingWorkerOptions {
   readonly limits: SharedLimits;
 }
 
-/** The other end of a thread that makes vectors. */
+/** The caller's side of a thread that makes vectors. */
 export class EmbeddingWorker {
   readonly port: MessagePort;
-  /** As EmbeddingStart describes them. */
+  /** See EmbeddingStart. */
   readonly signals: Int32Array;
   private readonly worker: Worker;
   private holdsRuntime = false;
@@ -28,7 +28,7 @@ export class EmbeddingWorker {
       transferList: [port2],
       ...threadOptions(),
     });
-    // whoever waits sees by the signal that it is gone; that it ends by an error must not end us
+    // a waiting caller sees the signal; the error itself must not end this process
     this.worker.on('error', () => Atomics.store(this.signals, ENDED, 1));
     this.worker.unref();
     this.port.unref();
@@ -42,14 +42,15 @@ export class EmbeddingWorker {
     this.port.postMessage(command);
   }
   /**
-   * To be called when nobody has asked for a while: lets the thread end, and answers true. One that has loaded the runtime of local models stays and lets go
-   * of its models only: Node loads that addon no second time once the last thread that had it is gone.
+   * Called when nothing was requested for a while: lets the thread end, and returns true. A thread that has loaded the
+   * runtime of local models stays and only unloads its models: Node cannot load that addon again once the last thread
+   * using it has ended.
    */
   rest(): boolean {
     this.send({ kind: this.holdsRuntime ? 'rest' : 'end' });
     return !this.holdsRuntime;
   }
-  /** Lets it end; what is in flight is broken off. */
+  /** Ends the thread and aborts its requests. */
   end(): void {
     this.send({ kind: 'end' });
   }

@@ -3,7 +3,7 @@ import type { NetworkPolicy } from '@fossick/configuration';
 import type { ProviderRequest, Transport } from '@fossick/embedders';
 import { Agent } from 'undici';
 
-/** Sends requests to providers of embeddings, to addresses that the policy opens and to no others, whatever their names resolve to. */
+/** Sends requests to embedding providers, only to addresses that the policy allows, whatever their names resolve to. */
 export function policyTransport(policy: NetworkPolicy): { readonly transport: Transport; close(): Promise<void> } {
   const agent = new Agent({ connect: { lookup: policy.lookup } });
   const transport = async ({ url, method, headers, body, signal }: ProviderRequest) => {
@@ -13,7 +13,7 @@ export function policyTransport(policy: NetworkPolicy): { readonly transport: Tr
         `\`${target.hostname}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens`,
       );
     const { username, password } = target;
-    // as browsers do it: what stands before the host of an address goes out as a header
+    // as in browsers, credentials in a URL are sent as a header
     const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
     const answer = await agent.request({
       origin: target.origin,

@@ -7,32 +7,35 @@ import { configurationOf } from './embedder-configuration.js';
 import type { EmbeddingAnswer, EmbeddingReport } from './embedding-messages.js';
 import { EmbeddingWorker, type EmbeddingWorkerOptions } from './embedding-worker.js';
 
-/** Milliseconds for the vector of a query where the index names no cutoff for its searches. */
+/** Time limit for the vector of a query in milliseconds, where the index has no search cutoff. */
 const TIMEOUT_MS = 3_000;
-/** A thread that nobody asked for so long may end. */
+/** A thread that is unused for this long may end, in milliseconds. */
 const IDLE_MS = 60_000;
 
 export interface QueryVectorsOptions extends EmbeddingWorkerOptions {
-  /** Vectors of queries that are kept for the same query to come again. */
+  /** Number of cached vectors of queries. */
   readonly cacheEntries: number;
 }
 type Media = Readonly<Record<string, unknown>> | null | undefined;
-/** What an embedder is asked for a query; `key` tells it from any other. */
+/** The request to an embedder for a query; `key` identifies it. */
 interface Question {
   readonly configuration: EmbedderConfiguration;
   readonly input: EmbedderInput;
   readonly key: string;
 }
 
-/** The vectors of queries that come as text or media. Another thread makes them; it is started with the first. */
+/** The vectors of queries given as text or media. Another thread makes them; it is started with the first one. */
 export class QueryVectors {
   private readonly options: QueryVectorsOptions;
   private worker: EmbeddingWorker | undefined;
-  private askedCount = 0;
+  private requestCount = 0;
   private idle: NodeJS.Timeout | undefined;
   private readonly waiting = new Map<number, (answer: EmbeddingAnswer) => void>();
-  private readonly kept = new Map<string, readonly number[]>();
-  /** Vectors that are being made, by question and time limit: queries of one federated search often share a text, and searches that come together. */
+  private readonly cached = new Map<string, readonly number[]>();
+  /**
+   * Vectors being made, by request and time limit: queries of one federated search often share a text, as do concurrent
+   * searches.
+   */
   private readonly making = new Map<string, Promise<readonly number[]>>();
 
   constructor(options: QueryVectorsOptions) {
@@ -40,9 +43,9 @@ export class QueryVectors {
   }
 
   /**
-   * The request with the vector of its text or media, where it asks for vectors and brings none. Where none can be made a search that has words to go by
-   * stays as it is; throws ApiError vector_embedding_error for any other. `settings`: those of its index. `isSpared` is asked before a provider is, of a
-   * search that has words: whether they decide it alone.
+   * The request with the vector of its text or media, if it needs a vector and has none. If none can be made, a search
+   * with keywords is returned unchanged; any other throws ApiError vector_embedding_error. `settings`: those of its
+   * index. `isSpared` is called before the provider for a search with keywords: whether these decide it alone.
    */
   async embedded<R extends Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>>(
     request: R,
@@ -65,8 +68,8 @@ export class QueryVectors {
       if (error instanceof ApiError && isHybrid) return request;
       throw error;
     }
-    const kept = this.recall(question.key);
-    if (kept !== undefined) return { ...request, vector: kept };
+    const cached = this.recall(question.key);
+    if (cached !== undefined) return { ...request, vector: cached };
     if (isHybrid && isSpared !== undefined && (await isSpared(request))) return request;
     try {
       return { ...request, vector: await this.make(question, searchCutoffMs ?? TIMEOUT_MS) };
@@ -83,11 +86,11 @@ export class QueryVectors {
   }
 
   private recall(key: string): readonly number[] | undefined {
-    const kept = this.kept.get(key);
-    if (kept === undefined) return undefined;
-    this.kept.delete(key);
-    this.kept.set(key, kept);
-    return kept;
+    const cached = this.cached.get(key);
+    if (cached === undefined) return undefined;
+    this.cached.delete(key);
+    this.cached.set(key, cached);
+    return cached;
   }
 
   private make(question: Question, timeoutMs: number): Promise<readonly number[]> {
@@ -100,19 +103,23 @@ export class QueryVectors {
   }
 
   private async made({ configuration, input, key }: Question, timeoutMs: number): Promise<readonly number[]> {
-    const answer = await this.ask(configuration, input, timeoutMs);
+    const answer = await this.requestVector(configuration, input, timeoutMs);
     if (answer.kind !== 'vectors')
       throw failed(answer.kind === 'fault' ? answer.message : 'The embedder made no vector of the query.');
     const vector = Array.from(answer.values);
-    this.keep(key, vector);
+    this.store(key, vector);
     return vector;
   }
 
-  private ask(configuration: EmbedderConfiguration, input: EmbedderInput, timeoutMs: number): Promise<EmbeddingAnswer> {
+  private requestVector(
+    configuration: EmbedderConfiguration,
+    input: EmbedderInput,
+    timeoutMs: number,
+  ): Promise<EmbeddingAnswer> {
     const worker = this.running();
-    const id = ++this.askedCount;
+    const id = ++this.requestCount;
     return new Promise((resolve) => {
-      // the thread keeps the time itself; this is for one that cannot
+      // the thread keeps the time limit itself; this is for a thread that cannot
       const late = setTimeout(() => {
         worker.send({ kind: 'abort', id });
         end({
@@ -153,11 +160,11 @@ export class QueryVectors {
     return worker;
   }
 
-  private keep(key: string, vector: readonly number[]): void {
+  private store(key: string, vector: readonly number[]): void {
     if (this.options.cacheEntries === 0) return;
-    this.kept.set(key, vector);
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > this.options.cacheEntries && oldest !== undefined) this.kept.delete(oldest);
+    this.cached.set(key, vector);
+    const [oldest] = this.cached.keys();
+    if (this.cached.size > this.options.cacheEntries && oldest !== undefined) this.cached.delete(oldest);
   }
 }
 
@@ -167,7 +174,7 @@ function questionOf(config: EmbedderConfig, q: string | null, media: Media): Que
   return { configuration, input, key: JSON.stringify([configuration, input]) };
 }
 
-/** What the embedder is given of a query: its text, or the one search fragment that it fills. */
+/** The embedder's input for a query: its text, or the one search fragment that it fills. */
 function inputOf(config: EmbedderConfig, q: string | null, media: Media): EmbedderInput {
   const side = sourceOf(config) === 'composite' ? (config.searchEmbedder as EmbedderConfig) : config;
   const fragments = Object.entries(

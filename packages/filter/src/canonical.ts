@@ -150,8 +150,8 @@ class CanonicalWriter {
     this.text += '"';
   }
 
-  private token(token: FilterValue, spelled: string): void {
-    if (token === this.wanted) [this.start, this.end] = [this.text.length, this.text.length + spelled.length];
-    this.text += spelled;
+  private token(token: FilterValue, piece: string): void {
+    if (token === this.wanted) [this.start, this.end] = [this.text.length, this.text.length + piece.length];
+    this.text += piece;
   }
 }

@@ -2,47 +2,50 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Progress, toJsonText } from '@fossick/server/in-process';
 
-/** Where an addition is. */
+/** The progress of an addition. */
 export type AddProgress =
   | {
-      /** Documents are taken from the caller and stored. */
+      /** Documents are read from the caller and stored. */
       readonly phase: 'reading';
       readonly documents: number;
     }
   | {
       readonly phase: 'indexing';
       readonly documents: number;
-      /** Of the batch that the addition is part of, 0 to 100. */
+      /** Of the batch that contains the addition, 0 to 100. */
       readonly percentage: number;
-      /** What is being done. */
+      /** The name of the running step. */
       readonly step: string;
     };
 export interface AddOptions {
-  /** The field that tells documents apart; found out from the first document (`id`, or a name that ends so) when absent. */
+  /**
+   * The field that identifies documents; inferred from the first document (`id`, or a name with that ending) when
+   * absent.
+   */
   readonly primaryKey?: string | undefined;
-  /** Hears where the addition is, some times a second. */
+  /** Called with the progress of the addition, some times a second. */
   readonly onProgress?: ((progress: AddProgress) => void) | undefined;
-  /** Only documents that are there already are changed. */
+  /** Only existing documents are changed. */
   readonly skipCreation?: boolean | undefined;
 }
 export interface Added {
-  /** Documents that were given. */
+  /** Number of documents given. */
   readonly received: number;
-  /** Documents that were indexed. */
+  /** Number of documents indexed. */
   readonly indexed: number;
 }
 
-/** Anything that holds documents. */
+/** Any source of documents. */
 export type DocumentSource<D> = Iterable<D> | AsyncIterable<D>;
 
-/** The documents as lines of JSON, read as fast as they are stored and never more of them. What the source throws ends it. */
+/** The documents as lines of JSON, read only as fast as they are stored. An error of the source ends it. */
 export function documentLines<D>(source: DocumentSource<D>, onRead: (count: number) => void): Readable {
   return Readable.from(chunksOf(source, onRead), { objectMode: false, highWaterMark: CHUNK_CHARACTERS });
 }
 
-/** Characters that are handed on together. */
+/** Characters passed on at once. */
 const CHUNK_CHARACTERS = 64 * 1024;
-/** For so long the caller's thread works on documents before whatever else it has to do gets its turn. */
+/** The caller's thread works on documents for this long, in milliseconds, before other work runs. */
 const TURN_MS = 8;
 /** Documents between two looks at the clock. */
 const LOOK_DOCUMENTS = 16;
@@ -53,7 +56,7 @@ async function* chunksOf<D>(source: DocumentSource<D>, onRead: (count: number) =
     for await (const document of source) {
       if (lines.add(document)) yield* lines.chunks();
     }
-  // waiting for each document of an array would cost more than writing it
+  // awaiting each document of an array would cost more than writing it
   else
     for (const document of source) {
       if (lines.add(document)) yield* lines.chunks();
@@ -71,7 +74,7 @@ class Lines {
     this.onRead = onRead;
   }
 
-  /** Whether there is a chunk to be handed on, or others have waited long enough. */
+  /** Whether a chunk is full, or other work should run. */
   add(document: unknown): boolean {
     this.text += `${toJsonText(document)}\n`;
     this.count += 1;
@@ -88,7 +91,7 @@ class Lines {
 
   last(): Buffer {
     this.onRead(this.count);
-    // no document at all is an addition of none, and not a mistake
+    // an addition of no documents is valid
     if (this.count === 0) this.text = '\n';
     return this.take();
   }
@@ -103,7 +106,7 @@ class Lines {
   }
 }
 
-/** Tells a caller of the progress of its batch. The last steps are counted by themselves: what has been told is never taken back. */
+/** Reports the progress of a batch. The progress never goes back, so the last steps are counted separately. */
 export function indexingProgress(
   onProgress: (progress: AddProgress) => void,
   documents: number,

@@ -1,7 +1,10 @@
-/** What identifies a document: a number stands for its digits. */
+/** Identifies a document: a number stands for its digits. */
 export type DocumentId = string | number;
 
-/** A filter: an expression, or expressions that all have to hold, lists among them of which one has to. */
+/**
+ * A filter: an expression, or a list of expressions that must all hold, in which an inner list holds when one of its
+ * expressions does.
+ */
 export type Filter = string | readonly (string | readonly string[])[];
 
 /** Which documents to read, without searching. */
@@ -20,14 +23,14 @@ export interface DocumentsPage<T extends object> {
   readonly results: readonly T[];
   readonly offset: number;
   readonly limit: number;
-  /** Of all documents that match. */
+  /** Number of all matching documents. */
   readonly total: number;
 }
 
-/** A member of the documents, `*` for all, or the path of a member of members. */
+/** A field of the documents, `*` for all, or the path of a nested one. */
 export type FieldName<T extends object> = (keyof T & string) | '*' | `${string}.${string}`;
 
-/** Members that are given: what is undefined says nothing. */
+/** The members that are not undefined. */
 export function given(parameters: object | undefined): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parameters ?? {}).filter(([, value]) => value !== undefined));
 }

@@ -1,28 +1,37 @@
 import { type FeatureName, optionsOf, type ServerOptions } from '@fossick/server/in-process';
 
-/** How an engine runs. All of it is optional. */
+/** Options of an engine, all of them optional. */
 export interface EngineOptions {
-  /** Folder of the data, made when missing: one process at a time has it. Without one, data live in memory until `close`. */
+  /**
+   * Folder of the data, created when missing; only one process at a time can use it. Without one, data live in memory
+   * until `close`.
+   */
   readonly path?: string | undefined;
-  /** Bytes that searches may take in memory, caches among them. A share of what the process may use when absent. */
+  /** Memory for searches in bytes, including caches. Default: a share of what the process may use. */
   readonly searchMemoryBytes?: number | undefined;
-  /** Bytes that indexing may take in memory. Half of what the process may use, 2 GiB at most, when absent. */
+  /** Memory for indexing in bytes. Default: half of what the process may use, at most 2 GiB. */
   readonly indexingMemoryBytes?: number | undefined;
-  /** Threads for searches of large indexes, and whatever else may take long; 0: all of them run in the caller's thread. All cores but one when absent. */
+  /**
+   * Threads for searches of large indexes and other long work; 0: all of it runs in the caller's thread. Default: all
+   * cores but one.
+   */
   readonly searchThreads?: number | undefined;
-  /** Documents from which on an index counts as large. */
+  /** Number of documents from which on an index counts as large. */
   readonly searchThreadsFrom?: number | undefined;
-  /** From two on, large batches are indexed by two threads. As many as there are cores when absent. */
+  /** From two on, large batches are indexed by two threads. Default: the number of cores. */
   readonly indexingThreads?: number | undefined;
-  /** Experimental features that are on. */
+  /** Experimental features to enable. */
   readonly features?: readonly FeatureName[] | undefined;
-  /** Private networks that embedders may be reached in, `any` or a comma list; public ones are always open. */
+  /** Private networks that embedders may be reached in, `any` or a comma list; public ones are always allowed. */
   readonly allowedNetworks?: string | undefined;
-  /** Hears of what is wrong and concerns no call: a thread that was started again, a store that was mended. A process warning when absent. */
+  /**
+   * Called with warnings that belong to no call: a thread that was restarted, a store that was repaired. Default: a
+   * process warning.
+   */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** The same as a server takes it. Throws for values that cannot be used. */
+/** The options of a server for these. Throws for invalid values. */
 export function serverOptions(path: string, given: EngineOptions): ServerOptions {
   const flags: readonly (readonly [string, string | number | undefined])[] = [
     ['max-search-memory', given.searchMemoryBytes],
@@ -36,7 +45,7 @@ export function serverOptions(path: string, given: EngineOptions): ServerOptions
   return {
     ...optionsOf({ 'db-path': path, ...Object.fromEntries(set) }),
     forcedFeatures: given.features ?? [],
-    // who calls too often has only itself to wait for
+    // a caller with too many calls only delays itself
     searchQueueCapacity: Number.MAX_SAFE_INTEGER,
     searchWaitMaxMs: Number.POSITIVE_INFINITY,
   };

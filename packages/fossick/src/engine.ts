@@ -15,7 +15,7 @@ import type { FederatedAnswer, Federation, Query, QueryAnswer } from './multi-se
 import { Index } from './search-index.js';
 import { Session } from './session.js';
 
-/** What the engine says of an index. Dates are RFC 3339. */
+/** Figures of an index. Dates are RFC 3339. */
 export interface IndexInfo {
   readonly uid: string;
   readonly primaryKey: string | null;
@@ -24,20 +24,23 @@ export interface IndexInfo {
 }
 
 /**
- * A search engine within this process: the one that the server runs, without HTTP. Indexing has a thread of its own, and so have searches
- * of large indexes, so the caller's thread stays free. While a change is waited for the process goes on; otherwise an open engine does
- * not keep it from its end.
+ * A search engine within this process: the engine of the server, without HTTP. Indexing and searches of large indexes
+ * run in threads of their own, so the caller's thread stays free. A pending change keeps the process alive; otherwise
+ * an open engine does not.
  */
 export interface Engine extends AsyncDisposable {
-  /** An index by its name, which need not be there yet. `T`: what its documents look like. Throws ApiError invalid_index_uid. */
+  /** An index by its name; it need not exist yet. `T`: the type of its documents. Throws ApiError invalid_index_uid. */
   index<T extends object = Record<string, unknown>>(uid: string): Index<T>;
-  /** Makes an empty index. @throws ApiError index_already_exists */
+  /** Creates an empty index. @throws ApiError index_already_exists */
   createIndex<T extends object = Record<string, unknown>>(
     uid: string,
     options?: { readonly primaryKey?: string | undefined },
   ): Promise<Index<T>>;
   indexes(): Promise<readonly IndexInfo[]>;
-  /** Swaps two indexes, documents and settings, in one step that searches see as a whole: for an index that was built anew. */
+  /**
+   * Swaps two indexes, documents and settings, in one step that no search sees halfway: for replacing an index by a
+   * newly built one.
+   */
   swapIndexes(left: string, right: string): Promise<void>;
   /** Several searches, each with its own answer. */
   multiSearch<T extends object = Record<string, unknown>>(
@@ -48,11 +51,14 @@ export interface Engine extends AsyncDisposable {
     queries: readonly Query<T>[],
     federation: Federation,
   ): Promise<FederatedAnswer<T>>;
-  /** Lets calls come to their end, then gives everything back. In memory, the data are gone. */
+  /** Waits for running calls, then releases everything. An engine in memory loses its data. */
   close(): Promise<void>;
 }
 
-/** Opens an engine on a folder, or in memory. Throws LaunchError when another process has the folder, or it cannot be used. */
+/**
+ * Opens an engine on a folder, or in memory. Throws LaunchError when another process uses the folder, or it cannot be
+ * used.
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const memory = options.path === undefined ? newMemoryFolder() : undefined;
   try {

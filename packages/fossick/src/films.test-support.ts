@@ -10,7 +10,7 @@ export interface Film {
   readonly overview?: string;
 }
 
-/** The first films of the sample, 2,000 of them at most. */
+/** The first films of the sample, at most 2,000. */
 export function films(count = 2000): Film[] {
   const lines = readFileSync(new URL('../../../data/movies-sample.ndjson', import.meta.url), 'utf8').split('\n');
   return lines.slice(0, count).map((line) => JSON.parse(line) as Film);

@@ -4,21 +4,24 @@ import { join } from 'node:path';
 import { LOCK_FILE, tryLockFile } from '@fossick/server/in-process';
 
 const PREFIX = 'fossick-memory-';
-/** Memory behind the folder of Linux. Containers have 64 MB there by default, which a few documents fill. */
+/** A folder of Linux that is in memory. In containers it has 64 MB by default, which a few documents fill. */
 const SHARED_MEMORY = '/dev/shm';
-const ROOM_BYTES_MIN = 512 * 2 ** 20;
-/** A folder that nobody has locked belongs to nobody, unless it has just been made. */
+const FREE_BYTES_MIN = 512 * 2 ** 20;
+/** A folder without a lock was abandoned, unless it has just been created. */
 const UNCLAIMED_MS = 60_000;
 
-/** Where an engine without a path keeps its data: stores are files that several threads map, so it is memory that looks like a folder. */
+/** The data of an engine without a path: stores are files that several threads map, so it is a folder in memory. */
 export interface MemoryFolder {
   readonly path: string;
   remove(): void;
 }
 
-/** Makes one, in memory where the system has enough, else among the temporary files. It goes with the process at the latest. */
+/**
+ * Creates one, in memory where the system has enough, otherwise among the temporary files. It is removed at the latest
+ * when the process ends.
+ */
 export function newMemoryFolder(): MemoryFolder {
-  const parent = hasRoom(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
+  const parent = hasSpace(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
   removeLeftOvers(parent);
   const path = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
   const remove = (): void => {
@@ -29,16 +32,16 @@ export function newMemoryFolder(): MemoryFolder {
   return { path, remove };
 }
 
-function hasRoom(folder: string): boolean {
+function hasSpace(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize >= ROOM_BYTES_MIN;
+    return bavail * bsize >= FREE_BYTES_MIN;
   } catch {
     return false;
   }
 }
 
-/** What processes left behind that were killed. */
+/** Removes folders of processes that were killed. */
 function removeLeftOvers(parent: string): void {
   for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
     const folder = join(parent, name);
@@ -50,7 +53,7 @@ function removeLeftOvers(parent: string): void {
       rmSync(folder, { recursive: true, force: true });
       lock?.release();
     } catch {
-      // another user's, or gone meanwhile
+      // another user's, or removed meanwhile
     }
   }
 }

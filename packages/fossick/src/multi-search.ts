@@ -4,10 +4,10 @@ import type { Formatted, Hit, SearchAnswer, SearchParameters } from './search-ty
 export interface Query<T extends object = Record<string, unknown>> extends SearchParameters<T> {
   readonly indexUid: string;
   readonly q?: string | undefined;
-  /** In a federated search: how much its hits count, 1 when absent. */
+  /** In a federated search: the weight of its hits, 1 when absent. */
   readonly federationOptions?: { readonly weight?: number | undefined } | undefined;
 }
-/** What one of several searches answers. */
+/** The answer to one of several searches. */
 export type QueryAnswer<T extends object = Record<string, unknown>> = SearchAnswer<T> & { readonly indexUid: string };
 
 /** How the hits of several searches become one list. */
@@ -22,7 +22,7 @@ export interface Federation {
   readonly distinct?: string | undefined;
   readonly showPerformanceDetails?: boolean | undefined;
 }
-/** A hit of a federated search, and where it is from. */
+/** A hit of a federated search, with its source. */
 export type FederatedHit<T extends object = Record<string, unknown>> = Hit<T> & {
   readonly _formatted?: Formatted<T>;
   readonly _federation: {

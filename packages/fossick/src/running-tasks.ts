@@ -15,22 +15,25 @@ interface Waiter {
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
-/** A report can be lost with the thread that was to send it: the log is looked at so often all the same. */
+/** Interval of reading the log, in milliseconds: a report can be lost with the thread that should send it. */
 const LOOK_MS = 1_000;
 
-/** The tasks that calls of this process wait for. While there are any, the process goes on. */
+/** The tasks that calls of this process wait for. They keep the process alive. */
 export class RunningTasks {
   private readonly instance: () => Pick<OpenInstance, 'intake' | 'tasks' | 'writer'>;
   private readonly waiting = new Map<number, Waiter>();
   private look: NodeJS.Timeout | undefined;
   private pendingCount = 0;
 
-  /** @param instance whose writer's reports come to `note` */
+  /** @param instance passes the writer's reports to `note` */
   constructor(instance: () => Pick<OpenInstance, 'intake' | 'tasks' | 'writer'>) {
     this.instance = instance;
   }
 
-  /** Registers a task and resolves with what is told of it once it is done, seen by searches and durable. @throws ApiError what the task failed with */
+  /**
+   * Registers a task and resolves with its details once it is done, visible to searches and durable. @throws ApiError
+   * the error of the task
+   */
   async run(content: TaskContent, onProgress?: (progress: Progress) => void): Promise<JsonObject> {
     const { intake, writer } = this.instance();
     if (++this.pendingCount === 1) writer.holdProcess(true);
@@ -39,7 +42,7 @@ export class RunningTasks {
       return await new Promise<JsonObject>((resolve, reject) => {
         this.waiting.set(uid, { resolve, reject, onProgress });
         this.look ??= setInterval(() => this.settle(), LOOK_MS);
-        // it may be done by now: the writer does not wait until whoever asks hears that the task is durable
+        // it may be done already: the writer does not wait for this thread to learn that the task is durable
         this.settle();
       });
     } finally {
@@ -47,13 +50,13 @@ export class RunningTasks {
     }
   }
 
-  /** Takes what the writer says of its batches. */
+  /** Handles the writer's reports about its batches. */
   note(report: WriterReport): void {
     if (report.kind === 'finished') this.settle();
-    else if (report.kind === 'progress') this.tell(report.batchUid, report.progress);
+    else if (report.kind === 'progress') this.notify(report.batchUid, report.progress);
   }
 
-  private tell(batchUid: number, progress: Progress): void {
+  private notify(batchUid: number, progress: Progress): void {
     for (const [uid, { onProgress }] of this.waiting)
       if (onProgress !== undefined && this.instance().tasks.get(uid)?.batchUid === batchUid) onProgress(progress);
   }

@@ -49,22 +49,22 @@ export interface GetOptions<T extends object> {
 }
 export interface IndexStats {
   readonly numberOfDocuments: number;
-  /** Bytes of the documents as they are stored. */
+  /** Bytes of the stored documents. */
   readonly rawDocumentDbSize: number;
   readonly avgDocumentSize: number;
   readonly isIndexing: boolean;
   readonly numberOfEmbeddings: number;
   readonly numberOfEmbeddedDocuments: number;
-  /** Documents that have each field. */
+  /** Number of documents with each field. */
   readonly fieldDistribution: Readonly<Record<string, number>>;
 }
 
-/** Answers of the server are JSON: so is what they hold here. */
+/** Answers of the server are JSON text. */
 const parsed = <A>(json: Buffer | string): A => JSON.parse(json.toString('utf8')) as A;
 
 /**
- * One index of an engine: documents of one kind. Changes resolve once they are on disk and every search sees them, or reject with an
- * ApiError and have changed nothing. An index is made by the first change that names it.
+ * One index of an engine, with documents of one type. Changes resolve once they are on disk and visible to every
+ * search, or reject with an ApiError and have changed nothing. The first change creates the index.
  */
 export class Index<T extends object = Record<string, unknown>> {
   readonly uid: string;
@@ -76,17 +76,20 @@ export class Index<T extends object = Record<string, unknown>> {
     this.session = session;
   }
 
-  /** Adds documents; one that is there by the same id is replaced. All of them or, should anything be wrong, none. */
+  /**
+   * Adds documents; a document with an existing id replaces the stored one. All of them are added, or on any error
+   * none.
+   */
   add(documents: DocumentSource<T>, options: AddOptions = {}): Promise<Added> {
     return this.store('replace', documents, options);
   }
 
-  /** Adds documents; members of one that is there are changed one by one, and those that are not given stay. */
+  /** Adds documents; for an existing id only the given fields are changed. */
   update(documents: DocumentSource<Partial<T>>, options: AddOptions = {}): Promise<Added> {
     return this.store('update', documents, options);
   }
 
-  /** Deletes documents by id, or all that a filter finds. Answers how many there were. */
+  /** Deletes documents by id, or all that match a filter. Returns how many there were. */
   delete(which: DocumentId | readonly DocumentId[] | { readonly filter: Filter }): Promise<number> {
     return this.session.use(async (instance) => {
       const isFilter = typeof which === 'object' && !Array.isArray(which);
@@ -97,7 +100,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** Deletes all documents; the index and its settings stay. Answers how many there were. */
+  /** Deletes all documents; the index and its settings stay. Returns how many there were. */
   clear(): Promise<number> {
     return this.session.use(async () => {
       const details = await this.session.run({ type: 'documentDeletion', indexUid: this.uid, target: { by: 'all' } });
@@ -105,7 +108,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** Deletes the index, its settings and its documents. False when there was none. */
+  /** Deletes the index, its settings and its documents. False when it did not exist. */
   drop(): Promise<boolean> {
     return this.session.use(async ({ engine }) => {
       if (engine.index(this.uid) === undefined) return false;
@@ -114,7 +117,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** Searches. Without words, or with none, it finds every document that the filter leaves. */
+  /** Searches. Without a query it finds every document that matches the filter. */
   search<const P extends SearchParameters<T>>(q?: string | null, parameters?: P): Promise<SearchAnswer<T, P>> {
     return this.read(async (instance) => {
       const body = readFields({ ...given(parameters), q: q ?? null }, SEARCH_BODY);
@@ -122,7 +125,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** Values of a facet that begin with a text, typos allowed, and how many documents have each. */
+  /** Values of a facet that begin with a text, typos allowed, and the number of documents with each. */
   facetSearch(facet: FieldName<T>, query?: string | null, parameters?: FacetParameters<T>): Promise<FacetAnswer> {
     return this.read(async (instance) => {
       const named = { facetName: facet, facetQuery: query ?? null };
@@ -131,7 +134,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** Documents whose vectors are near those of one document. */
+  /** Documents whose vectors are near those of a given document. */
   similar<const P extends SimilarParameters<T>>(id: DocumentId, parameters: P): Promise<SimilarAnswer<T, P>> {
     return this.read(async (instance) => {
       const body = readFields({ ...given(parameters), id }, SIMILAR_BODY);
@@ -139,7 +142,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** One document; undefined when there is none of that id. */
+  /** One document; undefined when there is none with that id. */
   get(id: DocumentId, options?: GetOptions<T>): Promise<T | undefined> {
     return this.read(async (instance) => {
       try {
@@ -159,7 +162,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** All settings, defaults written out. Secrets of embedders show their beginning only. */
+  /** All settings, defaults written out. Secrets of embedders are masked but for their beginning. */
   settings(): Promise<Settings<T>> {
     return this.read(({ engine, features }) => {
       const settings = engine.settings(requireInfo(engine, this.uid).uid);
@@ -167,7 +170,7 @@ export class Index<T extends object = Record<string, unknown>> {
     });
   }
 
-  /** Changes settings; documents that are there are indexed again as far as the change asks for it. */
+  /** Changes settings; stored documents are indexed again as far as the change requires. */
   updateSettings(change: SettingsChange<T>): Promise<void> {
     return this.session.use(async (instance) => {
       const received = readSettings(given(change));
@@ -195,8 +198,8 @@ export class Index<T extends object = Record<string, unknown>> {
       const payload = { body, format: { kind: 'ndjson' as const } };
       return withAddition(instance, manner, payload, async (task) => {
         const { documentCount: received } = task;
-        const tell = onProgress === undefined ? undefined : indexingProgress(onProgress, received);
-        const details = await this.session.run(task, tell);
+        const report = onProgress === undefined ? undefined : indexingProgress(onProgress, received);
+        const details = await this.session.run(task, report);
         return { received, indexed: count(details, 'indexedDocuments') };
       });
     });

@@ -1,14 +1,14 @@
 import type { DocumentId, FieldName, Filter } from './documents.js';
 
-/** How words and vectors are mixed. */
+/** How keyword and vector results are mixed. */
 export interface HybridParameters {
-  /** Of the index's settings. */
+  /** Its name in the index's settings. */
   readonly embedder: string;
-  /** 0: words alone, 1: vectors alone; 0.5 when absent. */
+  /** 0: keywords only, 1: vectors only; 0.5 when absent. */
   readonly semanticRatio?: number | undefined;
 }
 
-/** What a search may say besides its words. */
+/** Parameters of a search beside its query. */
 export interface SearchParameters<T extends object> {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -20,7 +20,7 @@ export interface SearchParameters<T extends object> {
   readonly sort?: readonly string[] | undefined;
   /** Attributes whose values are counted. */
   readonly facets?: readonly FieldName<T>[] | undefined;
-  /** Of hits that have the same value here the best one is shown. */
+  /** Of hits with the same value of this attribute only the best one is returned. */
   readonly distinct?: string | undefined;
   readonly attributesToRetrieve?: readonly FieldName<T>[] | undefined;
   readonly attributesToSearchOn?: readonly FieldName<T>[] | undefined;
@@ -37,7 +37,7 @@ export interface SearchParameters<T extends object> {
   readonly showPerformanceDetails?: boolean | undefined;
   /** 0 to 1: hits below it are left out. */
   readonly rankingScoreThreshold?: number | undefined;
-  /** Which words may be left out when too few documents have them all. */
+  /** Which words may be left out when too few documents contain all of them. */
   readonly matchingStrategy?: 'last' | 'all' | 'frequency' | undefined;
   /** Languages of the query, ISO 639. */
   readonly locales?: readonly string[] | undefined;
@@ -51,13 +51,13 @@ export interface MatchPosition {
   /** In UTF-8 bytes of the text. */
   readonly start: number;
   readonly length: number;
-  /** Of an array: which elements. */
+  /** The indices of the elements, in an array. */
   readonly indices?: readonly number[];
 }
-/** The same fields as text, matches marked. */
+/** The same fields as text, with matches marked. */
 export type Formatted<T> = { readonly [K in keyof T]: T[K] extends object ? Formatted<T[K]> : string };
 
-/** A document that was found, and what was asked for besides. */
+/** A document that was found, with the requested extras. */
 export type Hit<T extends object> = T & {
   readonly _formatted?: Formatted<T>;
   readonly _matchesPosition?: Readonly<Record<string, readonly MatchPosition[]>>;
@@ -69,7 +69,10 @@ export type Hit<T extends object> = T & {
   readonly _vectors?: Readonly<Record<string, unknown>>;
 };
 
-/** The fields of a document that a search shows: those it names, all when it names none. Paths into members show parts of them. */
+/**
+ * The fields of a document that a search returns: those it names, or all. Paths of nested fields return parts of
+ * objects.
+ */
 export type Shown<T extends object, P> = P extends { readonly attributesToRetrieve: readonly (infer K)[] }
   ? '*' extends K
     ? T
@@ -78,7 +81,7 @@ export type Shown<T extends object, P> = P extends { readonly attributesToRetrie
       : Partial<T>
   : T;
 
-/** How far an answer reaches that goes by `offset` and `limit`. */
+/** The part of the hits in an answer with `offset` and `limit`. */
 export interface PageWindow {
   readonly offset: number;
   readonly limit: number;
@@ -98,12 +101,12 @@ interface AnswerBase {
   readonly requestUid: string;
   readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
-  /** Hits that vectors found, where vectors took part. */
+  /** Hits found by vectors, in a hybrid search. */
   readonly semanticHitCount?: number;
   readonly queryVector?: readonly number[];
   readonly performanceDetails?: Readonly<Record<string, unknown>>;
 }
-/** What a search answers: `P` are its parameters. */
+/** The answer to a search: `P` are its parameters. */
 export type SearchAnswer<T extends object, P = object> = AnswerBase & {
   readonly hits: readonly Hit<Shown<T, P>>[];
 } & (P extends { readonly page: number } | { readonly hitsPerPage: number } ? NumberedPage : PageWindow);
@@ -114,7 +117,7 @@ export interface FacetParameters<T extends object>
     SearchParameters<T>,
     'filter' | 'matchingStrategy' | 'attributesToSearchOn' | 'rankingScoreThreshold' | 'locales' | 'hybrid' | 'vector'
   > {
-  /** Only values of documents that this finds. */
+  /** Only values of documents that match this query. */
   readonly q?: string | undefined;
   readonly exhaustiveFacetCount?: boolean | undefined;
 }
@@ -124,7 +127,7 @@ export interface FacetAnswer {
   readonly processingTimeMs: number;
 }
 
-/** A search for documents like a given one. */
+/** A search for similar documents. */
 export interface SimilarParameters<T extends object>
   extends Pick<
     SearchParameters<T>,
@@ -138,7 +141,7 @@ export interface SimilarParameters<T extends object>
     | 'showPerformanceDetails'
     | 'rankingScoreThreshold'
   > {
-  /** Whose vectors are compared. */
+  /** The embedder whose vectors are compared. */
   readonly embedder: string;
 }
 export interface SimilarAnswer<T extends object, P = object> extends PageWindow {

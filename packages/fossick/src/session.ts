@@ -1,21 +1,21 @@
 import type { JsonObject, OpenInstance, Progress, TaskContent } from '@fossick/server/in-process';
 import { RunningTasks } from './running-tasks.js';
 
-/** An open instance as an engine and its indexes use it: until it is closed. */
+/** An open instance, shared by an engine and its indexes until it is closed. */
 export class Session {
   private opened: OpenInstance | undefined;
   private readonly tasks = new RunningTasks(() => this.instance);
   private readonly calls = new Set<Promise<unknown>>();
   private isClosing = false;
 
-  /** @param open is given whom to tell of the writer's batches */
+  /** @param open gets the object that handles the writer's reports */
   constructor(open: (tasks: RunningTasks) => OpenInstance) {
     this.opened = open(this.tasks);
-    // before a folder in memory goes
+    // before a folder in memory is removed
     process.prependListener('exit', this.onExit);
   }
 
-  /** A program that ends without closing has not died of what runs: whoever opens the folder next need not look for damage. */
+  /** A program that ends without closing has not crashed: whoever opens the folder next need not look for damage. */
   private readonly onExit = (): void => this.opened?.exonerate();
 
   get instance(): OpenInstance {
@@ -23,7 +23,7 @@ export class Session {
     return this.opened;
   }
 
-  /** Does something with the instance, which is not closed meanwhile. Rejects once closing has begun. */
+  /** Uses the instance, which is not closed meanwhile. Rejects once closing has begun. */
   async use<T>(work: (instance: OpenInstance) => T | Promise<T>): Promise<T> {
     if (this.isClosing) throw closed();
     const call = Promise.resolve(work(this.instance));
@@ -35,12 +35,12 @@ export class Session {
     }
   }
 
-  /** Runs a task; what is told of it when it is done. @throws ApiError */
+  /** Runs a task; resolves with its details when it is done. @throws ApiError */
   run(content: TaskContent, onProgress?: (progress: Progress) => void): Promise<JsonObject> {
     return this.tasks.run(content, onProgress);
   }
 
-  /** Lets calls come to their end, then closes. */
+  /** Waits for running calls, then closes. */
   async close(): Promise<void> {
     if (this.isClosing) return;
     this.isClosing = true;

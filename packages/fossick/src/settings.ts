@@ -1,6 +1,6 @@
 import type { FieldName } from './documents.js';
 
-/** How an embedder is set up; which members go together is told by docs/embedding.md. */
+/** The configuration of an embedder; docs/embedding.md says which members go together. */
 export interface EmbedderSettings {
   readonly source?: 'userProvided' | 'openAi' | 'huggingFace' | 'ollama' | 'rest' | 'composite' | undefined;
   readonly dimensions?: number | undefined;
@@ -52,13 +52,13 @@ export interface Settings<T extends object = Record<string, unknown>> {
     | null;
   readonly facetSearch: boolean;
   readonly prefixSearch: 'indexingTime' | 'disabled';
-  /** With the feature `foreignKeys`. */
+  /** Requires the feature `foreignKeys`. */
   readonly foreignKeys?: readonly { readonly foreignIndexUid: string; readonly fieldName: string }[];
-  /** With the feature `chatCompletions`. */
+  /** Requires the feature `chatCompletions`. */
   readonly chat?: Readonly<Record<string, unknown>>;
 }
 
-/** Settings to change: what is absent stays, null goes back to its default; members of objects by themselves. */
+/** Settings to change: absent ones stay, null resets to the default; members of objects are changed one by one. */
 export type SettingsChange<T extends object = Record<string, unknown>> = {
   readonly [K in keyof Settings<T>]?: Change<Settings<T>[K]> | null | undefined;
 };

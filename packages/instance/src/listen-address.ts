@@ -27,18 +27,18 @@ export async function holdAddress(address: ListenAddress): Promise<AddressHold> 
 /** What the operator is told of an address that cannot be listened on; any other error stays what it is. */
 export function listenFault(error: unknown, { host, port }: ListenAddress): unknown {
   const name = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-  const told = (what: string): LaunchError =>
+  const launchError = (what: string): LaunchError =>
     new LaunchError(`cannot listen on ${name}: ${what}, or choose another address with --http-addr`, { cause: error });
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return told('another program listens there; stop it');
+      return launchError('another program listens there; stop it');
     case 'EACCES':
     case 'EPERM':
-      return told('this user may not; take a port from 1024 on');
+      return launchError('this user may not; take a port from 1024 on');
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return told('this machine has no such address; write one that it has');
+      return launchError('this machine has no such address; write one that it has');
     default:
       return error;
   }

@@ -1,5 +1,5 @@
 export { InstanceClient } from './instance-client.js';
 export { listAll } from './move-access.js';
 export { MoveError } from './move-error.js';
-export { moveInstance, rehearseMove, versionOf } from './move-instance.js';
+export { dryRunMove, moveInstance, versionOf } from './move-instance.js';
 export { MoveReport } from './move-report.js';

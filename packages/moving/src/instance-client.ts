@@ -172,18 +172,18 @@ export class InstanceClient {
 
   private refusal(method: string, path: string, { status, bytes, headers }: Answer): RefusalError {
     const { code = '', message = '' } = errorOf(bytes);
-    const told = (what: string): RefusalError => new RefusalError(status, code, what);
+    const refusalOf = (what: string): RefusalError => new RefusalError(status, code, what);
     if (code === 'invalid_api_key' || code === 'missing_authorization_header') {
       const wanted = this.options.key === null ? 'needs a key' : 'does not take the key for that';
-      return told(
+      return refusalOf(
         `the ${this.role} ${this.address} ${wanted} (${method} ${path}: ${message || code}): give its master key with ${this.options.keyFlag}`,
       );
     }
     if (status >= 300 && status < 400)
-      return told(
+      return refusalOf(
         `the ${this.role} ${this.address} sends ${path} on to ${String(headers['location'])}: name that address`,
       );
-    return told(
+    return refusalOf(
       `the ${this.role} ${this.address} answered ${status} to ${method} ${path}: ${message || quoted(bytes)}`,
     );
   }

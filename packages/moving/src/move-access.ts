@@ -111,11 +111,11 @@ export async function moveWebhooks({ source, target, report }: InstanceMove): Pr
     }
     movedCount += 1;
     if (urls.has(url)) continue;
-    const told = Object.entries(headers).filter(([, value]) => !isMasked(value));
+    const shown = Object.entries(headers).filter(([, value]) => !isMasked(value));
     const hidden = Object.entries(headers).flatMap(([name, value]) => (isMasked(value) ? [name] : []));
     try {
       // a webhook whose answer was lost would be made twice
-      await target.call('POST', '/webhooks', { body: { url, headers: Object.fromEntries(told) }, isOnce: true });
+      await target.call('POST', '/webhooks', { body: { url, headers: Object.fromEntries(shown) }, isOnce: true });
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
       movedCount -= 1;

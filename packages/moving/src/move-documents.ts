@@ -32,14 +32,14 @@ export async function moveDocuments(move: DocumentMove): Promise<number> {
   const { source, target, report, uid, primaryKey } = move;
   const reader = new PageReader(source, uid, report);
   const total = await countOf(source, uid);
-  const kept = move.mayContinue ? await continuation(move, total) : 0;
+  const startCount = move.mayContinue ? await continuation(move, total) : 0;
   const failures = new Map<string, number>();
   const tasks = new TaskQueue(target, (reason) => failures.set(reason, (failures.get(reason) ?? 0) + 1));
-  report.begin(kept);
+  report.begin(startCount);
   const path = `/indexes/${uid}/documents${primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`}`;
-  let done = kept;
+  let done = startCount;
   report.progress(uid, done, total);
-  let next: Promise<DocumentPage> | null = total > kept ? reader.read(kept) : null;
+  let next: Promise<DocumentPage> | null = total > startCount ? reader.read(startCount) : null;
   while (next !== null) {
     const page: DocumentPage = await next;
     done += page.documents.length;
@@ -55,7 +55,7 @@ export async function moveDocuments(move: DocumentMove): Promise<number> {
   await tasks.drain();
   for (const [reason, count] of failures)
     report.problem(`index \`${uid}\`: ${count} ${count === 1 ? 'page' : 'pages'} of documents: ${reason}`);
-  return kept;
+  return startCount;
 }
 
 /** How many documents an index has. */
@@ -134,11 +134,11 @@ async function fetchPage(
 async function continuation({ source, target, uid, report }: DocumentMove, total: number): Promise<number> {
   const there = await countOf(target, uid);
   if (there === 0 || there > total) return 0;
-  const places = new Set(
+  const offsets = new Set(
     Array.from({ length: SAMPLE_COUNT }, (_, at) => Math.floor((at * (there - 1)) / (SAMPLE_COUNT - 1))),
   );
-  for (const place of places) {
-    const [wanted, found] = await Promise.all([documentAt(source, uid, place), documentAt(target, uid, place)]);
+  for (const offset of offsets) {
+    const [wanted, found] = await Promise.all([documentAt(source, uid, offset), documentAt(target, uid, offset)]);
     if (!isDeepStrictEqual(wanted, found)) return 0;
   }
   report.line(`${uid}: ${there.toLocaleString('en-US')} documents are there already; it goes on behind them`);

@@ -40,9 +40,9 @@ export async function moveIndex(move: IndexMove, listed: ListedIndex): Promise<v
   }
   await moveSettings(move, uid);
   const mayContinue = old !== null && !isReplacing && isUnchanged(move, listed, old);
-  const keptCount = await moveDocuments({ source, target, report, uid, primaryKey, mayContinue });
+  const alreadyMovedCount = await moveDocuments({ source, target, report, uid, primaryKey, mayContinue });
   const [sourceCount, targetCount] = await Promise.all([countOf(source, uid), countOf(target, uid)]);
-  report.index({ uid, sourceCount, targetCount, keptCount });
+  report.index({ uid, sourceCount, targetCount, alreadyMovedCount });
   if (sourceCount !== targetCount) {
     const why = old !== null && targetCount > sourceCount ? ' (it had documents of its own: see --replace)' : '';
     report.problem(`index \`${uid}\`: ${sourceCount} documents in the source, ${targetCount} in the target${why}`);
@@ -71,7 +71,7 @@ async function moveSettings(move: IndexMove, uid: string): Promise<void> {
     if (name === '_kind' || (there.has(name) && isDeepStrictEqual(there.get(name), value))) continue;
     if (there.has(name)) settings.set(name, value);
     else if (!KNOWN.has(name))
-      report.problem(`index \`${uid}\`: the setting ${name}, which is not known here: ${told(value)}`);
+      report.problem(`index \`${uid}\`: the setting ${name}, which is not known here: ${shownValue(value)}`);
     else if (saysSomething(value))
       report.problem(`index \`${uid}\`: the setting ${name}, which an experimental feature of the target is off for`);
   }
@@ -94,7 +94,8 @@ async function applySettings(move: IndexMove, uid: string, settings: Record<stri
   if ((await failureOf(move, 'PATCH', path, settings)) === null) return;
   for (const [name, value] of Object.entries(settings)) {
     const failure = await failureOf(move, 'PATCH', path, { [name]: value });
-    if (failure !== null) move.report.problem(`index \`${uid}\`: the setting ${name} (${told(value)}): ${failure}`);
+    if (failure !== null)
+      move.report.problem(`index \`${uid}\`: the setting ${name} (${shownValue(value)}): ${failure}`);
   }
 }
 
@@ -142,7 +143,7 @@ function saysSomething(value: unknown): boolean {
   if (value === null || value === undefined) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
-function told(value: unknown): string {
+function shownValue(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -39,8 +39,8 @@ export async function moveChats({ source, target, report }: InstanceMove): Promi
     if (failure === null) movedCount += 1;
     else report.problem(`the chat workspace \`${uid}\`: ${failure}`);
     // some sources need none
-    const isAsked = settings['source'] !== 'vLlm';
-    if (isAsked)
+    const isVerified = settings['source'] !== 'vLlm';
+    if (isVerified)
       report.problem(
         `the chat workspace \`${uid}\`: its apiKey, which the source does not tell: set it with PATCH ${path}`,
       );

@@ -41,7 +41,7 @@ export async function moveInstance(plan: MovePlan): Promise<void> {
 }
 
 /** Tells what a move would copy. Throws MoveError like a move. */
-export async function rehearseMove({ source, report, indexes }: Omit<MovePlan, 'target' | 'ownKeys'>): Promise<void> {
+export async function dryRunMove({ source, report, indexes }: Omit<MovePlan, 'target' | 'ownKeys'>): Promise<void> {
   report.line(`from ${source.address} (${await versionOf(source)})`);
   for (const { uid } of await chosenIndexes(source, indexes))
     report.line(`  ${uid}: ${(await countOf(source, uid)).toLocaleString('en-US')} documents`);

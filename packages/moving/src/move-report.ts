@@ -18,7 +18,7 @@ export interface MovedIndex {
   readonly sourceCount: number;
   readonly targetCount: number;
   /** Documents that were there already, from an earlier run. */
-  readonly keptCount: number;
+  readonly alreadyMovedCount: number;
 }
 
 /** Tells how a move goes, and keeps what has to be told at its end. */
@@ -91,10 +91,10 @@ export class MoveReport {
     if (this.indexes.length > 0) {
       const width = Math.max(5, ...this.indexes.map(({ uid }) => uid.length));
       lines.push('', `  ${'index'.padEnd(width)}  ${'source'.padStart(12)}  ${'target'.padStart(12)}`);
-      for (const { uid, sourceCount, targetCount, keptCount } of this.indexes) {
-        const kept = keptCount === 0 ? '' : `   (${grouped(keptCount)} were there)`;
+      for (const { uid, sourceCount, targetCount, alreadyMovedCount } of this.indexes) {
+        const already = alreadyMovedCount === 0 ? '' : `   (${grouped(alreadyMovedCount)} were there)`;
         const figures = `${grouped(sourceCount).padStart(12)}  ${grouped(targetCount).padStart(12)}`;
-        lines.push(`  ${uid.padEnd(width)}  ${figures}${sourceCount === targetCount ? '' : '   DIFFERS'}${kept}`);
+        lines.push(`  ${uid.padEnd(width)}  ${figures}${sourceCount === targetCount ? '' : '   DIFFERS'}${already}`);
       }
     }
     if (this.counts.length > 0)

@@ -8,14 +8,14 @@ const answer = (...chunks: readonly string[]) => ({
   headers: {},
   body: Readable.from(chunks.map((chunk) => Buffer.from(chunk))),
 });
-const noRoom = expect.objectContaining({ code: 'too_many_search_requests' });
+const outOfMemory = expect.objectContaining({ code: 'too_many_search_requests' });
 
 test('answers to all requests together have one bound, and are given back when each request is over', async () => {
   const memory = new AnswerMemory(10);
   const [first, second] = [memory.hold(), memory.hold()];
   await readAnswer(answer('1234', '567'), 100, first);
   expect(memory.heldBytes).toBe(7);
-  await expect(readAnswer(answer('12', '34'), 100, second)).rejects.toEqual(noRoom);
+  await expect(readAnswer(answer('12', '34'), 100, second)).rejects.toEqual(outOfMemory);
   expect(memory.heldBytes).toBe(7);
   first.release();
   await readAnswer(answer('12', '34'), 100, second);

@@ -1,6 +1,9 @@
 import { type ApiError, apiError } from '@fossick/base';
 
-/** Bytes of answers of remotes that are held at the same time, over all requests: each answer has a limit, a hundred of them have this one. */
+/**
+ * Bytes of remote answers held at the same time, over all requests: each answer has a limit of its own, and together a
+ * hundred of them share this one.
+ */
 export class AnswerMemory {
   private readonly capacityBytes: number;
   private held = 0;
@@ -12,14 +15,14 @@ export class AnswerMemory {
     return this.held;
   }
 
-  /** For all answers to one request, until it is answered. */
+  /** The account of one request, until it is answered. */
   hold(): AnswerHold {
     let own = 0;
     let isOver = false;
     return {
       grow: (bytes) => {
         if (isOver) return;
-        if (bytes > 0 && this.held + bytes > this.capacityBytes) throw noRoom();
+        if (bytes > 0 && this.held + bytes > this.capacityBytes) throw outOfMemory();
         own += bytes;
         this.held += bytes;
       },
@@ -32,13 +35,16 @@ export class AnswerMemory {
   }
 }
 
-/** What one request holds. */
+/** The bytes that one request holds. */
 export interface AnswerHold {
-  /** So many bytes more, or less where negative. Throws ApiError too_many_search_requests when there is no room; counts nothing behind a release. */
+  /**
+   * Adds bytes, or removes them if negative. Throws ApiError too_many_search_requests when the limit is exceeded; does
+   * nothing after a release.
+   */
   grow(bytes: number): void;
   release(): void;
 }
 
-function noRoom(): ApiError {
+function outOfMemory(): ApiError {
   return apiError('too_many_search_requests', 'remoteAnswers');
 }

@@ -3,4 +3,4 @@ export { type Network, type Remote, readNetwork, type Shard, storeNetwork } from
 export { areHeavy, badResponse, readParsed } from './remote-answer.js';
 export { RemoteClient, remoteTimeoutMs } from './remote-client.js';
 export type { RemoteHealth } from './remote-health.js';
-export { type AskedPart, remotePart } from './remote-part.js';
+export { type RequestedPart, remotePart } from './remote-part.js';

@@ -3,7 +3,7 @@ import type { InstanceValues } from '@fossick/instance';
 const VALUE_NAME = 'network';
 const NIL_VERSION = '00000000-0000-0000-0000-000000000000';
 
-/** Another instance that this one may search with it. Keys in clear. */
+/** Another instance that this one may search too. Keys are not masked. */
 export interface Remote {
   readonly url: string;
   readonly searchApiKey: string | null;
@@ -12,7 +12,7 @@ export interface Remote {
 export interface Shard {
   readonly remotes: readonly string[];
 }
-/** The instances that search together, this one by the name `self`. */
+/** The instances that search together; this one has the name `self`. */
 export interface Network {
   readonly self: string | null;
   readonly remotes: Readonly<Record<string, Remote>>;

@@ -3,37 +3,45 @@ import type { Readable } from 'node:stream';
 import { type ApiError, apiError, MAX_JSON_DEPTH } from '@fossick/base';
 import type { AnswerHold } from './answer-memory.js';
 
-/** What another instance sent back, as far as it was read. */
+/** The answer of another instance, as far as it was read. */
 export interface RemoteAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readable;
 }
-/** Deepest nesting of an answer: documents as deep as a request may bring them, and what an answer wraps around them. */
+/** Deepest nesting of an answer: documents of the largest depth, and the objects around them. */
 const MAX_ANSWER_DEPTH = 2 * MAX_JSON_DEPTH;
 /**
- * Lists and objects that an answer may hold. Each takes some 50 bytes of memory and two of JSON, so that an answer of the largest size could
- * otherwise be a gigabyte and a half; real ones are of documents, whose lists and objects take 32 bytes and more of JSON on average.
+ * Lists and objects that an answer may contain. Each takes some 50 bytes of memory and at least two of JSON, so that an
+ * answer of the largest size could otherwise take a gigabyte and a half; the lists and objects of real documents take
+ * 32 bytes of JSON and more on average.
  */
 const MAX_ANSWER_CONTAINERS = 2 ** 21;
-/** Names in one of its objects: fields of a document, values of a facet. Reading and copying two million took half a minute. */
+/**
+ * Names in one of its objects: fields of a document, values of a facet. Parsing and copying two million took half a
+ * minute.
+ */
 const MAX_ANSWER_NAMES = 2 ** 18;
-/** An answer up to this size is read in the HTTP thread: two milliseconds of work. Longer ones are read by search threads. */
+/**
+ * An answer up to this size is parsed in the HTTP thread, in two milliseconds. Longer ones are parsed by search
+ * threads.
+ */
 const LIGHT_ANSWER_BYTES = 128 * 1024;
 /** How much of a refusal is read and quoted, in bytes. */
 const QUOTED_BYTES = 1000;
 
 /**
- * The body of an answer; reading ends where the limit is passed, or before it begins when the remote announces more.
- * `hold` counts its bytes until the request is over, and at once no longer when it is not read to its end.
- * @throws ApiError remote_bad_response when it is too large, too_many_search_requests when there is no memory for it; what the stream throws when it breaks off
+ * The body of an answer; reading stops when the limit is exceeded, or at once when the remote announces more. `hold`
+ * counts its bytes until the request is over, or releases them at once when it is not read to its end.
+ * @throws ApiError remote_bad_response when it is too large, too_many_search_requests when there is no memory for it;
+ * the stream's error when it fails
  */
 export async function readAnswer(
   { headers, body }: RemoteAnswer,
   limitBytes: number,
   hold: AnswerHold,
 ): Promise<Buffer> {
-  body.on('error', () => undefined); // who reads hears of it; a stream left early has nobody else
+  body.on('error', () => undefined); // the reader gets the error; a stream left early would have no listener
   if (Number(headers['content-length'] ?? 0) > limitBytes) {
     body.destroy();
     throw tooLarge(limitBytes);
@@ -56,7 +64,7 @@ export async function readAnswer(
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** The beginning of a body, to be quoted; the rest is not waited for. */
+/** The beginning of a body, for quoting; the rest is not awaited. */
 export async function quotedAnswer({ body }: RemoteAnswer): Promise<string> {
   body.on('error', () => undefined);
   const chunks: Buffer[] = [];
@@ -69,19 +77,22 @@ export async function quotedAnswer({ body }: RemoteAnswer): Promise<string> {
   return quoted(Buffer.concat(chunks));
 }
 
-/** Whether reading these answers may keep a thread for longer than others should wait. */
+/** Whether parsing these answers may block a thread for longer than other requests should wait. */
 export function areHeavy(answers: readonly { readonly length: number }[]): boolean {
   return answers.reduce((sum, { length }) => sum + length, 0) > LIGHT_ANSWER_BYTES;
 }
 
-/** O(bytes) @throws SyntaxError for what is no JSON in UTF-8, ApiError remote_bad_response for what is nested too deeply or of too many parts */
+/**
+ * O(bytes) @throws SyntaxError for anything but JSON in UTF-8, ApiError remote_bad_response for deep nesting or too
+ * many parts
+ */
 export function parseAnswer(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new SyntaxError('no UTF-8');
   checkStructure(bytes);
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) as unknown;
 }
 
-/** What an answer says, as `read` takes it. @throws ApiError remote_bad_response, also for what is no JSON */
+/** The answer as `read` converts it. @throws ApiError remote_bad_response, also for invalid JSON */
 export function readParsed<T>(bytes: Uint8Array, read: (answer: unknown) => T): T {
   try {
     return read(parseAnswer(bytes));
@@ -116,11 +127,11 @@ function checkStructure(bytes: Uint8Array): void {
   }
 }
 
-/** The error of an answer that is no JSON, with its beginning. */
+/** The error of an answer that is no JSON, quoting its beginning. */
 export const noJson = (bytes: Uint8Array): ApiError => badResponse(`The answer is no JSON: ${quoted(bytes)}`);
 const quoted = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, QUOTED_BYTES)).toString('utf8');
 
-/** The error of an answer that is not what a search answers. */
+/** The error of an answer that does not have the form of a search answer. */
 export function badResponse(message: string): ApiError {
   return apiError('remote_bad_response', 'otherVersion', message);
 }

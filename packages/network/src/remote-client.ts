@@ -18,7 +18,7 @@ import { RemoteHealth } from './remote-health.js';
 const DEFAULT_TIMEOUT_SECONDS = 25;
 const RETRIES = 3;
 const MAX_PAUSE_MS = 100;
-/** Failures of the remote itself; one that refuses is there. */
+/** Failures of the remote itself; a remote that refuses is available. */
 const FAILURES: ReadonlySet<ErrorCode> = new Set([
   'proxy_could_not_send_request',
   'remote_timeout',
@@ -26,7 +26,7 @@ const FAILURES: ReadonlySet<ErrorCode> = new Set([
   'remote_bad_response',
 ] as const);
 
-/** How long all remotes of one search have, from the environment's EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS. */
+/** Time limit for all remotes of one search, from the environment's EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS. */
 export function remoteTimeoutMs(env: Environment): number {
   const given = fromEnvironment(env, 'EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS')?.text;
   const seconds = Number(given ?? DEFAULT_TIMEOUT_SECONDS);
@@ -37,25 +37,29 @@ export interface RemoteClientOptions {
   readonly policy: NetworkPolicy;
   /** For all remotes of one search. */
   readonly timeoutMs: number;
-  /** Of one answer. */
+  /** The most bytes of one answer. */
   readonly answerLimitBytes: number;
-  /** Of all answers that are held at the same time; one answer may be as long as its limit all the same. */
+  /** The most bytes of all answers held at the same time; a single answer may still be as long as its own limit. */
   readonly answersLimitBytes: number;
 }
-/** One call to a remote; `read` takes what it needs out of the answer's JSON and throws ApiError where that is not there. */
+/**
+ * One call to a remote; `read` takes what it needs from the answer's JSON and throws ApiError where that is missing.
+ */
 export interface RemoteCall<T> {
   readonly path: string;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Of the request that the call is for. */
+  /** The account of the request that the call belongs to. */
   readonly hold: AnswerHold;
   readonly read: (answer: unknown) => T;
 }
-/** What a remote sent back. */
+/** The answer of a remote. */
 export type Answered<T> =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly value: T }
-  /** It is too long to be read by a thread that others wait for: whoever reads it tells the client of its faults. */
+  /**
+   * It is too long to be parsed by a thread that serves other requests: the thread that parses it reports its faults.
+   */
   | { readonly kind: 'unread'; readonly bytes: Buffer };
 
 /** Sends searches to other instances. */
@@ -63,14 +67,14 @@ export class RemoteClient {
   private readonly options: RemoteClientOptions;
   private readonly memory: AnswerMemory;
   readonly health = new RemoteHealth();
-  /** The client and its connections: loaded with the first search that goes to a remote. */
+  /** The HTTP client and its connections: loaded with the first search that goes to a remote. */
   private agent: Promise<Agent> | undefined;
 
   constructor(options: RemoteClientOptions) {
     this.options = options;
     this.memory = new AnswerMemory(Math.max(options.answersLimitBytes, options.answerLimitBytes));
   }
-  /** What answers of remotes to one request take; `work` has them until it ends. */
+  /** Runs `work` with an account for the memory of remote answers to one request, released when it ends. */
   async holding<T>(work: (hold: AnswerHold) => Promise<T>): Promise<T> {
     const hold = this.memory.hold();
     try {
@@ -84,10 +88,11 @@ export class RemoteClient {
   }
 
   /**
-   * Posts a body to a path of the remote and reads the JSON it sends back. Broken connections, 5xx and answers that are no JSON are tried
-   * again, four times in all, the last only as far as they are short enough to be read here; refusals, time-outs, and answers that are too large or not what was asked for are not. Redirects are not
-   * followed: the key is for the remote alone.
-   * @throws ApiError `remote_...` or proxy_could_not_send_request for what came back instead
+   * Posts a body to a path of the remote and reads the JSON answer. Broken connections, 5xx and invalid JSON are tried
+   * again, four times in all, the last only as far as answers are short enough to be parsed here; refusals, timeouts,
+   * and answers that are too large or of the wrong form are not. Redirects are not followed: the key is only for the
+   * remote.
+   * @throws ApiError `remote_...` or proxy_could_not_send_request
    */
   async post<T>(remote: Remote, call: RemoteCall<T>): Promise<Answered<T>> {
     try {
@@ -179,7 +184,7 @@ export class RemoteClient {
   }
 }
 
-/** A fault that may be gone at the next attempt; `cause` is what the client hears of otherwise. */
+/** A fault that may not occur at the next attempt; `cause` is the error for the client otherwise. */
 class TransientFault extends Error {
   override readonly cause: ApiError;
 
@@ -189,7 +194,7 @@ class TransientFault extends Error {
   }
 }
 
-/** Whether the one who asked left, which says nothing of the remote. */
+/** Whether the caller aborted, which says nothing about the remote. */
 function isGivenUp({ aborted, reason }: AbortSignal): boolean {
   return aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError');
 }

@@ -30,6 +30,6 @@ it('counts failures of one outage once, each remote by itself, and forgets remot
   nowMs = 30_000;
   expect(health.isAvailable(URL)).toBe(true);
   health.failed(URL);
-  health.keepOnly(['http://other']);
+  health.retain(['http://other']);
   expect(health.isAvailable(URL)).toBe(true);
 });

@@ -8,15 +8,16 @@ interface Failure {
 }
 
 /**
- * Which remotes failed lately. A failure makes a remote unavailable for 30 s; when it fails again after that, for twice as long as the
- * time before, up to 5 minutes; one success ends it. The state is shown and keeps nobody from asking: without shards each remote has
- * documents that nobody else has, and a search that left it out would lack them without need. Lost at a restart.
+ * Which remotes failed recently. A failure makes a remote unavailable for 30 s; another failure after that for twice as
+ * long as before, up to 5 minutes; one success ends it. The state is only shown, and unavailable remotes are still
+ * called: without shards each remote has documents that no other has, and a search without it would lack them
+ * needlessly. Lost at a restart.
  */
 export class RemoteHealth {
   private readonly nowMs: () => number;
   private readonly failures = new Map<string, Failure>();
 
-  /** `nowMs` is a clock that never goes back. */
+  /** `nowMs` is a monotonic clock. */
   constructor(nowMs: () => number = () => performance.now()) {
     this.nowMs = nowMs;
   }
@@ -24,7 +25,7 @@ export class RemoteHealth {
   succeeded(url: string): void {
     this.failures.delete(url);
   }
-  /** Failures while it is unavailable count once: requests that wait for it together fail together. */
+  /** Failures during an unavailable period count once: concurrent requests fail together. */
   failed(url: string): void {
     const last = this.failures.get(url);
     const nowMs = this.nowMs();
@@ -36,9 +37,9 @@ export class RemoteHealth {
     const last = this.failures.get(url);
     return last === undefined || this.nowMs() >= last.untilMs;
   }
-  /** Forgets remotes that are none any more. */
-  keepOnly(urls: Iterable<string>): void {
-    const kept = new Set(urls);
-    for (const url of this.failures.keys()) if (!kept.has(url)) this.failures.delete(url);
+  /** Forgets remotes that are no longer configured. */
+  retain(urls: Iterable<string>): void {
+    const configured = new Set(urls);
+    for (const url of this.failures.keys()) if (!configured.has(url)) this.failures.delete(url);
   }
 }

@@ -1,4 +1,4 @@
-/** From the answer of another instance to a part of the merged list. */
+/** Converts the answer of another instance into a part of the merged list. */
 import type { EngineReader } from '@fossick/engine';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets, ScoreItem } from '@fossick/search';
 import { distinctValues, facetValues } from '@fossick/search';
@@ -7,29 +7,34 @@ import { badResponse } from './remote-answer.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Facet values shown of an index that only remotes have. */
+/** Facet values shown for an index that only remotes have. */
 const DEFAULT_MAX_VALUES = 100;
 
-/** What a remote was asked for: its answer holds nothing else. */
-export interface AskedPart {
-  /** Places of the queries. */
+/** What was requested from a remote: its answer may contain nothing else. */
+export interface RequestedPart {
+  /** Positions of the queries. */
   readonly positions: ReadonlySet<number>;
   readonly uids: ReadonlySet<string>;
   readonly distinct: string | null;
-  /** Hits wanted at most. */
+  /** The most hits wanted. */
   readonly hitCount: number;
 }
 
 /**
- * Reads a federated answer of the remote `name`. What other instances alone need is taken out of its hits, and
- * `remote` goes in. Nothing of it is believed: what has the wrong type or was not asked for is refused or left out.
+ * Parses a federated answer of the remote `name`. Members that only instances need are removed from its hits, and
+ * `remote` is added. Nothing is trusted: members of the wrong type, or not requested, are refused or left out.
  * @throws ApiError remote_bad_response, naming what is missing
  */
-export function remotePart(engine: EngineReader, name: string, answer: unknown, asked: AskedPart): FederatedPart {
+export function remotePart(
+  engine: EngineReader,
+  name: string,
+  answer: unknown,
+  requested: RequestedPart,
+): FederatedPart {
   if (!isJsonObject(answer)) throw badResponse('The answer is no object.');
   const hits = answer.hits;
   if (!Array.isArray(hits)) throw badResponse('The answer is not a federated result: it has no `hits`.');
-  const read = hits.slice(0, asked.hitCount).map((hit, i) => remoteHit(hit, `.hits[${i}]`, name, asked));
+  const read = hits.slice(0, requested.hitCount).map((hit, i) => remoteHit(hit, `.hits[${i}]`, name, requested));
   const total = answer.estimatedTotalHits ?? answer.totalHits;
   if (!isCount(total)) throw badResponse('The answer is not a federated result: it does not count its hits.');
   const organic = read.filter(({ pinnedPosition }) => pinnedPosition === null);
@@ -38,26 +43,31 @@ export function remotePart(engine: EngineReader, name: string, answer: unknown, 
     hits: organic,
     pins,
     total,
-    facets: remoteFacets(engine, answer.facetsByIndex ?? {}, asked),
+    facets: remoteFacets(engine, answer.facetsByIndex ?? {}, requested),
     isSemantic: typeof answer.semanticHitCount === 'number',
-    queryVectors: answer.queryVectors === undefined ? null : remoteVectors(answer.queryVectors, asked),
+    queryVectors: answer.queryVectors === undefined ? null : remoteVectors(answer.queryVectors, requested),
   };
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-/** JSON can spell numbers that are infinite once they are read. */
+/** JSON can express numbers that overflow to infinity. */
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Vectors of queries by their place; what is no list of numbers is left out. */
-function remoteVectors(given: unknown, { positions }: AskedPart): ReadonlyMap<number, readonly number[]> {
-  const vectors = Object.entries(isJsonObject(given) ? given : {}).flatMap(([place, vector]) => {
-    const isVector = positions.has(Number(place)) && Array.isArray(vector) && vector.every(isNumber);
-    return isVector ? [[Number(place), vector as readonly number[]] as const] : [];
+/** Vectors of queries by position; anything but a list of numbers is left out. */
+function remoteVectors(given: unknown, { positions }: RequestedPart): ReadonlyMap<number, readonly number[]> {
+  const vectors = Object.entries(isJsonObject(given) ? given : {}).flatMap(([embedder, vector]) => {
+    const isVector = positions.has(Number(embedder)) && Array.isArray(vector) && vector.every(isNumber);
+    return isVector ? [[Number(embedder), vector as readonly number[]] as const] : [];
   });
   return new Map(vectors);
 }
 
-function remoteHit(hit: unknown, path: string, name: string, { distinct, positions, uids }: AskedPart): FederatedHit {
+function remoteHit(
+  hit: unknown,
+  path: string,
+  name: string,
+  { distinct, positions, uids }: RequestedPart,
+): FederatedHit {
   if (!isJsonObject(hit)) throw badResponse(`\`${path}\` is no object.`);
   const mark = hit._federation;
   if (!isJsonObject(mark)) throw badResponse(`\`${path}._federation\` is missing.`);
@@ -102,8 +112,8 @@ function scoreItem(item: unknown, path: string): ScoreItem {
   throw badResponse(`\`${path}\` is no score.`);
 }
 
-/** Facets of the remote, ordered and cut later by the settings of the local index of that name. */
-function remoteFacets(engine: EngineReader, given: unknown, { uids }: AskedPart): ReadonlyMap<string, IndexFacets> {
+/** Facets of the remote, later ordered and cut by the settings of the local index of that name. */
+function remoteFacets(engine: EngineReader, given: unknown, { uids }: RequestedPart): ReadonlyMap<string, IndexFacets> {
   if (!isJsonObject(given)) throw badResponse('`.facetsByIndex` is no object.');
   const facets = Object.entries(given)
     .filter(([uid]) => uids.has(uid))

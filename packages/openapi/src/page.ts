@@ -75,10 +75,10 @@ export function pageOf(document: JsonObject): string {
 
 function operationOf(path: string, method: string, described: Described): string {
   const { operationId, summary, description, parameters = [], requestBody, responses } = described;
-  const rows = parameters.map(({ name, in: place, required, description: says = '', schema }) =>
+  const rows = parameters.map(({ name, in: location, required, description: says = '', schema }) =>
     row([
       `<code>${escaped(name)}</code>`,
-      place,
+      location,
       typeOf(schema),
       `${prose(says)}${presetOf(schema)}${required === true ? ' Required.' : ''}`,
     ]),

@@ -1,11 +1,11 @@
-/** What one request holds. */
+/** The bytes that one request holds in memory. */
 export interface BodyHold {
-  /** Throws ApiError too_many_payloads when there is no room for so many bytes. */
+  /** Throws ApiError too_many_payloads when the limit does not allow that many bytes. */
   set(bytes: number): void;
-  /** The same, for so many more. */
+  /** The same, for additional bytes. */
   grow(bytes: number): void;
   release(): void;
 }
 
-/** For bodies of which nobody keeps count. */
+/** For bodies that are not counted. */
 export const NO_HOLD: BodyHold = { set: () => undefined, grow: () => undefined, release: () => undefined };

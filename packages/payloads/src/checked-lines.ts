@@ -5,8 +5,9 @@ import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '@fossick/wire'
 const [NEWLINE, OPEN_BRACE, CLOSE_BRACE] = [0x0a, 0x7b, 0x7d];
 
 /**
- * The number of lines of a block that ends with a line break, when each of them is one JSON object and nothing else; undefined when there is any other,
- * which need not be an error. O(bytes), several times cheaper than looking for the ends of objects byte by byte.
+ * The number of lines of a block that ends with a line break, if each line is exactly one JSON object; otherwise
+ * undefined, which need not be an error. O(bytes), several times cheaper than searching for the ends of objects byte by
+ * byte.
  */
 export function countObjectLines(block: Buffer): number | undefined {
   if (!isUtf8(block)) return undefined;
@@ -22,11 +23,11 @@ export function countObjectLines(block: Buffer): number | undefined {
 
 /** Whether the UTF-8 bytes [from, to) are one JSON value that can be stored. */
 export function isJson(bytes: Buffer, from = 0, to: number = bytes.length): boolean {
-  // One character a byte spares the decoding: beyond ASCII all are alike, allowed within strings and nowhere else.
+  // Decoding one character per byte is fastest, and bytes beyond ASCII are allowed within strings and nowhere else.
   return jsonFault(bytes.toString('latin1', from, to)) === undefined;
 }
 
-/** What is wrong with a text that is to be one JSON value; undefined when nothing is. O(length) */
+/** What is wrong with a text that should be one JSON value; undefined when it is one. O(length) */
 export function jsonFault(text: string): string | undefined {
   try {
     if (isTooDeep(text)) return `it is nested more than ${MAX_JSON_DEPTH} levels deep`;

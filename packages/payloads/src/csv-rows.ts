@@ -8,22 +8,22 @@ type ColumnType = 'string' | 'number' | 'boolean';
 interface Column {
   readonly keyText: string;
   readonly type: ColumnType;
-  /** Which cell of the row: of two headers with one name the last cell wins. */
+  /** Index of the cell in its row: of two headers with the same name the last cell wins. */
   readonly cell: number;
 }
 const INTEGER = /^[+-]?\d+$/;
 const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-/** Floats that JSON does not know. */
+/** Floats that JSON cannot express. */
 const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
 const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-/** Reads CSV as JSON objects in text form, one a row. Throws malformed_payload. Memory: one row. */
+/** Reads CSV as one JSON object per row, in text form. Throws malformed_payload. Memory: one row. */
 export async function* csvObjects(body: Readable, delimiter: string): AsyncGenerator<string> {
   const text = utf8Only();
   const rows = parse({ delimiter, bom: true, relax_quotes: true, skip_empty_lines: true });
   body.once('error', (error) => rows.destroy(error));
   text.once('error', (error) => rows.destroy(error));
-  // a body that broke earlier says so no second time, and piping it would wait for ever
+  // a body that failed earlier emits no second error, and piping it would wait forever
   if (body.errored) throw body.errored;
   let columns: readonly Column[] | undefined;
   let row = 0;
@@ -40,13 +40,13 @@ export async function* csvObjects(body: Readable, delimiter: string): AsyncGener
 }
 
 /**
- * Bytes that the parser gets in one turn of the event loop: it takes up to half a microsecond a byte, and a chunk of a decoded body may
- * have any number of them.
+ * Bytes that the parser gets in one turn of the event loop: it takes up to half a microsecond per byte, and a chunk of
+ * a decoded body may be of any size.
  */
 const BYTES_PER_TURN = 16_384;
 
 /**
- * Hands on bytes that are UTF-8, some in each turn of the event loop; the parser would put U+FFFD in the place of others without a word,
+ * Passes on UTF-8 bytes, some per turn of the event loop; the parser itself would silently replace others by U+FFFD,
  * and take a whole body at once.
  */
 function utf8Only(): Transform {
@@ -103,7 +103,7 @@ function valueText({ type, keyText }: Column, cell: string, row: number): string
   throw apiError('malformed_payload', 'csvCell', row, keyText, text, type);
 }
 
-/** JSON knows no infinity. */
+/** JSON has no infinity. */
 function finiteText(value: number): string {
   return Number.isFinite(value) ? floatText(value) : 'null';
 }

@@ -1,4 +1,7 @@
-/** Ids of documents that are too many for a row of the task log: received as a JSON array, kept as a file of one JSON string a line. */
+/**
+ * Ids of documents that are too many for a row of the task log: received as a JSON array, stored as a file with one
+ * JSON string per line.
+ */
 
 import { existsSync } from 'node:fs';
 import { type ApiError, apiError } from '@fossick/base';
@@ -9,25 +12,26 @@ import { JsonCheck } from './json-check.js';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** Bytes that are parsed at once: some 2 ms. */
+/** Bytes parsed at once: some 2 ms. */
 const PIECE_BYTES = 64 * 1024;
-/** A single item of more bytes is checked, not parsed. */
+/** A single item of more bytes is checked, but not parsed. */
 const LONG_ITEM_BYTES = 2 * PIECE_BYTES;
 
-/** An id as the task keeps it: whatever is no text stands for its JSON. */
+/** An id as the task stores it: a value that is no text is replaced by its JSON. */
 export function idText(id: unknown): string {
   return typeof id === 'string' ? id : JSON.stringify(id);
 }
 
-/** Whether the first byte that is no blank opens an array. */
+/** Whether the first byte that is not white space opens an array. */
 export function isArrayText(bytes: Buffer): boolean {
   for (const byte of bytes) if (!isBlank(byte)) return byte === OPEN_BRACKET;
   return false;
 }
 
 /**
- * Writes the items of a JSON array to `file`, piece by piece: `breathe` is awaited between two of them. Durable when it resolves; on any
- * error the file is removed. O(bytes), memory of a piece besides `bytes`. @throws ApiError malformed_payload
+ * Writes the items of a JSON array to `file`, piece by piece; `breathe` is awaited between pieces. Durable when it
+ * resolves; on any error the file is removed. O(bytes), memory for one piece beside `bytes`. @throws ApiError
+ * malformed_payload
  */
 export async function storeIds(bytes: Buffer, file: string, breathe: () => Promise<void>): Promise<StoredPayload> {
   const lines = new LineWriter(file);
@@ -35,7 +39,7 @@ export async function storeIds(bytes: Buffer, file: string, breathe: () => Promi
     for await (const piece of arrayPieces(bytes, breathe)) {
       if (piece.length > LONG_ITEM_BYTES) {
         await checkLong(piece, breathe);
-        // no document has an id so long: what names none stands for it
+        // no document has an id of this length, so an id that matches none is stored instead
         lines.add(Buffer.from('""'));
       } else for (const id of parsedItems(piece)) lines.add(Buffer.from(JSON.stringify(idText(id))));
       if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
@@ -49,14 +53,18 @@ export async function storeIds(bytes: Buffer, file: string, breathe: () => Promi
   }
 }
 
-/** The ids of a file, read as they are asked for. @throws ApiError internal when the file is gone: a payload was whole when its task was accepted */
+/**
+ * The ids of a file, read lazily. @throws ApiError internal when the file is gone: a payload was complete when its task
+ * was accepted
+ */
 export function* idsInFile({ payloadFile }: IdFile): Generator<string> {
   if (!existsSync(payloadFile)) throw apiError('internal', 'payloadLost');
   for (const line of payloadLines(payloadFile)) yield JSON.parse(line) as string;
 }
 
 /**
- * Stretches of whole items of an array, cut at its commas and without them; an item that is long is alone. @throws ApiError malformed_payload
+ * Pieces of an array with whole items, split at commas, without them; a long item is a piece of its own. @throws
+ * ApiError malformed_payload
  */
 async function* arrayPieces(bytes: Buffer, breathe: () => Promise<void>): AsyncGenerator<Buffer> {
   const open = bytes.indexOf(OPEN_BRACKET);
@@ -81,11 +89,14 @@ interface Scan {
   readonly start: number;
   depth: number;
   isInString: boolean;
-  /** Between two items of the piece; -1: none so far. */
+  /** The last comma between two items of the piece; -1: none so far. */
   lastComma: number;
 }
 
-/** The place of the comma that ends a piece, or of the bracket that ends the array; undefined when it is not found in so many bytes. */
+/**
+ * Offset of the comma that ends a piece, or of the bracket that ends the array; undefined when it is not within the
+ * piece's size.
+ */
 function nextCut(bytes: Buffer, scan: Scan): number | undefined {
   const until = Math.min(bytes.length, scan.at + PIECE_BYTES);
   for (; scan.at < until; scan.at += 1) {
@@ -104,7 +115,7 @@ function nextCut(bytes: Buffer, scan: Scan): number | undefined {
     }
   }
   if (scan.at >= bytes.length) throw malformed('it ends in the middle');
-  // an item that has not ended here may be long
+  // an item that has not ended here may be a long one
   return scan.lastComma < 0 || scan.at - scan.start < LONG_ITEM_BYTES ? undefined : scan.lastComma;
 }
 
@@ -112,10 +123,10 @@ function parsedItems(piece: Buffer): readonly unknown[] {
   return parseJson(Buffer.concat([Buffer.from('['), piece, Buffer.from(']')])) as readonly unknown[];
 }
 
-/** A single item that is long, checked without being made into a value. */
+/** Checks a single long item without parsing it. */
 async function checkLong(piece: Buffer, breathe: () => Promise<void>): Promise<void> {
   const check = new JsonCheck();
-  // within its array, which counts as a level
+  // nested in its array, which counts as a level
   let fault = check.push(Buffer.from('['));
   for (let at = 0; at < piece.length && fault === undefined; at += PIECE_BYTES) {
     fault = check.push(piece.subarray(at, at + PIECE_BYTES));

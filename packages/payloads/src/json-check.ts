@@ -10,7 +10,7 @@ const LITERALS: Readonly<Record<string, Buffer>> = {
 };
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 
-/** What may come next. Those of numbers tell what the number has had so far. */
+/** What may come next. Those for numbers include what the number consists of so far. */
 type Expecting =
   | 'value'
   | 'valueOrEnd'
@@ -32,15 +32,15 @@ type Expecting =
   | 'exponentDigits'
   | 'end';
 
-/** Where a number may end. */
+/** States in which a number may end. */
 const WHOLE_NUMBERS = new Set<Expecting>(['zero', 'integer', 'fraction', 'exponentDigits']);
 const [IN_ARRAY, IN_OBJECT] = [0, 1];
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * Checks one JSON value in UTF-8 that comes piece by piece, by what JSON.parse and `jsonFault` ask for: its grammar, its depth, no half of a
- * surrogate pair. A piece is looked at once and not kept. O(bytes), memory of its depth.
+ * Checks one JSON value in UTF-8 that arrives in pieces, by the rules of JSON.parse and `jsonFault`: its grammar, its
+ * depth, no half of a surrogate pair. Each piece is read once and not kept. O(bytes), memory for its depth.
  */
 export class JsonCheck {
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -52,16 +52,16 @@ export class JsonCheck {
   private matched = 0;
   private hexDigits = 0;
   private hexValue = 0;
-  /** An escape named the first half of a pair: the second has to follow. */
+  /** An escape was the first half of a surrogate pair: the second half must follow. */
   private isHalf = false;
   private seenBytes = 0;
 
-  /** Of all pieces so far. */
+  /** Bytes of all pieces so far. */
   get byteCount(): number {
     return this.seenBytes;
   }
 
-  /** What is wrong with the value by the end of this piece; undefined when nothing is so far. */
+  /** What is wrong with the value up to the end of this piece; undefined when nothing is so far. */
   push(piece: Uint8Array): string | undefined {
     try {
       this.utf8.decode(piece, { stream: true });
@@ -77,7 +77,7 @@ export class JsonCheck {
     return undefined;
   }
 
-  /** The same of the value as a whole, behind its last piece. */
+  /** What is wrong with the whole value; called after its last piece. */
   end(): string | undefined {
     try {
       this.utf8.decode();
@@ -95,7 +95,7 @@ export class JsonCheck {
     return `byte ${this.seenBytes + at} of it starts \`${near}\``;
   }
 
-  /** Walks through a string to its end, an escape, or the end of the piece; -1 for a byte that no string has. */
+  /** Scans a string to its end, an escape, or the end of the piece; -1 for a byte that no string may contain. */
   private string(piece: Uint8Array, from: number): number {
     let at = from;
     let byte = piece[at]!;
@@ -110,7 +110,7 @@ export class JsonCheck {
     return at + 1;
   }
 
-  /** Takes one byte outside of plain text; false when it is wrong there. */
+  /** Processes one byte outside of plain text; false when it is invalid. */
   private step(byte: number): boolean {
     switch (this.expecting) {
       case 'escape':
@@ -184,7 +184,7 @@ export class JsonCheck {
     return true;
   }
 
-  /** A number ends where something else begins, which is looked at then. */
+  /** A number ends where something else begins; that byte is processed again. */
   private number(byte: number): boolean {
     const was = this.expecting;
     const isExponent = byte === 0x65 || byte === 0x45;

@@ -11,12 +11,15 @@ export type PayloadFormat =
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'csv'; readonly delimiter: string };
 
-/** An object of more bytes is checked and written piece by piece: parsed at once, one of a hundred megabytes would hold up all other requests. */
+/**
+ * An object of more bytes is checked and written piece by piece: parsing one of a hundred megabytes at once would block
+ * all other requests.
+ */
 const LONG_OBJECT_BYTES = 256 * 1024;
 
 /**
- * Checks a document payload to its end and writes it to `file` as NDJSON, one object a line in its received spelling. On any
- * error the file is removed. Never holds more than the beginning of an object and one write buffer.
+ * Checks a document payload to its end and writes it to `file` as NDJSON, one object per line as received. On any error
+ * the file is removed. Holds at most the beginning of an object and one write buffer.
  */
 export async function storePayload(
   body: Readable,
@@ -54,15 +57,15 @@ async function storeJson(
   objects.end();
 }
 
-/** Takes a body chunk by chunk: lines of one object each in whole blocks, everything else object by object. */
+/** Takes a body chunk by chunk: blocks of lines with one object each as a whole, everything else object by object. */
 class ObjectStream {
   private readonly splitter: ObjectSplitter;
   private readonly isOfLines: boolean;
   private readonly lines: LineWriter;
-  /** The line that the chunks so far have begun. */
+  /** The incomplete line at the end of the chunks so far. */
   private begun: Buffer[] = [];
   private begunBytes = 0;
-  /** Of the object that has begun, where it is long and its beginning is written already. */
+  /** The check of an incomplete long object whose beginning is already written. */
   private long: JsonCheck | undefined;
 
   constructor(kind: 'document' | 'sequence', lines: LineWriter) {
@@ -71,7 +74,7 @@ class ObjectStream {
     this.lines = lines;
   }
 
-  /** Bytes of an object or line whose end has not come yet. */
+  /** Bytes of an object or line that is not complete yet. */
   get carriedBytes(): number {
     return this.begunBytes + this.splitter.carriedBytes;
   }
@@ -98,7 +101,7 @@ class ObjectStream {
     this.begunBytes += chunk.length - end;
   }
 
-  /** Throws malformed_payload when the text stops in the middle. */
+  /** Throws malformed_payload when the text is incomplete. */
   end(): void {
     this.split(this.takeBegun());
     this.splitter.end();
@@ -141,7 +144,7 @@ class ObjectStream {
 }
 
 async function storeCsv(body: Readable, delimiter: string, lines: LineWriter): Promise<void> {
-  // an error that comes meanwhile is met by who reads then
+  // an error in the meantime is reported to the next reader
   body.on('error', () => undefined).pause();
   const { csvObjects } = await import('./csv-rows.js');
   let isEmpty = true;
@@ -172,7 +175,7 @@ function malformed(position: number, reason: string): ApiError {
   return apiError('malformed_payload', 'document', position, reason);
 }
 
-/** A raw line break in valid JSON stands between tokens, never in a string, so a blank says the same. */
+/** A raw line break in valid JSON is between tokens, never in a string, so a space is equivalent. */
 function onOneLine(object: Buffer): Buffer {
   if (!object.includes(0x0a) && !object.includes(0x0d)) return object;
   const copy = Buffer.from(object);

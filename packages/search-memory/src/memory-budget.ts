@@ -1,8 +1,8 @@
-/** What the threads of a process may take for searches, together. */
+/** The memory that the threads of a process may use for searches together. */
 
 /**
- * Numbers in memory that the threads share: what each has, what nobody has an account of, and for each thread whether it shares. Plain data: it goes to a
- * thread with its start, which is told which account is its own.
+ * Numbers in memory that the threads share: the bytes of each thread, the bytes that no account covers, and for each
+ * thread whether it shares. Plain data: it is passed to a thread at its start, together with the number of its account.
  */
 export interface SharedBudget {
   readonly buffer: SharedArrayBuffer;
@@ -10,34 +10,43 @@ export interface SharedBudget {
 }
 
 const UNIT_BYTES = 1024;
-/** A thread may always take such a part of what would be its share if all had the same, whatever the others have. */
+/** A thread may always use this part of an even share, whatever the others use. */
 const FLOOR_SHARE = 1 / 2;
-/** What a process takes beside the memory of searches without being short of anything: code, heaps of its threads, buffers. */
+/** Bytes that a process uses in normal operation beside the memory of searches: code, heaps of its threads, buffers. */
 const PROCESS_BYTES = 176 << 20;
-/** What it takes beyond that counts as memory of searches, up to such a part of it: heaps of the C library keep what was freed in them. */
+/**
+ * Bytes beyond that count as memory of searches, up to this part of the bound: heaps of the C library keep freed
+ * memory.
+ */
 const REST_SHARE_MAX = 1 / 4;
-/** From such a part on memory counts as short: who does not search gives back then. */
+/** From this part of the bound on memory counts as short: idle threads then give back. */
 const SHORT_SHARE = 7 / 8;
 
-/** How far beyond its allowance a thread may stay, as a part of it: memory of a kernel never shrinks, and a new one begins with nothing. */
+/**
+ * How far a thread may stay beyond its allowance, as a part of it: memory of a kernel never shrinks, and a new kernel
+ * starts empty.
+ */
 export const OVERDRAFT_SHARE = 1 / 8;
 
-/** For so many threads; whoever starts them keeps it. */
+/** Accounts for this many threads; the thread that starts them keeps the buffer. */
 export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
   return new SharedArrayBuffer((2 * ownerCount + 1) * Int32Array.BYTES_PER_ELEMENT);
 }
 
 const ownersOf = (counts: Int32Array): number => (counts.length - 1) / 2;
-/** Where it stands whether a thread shares. */
+/** Index of the word that says whether a thread shares. */
 const sharingAt = (counts: Int32Array, owner: number): number => ownersOf(counts) + 1 + owner;
 
-/** Says of a thread whether it searches side by side with others: those that do are allowed the same, and find it so at their next search. */
+/**
+ * Notes whether a thread searches beside others: all that do have the same allowance, which they see at their next
+ * search.
+ */
 export function setSharing(buffer: SharedArrayBuffer, owner: number, isSharing: boolean): void {
   const counts = new Int32Array(buffer);
   Atomics.store(counts, sharingAt(counts, owner), isSharing ? 1 : 0);
 }
 
-/** Whether the threads that share with this one have come down to what they are allowed beside it. O(threads) */
+/** Whether the threads that share with this one have shrunk to their new allowance. O(threads) */
 export function haveMadeRoom(buffer: SharedArrayBuffer, owner: number, maxBytes: number): boolean {
   const budget = new MemoryAccounts(new Int32Array(buffer), maxBytes);
   const share = budget.evenShare * (1 + OVERDRAFT_SHARE);
@@ -53,8 +62,8 @@ export function closeAccount(buffer: SharedArrayBuffer, owner: number): void {
 }
 
 /**
- * Tells how many bytes the process takes in all, mapped files not counted, and no work but searches being done. What no account explains is taken off what
- * the threads may have, so that all of it together stays near the bound.
+ * Reports the bytes of the whole process, without mapped files, while no work but searches is done. Bytes that no
+ * account covers reduce what the threads may use, so that the sum stays near the bound.
  */
 export function reportProcess(buffer: SharedArrayBuffer, processBytes: number, maxBytes: number): void {
   const counts = new Int32Array(buffer);
@@ -85,14 +94,14 @@ class MemoryAccounts {
     return Atomics.load(this.counts, sharingAt(this.counts, owner)) === 1;
   }
 
-  /** Of all threads, and what the process takes that nobody has an account of. */
+  /** Bytes of all threads, and of the process's memory that no account covers. */
   get totalBytes(): number {
     let bytes = 0;
     for (let owner = 0; owner <= this.ownerCount; owner++) bytes += this.bytesOf(owner);
     return bytes;
   }
 
-  /** What each of the sharing threads may have. */
+  /** The allowance of each sharing thread. */
   get evenShare(): number {
     let left = this.maxBytes - this.totalBytes;
     let sharingCount = 0;
@@ -104,7 +113,7 @@ class MemoryAccounts {
     return left / sharingCount;
   }
 
-  /** Of each thread, whatever the others have. */
+  /** The minimum of each thread, whatever the others use. */
   get floorBytes(): number {
     const { ownerCount, maxBytes } = this;
     return ownerCount === 1 ? maxBytes * (1 - REST_SHARE_MAX) : (maxBytes / ownerCount) * FLOOR_SHARE;
@@ -112,9 +121,10 @@ class MemoryAccounts {
 }
 
 /**
- * One thread's account: it tells what it has and asks what it may have. A thread that searches alone may have all. Threads that search side by side
- * (setSharing) may have the same each; any other has what is left. When others begin, a thread finds its allowance smaller at its next search, or gives back when it is
- * idle. Until then the process may be above the bound, by no more than the floors of the others.
+ * One thread's account: it reports what the thread uses and returns what it may use. A thread that searches alone may
+ * use everything. Threads that search at the same time (setSharing) have equal allowances; any other thread has the
+ * rest. When others begin, a thread sees a smaller allowance at its next search, or gives back when it is idle. Until
+ * then the process may exceed the bound, by at most the minimums of the others.
  */
 export class MemoryBudget {
   readonly maxBytes: number;
@@ -131,12 +141,12 @@ export class MemoryBudget {
     this.report(0);
   }
 
-  /** Tells what this thread has. */
+  /** Reports the bytes of this thread. */
   report(bytes: number): void {
     Atomics.store(this.counts, this.owner, Math.ceil(bytes / UNIT_BYTES));
   }
 
-  /** Bytes that this thread may have now. O(threads) */
+  /** Bytes that this thread may use now. O(threads) */
   get allowance(): number {
     const { accounts, owner } = this;
     const own = accounts.bytesOf(owner);
@@ -144,7 +154,10 @@ export class MemoryBudget {
     return Math.max(accounts.floorBytes, most);
   }
 
-  /** Whether this thread, which is not searching, should give back for the sake of one that has come to the end of its allowance. O(threads) */
+  /**
+   * Whether this thread, while idle, should give memory back because another thread has reached its allowance.
+   * O(threads)
+   */
   get isOwed(): boolean {
     const { accounts } = this;
     const floor = accounts.floorBytes;

@@ -1,24 +1,24 @@
-/** The one owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
+/** The only owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
 import type { Kernel } from '@fossick/kernel';
 import { type MemoryBudget, OVERDRAFT_SHARE } from './memory-budget.js';
 
-/** What memory is held for, in the kernel and outside of it. */
+/** Kinds of memory, in the kernel and outside of it. */
 export type MemoryKind = 'bitmaps' | 'columns' | 'dictionaries' | 'postings' | 'vectors' | HostKind;
 type HostKind = 'answers' | 'hits' | 'terms' | 'texts';
 const HOST_KINDS: ReadonlySet<MemoryKind> = new Set<HostKind>(['answers', 'hits', 'terms', 'texts']);
 
-/** Memory that can be had again from the store, or made again. */
+/** Memory whose contents can be read from the store or computed again. */
 export interface HeldMemory {
   readonly kind: MemoryKind;
-  /** Now: what changes it tells of the change by `grow`. */
+  /** Current bytes: the holder reports every change by `grow`. */
   readonly byteCount: number;
   free(): void;
 }
 
-/** Something that is held, in the row of all by last use. */
+/** Held memory, in the list of least recent use. */
 export class MemoryEntry {
   readonly held: HeldMemory;
-  /** Tells its owner that it is gone. */
+  /** Called when the memory is freed. */
   readonly forget: () => void;
   newer: MemoryEntry | undefined;
   older: MemoryEntry | undefined;
@@ -31,15 +31,16 @@ export class MemoryEntry {
   }
 }
 
-/** A search takes such a part of a thread's memory for what it makes while it runs. */
+/** The part of a thread's memory that a search may use for intermediate results. */
 const WORKING_SHARE = 1 / 8;
-/** Kernel memory that a thread may have in any case: less would refuse searches of small indexes. */
+/** Kernel memory that a thread may always use: with less, searches of small indexes would be refused. */
 const KERNEL_BYTES_MIN = 48 * 2 ** 20;
 
 /**
- * Keeps what the searches of a thread hold, in one kernel and outside of it, within what the thread may have; least recently used first
- * out. What the running search has used, or made, is never freed before it ends: pointers are good as long as the view they were asked of.
- * All of the rest may go at any call of `hold`, `grow` and `evict`, and when the kernel runs out of memory in the middle of a search.
+ * Holds the memory of a thread's searches, in one kernel and outside of it, within the thread's allowance; frees the
+ * least recently used first. Memory that the running search has used or allocated is never freed before the search
+ * ends: pointers stay valid as long as the view they come from. Everything else may be freed at any call of `hold`,
+ * `grow` and `evict`, and when the kernel runs out of memory during a search.
  */
 export class SearchMemory {
   private readonly budget: MemoryBudget;
@@ -52,10 +53,10 @@ export class SearchMemory {
   private search = 0;
   private readonly byKind = new Map<MemoryKind, number>();
   private allowance = 0;
-  /** What the kernel was told last. */
+  /** The last limit passed to the kernel. */
   private kernelLimit = -1;
 
-  /** @param kernelBytesMin what the kernel may have in any case */
+  /** @param kernelBytesMin memory that the kernel may always use */
   constructor(budget: MemoryBudget, kernel: Kernel, kernelBytesMin = KERNEL_BYTES_MIN) {
     this.budget = budget;
     this.kernel = kernel;
@@ -64,7 +65,7 @@ export class SearchMemory {
     this.settle();
   }
 
-  /** What may be held of it all. */
+  /** Bytes that may be held. */
   get maxBytes(): number {
     return this.allowance * (1 - WORKING_SHARE);
   }
@@ -73,17 +74,20 @@ export class SearchMemory {
     return this.bytes;
   }
 
-  /** Bytes held, by what they are held for. */
+  /** Bytes held, by kind. */
   get bytesByKind(): ReadonlyMap<MemoryKind, number> {
     return this.byKind;
   }
 
-  /** Whether the kernel has grown well beyond what it may have since then, which only a new one mends: its memory never shrinks. */
+  /**
+   * Whether the kernel has grown far beyond a limit that was reduced since: only a new kernel helps, because its memory
+   * never shrinks.
+   */
   get isOverdrawn(): boolean {
     return this.kernel.memory.byteCount > this.kernelBytesMax + this.allowance * OVERDRAFT_SHARE;
   }
 
-  /** To be called before a search, when no view is open: from here on anything may be freed until it is used again. */
+  /** Called before a search, when no view is open: from here on anything may be freed until it is used again. */
   begin(): void {
     this.search += 1;
     this.takeAllowance();
@@ -91,13 +95,16 @@ export class SearchMemory {
     this.limitKernel();
   }
 
-  /** To be called behind a search, when no view is open. */
+  /** Called after a search, when no view is open. */
   settle(): void {
     this.takeAllowance();
     this.limitKernel();
   }
 
-  /** Takes memory in, as the most recently used, and in use until the running search ends. O(1) and what has to go for it. */
+  /**
+   * Adds memory as the most recently used; it stays in use until the running search ends. O(1) and the evictions it
+   * needs.
+   */
   hold(held: HeldMemory, forget: () => void): MemoryEntry {
     const entry = new MemoryEntry(held, forget);
     this.count(held.kind, held.byteCount);
@@ -107,8 +114,8 @@ export class SearchMemory {
   }
 
   /**
-   * Notes a use, of which there must be one in a search before its memory is read. Most memory is used hundreds of times by a search, of which the first alone
-   * counts: none of what it uses goes before it ends. O(1).
+   * Notes a use; required once in each search before its memory is read. A search uses most of its memory hundreds of
+   * times, but only the first use counts: nothing that it uses is freed before it ends. O(1)
    */
   touch(entry: MemoryEntry): void {
     if (entry.lastUse === this.search) return;
@@ -118,16 +125,16 @@ export class SearchMemory {
     this.pushNewest(entry);
   }
 
-  /** To be called with every change of what an entry holds. */
+  /** Called with every change of an entry's bytes. */
   grow(kind: MemoryKind, bytes: number): void {
     this.count(kind, bytes);
     if (bytes > 0) this.evict(0);
   }
 
-  /** The same for holders of postings, of which there are many. */
+  /** The same for postings, of which there are many holders. */
   readonly growPostings = (bytes: number): void => this.grow('postings', bytes);
 
-  /** Frees what is not in use until so many bytes more would stay within the bound. False when they don't even so. */
+  /** Frees unused memory until this many more bytes would stay within the bound. False when that is not possible. */
   evict(byteCount: number): boolean {
     while (this.bytes + byteCount > this.maxBytes) {
       const { oldest } = this;
@@ -137,7 +144,7 @@ export class SearchMemory {
     return true;
   }
 
-  /** Frees so many bytes that are not in use, if there are; false when nothing is left to free. */
+  /** Frees this many unused bytes, if there are; false when nothing is left to free. */
   private relieve(byteCount: number): boolean {
     let freed = 0;
     for (let { oldest } = this; freed < byteCount && oldest !== undefined; { oldest } = this) {
@@ -154,7 +161,7 @@ export class SearchMemory {
     this.allowance = this.budget.allowance;
   }
 
-  /** Most searches leave the limit where it was: they are spared the call. */
+  /** Most searches do not change the limit, so the call is skipped. */
   private limitKernel(): void {
     const { kernelBytesMax } = this;
     if (kernelBytesMax === this.kernelLimit) return;
@@ -166,17 +173,17 @@ export class SearchMemory {
     return Math.max(this.kernelBytesMin, this.allowance - this.hostBytes);
   }
 
-  /** Frees what an entry holds. */
+  /** Frees the memory of an entry. */
   drop(entry: MemoryEntry): void {
     const { held } = entry;
     this.unlink(entry);
     held.free();
-    this.count(held.kind, -held.byteCount); // the rest: what was freed of it has told so by itself
+    this.count(held.kind, -held.byteCount); // only the rest: the holder has reported what it freed itself
     entry.forget();
   }
 
   private count(kind: MemoryKind, bytes: number): void {
-    // less nothing is minus zero, no small integer: sums with it would not be either, and all that was compiled for those compiled anew
+    // subtracting zero gives minus zero, which is not a small integer: sums with it would deoptimise compiled code
     if (bytes === 0) return;
     this.bytes += bytes;
     if (HOST_KINDS.has(kind)) this.hostBytes += bytes;

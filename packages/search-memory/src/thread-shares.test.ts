@@ -36,7 +36,7 @@ function take(): Thread | undefined {
       lastWaitMs: Number.NEGATIVE_INFINITY,
       giving: undefined,
       asks: 0,
-      askBack() {
+      requestReturn() {
         this.asks += 1;
       },
     };

@@ -1,27 +1,38 @@
-/** Which search thread is next, by the memory that they have together: side by side with the same each, or one with all. */
+/**
+ * Chooses the search thread for the next job by memory: either threads with equal shares, or one thread with
+ * everything.
+ */
 import { closeAccount, haveMadeRoom, setSharing } from './memory-budget.js';
 
-/** A thread as its memory sees it. */
+/** A thread as far as its memory matters. */
 export interface SharingThread {
   /** Its account of the memory for searches. */
   readonly owner: number;
   readonly isBusy: boolean;
-  /** When it was last given a job. */
+  /** When it last got a job. */
   lastTurnMs: number;
-  /** When room was last kept for a job of it that waits. */
+  /** When memory was last reserved for a waiting job of it. */
   lastWaitMs: number;
-  /** Whether it was told to let go of what it keeps: it is `asked`, it is `done`, or it has had a job since. */
+  /**
+   * Whether it was requested to free its caches: the request is `asked`, or `done`, or undefined when it has had a job
+   * since.
+   */
   giving: 'asked' | 'done' | undefined;
-  /** Tells it to. `ThreadShares.gaveBack` is to be called when it has. */
-  askBack(): void;
+  /** Sends the request. Call `ThreadShares.gaveBack` when it has been carried out. */
+  requestReturn(): void;
 }
 
-/** A thread counts as one that searches side by side with others for so long behind its last turn, in milliseconds. */
+/** A thread counts as searching beside others for this long after its last job, in milliseconds. */
 const SHARING_MS = 5_000;
-/** For how long one thread alone searches behind a search that needed more than an even share, in milliseconds: others like it will come. */
+/**
+ * For how long only one thread searches after a search that needed more than an even share, in milliseconds: similar
+ * searches will follow.
+ */
 const ALONE_MS = 300_000;
 
-/** Keeps threads from taking each other's memory: what is kept by one that has it all takes seconds to make again. */
+/**
+ * Prevents threads from taking each other's memory: the caches of a thread that has everything take seconds to rebuild.
+ */
 export class ThreadShares<Thread extends SharingThread> {
   private readonly buffer: SharedArrayBuffer;
   private readonly maxBytes: number;
@@ -33,14 +44,14 @@ export class ThreadShares<Thread extends SharingThread> {
     this.maxBytes = maxBytes;
   }
 
-  /** To be called when a search was short of memory: until further notice one thread has it all. */
+  /** Called when a search was short of memory: until further notice one thread has everything. */
   beAlone(): void {
     this.aloneUntilMs = performance.now() + ALONE_MS;
   }
 
   /**
-   * The thread that the next job goes to, or undefined: it has to wait for one, or for memory that another gives back. One that searches already
-   * comes before one that would have to begin with nothing.
+   * The thread for the next job, or undefined: the job must wait for a thread, or for memory that another one gives
+   * back. A thread that is searching already is preferred to one that would start with nothing.
    */
   choose(threads: readonly Thread[], start: () => Thread | undefined): Thread | undefined {
     const nowMs = performance.now();
@@ -52,13 +63,13 @@ export class ThreadShares<Thread extends SharingThread> {
     if (fresh === undefined) return undefined;
     const others = threads.filter((thread) => thread !== fresh);
     if (!others.some(({ isBusy }) => isBusy)) return fresh;
-    // Those that search see its mark at their next search, and come down to what is theirs beside it.
+    // Searching threads see its mark at their next search, and shrink to their new allowance.
     fresh.lastWaitMs = nowMs;
     this.mark([...others, fresh], nowMs);
     return haveMadeRoom(this.buffer, fresh.owner, this.maxBytes) ? fresh : undefined;
   }
 
-  /** To be called when a thread is given a job. */
+  /** Called when a thread gets a job. */
   begin(thread: Thread, threads: readonly Thread[]): void {
     const nowMs = performance.now();
     thread.lastTurnMs = nowMs;
@@ -66,24 +77,24 @@ export class ThreadShares<Thread extends SharingThread> {
     this.mark(threads, nowMs);
   }
 
-  /** To be called when a thread has let go of what it kept. */
+  /** Called when a thread has freed its caches. */
   gaveBack(thread: Thread): void {
     thread.giving = 'done';
   }
 
-  /** To be called when a thread has ended. */
+  /** Called when a thread has ended. */
   end(thread: Thread): void {
     closeAccount(this.buffer, thread.owner);
   }
 
-  /** The first thread, once no other is busy or keeps anything. */
+  /** The first thread, once no other is busy or holds anything. */
   private sole(threads: readonly Thread[], start: () => Thread | undefined): Thread | undefined {
     if (threads.some(({ isBusy }) => isBusy)) return undefined;
     const [first, ...others] = threads;
     for (const other of others) {
       if (other.giving === undefined) {
         other.giving = 'asked';
-        other.askBack();
+        other.requestReturn();
       }
       other.lastTurnMs = Number.NEGATIVE_INFINITY;
       other.lastWaitMs = Number.NEGATIVE_INFINITY;

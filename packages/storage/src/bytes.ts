@@ -1,6 +1,5 @@
 /**
- * Order of two keys as unsigned bytes, a prefix before what it starts: negative, zero or positive. O(shorter
- * length).
+ * Compares two keys as unsigned bytes, a prefix before its extensions: negative, zero or positive. O(shorter length)
  */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const length = Math.min(left.length, right.length);

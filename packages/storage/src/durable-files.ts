@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { faultPoint } from '@fossick/base';
 
-/** Makes the names in a folder survive a power cut. */
+/** Flushes a folder, so that the names in it survive a power cut. */
 export function flushFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
@@ -12,7 +12,7 @@ export function flushFolder(folder: string): void {
   }
 }
 
-/** Renames a file or folder in one step, over a file of that name too; the new name survives a power cut. */
+/** Renames a file or folder in one step, replacing a file of that name; the new name survives a power cut. */
 export function renameDurably(from: string, to: string): void {
   faultPoint('rename');
   renameSync(from, to);
@@ -21,7 +21,7 @@ export function renameDurably(from: string, to: string): void {
   if (dirname(from) !== dirname(to)) flushFolder(dirname(from));
 }
 
-/** Writes a file as a whole: whoever reads it sees the text before or this one, after a power cut too. */
+/** Replaces a file as a whole: a reader sees the old or the new text, also after a power cut. */
 export function replaceFile(file: string, text: string): void {
   const beside = `${file}.new`;
   const descriptor = openSync(beside, 'w');

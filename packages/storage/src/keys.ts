@@ -2,7 +2,7 @@ const U32_MAX = 0xffff_ffff;
 const textEncoder = new TextEncoder();
 const textDecoder = new TextDecoder();
 
-/** One part of a composed key: its bytes are chosen so that byte order is the order of the values. */
+/** One part of a composed key, encoded so that byte order is the order of the values. */
 export type KeyPart =
   | { readonly kind: 'u8'; readonly value: number }
   | { readonly kind: 'u32'; readonly value: number }
@@ -12,7 +12,7 @@ export type KeyPart =
 export const u8 = (value: number): KeyPart => ({ kind: 'u8', value });
 export const u32 = (value: number): KeyPart => ({ kind: 'u32', value });
 export const u64 = (value: bigint): KeyPart => ({ kind: 'u64', value });
-/** UTF-8 ended by a zero byte, so that no text is a prefix of another; U+0000 must not occur in it. */
+/** UTF-8 ended by a zero byte, so that no text is a prefix of another; it must not contain U+0000. */
 export const text = (value: string): KeyPart => ({ kind: 'text', value });
 
 /** Concatenates the parts, numbers big-endian. Throws RangeError for a number out of its range. O(bytes). */
@@ -56,7 +56,7 @@ export function readU64(key: Uint8Array, at = 0): bigint {
   return new DataView(key.buffer, key.byteOffset, key.byteLength).getBigUint64(at);
 }
 
-/** Reads a zero-ended text at `at`; `end` is the offset behind its zero byte. */
+/** Reads a zero-ended text at `at`; `end` is the offset after its zero byte. */
 export function readText(key: Uint8Array, at = 0): { readonly value: string; readonly end: number } {
   const zero = key.indexOf(0, at);
   if (zero < 0) throw new RangeError('a text of a key has no end');

@@ -2,8 +2,8 @@
 export interface Table {
   get(key: Uint8Array): Uint8Array | undefined;
   /**
-   * What `use` makes of the value, or undefined when there is none. The bytes are the store's own, uncopied: good until `use` returns,
-   * not to be kept or written to, and `use` may not read the store.
+   * The result of `use` for the value, or undefined when there is none. The bytes belong to the store and are not
+   * copied: they are valid until `use` returns, must not be kept or written to, and `use` must not read the store.
    */
   read<T>(key: Uint8Array, use: (value: Uint8Array) => T): T | undefined;
   has(key: Uint8Array): boolean;
@@ -23,7 +23,7 @@ export interface Entry {
 }
 /** Reads of one commit. */
 export interface Snapshot {
-  /** Names of its tables, in byte order: of all, or of those it was asked for. */
+  /** Names of its tables, in byte order: all of them, or those that were requested. */
   readonly tableNames: readonly string[];
   table(name: string): Pick<Table, 'get' | 'read' | 'range'>;
 }
@@ -31,54 +31,61 @@ export interface Snapshot {
 export interface WriteTransaction {
   put(table: string, key: Uint8Array, value: Uint8Array): void;
   delete(table: string, key: Uint8Array): void;
-  /** Deletes start <= key < end, the first `limit` of them; answers how many there were. O(keys): no value is read. */
+  /**
+   * Deletes the first `limit` entries with start <= key < end; returns how many there were. O(keys): no value is read.
+   */
   deleteRange(table: string, start: Uint8Array, end: Uint8Array, limit?: number): number;
   /** O(pages). */
   clear(table: string): void;
   get(table: string, key: Uint8Array): Uint8Array | undefined;
 }
 /**
- * When a commit survives a power cut: once its transaction returns, or with the next commit that does (`later`), which spares a write to wait for. Commits
- * never get lost out of order, and the death of the process loses none.
+ * When a commit survives a power cut: as soon as its transaction returns, or with the next commit that does (`later`),
+ * which saves a wait for the disk. Commits are never lost out of order, and none is lost when only the process dies.
  */
 export type Durability = 'now' | 'later';
 
 /**
- * Here is a key, give me bytes, durably. Writers on several threads are serialised; readers never wait and see the
+ * An ordered, durable map from keys to bytes. Writers on several threads are serialised; readers never wait and see the
  * last commit.
  */
 export interface Store {
   table(name: string): Table;
   /**
    * Runs `work` in one atomic write transaction; durable when it returns unless `durability` is `later`. An exception
-   * rolls all of it back and is rethrown.
+   * rolls everything back and is rethrown.
    */
   transaction<T>(work: (txn: WriteTransaction) => T, durability?: Durability): T;
   /**
-   * Resolves once all that was committed before the call survives a power cut, which commits of the durability `later` do not by
-   * themselves. Blocks no thread; calls that come while the disk works share the next wait.
+   * Resolves once every commit before the call survives a power cut, which commits of durability `later` do not by
+   * themselves. Blocks no thread; calls during a flush share the next one.
    */
   flush(): Promise<void>;
   /** Bytes on disk (allocated) and bytes of live pages. */
   size(): { readonly diskBytes: number; readonly usedBytes: number };
-  /** Bytes of the live pages of each table as of the last commit, by name, in byte order. Some microseconds a table. */
+  /**
+   * Bytes of the live pages of each table as of the last commit, by name, in byte order. Some microseconds per table.
+   */
   tableSizes(): Readonly<Record<string, number>>;
   /**
-   * Runs `work` over the last commit, however long it takes and whatever is written meanwhile; a promise it answers is waited for. Pages
-   * that this commit needs are not used again until then, so the file grows while others write: whoever may take long bounds its time.
-   * Who names the tables it reads, which are all it can read then, spares a look for others. Nothing else of this handle may read
-   * a table for the first time meanwhile, unless it can wait for who is writing.
+   * Runs `work` over the last commit, however long it takes and whatever is written meanwhile; a returned promise is
+   * awaited. Pages of this commit are not reused until then, so the file grows while others write: bound the time of
+   * long work. Naming the tables to read saves opening all of them; no others can be read then. Meanwhile nothing else
+   * on this handle may read a table for the first time, unless it can wait for a writer.
    */
   snapshot<T>(work: (snapshot: Snapshot) => T, tables?: readonly string[]): T;
   /**
-   * Writes a copy of one commit into a folder that is not there yet, without free pages. The copy was read, compared and written to
-   * when the promise resolves, and is on disk. Other work of this thread gets its turn in between. O(bytes).
+   * Writes a copy of one commit, without free pages, into a folder that does not exist yet. When the promise resolves,
+   * the copy was read, compared and written to, and is on disk. Other work of this thread runs in between. O(bytes)
    */
   copyTo(folder: string): Promise<void>;
-  /** How many commits there were, of all handles in this process: while it stays as it is, so does every row. It moves behind the commit. O(1) */
+  /**
+   * The number of commits by all handles of this process: while it is unchanged, so is every row. It is increased after
+   * the commit. O(1)
+   */
   readonly commitCount: number;
-  /** True in the middle of a range, a snapshot, a transaction or a flush of this handle: it is not to be closed then. */
+  /** True during a range, a snapshot, a transaction or a flush of this handle: it must not be closed then. */
   readonly isBusy: boolean;
-  /** Nothing of this handle may be read after that. Done when the call returns, unless a flush is under way. */
+  /** Nothing may be read through this handle afterwards. Done when the call returns, unless a flush is running. */
   close(): Promise<void>;
 }

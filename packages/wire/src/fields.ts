@@ -115,8 +115,8 @@ export function nameOfType(value: unknown): string {
 }
 /** The error of a value of the wrong type. */
 export function wrongType(where: Where, expected: string, value: unknown): ApiError {
-  const place = where.path === '' ? 'The request body' : `\`${where.path}\``;
-  return sharedError(where.code, 'wrongType', place, expected, nameOfType(value));
+  const location = where.path === '' ? 'The request body' : `\`${where.path}\``;
+  return sharedError(where.code, 'wrongType', location, expected, nameOfType(value));
 }
 /** The error of a value of the right type that is not allowed. */
 export function wrongValue(where: Where, message: string): ApiError {
@@ -124,10 +124,10 @@ export function wrongValue(where: Where, message: string): ApiError {
 }
 
 function unknownMember(kind: string, name: string, path: string, known: readonly string[], code: ErrorCode): ApiError {
-  const place = path === '' ? '' : ` inside \`${path}\``;
+  const location = path === '' ? '' : ` inside \`${path}\``;
   const near = closestName(name, known);
   const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`;
   const list =
     known.length === 0 ? `No ${kind} is accepted here.` : `Accepted: ${known.map((n) => `\`${n}\``).join(', ')}.`;
-  return sharedError(code, 'unknownMember', kind, name, place, hint, list);
+  return sharedError(code, 'unknownMember', kind, name, location, hint, list);
 }

@@ -69,7 +69,7 @@ export const names: Parser<string[]> = listOf(string, MAX_NAMES);
 export const numbers: Parser<number[]> = listOf(number, MAX_VECTOR_NUMBERS);
 
 /** Where an item of a list stands: its path is made when an error asks for it. Lists have half a million items. */
-class ItemPlace implements Where {
+class ItemPath implements Where {
   readonly code: Where['code'];
   private readonly list: Where;
   private readonly at: number;
@@ -86,7 +86,7 @@ class ItemPlace implements Where {
 }
 
 /** The same for a member of a map. */
-class MemberPlace implements Where {
+class MemberPath implements Where {
   readonly code: Where['code'];
   private readonly map: Where;
   private readonly name: string;
@@ -102,7 +102,7 @@ class MemberPlace implements Where {
   }
 }
 
-export const itemOf = (list: Where, at: number): Where => new ItemPlace(list, at);
+export const itemOf = (list: Where, at: number): Where => new ItemPath(list, at);
 
 /** Throws for a list of more than `maxItems`. */
 export function checkLength(length: number, maxItems: number, where: Where): void {
@@ -114,7 +114,7 @@ export const mapOf =
   (value, where) => {
     const result: Record<string, T> = {};
     for (const [name, entry] of Object.entries(object(value, where)))
-      setOwn(result, name, item(entry, new MemberPlace(where, name)));
+      setOwn(result, name, item(entry, new MemberPath(where, name)));
     return result;
   };
 export const nullable =

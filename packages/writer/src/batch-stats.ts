@@ -5,10 +5,10 @@ import type { WriterWaits } from '@fossick/indexing';
 import { type TaskContent, toReadableTime, type WorkStats, type WriteCongestion } from '@fossick/scheduler';
 import { databaseSizes } from '@fossick/wire';
 
-/** Begins to measure a batch; what comes out answers the stats of what was done meanwhile. Some 0.1 ms for both. */
+/** Starts measuring a batch; the returned function gives the stats of the work since. Some 0.1 ms for both. */
 export function measureBatch(writer: EngineWriter, contents: readonly TaskContent[]): () => WorkStats {
   const before = contents[0]!;
-  // a batch concerns one index at most
+  // a batch concerns at most one index
   const uid = 'indexUid' in before ? before.indexUid : undefined;
   const sizesBefore = sizesOf(writer, uid);
   const waitsBefore = writer.waits();
@@ -21,7 +21,7 @@ export function measureBatch(writer: EngineWriter, contents: readonly TaskConten
   };
 }
 
-/** Nothing for an index that is not there or cannot be read: what a batch does never depends on its stats. */
+/** Nothing for an index that does not exist or cannot be read: stats must never fail a batch. */
 function sizesOf(writer: EngineWriter, uid: string | undefined): Readonly<Record<string, number>> {
   try {
     return uid === undefined ? {} : databaseSizes(writer.tableSizes(uid));
@@ -42,7 +42,7 @@ function congestion(before: WriterWaits, after: WriterWaits): WriteCongestion {
   };
 }
 
-/** `1.36 MiB (+4 KiB)` for each table there was or is, those that did not change too. */
+/** `1.36 MiB (+4 KiB)` for each table before or after, including unchanged ones. */
 function changes(
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,

@@ -28,13 +28,13 @@ export interface ExecutorOptions {
   readonly writer: EngineWriter;
   readonly indexExists: (uid: string) => boolean;
   readonly maxIndexingBytes: number;
-  /** Whether tasks wait behind the running batch. */
+  /** Whether tasks wait after the running batch. */
   readonly isMoreWaiting: () => boolean;
-  /** Writes a dump and answers its uid. */
+  /** Writes a dump and returns its uid. */
   readonly createDump: (task: Task, context: ExecuteContext) => Promise<string>;
-  /** Writes the one snapshot of the instance. */
+  /** Writes the snapshot of the instance. */
   readonly createSnapshot: (context: ExecuteContext) => Promise<void>;
-  /** Sends indexes to another instance and answers the details of its task. */
+  /** Sends indexes to another instance and returns the details of its task. */
   readonly exportIndexes: (content: Export, context: ExecuteContext) => Promise<JsonObject>;
 }
 type DocumentTask = DocumentAddition | DocumentDeletion | DocumentEdition;
@@ -47,7 +47,7 @@ const failed = (error: { readonly code: string; readonly message: string }): Tas
 });
 const notFound = (uid: string): TaskOutcome => failed(apiError('index_not_found', 'one', uid));
 
-/** Turns batches of tasks into calls of the engine: where the scheduler and the engine meet. */
+/** Turns batches of tasks into calls of the engine: it joins the scheduler and the engine. */
 export function createExecutor(options: ExecutorOptions): TaskExecutor {
   const executor = new BatchExecutor(options);
   return {
@@ -88,7 +88,7 @@ class BatchExecutor {
       case 'indexCompaction':
         return [await this.compactIndex(first.indexUid)];
       case 'upgradeDatabase':
-        // the stores themselves were brought up to date before they were opened
+        // the stores were upgraded before they were opened
         return tasks.map(() => SUCCEEDED);
       case 'indexCreation':
       case 'indexUpdate':
@@ -116,7 +116,7 @@ class BatchExecutor {
     });
   }
 
-  /** What a clearing undoes is not done first, but its tasks succeed: later updates start from nothing. */
+  /** Changes that a clearing undoes are skipped, but their tasks succeed; later updates start from an empty list. */
   private changeRules(tasks: readonly Task[]): TaskOutcome[] {
     const { rules } = this.options;
     const lastClear = tasks.findLastIndex(({ content }) => content.type === 'dsrClear');
@@ -193,7 +193,7 @@ class BatchExecutor {
     const outcomes = new Map<Task, TaskOutcome>();
     const documentTasks = tasks.filter((task) => isDocumentTask(task.content));
     const settingsTasks = tasks.filter(({ content }) => content.type === 'settingsUpdate');
-    // A deletion of everything stands for the additions before it, one of which would have made the index.
+    // A clearing stands for the additions before it, one of which would have created the index.
     if (!exists && documentTasks.some(({ content }) => isClear(content))) writer.createIndex(uid, null);
     if (documentTasks.length > 0) {
       const results = await applyDocuments(writer, uid, documentTasks, writing);
@@ -208,7 +208,7 @@ class BatchExecutor {
   }
 }
 
-/** Keeps the requests to providers of embeddings in the stats of the batch. */
+/** Adds the requests to embedding providers to the stats of the batch. */
 function countRequests(context: ExecuteContext): NonNullable<WriteContext['onEmbedderRequest']> {
   let requests: EmbedderRequests = { total: 0, failed: 0 };
   return ({ isSuccess, fault }) => {
@@ -224,8 +224,8 @@ function countRequests(context: ExecuteContext): NonNullable<WriteContext['onEmb
 }
 
 /**
- * The name of a task's work. A uid alone would do within one task log; with the date the work of another log, say of a
- * database whose queue was lost, is never taken for it.
+ * The idempotency key of a task. Within one task log the uid would suffice; the date distinguishes it from a task of
+ * another log, for example if the queue of a database was lost.
  */
 function idempotencyKeyOf(task: Task): string {
   return `${task.uid}@${task.enqueuedAt}`;
@@ -245,7 +245,7 @@ async function applyDocuments(
 ): Promise<TaskOutcome[]> {
   const firstClear = tasks.findIndex(({ content }) => isClear(content));
   if (firstClear >= 0) {
-    // a deletion of everything absorbs its neighbours, which keep their unfinished details
+    // a clearing absorbs its neighbours, whose details stay unfinished
     const [outcome] = await writer.applyDocuments(
       uid,
       [{ kind: 'clear', idempotencyKey: idempotencyKeyOf(tasks[firstClear]!) }],
@@ -266,7 +266,7 @@ async function applyDocuments(
     const outcome = outcomes[i]!;
     const ids = content.type === 'documentDeletion' ? idsOf(content.target) : undefined;
     if (ids === undefined || !isMixed || outcome.error !== undefined) return toOutcome(content, outcome);
-    // beside additions the reference counts the ids given, not the documents removed
+    // beside additions the reference counts the given ids, not the removed documents
     return succeeded({ deletedDocuments: new Set(ids).size });
   });
 }
@@ -289,7 +289,7 @@ function toOperation(content: DocumentTask): DocumentOperation {
   }
 }
 
-/** The ids that a deletion names, as often as they are asked for; undefined when it names none. */
+/** The ids that a deletion names, readable any number of times; undefined when it names none. */
 function idsOf(target: DocumentDeletion['target']): Iterable<string> | undefined {
   if (target.by === 'ids') return target.ids;
   return target.by === 'idFile' ? { [Symbol.iterator]: () => idsInFile(target) } : undefined;

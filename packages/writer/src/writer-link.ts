@@ -1,14 +1,17 @@
 import type { Json } from '@fossick/scheduler';
 
-/** What the HTTP thread knows of the writer thread: a bell to ring, and what it last said of its running batch. */
+/** The HTTP thread's side of the writer thread: wakes it, and knows the last report of its running batch. */
 export interface WriterLink {
-  /** Tells the writer that a task was registered. */
+  /** Signals that a task was registered. */
   wake(): void;
-  /** Tells it that a payload of so many bytes has begun to come in. Says nothing of whether a task will come of it. */
+  /** Signals that a payload of this size is arriving; a task may or may not follow. */
   expect(bytes: number): void;
-  /** Progress of the running batch in the shape of the API, or null. */
+  /** Progress of the running batch in the form of the API, or null. */
   progress(batchUid: number): Json;
-  /** Whether a process whose writer does not hold it (WriterManner) has to go on: somebody waits for a task. */
+  /**
+   * Whether the process must stay alive because a caller waits for a task; matters where the writer itself does not
+   * hold the process (WriterManner).
+   */
   holdProcess(isHeld: boolean): void;
   stop(): Promise<void>;
 }

@@ -3,33 +3,33 @@ import type { Progress } from '@fossick/scheduler';
 import type { SharedBudget } from '@fossick/search-memory';
 import type { Webhook } from '@fossick/telemetry/webhooks';
 
-/** What comes with it from whoever starts the thread. */
+/** Passed beside the start message by the thread that starts it. */
 export interface WriterSignals {
-  /** One number of 32 bits, 1 once the server stops: for a thread that waits for something else than its messages. */
+  /** One number of 32 bits, 1 once the server stops: for a thread that is blocked and reads no messages. */
   readonly stopping: SharedArrayBuffer;
 }
 
-/** What the HTTP thread gives the writer thread at its start. Sizes in bytes. */
+/** The start message of the HTTP thread to the writer thread. Sizes in bytes. */
 export interface WriterStart {
   readonly dbPath: string;
   readonly taskFolder: string;
-  /** Where the writer notes what it is at, for whoever comes after its death. */
+  /** Where the writer notes its running tasks, for the next process or thread. */
   readonly attemptFile: string;
   readonly authFolder: string;
   readonly payloadFolder: string;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
-  /** The webhook of the command line, beside the ones of the API. */
+  /** The webhook of the command line, beside those of the API. */
   readonly taskWebhook: Webhook | null;
-  /** Private networks that webhooks may reach, as the command line names them. */
+  /** Private networks that webhooks may reach, in the command line's form. */
   readonly allowedNetworks: string | null;
-  /** Experimental features that the command line turns on. */
+  /** Experimental features that the command line enables. */
   readonly forcedFeatures: readonly string[];
   readonly embedderLimits: SharedLimits;
   readonly maxIndexingBytes: number;
   readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;
-  /** Its account of the memory for searches: exports and dumps look for documents. */
+  /** Its account of the memory for searches: exports and dumps search documents. */
   readonly sharedBudget: SharedBudget;
   /** Where it marks which indexes have changed. */
   readonly summaryMarks: SharedArrayBuffer;

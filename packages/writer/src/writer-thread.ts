@@ -9,19 +9,22 @@ interface Running {
   readonly progress: Json;
 }
 
-/** The script of the thread; tests give another. */
+/** The script of the thread; tests use others. */
 const WRITER_SCRIPT = new URL('./writer.js', import.meta.url);
-/** A thread that ends unexpectedly is started again after this long, twice as long each time in a row. */
+/** Delay before a thread that ended unexpectedly is started again, doubled each consecutive time. */
 const RESTART_MS = 100;
 const RESTART_MS_MAX = 30_000;
-/** Room for young objects. Documents come and go fast; with V8's own 48 MiB they lie all over it and stay resident. */
+/**
+ * Size of the young generation. Documents are short-lived; with V8's own 48 MiB they are spread over all of it and it
+ * stays resident.
+ */
 const YOUNG_GENERATION_MIB = 6;
-/** Payloads that the writer is told of before their task is there. */
+/** Payloads above this size are announced to the writer before their task exists. */
 const LARGE_BYTES = 2 << 20;
 
 /**
- * Starts the writer thread and keeps what it last said of itself. Should it end by itself (out of memory, a fault of
- * ours) it is started again and repeats the batch it ran; how often, the scheduler counts (packages/scheduler/src/run/recover.ts).
+ * Starts the writer thread and keeps its last reports. If the thread ends by itself (out of memory, a bug) it is
+ * started again and repeats its batch; the scheduler counts the attempts (packages/scheduler/src/run/recover.ts).
  * `onFault` gets its faults.
  */
 export function startWriterThread(
@@ -42,13 +45,13 @@ export function startWriterThread(
   };
 }
 
-/** How the thread is kept, where it is not kept as a server does. */
+/** How the thread is run, where it differs from a server's. */
 export interface WriterManner {
   /** It starts with the first task instead of at once. */
   readonly isDeferred?: boolean;
-  /** The process may end while it is there; `holdProcess` says when not. */
+  /** The process may end while the thread is running, unless `holdProcess` says otherwise. */
   readonly isLoose?: boolean;
-  /** Hears what it says of its batches. */
+  /** Called with each report of its batches. */
   readonly onReport?: (report: WriterReport) => void;
 }
 
@@ -82,7 +85,7 @@ class WriterThread {
       this.isDeferred = false;
       this.begin();
     }
-    // Without a thread there is nobody to tell: the next one looks into the log by itself.
+    // Without a thread no message is needed: the next one reads the log by itself.
     this.worker?.postMessage(command);
   }
 
@@ -125,7 +128,7 @@ class WriterThread {
     });
     worker.on('error', (error) => this.onFault(error.stack ?? error.message));
     worker.on('exit', () => this.ended());
-    // listening to messages holds the process, too
+    // listening to messages also keeps the process alive
     if (!this.isHeld) worker.unref();
   }
 

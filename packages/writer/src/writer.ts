@@ -1,4 +1,7 @@
-/** The writer thread: the one place that changes indexes. It runs the tasks of the log and merges segments when nothing waits. */
+/**
+ * The writer thread: the only thread that changes indexes. It runs the tasks of the log and merges segments when
+ * nothing waits.
+ */
 
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -22,7 +25,7 @@ import { createExecutor } from './executor.js';
 import { yieldToSearches } from './thread-priority.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
-/** What a large payload was awaited with is given back after so long. */
+/** Resources prepared for a large payload are released after this time, in milliseconds. */
 const EXPECTED_WITHIN_MS = 10_000;
 
 yieldToSearches();
@@ -34,7 +37,8 @@ const report = (message: WriterReport): void => port.postMessage(message);
 const fault = (error: unknown): void =>
   report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
-// A rejection that nobody waits for says nothing of the batch that runs. An exception out of a callback ends this thread, and another starts.
+// An unhandled rejection says nothing about the running batch. An exception in a callback ends this thread, and another
+// starts.
 process.on('unhandledRejection', fault);
 
 const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes, summaryMarks: start.summaryMarks };
@@ -59,7 +63,7 @@ const sender = new WebhookSender({
   onFailure: (message) => report({ kind: 'fault', message }),
 });
 
-/** For dumps and exports, which are seldom: what they need is loaded with the first, and kept. */
+/** Loaded with the first dump or export, which are rare, and then kept. */
 let opened: Promise<EngineReader> | undefined;
 function reader(): Promise<EngineReader> {
   opened ??= import('@fossick/engine').then(({ openEngineReader }) =>
@@ -95,7 +99,7 @@ const inner = createExecutor({
   async exportIndexes(content, context) {
     const { exportIndexes } = await import('@fossick/copies');
     const features = new Features(instanceValues, start.forcedFeatures);
-    // one that a stop breaks off is put back, and begins again with the next start
+    // a task that a stop interrupts is put back, and begins again with the next start
     const isCanceled = (): boolean => context.isCanceled() || isEnding();
     return exportIndexes({ engine: await reader(), features, policy }, content, { ...context, isCanceled });
   },
@@ -140,7 +144,10 @@ port.on('message', (command: WriterCommand) => {
   else void stop();
 });
 
-/** A payload comes in whose batch will take a second thread: it starts meanwhile, and goes again should no batch come. */
+/**
+ * A payload is arriving whose batch will need a second thread: the thread starts meanwhile, and ends again if no batch
+ * follows.
+ */
 function expectLarge(): void {
   if (isExecuting) return;
   writer.prepare();
@@ -152,11 +159,11 @@ function isMoreWaiting(): boolean {
   return log.finder.set('status:enqueued').chunks.size > 0;
 }
 
-/** One piece of a merge of one index, then back to the event loop, so that a waiting task goes first. */
+/** One piece of a merge of one index, then back to the event loop, so that a waiting task runs first. */
 function scheduleIdleMerge(): void {
   clearImmediate(idleMerge);
   idleMerge = setImmediate(async () => {
-    // the next batch comes back here, and so does the piece that is on its way
+    // the next batch, and a running piece, call this again
     if (isExecuting || isMerging || isMoreWaiting()) return;
     const uid = merges.next();
     if (uid === null) return scheduleIdleMerge();

@@ -21,15 +21,15 @@ const MAX_LISTED = 12;
 
 /** O(searches × log searches). */
 export function summarize(searches: readonly RecordedSearch[]): Summary {
-  const asked = searches.filter(({ q }) => q !== '');
-  const empty = asked.filter(({ hitCount }) => hitCount === 0);
+  const nonEmpty = searches.filter(({ q }) => q !== '');
+  const empty = nonEmpty.filter(({ hitCount }) => hitCount === 0);
   const sorted = searches.map(({ tookMs }) => tookMs).sort((left, right) => left - right);
   return {
     searchCount: searches.length,
-    emptyShare: asked.length === 0 ? 0 : empty.length / asked.length,
+    emptyShare: nonEmpty.length === 0 ? 0 : empty.length / nonEmpty.length,
     medianMs: sorted[Math.floor(sorted.length / 2)] ?? 0,
     slowestMs: sorted.at(-1) ?? 0,
-    mostSearched: countsOf(asked),
+    mostSearched: countsOf(nonEmpty),
     withoutHits: countsOf(empty),
     times: searches.map(({ atMs }) => atMs / 1000),
     tookMs: searches.map(({ tookMs }) => tookMs),

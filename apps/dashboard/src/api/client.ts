@@ -14,7 +14,7 @@ export class ApiFault extends Error {
     this.link = link;
   }
   /** Whether another key is what helps. */
-  get asksForKey(): boolean {
+  get requiresKey(): boolean {
     return this.status === 401 || this.status === 403;
   }
 }

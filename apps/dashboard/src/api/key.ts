@@ -4,7 +4,7 @@ const STORAGE_NAME = 'fossick.key';
 export function storedKey(): string | null {
   return sessionStorage.getItem(STORAGE_NAME);
 }
-export function keepKey(key: string): void {
+export function saveKey(key: string): void {
   sessionStorage.setItem(STORAGE_NAME, key);
 }
 export function forgetKey(): void {

@@ -8,7 +8,7 @@ import type { Page } from '../api/types.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
-import { tell } from '../parts/tell.js';
+import { notify } from '../parts/notify.js';
 import { ViewHead } from '../parts/view-head.js';
 import { Talk } from './talk-view.js';
 import { WorkspaceDialog } from './workspace-dialog.js';
@@ -29,7 +29,7 @@ function SwitchOn() {
     () => {
       // settings have a group more from now on: a draft is not begun on what was there before
       queries.removeQueries({ queryKey: ['settings'] });
-      tell('Conversations are on');
+      notify('Conversations are on');
     },
   );
   return (
@@ -59,18 +59,18 @@ function Workspaces() {
   const [picked, setPicked] = useLocalStorage<string | null>({ key: 'fossick.workspace', defaultValue: null });
   const [model, setModel] = useLocalStorage({ key: 'fossick.model', defaultValue: '' });
   const [indexes, setIndexes] = useState<string[]>([]);
-  const [asked, setAsked] = useState<{ readonly uid: string | null } | null>(null);
+  const [edited, setEdited] = useState<{ readonly uid: string | null } | null>(null);
   if (error !== null) return <FaultNote fault={error} />;
   if (data === undefined) return null;
   const names = data.results.map(({ uid }) => uid);
   const workspace = picked !== null && names.includes(picked) ? picked : names[0];
-  const dialog = asked !== null && (
+  const dialog = edited !== null && (
     <WorkspaceDialog
-      uid={asked.uid}
-      onClose={() => setAsked(null)}
+      uid={edited.uid}
+      onClose={() => setEdited(null)}
       onSaved={(uid) => {
         setPicked(uid);
-        setAsked(null);
+        setEdited(null);
       }}
     />
   );
@@ -82,7 +82,7 @@ function Workspaces() {
           <EmptyNote icon="message-circle" title="No workspace yet">
             A workspace says which model answers, and what it is told.
             <br />
-            <Button mt="md" onClick={() => setAsked({ uid: null })}>
+            <Button mt="md" onClick={() => setEdited({ uid: null })}>
               New workspace
             </Button>
           </EmptyNote>
@@ -93,7 +93,7 @@ function Workspaces() {
   return (
     <>
       <ViewHead title="Chat" lead="A model that searches in your indexes, and shows what its answers stand on">
-        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setAsked({ uid: null })}>
+        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited({ uid: null })}>
           New workspace
         </Button>
       </ViewHead>
@@ -104,7 +104,7 @@ function Workspaces() {
             variant="default"
             size={36}
             aria-label={`Settings of the workspace ${workspace}`}
-            onClick={() => setAsked({ uid: workspace })}
+            onClick={() => setEdited({ uid: workspace })}
           >
             <Icon name="settings" />
           </ActionIcon>

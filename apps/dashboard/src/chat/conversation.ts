@@ -76,17 +76,17 @@ export async function ask(
 export function eventsOf({ content, tool_calls: calls = [] }: Delta): ChatEvent[] {
   const events: ChatEvent[] = [];
   for (const { function: called } of calls) {
-    const told = parsed(called?.arguments);
+    const callArguments = parsed(called?.arguments);
     if (called?.name === '_serviceAppendConversationMessage')
-      events.push({ kind: 'keep', message: told as unknown as ChatMessage });
+      events.push({ kind: 'keep', message: callArguments as unknown as ChatMessage });
     if (called?.name === '_serviceSearchProgress') {
-      const { index_uid: uid, q, filter } = parsed(told['function_parameters']);
+      const { index_uid: uid, q, filter } = parsed(callArguments['function_parameters']);
       events.push({ kind: 'search', uid: String(uid ?? ''), q: String(q ?? ''), filter: String(filter ?? '') });
     }
     if (called?.name === '_serviceSearchSources')
       events.push({
         kind: 'sources',
-        documents: Array.isArray(told['documents']) ? (told['documents'] as Document[]) : [],
+        documents: Array.isArray(callArguments['documents']) ? (callArguments['documents'] as Document[]) : [],
       });
   }
   if (typeof content === 'string' && content !== '') events.push({ kind: 'text', text: content });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf } from './conversation.js';
 import { type TalkPart, withEvent } from './talk.js';
 
-const called = (name: string, told: unknown) => ({ function: { name, arguments: JSON.stringify(told) } });
+const called = (name: string, context: unknown) => ({ function: { name, arguments: JSON.stringify(context) } });
 
 describe('a conversation', () => {
   it('hears texts, searches, sources and what is to be kept', () => {

@@ -27,24 +27,24 @@ export function useTalk({ workspace, model, indexes }: TalkChoice) {
     abort.current = new AbortController();
     setBusy(true);
     setParts((before) => [...before, { kind: 'question', text: question }]);
-    const asked: ChatMessage[] = [...messages.current, { role: 'user', content: question }];
-    const kept: ChatMessage[] = [];
+    const sent: ChatMessage[] = [...messages.current, { role: 'user', content: question }];
+    const answered: ChatMessage[] = [];
     let answer = '';
     try {
       const key = indexes.length === 0 ? undefined : await keyForIndexes(indexes);
-      const told =
+      const context =
         indexes.length === 0
-          ? asked
-          : [{ role: 'system', content: `Search in these indexes alone: ${indexes.join(', ')}.` }, ...asked];
-      await ask({ workspace, model, messages: told, key, signal: abort.current.signal }, (event) => {
+          ? sent
+          : [{ role: 'system', content: `Search in these indexes alone: ${indexes.join(', ')}.` }, ...sent];
+      await ask({ workspace, model, messages: context, key, signal: abort.current.signal }, (event) => {
         if (event.kind === 'keep') {
           // what was said so far is within the message that is to be kept
           if (event.message.role === 'assistant') answer = '';
-          kept.push(event.message);
+          answered.push(event.message);
         } else if (event.kind === 'text') answer += event.text;
         setParts((before) => withEvent(before, event));
       });
-      messages.current = [...asked, ...kept, { role: 'assistant', content: answer }];
+      messages.current = [...sent, ...answered, { role: 'assistant', content: answer }];
       return true;
     } catch (fault) {
       // as if it had not been asked: half a conversation is none that a model takes

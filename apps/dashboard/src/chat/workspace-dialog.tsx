@@ -6,7 +6,7 @@ import { useChange } from '../api/queries.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { faultOfUid } from '../parts/index-dialogs.js';
-import { tell, tellFault } from '../parts/tell.js';
+import { notify, notifyFault } from '../parts/notify.js';
 
 /** Settings of a workspace, as far as they are changed here; the key is written, and never shown. */
 interface WorkspaceSettings {
@@ -84,7 +84,7 @@ function Form({ uid, saved, onClose, onSaved }: Props & { readonly saved: Worksp
       return call('PATCH', `${path}/settings`, { body });
     },
     () => {
-      tell(`The workspace ${name} is ready`);
+      notify(`The workspace ${name} is ready`);
       onSaved(name);
     },
   );
@@ -152,7 +152,7 @@ function Form({ uid, saved, onClose, onSaved }: Props & { readonly saved: Worksp
             <ConfirmButton
               label="Delete"
               question={`Delete the workspace ${uid}?`}
-              onConfirm={() => remove.mutate(undefined, { onError: (fault) => tellFault(fault) })}
+              onConfirm={() => remove.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
             >
               Its settings go, and nobody can ask in it any more.
             </ConfirmButton>

@@ -6,7 +6,7 @@ import { useWrite } from '../api/queries.js';
 import type { Document, TaskReceipt } from '../api/types.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { FaultNote } from '../parts/fault-note.js';
-import { tell, tellFault } from '../parts/tell.js';
+import { notify, notifyFault } from '../parts/notify.js';
 
 /** Stands in a place for the id of a document that is to be written: no id has a tilde. */
 export const NEW_DOCUMENT = '~new';
@@ -62,14 +62,14 @@ function Editor({ path, id, document, isNew, onClose }: EditorProps) {
   const save = useWrite(
     () => call<TaskReceipt>('POST', path, { body: [JSON.parse(text)] }),
     () => {
-      tell('The document is saved and can be found');
+      notify('The document is saved and can be found');
       onClose();
     },
   );
   const remove = useWrite(
     () => call<TaskReceipt>('DELETE', `${path}/${encodeURIComponent(id)}`),
     () => {
-      tell(`Document ${id} is deleted`);
+      notify(`Document ${id} is deleted`);
       onClose();
     },
   );
@@ -96,7 +96,7 @@ function Editor({ path, id, document, isNew, onClose }: EditorProps) {
           <ConfirmButton
             label="Delete"
             question={`Delete document ${id}?`}
-            onConfirm={() => remove.mutate(undefined, { onError: (error) => tellFault(error) })}
+            onConfirm={() => remove.mutate(undefined, { onError: (error) => notifyFault(error) })}
           >
             It cannot be found any more, and does not come back.
           </ConfirmButton>

@@ -11,8 +11,8 @@ import { indexPath, useIndexUid } from '../parts/current-index.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
+import { notify, notifyFault } from '../parts/notify.js';
 import { formatCount } from '../parts/numbers.js';
-import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
 import { shapeOf } from '../search/hit-shape.js';
 import { DocumentEditor, NEW_DOCUMENT } from './document-editor.js';
@@ -142,7 +142,7 @@ function useAttributes(
 function DeleteAll({ uid }: { readonly uid: string }) {
   const remove = useWrite(
     () => call<TaskReceipt>('DELETE', `/indexes/${encodeURIComponent(uid)}/documents`),
-    () => tell(`${uid} holds no document any more`),
+    () => notify(`${uid} holds no document any more`),
   );
   return (
     <ConfirmButton
@@ -150,7 +150,7 @@ function DeleteAll({ uid }: { readonly uid: string }) {
       question={`Delete all documents of ${uid}?`}
       variant="subtle"
       loading={remove.isPending}
-      onConfirm={() => remove.mutate(undefined, { onError: (error) => tellFault(error) })}
+      onConfirm={() => remove.mutate(undefined, { onError: (error) => notifyFault(error) })}
     >
       The index and its settings stay. The documents do not come back.
     </ConfirmButton>

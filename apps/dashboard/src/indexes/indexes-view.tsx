@@ -12,8 +12,8 @@ import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
 import { CreateIndex, RenameIndex, SwapIndexes } from '../parts/index-dialogs.js';
+import { notify, notifyFault } from '../parts/notify.js';
 import { formatAgo, formatBytes, formatCount } from '../parts/numbers.js';
-import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
 
 /** The indexes of the server: made, renamed, swapped, deleted. Without any, a place to drop the first file. */
@@ -123,21 +123,21 @@ function Row({ index: { uid, primaryKey, updatedAt }, stats, others }: RowProps)
 }
 
 function Actions({ uid, others }: { readonly uid: string; readonly others: readonly string[] }) {
-  const [asked, setAsked] = useState<'rename' | 'swap' | 'delete' | null>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<'rename' | 'swap' | 'delete' | null>(null);
+  const close = () => setDialog(null);
   const path = `/indexes/${encodeURIComponent(uid)}`;
   const remove = useWrite(
     () => call<TaskReceipt>('DELETE', path),
     () => {
       forgetIndex(uid);
-      tell(`Index ${uid} is deleted`);
+      notify(`Index ${uid} is deleted`);
     },
   );
   const compact = useWrite(
     () => call<TaskReceipt>('POST', `${path}/compact`),
-    () => tell(`Index ${uid} is compacted`),
+    () => notify(`Index ${uid} is compacted`),
   );
-  const onError = (fault: Error) => tellFault(fault);
+  const onError = (fault: Error) => notifyFault(fault);
   return (
     <>
       <Menu position="bottom-end">
@@ -152,12 +152,12 @@ function Actions({ uid, others }: { readonly uid: string; readonly others: reado
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setAsked('rename')}>
+          <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setDialog('rename')}>
             Rename
           </Menu.Item>
           <Menu.Item
             leftSection={<Icon name="arrow-left-right" size={16} />}
-            onClick={() => setAsked('swap')}
+            onClick={() => setDialog('swap')}
             disabled={others.length === 0}
           >
             Swap with another
@@ -169,15 +169,15 @@ function Actions({ uid, others }: { readonly uid: string; readonly others: reado
             Compact
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<Icon name="trash-2" size={16} />} onClick={() => setAsked('delete')}>
+          <Menu.Item color="red" leftSection={<Icon name="trash-2" size={16} />} onClick={() => setDialog('delete')}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked === 'rename' && <RenameIndex uid={uid} isOpen onClose={close} />}
-      {asked === 'swap' && <SwapIndexes uid={uid} others={others} isOpen onClose={close} />}
+      {dialog === 'rename' && <RenameIndex uid={uid} isOpen onClose={close} />}
+      {dialog === 'swap' && <SwapIndexes uid={uid} others={others} isOpen onClose={close} />}
       <Confirm
-        isOpen={asked === 'delete'}
+        isOpen={dialog === 'delete'}
         onClose={close}
         label="Delete"
         question={`Delete the index ${uid}?`}

@@ -4,7 +4,7 @@ import { call } from '../api/client.js';
 import { useChange, useIndexes } from '../api/queries.js';
 import type { ApiKey } from '../api/types.js';
 import { FaultNote } from '../parts/fault-note.js';
-import { tell } from '../parts/tell.js';
+import { notify } from '../parts/notify.js';
 import { ACTION_GROUPS } from './key-actions.js';
 
 interface Props {
@@ -30,7 +30,7 @@ export function KeyDialog({ edited, onClose }: Props) {
           })
         : call<ApiKey>('PATCH', `/keys/${edited.uid}`, { body: named }),
     () => {
-      tell(edited === null ? 'The key is made' : 'The key is changed');
+      notify(edited === null ? 'The key is made' : 'The key is changed');
       onClose();
     },
   );

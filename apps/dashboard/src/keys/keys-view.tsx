@@ -8,8 +8,8 @@ import { ConfirmButton } from '../parts/confirm-button.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
+import { notify, notifyFault } from '../parts/notify.js';
 import { formatAgo, formatDate } from '../parts/numbers.js';
-import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
 import { KeyDialog } from './key-dialogs.js';
 import './keys.css';
@@ -18,7 +18,7 @@ const MAX_LISTED = 1_000;
 
 /** Who may do what: keys made, named, copied and taken back. */
 export function KeysView() {
-  const [asked, setAsked] = useState<{ readonly edited: ApiKey | null } | null>(null);
+  const [dialog, setDialog] = useState<{ readonly edited: ApiKey | null } | null>(null);
   const { data, error } = useQuery({
     queryKey: ['keys'],
     queryFn: ({ signal }) => call<Page<ApiKey>>('GET', '/keys', { query: { limit: MAX_LISTED }, signal }),
@@ -27,17 +27,17 @@ export function KeysView() {
   return (
     <>
       <ViewHead title="API keys" lead="Give each program a key of its own, with no more rights than it needs.">
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAsked({ edited: null })}>
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setDialog({ edited: null })}>
           New key
         </Button>
       </ViewHead>
       {error !== null && <FaultNote fault={error} />}
       <Stack gap="sm">
         {data?.results.map((key) => (
-          <KeyCard key={key.uid} apiKey={key} onEdit={() => setAsked({ edited: key })} />
+          <KeyCard key={key.uid} apiKey={key} onEdit={() => setDialog({ edited: key })} />
         ))}
       </Stack>
-      {asked !== null && <KeyDialog edited={asked.edited} onClose={() => setAsked(null)} />}
+      {dialog !== null && <KeyDialog edited={dialog.edited} onClose={() => setDialog(null)} />}
     </>
   );
 }
@@ -69,7 +69,7 @@ function KeyCard({
   const title = name ?? 'Without a name';
   const remove = useChange(
     () => call('DELETE', `/keys/${uid}`),
-    () => tell('The key is of no use any more'),
+    () => notify('The key is of no use any more'),
   );
   return (
     <article className="panel key">
@@ -92,7 +92,7 @@ function KeyCard({
             size="xs"
             aria-label={`Delete ${title}`}
             loading={remove.isPending}
-            onConfirm={() => remove.mutate(undefined, { onError: (fault) => tellFault(fault) })}
+            onConfirm={() => remove.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
           >
             Programs that use it are refused from then on.
           </ConfirmButton>

@@ -24,10 +24,10 @@ const COLORS = { light: { text: '#5a6661', grid: '#e3e7e4' }, dark: { text: '#a3
 /** Values over time. */
 export function Curve({ label, times, series, unit = '', kind = 'line' }: Props) {
   const { ref, width } = useElementSize();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
-    if (place.current === null || width === 0) return;
+    if (container.current === null || width === 0) return;
     const { text, grid } = COLORS[scheme];
     const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
     const paths = kind === 'bars' ? UPlot.paths.bars!({ size: [0.8, 24] }) : UPlot.paths.linear!();
@@ -49,12 +49,12 @@ export function Curve({ label, times, series, unit = '', kind = 'line' }: Props)
         })),
       ],
     };
-    const plot = new UPlot(options, [[...times], ...series.map(({ values }) => [...values])], place.current);
+    const plot = new UPlot(options, [[...times], ...series.map(({ values }) => [...values])], container.current);
     return () => plot.destroy();
   }, [width, scheme, times, series, unit, kind]);
   return (
     <div ref={ref} role="img" aria-label={label} className="curve">
-      <div ref={place} />
+      <div ref={container} />
     </div>
   );
 }

@@ -12,7 +12,7 @@ interface Props {
 /** What went wrong, in the server's own words, with the way to its documentation. */
 export function FaultNote({ fault, title, onRetry }: Props) {
   const known = fault instanceof ApiFault ? fault : null;
-  const isRefused = known?.asksForKey === true;
+  const isRefused = known?.requiresKey === true;
   return (
     <Alert
       color={isRefused ? 'yellow' : 'red'}

@@ -4,7 +4,7 @@ import { call } from '../api/client.js';
 import { useWrite } from '../api/queries.js';
 import type { TaskReceipt } from '../api/types.js';
 import { FaultNote } from './fault-note.js';
-import { tell } from './tell.js';
+import { notify } from './notify.js';
 
 const UID = /^[a-zA-Z0-9_-]{1,400}$/;
 /** What is wrong with the name of an index, or null. */
@@ -23,7 +23,7 @@ export function CreateIndex({ isOpen, onClose }: DialogProps) {
   const create = useWrite(
     () => call<TaskReceipt>('POST', '/indexes', { body: { uid, primaryKey: primaryKey === '' ? null : primaryKey } }),
     () => {
-      tell(`Index ${uid} is there`);
+      notify(`Index ${uid} is there`);
       setUid('');
       onClose();
     },
@@ -54,7 +54,7 @@ export function RenameIndex({ uid, isOpen, onClose }: DialogProps & { readonly u
   const rename = useWrite(
     () => call<TaskReceipt>('PATCH', `/indexes/${encodeURIComponent(uid)}`, { body: { uid: name } }),
     () => {
-      tell(`${uid} is called ${name} now`);
+      notify(`${uid} is called ${name} now`);
       onClose();
     },
   );
@@ -90,7 +90,7 @@ export function SwapIndexes({
   const swap = useWrite(
     () => call<TaskReceipt>('POST', '/swap-indexes', { body: [{ indexes: [uid, other] }] }),
     () => {
-      tell(`${uid} and ${other} have changed places`);
+      notify(`${uid} and ${other} have changed places`);
       onClose();
     },
   );

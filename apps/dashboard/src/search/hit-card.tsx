@@ -13,14 +13,14 @@ interface Props {
   readonly hit: Hit;
   readonly primaryKey: string | null;
   /** Its place among all hits, from 1. */
-  readonly place: number;
+  readonly rank: number;
   /** Whether there is something to score hits by. */
   readonly isScored: boolean;
 }
 const MAX_TAGS = 8;
 
 /** One hit as a card: what it is called, what it says, and on demand why it stands here and the whole of it. */
-export function HitCard({ uid, hit, primaryKey, place, isScored }: Props) {
+export function HitCard({ uid, hit, primaryKey, rank, isScored }: Props) {
   const [shown, setShown] = useState<'nothing' | 'ranking' | 'json'>('nothing');
   const { _formatted: formatted = hit, _rankingScore: score, _rankingScoreDetails: _details, ...document } = hit;
   const { title, body, tags, facts } = shapeOf(document, primaryKey);
@@ -30,7 +30,7 @@ export function HitCard({ uid, hit, primaryKey, place, isScored }: Props) {
     <article className="panel hit">
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
         <Title order={3} className="hit-title">
-          <Highlight text={title === undefined ? String(id ?? `Hit ${place}`) : textOf(formatted[title])} />
+          <Highlight text={title === undefined ? String(id ?? `Hit ${rank}`) : textOf(formatted[title])} />
         </Title>
         {score !== undefined && isScored && (
           <Badge variant="light" color="gray" className="number score" title="Ranking score, from 0 to 1">

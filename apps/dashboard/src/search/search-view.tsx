@@ -25,8 +25,8 @@ import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
 import { Facets } from './facets.js';
 import { HitCard } from './hit-card.js';
-import { useSearchState } from './kept-search.js';
 import { useRecordedSearch } from './recorder.js';
+import { useSearchState } from './saved-search.js';
 import { HITS_PER_PAGE, mergeAnswers, queriesOf } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
 import './search.css';
@@ -63,7 +63,7 @@ export function SearchView() {
             key={primaryKey === null ? at : String(hit[primaryKey])}
             {...{ uid, hit, primaryKey }}
             isScored={state.q !== ''}
-            place={(state.page - 1) * HITS_PER_PAGE + at + 1}
+            rank={(state.page - 1) * HITS_PER_PAGE + at + 1}
           />
         ))}
         {answer !== undefined && answer.hits.length === 0 && <NoHits uid={uid} state={state} dispatch={dispatch} />}

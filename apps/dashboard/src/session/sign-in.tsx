@@ -2,7 +2,7 @@ import { Alert, Button, Card, Center, PasswordInput, Stack, Text, Title } from '
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiFault, call } from '../api/client.js';
-import { keepKey } from '../api/key.js';
+import { saveKey } from '../api/key.js';
 import mark from '../parts/mark.svg';
 
 /** Asks for a key, and tries it before it is kept. */
@@ -20,7 +20,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
   const faultOfKey = async (given: string): Promise<string | null> => {
     const fault = await tryKey(given);
     if (fault !== null) return fault;
-    keepKey(given);
+    saveKey(given);
     queries.clear();
     onDone();
     return null;

@@ -7,7 +7,7 @@ import type { Settings, TaskReceipt } from '../api/types.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
 import { useIndexUid } from '../parts/current-index.js';
 import { FaultNote } from '../parts/fault-note.js';
-import { tell, tellFault } from '../parts/tell.js';
+import { notify, notifyFault } from '../parts/notify.js';
 import { ViewHead } from '../parts/view-head.js';
 import { faultOfGroup } from './checks.js';
 import { changesOf, withValue } from './draft.js';
@@ -45,7 +45,7 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
   const path = `/indexes/${encodeURIComponent(uid)}/settings`;
   const done = async (message: string): Promise<void> => {
     await queries.refetchQueries({ queryKey: ['settings', uid] });
-    tell(message);
+    notify(message);
     onSaved();
   };
   const save = useWrite(
@@ -68,7 +68,7 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
           variant="default"
           color="gray"
           loading={reset.isPending}
-          onConfirm={() => reset.mutate(undefined, { onError: (fault) => tellFault(fault) })}
+          onConfirm={() => reset.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
         >
           Every setting, synonyms, stop words and embedders too, becomes that of a new index.
         </ConfirmButton>
@@ -87,7 +87,7 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
             <SettingSection
               key={group.id}
               {...{ group, draft, attributes }}
-              onChange={(place, value) => setDraft((before) => withValue(before, place, value))}
+              onChange={(path, value) => setDraft((before) => withValue(before, path, value))}
               onUnreadable={(name, isUnreadable) => setUnreadable((before) => withName(before, name, isUnreadable))}
             />
           ))}

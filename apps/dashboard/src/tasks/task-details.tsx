@@ -2,8 +2,8 @@ import { Alert, Anchor, Badge, Button, Code, Drawer, Group, Stack, Table, Text }
 import { call } from '../api/client.js';
 import { isFinished, useTask, useWrite } from '../api/queries.js';
 import type { Task, TaskReceipt } from '../api/types.js';
+import { notify, notifyFault } from '../parts/notify.js';
 import { formatDate, formatDuration, formatName } from '../parts/numbers.js';
-import { tell, tellFault } from '../parts/tell.js';
 import { STATUS_COLORS } from './task-filters.js';
 
 /** One task with all that is known of it, as it goes on. */
@@ -82,7 +82,7 @@ export function StatusBadge({ status }: { readonly status: string }) {
 export function CancelButton({ uid, isCompact = false }: { readonly uid: number; readonly isCompact?: boolean }) {
   const cancel = useWrite(
     () => call<TaskReceipt>('POST', '/tasks/cancel', { query: { uids: uid } }),
-    () => tell(`Task ${uid} is canceled`),
+    () => notify(`Task ${uid} is canceled`),
   );
   return (
     <Button
@@ -90,7 +90,7 @@ export function CancelButton({ uid, isCompact = false }: { readonly uid: number;
       color="red"
       size={isCompact ? 'compact-xs' : 'sm'}
       loading={cancel.isPending}
-      onClick={() => cancel.mutate(undefined, { onError: (error) => tellFault(error) })}
+      onClick={() => cancel.mutate(undefined, { onError: (error) => notifyFault(error) })}
     >
       Cancel
     </Button>

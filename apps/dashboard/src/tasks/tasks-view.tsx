@@ -4,8 +4,8 @@ import { call } from '../api/client.js';
 import { useIndexes, useOpenTaskCount, useWrite } from '../api/queries.js';
 import type { TaskReceipt } from '../api/types.js';
 import { ConfirmButton } from '../parts/confirm-button.js';
+import { notify, notifyFault } from '../parts/notify.js';
 import { formatName } from '../parts/numbers.js';
-import { tell, tellFault } from '../parts/tell.js';
 import { ViewHead } from '../parts/view-head.js';
 import { BatchList } from './batch-list.js';
 import { TaskDetails } from './task-details.js';
@@ -73,7 +73,7 @@ function CancelAll() {
   const count = useOpenTaskCount().data ?? 0;
   const cancel = useWrite(
     () => call<TaskReceipt>('POST', '/tasks/cancel', { query: { statuses: 'enqueued,processing' } }),
-    () => tell('What waited is canceled'),
+    () => notify('What waited is canceled'),
   );
   if (count === 0) return null;
   return (
@@ -81,7 +81,7 @@ function CancelAll() {
       variant="light"
       color="red"
       loading={cancel.isPending}
-      onClick={() => cancel.mutate(undefined, { onError: (error) => tellFault(error) })}
+      onClick={() => cancel.mutate(undefined, { onError: (error) => notifyFault(error) })}
     >
       Cancel {count === 1 ? 'the open task' : `all ${count} open tasks`}
     </Button>
@@ -91,7 +91,7 @@ function CancelAll() {
 function DeleteFinished() {
   const remove = useWrite(
     () => call<TaskReceipt>('DELETE', '/tasks', { query: { statuses: 'succeeded,failed,canceled' } }),
-    () => tell('Finished tasks are deleted'),
+    () => notify('Finished tasks are deleted'),
   );
   return (
     <ConfirmButton
@@ -100,7 +100,7 @@ function DeleteFinished() {
       variant="default"
       color="gray"
       loading={remove.isPending}
-      onConfirm={() => remove.mutate(undefined, { onError: (error) => tellFault(error) })}
+      onConfirm={() => remove.mutate(undefined, { onError: (error) => notifyFault(error) })}
     >
       What they did stays as it is. Only their record goes.
     </ConfirmButton>

@@ -4,14 +4,14 @@ import { call } from '../api/client.js';
 import { useWrite } from '../api/queries.js';
 import type { TaskReceipt } from '../api/types.js';
 import { FaultNote } from '../parts/fault-note.js';
-import { tell } from '../parts/tell.js';
+import { notify } from '../parts/notify.js';
 
 /** Words that searches pass over. */
 export function StopWords({ uid, saved }: { readonly uid: string; readonly saved: readonly string[] }) {
   const [words, setWords] = useState<readonly string[]>(saved);
   const save = useWrite(
     () => call<TaskReceipt>('PUT', `/indexes/${encodeURIComponent(uid)}/settings/stop-words`, { body: words }),
-    () => tell('The stop words are in use'),
+    () => notify('The stop words are in use'),
   );
   const isChanged = JSON.stringify([...words].sort()) !== JSON.stringify([...saved].sort());
   return (

@@ -5,7 +5,7 @@ import { useWrite } from '../api/queries.js';
 import type { TaskReceipt } from '../api/types.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { Icon } from '../parts/icon.js';
-import { tell } from '../parts/tell.js';
+import { notify } from '../parts/notify.js';
 import { bothWays, rowsOf, type SynonymRow, synonymsOf } from './synonym-rows.js';
 
 interface Props {
@@ -19,7 +19,7 @@ export function Synonyms({ uid, saved }: Props) {
   const [wanted, setWanted] = useState('');
   const save = useWrite(
     () => call<TaskReceipt>('PUT', `/indexes/${encodeURIComponent(uid)}/settings/synonyms`, { body: synonymsOf(rows) }),
-    () => tell('The synonyms are in use'),
+    () => notify('The synonyms are in use'),
   );
   const change = (row: SynonymRow): void => setRows(rows.map((each) => (each.id === row.id ? row : each)));
   const add = (): void =>

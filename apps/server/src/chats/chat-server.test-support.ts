@@ -7,7 +7,7 @@ import {
 import { type Loose, TestProvider } from './provider.test-support.js';
 
 export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
-/** The key that the workspaces of these tests hold for their provider. */
+/** The provider's key in the workspaces of these tests. */
 export const PROVIDER_KEY = 'sk-a-secret-of-the-workspace';
 export const SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'gemini', 'vLlm'] as const;
 export type Source = (typeof SOURCES)[number];
@@ -23,16 +23,16 @@ export const OLDER_SPECIAL_TOOLS = SPECIAL_TOOLS.map(({ type, function: { name, 
   function: { name: name.replace('_service', '_meili'), parameters },
 }));
 
-/** An answer that was streamed. */
+/** A streamed answer. */
 export interface Streamed {
   readonly status: number;
   readonly headers: Headers;
-  /** The text as it came. */
+  /** The text as received. */
   readonly raw: string;
   readonly chunks: readonly Loose[];
   readonly isDone: boolean;
   readonly content: string;
-  /** Calls that were put together from their pieces, in the order of their indexes. */
+  /** Tool calls assembled from their pieces, in the order of their indexes. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: Loose }[];
   readonly finish: string | null;
   /** The error event, if there was one. */
@@ -45,7 +45,7 @@ const MOVIES = [
   { id: 3, title: 'A Quiet Valley', year: 2010, tenant: 'a', secret: 'hidden words' },
 ];
 
-/** A server with a provider beside it, and three movies in the index `movies`; an index `private` with one document. */
+/** A server with a provider, and three movies in the index `movies`; an index `private` with one document. */
 export class ChatServer {
   server!: ServerProcess;
   provider!: TestProvider;
@@ -80,7 +80,7 @@ export class ChatServer {
   ): Promise<{ status: number; body: Loose }> {
     return this.server.call(method, path, body, key === null ? {} : { authorization: `Bearer ${key}` });
   }
-  /** Makes a workspace of a source over the provider. */
+  /** Creates a workspace of a source that uses the provider. */
   async workspace(uid: string, source: Source, settings: object = {}): Promise<void> {
     const azure = { orgId: 'org-1', apiVersion: '2024-10-21', deploymentId: 'my model' };
     const whole = {
@@ -109,7 +109,7 @@ export class ChatServer {
 }
 
 export const ASKED = [{ role: 'user', content: 'Which movies have a harbour?' }];
-/** A call of the model to search in `movies`. */
+/** A tool call of the model that searches in `movies`. */
 export const search = (id: string, q: string, more: object = {}): Loose => ({
   id,
   name: '_serviceSearchInIndex',

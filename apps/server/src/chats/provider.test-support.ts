@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 // biome-ignore lint/suspicious/noExplicitAny: requests are looked at field by field, and every look is an assertion
 export type Loose = any;
 
-/** What a provider was sent. */
+/** A request that the provider received. */
 export interface SentRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Loose;
 }
-/** One turn of the model: text, calls of tools, or anything else that a test writes by hand. */
+/** One turn of the model: text, tool calls, or anything else that a test writes itself. */
 export type Turn =
   | { readonly text: string }
   | { readonly calls: readonly ModelCall[]; readonly text?: string }
@@ -21,13 +21,13 @@ export interface ModelCall {
   /** An object is sent as JSON, a string as it is. */
   readonly arguments: unknown;
 }
-/** How a source writes its streams. */
+/** The format of a source's streams. */
 export type Dialect = 'openAi' | 'mistral' | 'gemini';
 
-/** A local model server: answers each request by the next turn, the last one again and again, and keeps what it was sent. */
+/** A local model server: answers each request with the next turn, repeating the last one, and records the requests. */
 export class TestProvider {
   readonly sent: SentRequest[] = [];
-  /** Connections of requests that are not answered to their end. */
+  /** Connections of requests whose answers are not complete. */
   openCount = 0;
   turns: Turn[] = [{ text: 'Hello.' }];
   dialect: Dialect = 'openAi';
@@ -55,7 +55,7 @@ export class TestProvider {
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
-  /** Forgets what was sent, and answers these turns from now on. */
+  /** Forgets the recorded requests, and answers with these turns from now on. */
   script(...turns: Turn[]): void {
     this.sent.length = 0;
     this.turns = turns;
@@ -65,7 +65,7 @@ export class TestProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Writes a turn as the source would. */
+  /** Writes a turn in the source's format. */
   answer(response: ServerResponse, asked: Loose, turn: Exclude<Turn, (...args: never[]) => unknown>): void {
     const model = asked.model as string;
     if (asked.stream === true)
@@ -104,7 +104,10 @@ function writeWhole(
   response.end(JSON.stringify({ id: 'w', object: 'chat.completion', created: 1, model, choices, usage: USAGE }));
 }
 
-/** OpenAI sends calls in small pieces, Mistral whole and with what was used, Gemini whole, without `index`, and signs them. */
+/**
+ * OpenAI sends calls in small pieces, Mistral whole and with token counts, Gemini whole, without `index`, and with a
+ * signature.
+ */
 function writeStream(
   response: ServerResponse,
   dialect: Dialect,
@@ -132,7 +135,7 @@ function writeStream(
         write({ tool_calls: [{ index, function: { arguments: piece } }] });
     }
   }
-  // Gemini says `stop` at calls, too
+  // Gemini sends `stop` after calls, too
   const finish = calls.length > 0 && dialect !== 'gemini' ? 'tool_calls' : 'stop';
   write({}, finish, dialect === 'openAi' ? {} : { usage: USAGE });
   if (includesUsage && dialect === 'openAi')

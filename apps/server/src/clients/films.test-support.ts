@@ -4,7 +4,7 @@ import type { ServerProcess } from '../e2e/server-process.test-support.js';
 export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
 const headers = { authorization: `Bearer ${MASTER_KEY}` };
 
-/** 60 films of four genres and three studios, one to each kilometre east of the meridian at 50 degrees north. */
+/** 60 films of four genres and three studios, one per kilometre east of the meridian at 50 degrees north. */
 export const FILMS = Array.from({ length: 60 }, (_, id) => ({
   id,
   title: `${['Red', 'Blue', 'Green', 'Grey'][id % 4]} harbour ${id}`,

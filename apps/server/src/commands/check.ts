@@ -8,15 +8,16 @@ import { LOG_BYTES_MAX, openTaskLog, statusNames, systemClock } from '@fossick/s
 import { checkStore, openLmdbStore } from '@fossick/storage';
 import { withClosedDatabase } from './closed-database.js';
 
-/** Where lines of the report go: `problem` is what is wrong. */
+/** Where lines of the report are written: `problem` gets the problems. */
 export interface CheckReport {
   line(text: string): void;
   problem(text: string): void;
 }
 
 /**
- * Looks at all of a database that no server has open: every page and the sum of every row of each store, then what its parts say of one
- * another. A store that is damaged is not opened. Answers how many problems there are. Throws LaunchError. O(bytes)
+ * Checks a whole database that no server has open: every page and the checksum of every row of each store, then its
+ * parts against one another. A damaged store is not opened. Returns the number of problems. Throws LaunchError.
+ * O(bytes)
  */
 export async function checkDatabase(options: ServerOptions, report: CheckReport): Promise<number> {
   let problemCount = 0;
@@ -59,7 +60,7 @@ async function checkKeys(authFolder: string, report: CheckReport): Promise<void>
   }
 }
 
-/** Every task can be read, is in the one set of its status, and has its payload as long as it waits. */
+/** Every task can be read, is in exactly one set of statuses, and has its payload while it waits. */
 async function checkTasks({ taskFolder, payloadFolder }: DatabaseFolders, report: CheckReport): Promise<void> {
   const store = openLmdbStore({ folder: taskFolder });
   try {
@@ -98,7 +99,7 @@ async function checkIndexStores(dbPath: string, report: CheckReport): Promise<vo
   let indexCount = 0;
   for await (const { uid, verdict } of verifyIndexes(dbPath)) {
     indexCount += 1;
-    // its file was told already, and opening it is refused
+    // its file was reported already, and it cannot be opened
     if (damaged.has(uid)) continue;
     const { documentCount, segmentCount, wordCount, problems } = verdict;
     const sizes = `${documentCount} documents, ${segmentCount} segments, ${wordCount} words`;

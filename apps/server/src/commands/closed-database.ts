@@ -14,7 +14,10 @@ import {
 import { LOG_BYTES_MAX, openTaskLog, systemClock, type TaskLog } from '@fossick/scheduler';
 import { openLmdbStore, type Store } from '@fossick/storage';
 
-/** Runs `work` on the folder of a database that no server has open, and keeps servers out meanwhile. Throws LaunchError. */
+/**
+ * Runs `work` on the folder of a database that no server has open, and prevents servers from opening it meanwhile.
+ * Throws LaunchError.
+ */
 export async function withClosedDatabase<T>(
   { dbPath: path }: ServerOptions,
   work: (folders: DatabaseFolders, isAfterDeath: boolean) => Promise<T>,
@@ -31,7 +34,7 @@ export async function withClosedDatabase<T>(
   }
 }
 
-/** Stores of a database that are open for reading, none of which another process has. */
+/** Stores of a database open for reading, none of which another process has open. */
 export interface OpenedDatabase {
   readonly folders: DatabaseFolders;
   readonly tasks: TaskLog;
@@ -39,7 +42,7 @@ export interface OpenedDatabase {
   readonly engine: EngineReader;
 }
 
-/** The same with its stores open, after they were looked at as a start does. What a killed server was doing waits again. */
+/** The same with its stores open, after the checks of a start. Tasks that a killed server was running wait again. */
 export function withOpenedDatabase<T>(
   options: ServerOptions,
   work: (database: OpenedDatabase) => Promise<T>,

@@ -7,7 +7,7 @@ import type { ExecuteContext, Task } from '@fossick/scheduler';
 import { importAtLaunch } from '../launch/launch-import.js';
 import { withOpenedDatabase } from './closed-database.js';
 
-/** Nobody can cancel it, and its steps are for whoever watches. */
+/** The command cannot be canceled, and shows its steps in the terminal. */
 const WATCHED: ExecuteContext = {
   isCanceled: () => false,
   onProgress: (step, done, total) => {
@@ -15,10 +15,10 @@ const WATCHED: ExecuteContext = {
   },
   addStats: () => undefined,
 };
-/** Ends the line of steps. */
+/** Ends the line that shows the steps. */
 const endSteps = (): void => void (process.stderr.isTTY && process.stderr.write('\r\x1b[K'));
 
-/** Writes a dump of a database that no server has open; answers its file. Throws LaunchError. */
+/** Writes a dump of a database that no server has open; returns its file. Throws LaunchError. */
 export async function dumpDatabase(options: ServerOptions): Promise<string> {
   const dumpFolder = resolve(options.dumpFolder);
   return withOpenedDatabase(options, async ({ engine, tasks, authStore }) => {
@@ -28,10 +28,10 @@ export async function dumpDatabase(options: ServerOptions): Promise<string> {
   });
 }
 
-/** Writes a snapshot of a database that no server has open; answers its file. Throws LaunchError. */
+/** Writes a snapshot of a database that no server has open; returns its file. Throws LaunchError. */
 export async function snapshotDatabase(options: ServerOptions): Promise<string> {
   const snapshotFolder = resolve(options.snapshotFolder);
-  // what is written copies stores, which it opens by itself
+  // the snapshot opens the stores that it copies itself
   const folders = await withOpenedDatabase(options, async (database) => {
     await writeSnapshot({ ...database.folders, snapshotFolder }, WATCHED);
     endSteps();
@@ -40,7 +40,7 @@ export async function snapshotDatabase(options: ServerOptions): Promise<string> 
   return join(snapshotFolder, `${basename(folders.dbPath)}.snapshot`);
 }
 
-/** Makes a database out of a dump or snapshot; answers its folder, which had none. Throws LaunchError. */
+/** Creates a database from a dump or snapshot; returns its folder, which must not exist. Throws LaunchError. */
 export async function importDatabase(options: ServerOptions, file: string): Promise<string> {
   const dbPath = resolve(options.dbPath);
   if (!existsSync(file)) throw new LaunchError(`there is no file ${resolve(file)}`);
@@ -58,7 +58,7 @@ export async function importDatabase(options: ServerOptions, file: string): Prom
   return dbPath;
 }
 
-/** A dump is written for a task; this one is in no log, so that no list of tasks has it. */
+/** A dump belongs to a task; this one is not in the log, so no list of tasks shows it. */
 function taskOfNobody(): Task {
   const now = Date.now() * 1000;
   return {

@@ -3,33 +3,33 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { MoveOptions, ServerOptions } from '@fossick/configuration';
 import { VERSION_FILE } from '@fossick/instance';
-import { InstanceClient, listAll, MoveReport, moveInstance, rehearseMove, versionOf } from '@fossick/moving';
+import { dryRunMove, InstanceClient, listAll, MoveReport, moveInstance, versionOf } from '@fossick/moving';
 import { startServer } from '../compose.js';
 
-/** Where a move goes to, and how it is let go. */
+/** The target of a move, and how to close it. */
 interface Target {
   readonly client: InstanceClient;
   readonly ownKeys: readonly string[] | null;
-  /** After everything was moved. */
+  /** Called after everything was moved. */
   finish(): void;
   close(): Promise<void>;
 }
-/** In the folder of a database that a move has made and not finished: uids of the keys that the database came with. */
+/** In the folder of a database created by an unfinished move: uids of the keys that the new database had at first. */
 const UNFINISHED_FILE = 'moving.json';
 
 /**
- * Copies a running instance to another one, or into the folder of a database that no server has open. Answers whether everything was moved.
- * Throws LaunchError.
+ * Copies a running instance to another one, or into the folder of a database that no server has open. Returns whether
+ * everything was moved. Throws LaunchError.
  */
 export async function moveOver(options: ServerOptions, move: MoveOptions): Promise<boolean> {
   const report = new MoveReport(process.stderr);
   const startedMs = Date.now();
   const source = new InstanceClient({ role: 'source', url: move.from, key: move.fromKey, keyFlag: '--from-key' });
   try {
-    // a source that is not there, or a wrong key, is told before a database is made
+    // a missing source, or a wrong key, is reported before a database is created
     await versionOf(source);
-    if (move.isRehearsal) {
-      await rehearseMove({ ...move, source, report });
+    if (move.isDryRun) {
+      await dryRunMove({ ...move, source, report });
       return true;
     }
     const target = move.to === null ? await folderTarget(options) : serverTarget(move.to, move.toKey);
@@ -55,7 +55,7 @@ function serverTarget(url: string, key: string | null): Target {
   return { client, ownKeys: null, finish: () => undefined, close: () => client.close() };
 }
 
-/** A server of this process, on an address and with a key that nobody else knows, over the folder. */
+/** A server in this process over the folder, on a random address and with a random key. */
 async function folderTarget(options: ServerOptions): Promise<Target> {
   const dbPath = resolve(options.dbPath);
   const unfinished = join(dbPath, UNFINISHED_FILE);

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 
-/** A file of the page, as it is answered. */
+/** A file of the page and its headers. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
 }
-/** The built dashboard: its page, with `STYLE_NONCE` where each answer has its own, and the files that it loads, by name. */
+/** The built dashboard: its page, in which every answer replaces `STYLE_NONCE`, and its other files, by name. */
 export interface BuiltPage {
   readonly html: string;
   readonly files: ReadonlyMap<string, PageFile>;
@@ -19,7 +19,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 
-/** Whether the dashboard is being built at this moment, as it is by the first `npm start` of a checkout (tools/run/quick-build.mjs). */
+/**
+ * Whether the dashboard is being built at this moment, as by the first `npm start` of a checkout
+ * (tools/run/quick-build.mjs).
+ */
 export function isPageComing(): boolean {
   try {
     return existsSync(join(pageFolder(), 'build', 'next'));
@@ -33,8 +36,8 @@ function pageFolder(): string {
 }
 
 /**
- * Reads the built files of `@fossick/dashboard`, about a megabyte; null where it is not installed, or not built. Names are taken from the
- * folder, never from a request: what is not in it has no address.
+ * Reads the built files of `@fossick/dashboard`, about a megabyte; null where it is not installed or not built. Names
+ * come from the folder, never from a request: nothing outside of the folder can be requested.
  */
 export function readBuiltPage(): BuiltPage | null {
   try {

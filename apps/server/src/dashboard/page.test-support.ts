@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Any browser of its kind that is installed; nothing is downloaded. */
+/** An installed browser of this kind; nothing is downloaded. */
 export const BROWSER = [
   process.env['CHROMIUM_PATH'],
   '/usr/bin/chromium',
@@ -13,15 +13,15 @@ export const BROWSER = [
   .filter((path) => path !== undefined)
   .find((path) => existsSync(path));
 
-/** A folder for pictures of the page, for people to look at. */
+/** A folder for screenshots, for people to look at. */
 const PICTURES = process.env['FOSSICK_PICTURES'];
 const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-/** A browser on a busy machine takes its time. */
+/** Generous, for a browser on a busy machine. */
 export const PATIENCE_MS = 20_000;
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 
-/** What axe finds wrong with what is shown, a line each. */
+/** The violations that axe found, one per line. */
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string;
@@ -29,9 +29,11 @@ interface AxeResult {
   }[];
 }
 
-/** A browser with the page of one server in it, and every fault that it tells. */
+/** A browser with the page of one server, and all its faults. */
 export class TestPage {
-  /** Errors of scripts, refusals of the policy, everything the console calls an error but refused requests. */
+  /**
+   * Errors of scripts, violations of the policy, and everything on the console's error level except refused requests.
+   */
   readonly faults: string[] = [];
   page!: Page;
   private browser!: Browser;
@@ -47,7 +49,7 @@ export class TestPage {
     this.page.on('console', (message) => {
       if (message.type() === 'error' && !/status of 40[0-9]/.test(message.text())) this.faults.push(message.text());
     });
-    // a request to anywhere else is a fault, whatever the policy says
+    // a request to another host is a fault, whatever the policy says
     this.page.on('request', (request) => {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) this.faults.push(request.url());
     });
@@ -57,15 +59,15 @@ export class TestPage {
     await this.browser?.close();
   }
 
-  /** Goes to a view by its place within the page. */
+  /** Opens a view by its address within the page. */
   async go(place: string): Promise<void> {
     await this.page.evaluate((hash) => {
       location.hash = hash;
     }, place);
   }
-  /** What hinders people who cannot see, or see less: rules of WCAG 2.1 A and AA, or those on colours alone. */
+  /** Violations of accessibility: rules of WCAG 2.1 A and AA, or only those on colours. */
   async barriers(onlyColors = false): Promise<string[]> {
-    // by the debugger: the page's own policy would not let it in
+    // through the debugger, because the page's own policy would refuse the script
     await this.page.evaluate(readFileSync(AXE_FILE, 'utf8'));
     const { violations } = (await this.page.evaluate(`(async () => {
       return axe.run(document, { runOnly: ${JSON.stringify(onlyColors ? ['color-contrast'] : WCAG)} });
@@ -74,7 +76,7 @@ export class TestPage {
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
     );
   }
-  /** Takes a picture, when a folder for them is given. */
+  /** Takes a screenshot, if a folder for them is given. */
   async picture(name: string): Promise<void> {
     if (PICTURES === undefined) return;
     mkdirSync(PICTURES, { recursive: true });

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const SAMPLE_FILE = fileURLToPath(new URL('../../../../data/movies-sample.ndjson', import.meta.url));
-/** Says that a server hangs, not that the machine is busy. */
+/** Long enough that it means a hanging server, not a busy machine. */
 const READY_TIMEOUT_MS = 60_000;
-/** A queue of which nothing has ended for so long is stuck. One that is long, or a machine that is busy, is no fault. */
+/** A queue in which no task has ended for this long is stuck; a long queue or a busy machine is not. */
 const TASKS_SILENCE_MS = 40_000;
 const POLL_MS = 15;
 
@@ -22,7 +22,7 @@ export interface WireError {
   readonly link: string;
 }
 
-/** The fields of a task view these tests look at. */
+/** The fields of a task that these tests use. */
 export interface WireTask {
   readonly uid: number;
   readonly indexUid: string | null;
@@ -43,23 +43,25 @@ export interface WireAnswer<T> {
   readonly body: T;
 }
 
-/** One run of the built server as a child process. */
+/** A run of the built server as a child process. */
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
-  /** What it has written to the terminal so far. */
+  /** Its terminal output so far. */
   output(): string;
-  /** Sends a request; an object body goes out as JSON, a string as is. Parses the JSON answer (undefined when empty). */
+  /**
+   * Sends a request; an object body is sent as JSON, a string as it is. Parses the JSON answer (undefined when empty).
+   */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer<T>>;
   /** Resolves with every task once none is enqueued or processing; throws when none has ended for 40 s. Newest task first. */
   allTasksDone(): Promise<readonly WireTask[]>;
-  /** Ends the process at once (SIGKILL) and waits until it is gone. */
+  /** Kills the process (SIGKILL) and waits for its end. */
   kill(): Promise<void>;
-  /** Asks the process to end (SIGTERM) and waits until it is gone. Resolves with its exit code, null when a signal ended it. */
+  /** Stops the process (SIGTERM) and waits for its end. Resolves with its exit code, null when a signal ended it. */
   stop(): Promise<number | null>;
 }
 
-/** A fresh folder for one database; the caller removes it with removeFolder. */
+/** A new folder for one database; the caller removes it with removeFolder. */
 export function newDatabaseFolder(): string {
   return mkdtempSync(join(tmpdir(), 'fossick-e2e-'));
 }
@@ -73,8 +75,8 @@ export function sampleLines(): string[] {
 }
 
 /**
- * Starts the built server on a free port over `folder` and waits until it answers /health; throws when it is not built. `env` comes on top
- * of this process's own.
+ * Starts the built server on a free port over `folder` and waits until it answers /health; throws when it is not built.
+ * `env` is added to this process's own.
  */
 export async function startServerProcess(
   folder: string,
@@ -182,7 +184,7 @@ async function waitForTasks(
   return (await send<WirePage<WireTask>>(`${url}/tasks?limit=1000`, 'GET', undefined, headers)).body.results;
 }
 
-/** A launcher for servers that may have so many file descriptors. */
+/** A launcher that limits the file descriptors of a server. */
 export function withDescriptors(count: number): string[] {
   return ['sh', '-c', `ulimit -n ${count}; exec "$@"`, 'sh'];
 }
@@ -191,7 +193,7 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/** A free port of 127.0.0.1. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -209,7 +211,7 @@ export function threadPriorities(pid: number): ReadonlyMap<string, number> {
   const threads = readdirSync(`/proc/${pid}/task`);
   return new Map(
     threads.map((thread) => {
-      // the name stands in parentheses and may hold blanks; the nice value is the seventeenth field behind it
+      // the name is in parentheses and may contain blanks; the nice value is the seventeenth field after it
       const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
       return [thread, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])];
     }),

@@ -1,32 +1,32 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a provider does with one request: answers the vectors, or anything else by itself. */
+/** How a provider handles one request: returns the vectors, or answers itself. */
 export type Behaviour = (texts: readonly string[], response: ServerResponse) => unknown;
 
-/** A provider on a real socket of this machine that counts what it is asked. */
+/** A provider on a real local socket that counts its requests. */
 export interface Provider {
   readonly url: string;
-  /** Every text that came, in order. */
+  /** Every received text, in order. */
   readonly texts: string[];
   requestCount: number;
   openMax: number;
-  /** Times at which the last open request ended. */
+  /** How often the last open request ended. */
   idleCount: number;
-  /** Requests whose sender left before the answer. */
+  /** Requests that were aborted before the answer. */
   brokenCount: number;
   behave: Behaviour;
   close(): Promise<void>;
 }
 
-/** Letters counted: texts of the same letters are alike. Numbers that 32 bits hold exactly. */
+/** Counts of letters: texts with the same letters have similar vectors. Numbers that are exact in 32 bits. */
 export function vectorOf(text: string): number[] {
   const vector = [1, 0, 0, 0];
   for (const letter of text) vector[letter.charCodeAt(0) % 4]! += 1;
   return vector;
 }
 
-/** Answers `{vectors: [...]}` to `{texts: [...]}` after so many milliseconds. */
+/** Answers `{vectors: [...]}` to `{texts: [...]}` after this many milliseconds. */
 export async function startProvider(delayMs: number | (() => number) = 0): Promise<Provider> {
   let open = 0;
   const server = createServer((request, response) => {
@@ -68,7 +68,7 @@ export async function startProvider(delayMs: number | (() => number) = 0): Promi
   return provider;
 }
 
-/** The settings of an embedder that asks it, of the field `title`. */
+/** The settings of an embedder that uses it, for the field `title`. */
 export function restEmbedder({ url }: Pick<Provider, 'url'>, more: object = {}): object {
   return {
     source: 'rest',

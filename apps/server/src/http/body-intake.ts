@@ -4,17 +4,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyMemory } from './body-memory.js';
 import { type BodySpans, BodyWatch } from './body-watch.js';
 
-/** What a request emits when its client has stopped sending; whoever reads the body ends it then. */
+/** Emitted by a request when its client has stopped sending; the reader of the body then fails. */
 export const STALLED = 'stalled';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its body takes of the memory for bodies; undefined when it has none. */
+    /** The account of its body's memory; undefined without one. */
     bodyHold: BodyHold | undefined;
   }
 }
 
-/** Bounds what clients can hold of this server by bodies that they have begun: time by progress, and memory over all of them. */
+/** Limits what clients can occupy with incomplete bodies: time by their progress, and memory over all of them. */
 export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spans?: BodySpans): void {
   const watch = new BodyWatch(endStalled, spans);
   app.decorateRequest('bodyHold', undefined);
@@ -24,7 +24,7 @@ export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spa
       const hold = memory.hold();
       request.bodyHold = hold;
       reply.raw.once('close', () => {
-        // what was made of the body is held as long as the answer is worked on
+        // what was made of the body counts until the answer is done
         hold.release();
         watch.answered(watched);
       });
@@ -33,7 +33,7 @@ export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spa
   });
 }
 
-/** What the body of a request is counted on. */
+/** The account of a request's body. */
 export function holdOf(request: FastifyRequest): BodyHold {
   return request.bodyHold ?? NO_HOLD;
 }
@@ -41,11 +41,11 @@ export function holdOf(request: FastifyRequest): BodyHold {
 function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   if (length !== undefined) return length !== '0';
-  // over HTTP/2 a body needs no announcement; what was none is whole at once
+  // over HTTP/2 a body is not announced; a request without one is complete at once
   return headers['transfer-encoding'] !== undefined || ':method' in headers;
 }
 
-/** A reader answers; without one, or when it has done so, nothing more is expected of the connection. */
+/** The reader answers; without one, or if it has answered already, the connection is closed. */
 function endStalled(request: IncomingMessage): void {
   if (request.listenerCount(STALLED) > 0) request.emit(STALLED);
   else request.destroy();

@@ -1,7 +1,7 @@
 import { type ApiError, apiError } from '@fossick/base';
 import type { BodyHold } from '@fossick/payloads';
 
-/** Bytes of bodies that are held in memory at the same time, over all requests. */
+/** Bytes of bodies held in memory at the same time, over all requests. */
 export class BodyMemory {
   private readonly capacityBytes: number;
   private held = 0;
@@ -19,8 +19,8 @@ export class BodyMemory {
 
   /** What one request holds changes from `from` to `to`. @throws ApiError too_many_payloads */
   change(from: number, to: number): void {
-    // a body that is alone has its own limit
-    if (to > from && this.held > from && this.held + to - from > this.capacityBytes) throw noRoom();
+    // a single body is only subject to its own limit
+    if (to > from && this.held > from && this.held + to - from > this.capacityBytes) throw outOfMemory();
     this.held += to - from;
   }
 }
@@ -44,6 +44,6 @@ class Hold implements BodyHold {
   }
 }
 
-function noRoom(): ApiError {
+function outOfMemory(): ApiError {
   return apiError('too_many_payloads');
 }

@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A client has to send so many bytes of its body within each span: less than any modem does, and more than one that only holds on. */
+/**
+ * Bytes that a client must send of its body within each span: fewer than any modem sends, but more than a client that
+ * only keeps the connection open.
+ */
 const PROGRESS_BYTES = 1_000;
 const SPAN_MS = 30_000;
-/** How often is looked. A look that comes much later means that this thread was busy: then nobody is to blame. */
+/**
+ * Interval of the checks, in milliseconds. A check that is much too late means that this thread was busy: then no
+ * client is blamed.
+ */
 const LOOK_MS = 5_000;
 
-/** A request whose body may still be coming. */
+/** A request whose body may be incomplete. */
 export interface Watched {
   readonly request: IncomingMessage;
   fromBytes: number;
@@ -20,7 +26,7 @@ export interface BodySpans {
 }
 const SPANS: BodySpans = { spanMs: SPAN_MS, lookMs: LOOK_MS };
 
-/** Tells of bodies whose clients have stopped sending. */
+/** Detects bodies whose clients have stopped sending. */
 export class BodyWatch {
   private readonly watched = new Set<Watched>();
   private readonly onStall: (request: IncomingMessage) => void;
@@ -35,8 +41,9 @@ export class BodyWatch {
   }
 
   /**
-   * Watches a request until its body is whole or its connection is gone. Nothing tells of either: a look sees it, and `answered` for most, as listeners of
-   * their own would take a search of a young process longer than reading its body does.
+   * Watches a request until its body is complete or its connection is closed. Neither is an event here: a check notices
+   * it, and for most requests `answered`, because in a young process listeners would cost a search more than reading
+   * its body does.
    */
   add(request: IncomingMessage): Watched {
     const watched: Watched = { request, fromBytes: request.socket?.bytesRead ?? 0, fromMs: Date.now() };
@@ -48,7 +55,7 @@ export class BodyWatch {
     return watched;
   }
 
-  /** To be called when a request is answered. What is still to come of its body is watched on. */
+  /** Called when a request is answered. An incomplete body is watched further. */
   answered(watched: Watched): void {
     if (isOver(watched.request)) this.watched.delete(watched);
   }
@@ -69,7 +76,7 @@ export class BodyWatch {
         continue;
       }
       const bytes = request.socket?.bytesRead ?? 0;
-      // what waits for us to take it is no fault of the client
+      // bytes that we have not read yet are not the client's fault
       const isOurs = wasBusy || request.readableLength > 0 || request.isPaused();
       if (isOurs || bytes - fromBytes >= PROGRESS_BYTES) {
         watched.fromBytes = bytes;
@@ -82,7 +89,7 @@ export class BodyWatch {
   }
 }
 
-/** Nothing more is to come of its body. */
+/** No more of its body will arrive. */
 function isOver({ complete, destroyed }: IncomingMessage): boolean {
   return complete || destroyed;
 }

@@ -8,7 +8,10 @@ import { holdOf, STALLED } from './body-intake.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The Content-Type header as received; Fastify itself never sees it, because each route judges its body in its own order. */
+    /**
+     * The Content-Type header as received; Fastify itself never sees it, because each route checks its body in its own
+     * order.
+     */
     receivedContentType: string | undefined;
   }
 }
@@ -35,16 +38,16 @@ export function mediaTypeOf(header: string | undefined, accepted: readonly strin
   return essence;
 }
 
-/** The body after decompression, cut off with payload_too_large once it exceeds `limitBytes`. */
+/** The body after decompression; fails with payload_too_large once it exceeds `limitBytes`. */
 export function decodedBody(request: FastifyRequest, limitBytes: number): Readable {
   const raw = request.raw;
   const decoder = own(DECODERS, (request.headers['content-encoding'] ?? '').trim().toLowerCase());
   const meter = new Meter(limitBytes);
-  // The body may break before its reader listens, and an error nobody listens to would end the process: the reader still meets it, as a
-  // stream keeps its error.
+  // The body may fail before its reader listens, and an unhandled error would end the process: the reader still gets
+  // it, because a stream keeps its error.
   meter.on('error', () => undefined);
   meter.once('close', () => {
-    // What the client has yet to send is read and dropped, so that it gets to its answer.
+    // The rest of the client's body is read and dropped, so that the client reads its answer.
     raw.unpipe();
     raw.resume();
   });
@@ -54,12 +57,12 @@ export function decodedBody(request: FastifyRequest, limitBytes: number): Readab
   if (decoder === undefined) return raw.pipe(meter);
   const decoding = decoder();
   decoding.once('error', (error) => meter.destroy(brokenBody(error.message)));
-  // what it has decoded and nobody wants, and its tables of up to 16 MiB, go at once
+  // frees decoded bytes that are no longer needed, and tables of up to 16 MiB, at once
   meter.once('close', () => decoding.destroy());
   return raw.pipe(decoding).pipe(meter);
 }
 
-/** Lets bytes through and counts them. */
+/** Passes bytes through and counts them. */
 class Meter extends Transform {
   private seenBytes = 0;
   private readonly limitBytes: number;
@@ -79,7 +82,7 @@ class Meter extends Transform {
 export async function readBody(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
   const announcedBytes = Number(request.headers['content-length'] ?? Number.NaN);
   const isPlain = (request.headers['content-encoding'] ?? '').trim() === '';
-  // Most bodies are small and say so: they are collected without streams in between.
+  // Most bodies are small and announced: they are collected without intermediate streams.
   const hold = holdOf(request);
   if (isPlain && announcedBytes <= Math.min(limitBytes, SMALL_BODY_BYTES)) {
     hold.grow(announcedBytes);
@@ -93,7 +96,7 @@ export async function readBody(request: FastifyRequest, limitBytes: number): Pro
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** Node's parser hands on no more bytes than the header announced. */
+/** Node's parser passes on at most as many bytes as the header announced. */
 function collect(raw: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined;
@@ -116,12 +119,15 @@ export async function readJson(request: FastifyRequest, limitBytes: number): Pro
   return parseJson(bytes);
 }
 
-/** Bodies of fewer bytes cannot hold so many parts that reading them takes long. */
+/** Bodies of fewer bytes cannot have so many parts that parsing them takes long. */
 const FEW_PARTS_BYTES = 1 << 20;
-/** What begins a list or an object, and ends the name of a member. */
+/** The start of a list or an object, and the end of a member's name. */
 const PART_MARKS = ['[', '{', '":'].map((mark) => Buffer.from(mark));
 
-/** Counts what the parser would make, without making it: brackets within strings count as well. O(bytes) at the speed of a search in memory. */
+/**
+ * Counts the parts that the parser would create, without parsing: brackets within strings count as well. O(bytes) at
+ * the speed of a search in memory.
+ */
 function refuseManyParts(bytes: Buffer): void {
   if (bytes.length < FEW_PARTS_BYTES) return;
   let count = 0;
@@ -130,7 +136,7 @@ function refuseManyParts(bytes: Buffer): void {
       if (++count > MAX_JSON_PARTS) throw apiError('payload_too_large', 'parts', MAX_JSON_PARTS);
 }
 
-/** The same before its syntax is looked at. */
+/** The same before its syntax is checked. */
 export async function readJsonBytes(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
   mediaTypeOf(request.receivedContentType, JSON_TYPES);
   const bytes = await readBody(request, limitBytes);

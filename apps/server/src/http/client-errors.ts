@@ -2,14 +2,15 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ApiError, apiError, describeError, errorToJson } from '@fossick/base';
 
-/** What Node hangs on a socket: the answer that is being made or written. */
+/** Node's reference from a socket to the answer being made or written. */
 interface AnsweringSocket extends Duplex {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
 /**
- * Answers what came to no request, because Node's parser refused it, in the API's shape, and ends the connection. Where an answer to an
- * earlier request of the connection has begun, nothing is written: it would stand in the middle of that answer.
+ * Answers input that never became a request, because Node's parser refused it, in the API's form, and closes the
+ * connection. If an answer to an earlier request on the connection has begun, nothing is written: it would be inside of
+ * that answer.
  */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

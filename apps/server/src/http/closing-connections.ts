@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** A connection whose client neither takes nor sends anything for so long is broken off while the server stops, in ms. */
+/** While the server stops, a connection whose client neither reads nor sends for this long is closed, in ms. */
 const STALL_MS = 2_000;
-/** Longest that a stop waits for connections, in ms: half of the patience of the least patient supervisors. */
+/** Longest time that a stop waits for connections, in ms: half of the shortest usual limit of supervisors. */
 const STOP_MS = 5_000;
 
 interface Exchange {
@@ -13,21 +13,21 @@ interface Exchange {
 }
 
 /**
- * Bounds how long clients can hold up a stopping server, which answers what it was asked: who does not take the answer, or does not send
- * the rest of the request, is waited for two seconds, and everybody for five.
+ * Limits how long clients can delay a stopping server, which completes its answers: a client that does not read its
+ * answer, or does not send the rest of its request, has two seconds, and all have five.
  */
 export function boundClosing(app: FastifyInstance): void {
   const { server } = app;
   const connections = new Set<Socket>();
   const exchanges = new WeakMap<Socket, Exchange>();
   let end: NodeJS.Timeout | undefined;
-  // over TLS these are the sockets underneath, which take the others with them
+  // over TLS these are the underlying sockets, which close the others with them
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // HTTP/2 has many exchanges in a connection, and times of its own
+    // HTTP/2 has many exchanges in one connection, and its own time limits
     if (request.httpVersionMajor === 1) exchanges.set(request.socket, { request, response });
   });
   app.addHook('preClose', (done) => {
@@ -47,9 +47,9 @@ export function boundClosing(app: FastifyInstance): void {
   });
 }
 
-/** Whether the client is to blame that nothing moves; else the answer is still being worked on. */
+/** Whether the client is the reason that nothing moves; otherwise the answer is still being made. */
 function isHeldUp(exchange: Exchange | undefined): boolean {
-  if (exchange === undefined) return true; // no request has come to the end of its headers
+  if (exchange === undefined) return true; // no request has sent all of its headers
   const { request, response } = exchange;
   return !request.complete || response.writableEnded || response.writableNeedDrain;
 }

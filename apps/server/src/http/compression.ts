@@ -14,17 +14,17 @@ import {
 } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Up to this size compressing (80 µs at most) costs the event loop less than asking another thread and hearing from it. */
+/** Up to this size compressing (at most 80 µs) costs the event loop less than passing it to another thread and back. */
 const SYNC_BYTES = 8 * 1024;
 const LEVEL = 4;
-/** Of brotli's window, as exponents of 2: what zlib allows, and the library's default. */
+/** Brotli's window, as exponents of 2: the minimum of zlib, and the library's default. */
 const [MIN_WINDOW_BITS, MAX_WINDOW_BITS] = [10, 22];
 
 export type Encoding = 'br' | 'gzip' | 'deflate';
 interface Compressor {
   readonly now: (bytes: Buffer) => Buffer;
   readonly later: (bytes: Buffer) => Promise<Buffer>;
-  /** Gives out what it has with every piece it gets, so that a live stream stays one. */
+  /** Flushes after every piece, so that a live stream stays live. */
   readonly stream: () => Transform;
 }
 const brotliParams = (sizeBytes: number): { params: Record<number, number> } => ({
@@ -60,7 +60,7 @@ const compressors: Readonly<Record<Encoding, Compressor>> = {
   },
 };
 
-/** Compresses every answer that has a body, however small, where the client accepts one of the methods. */
+/** Compresses every answer that has a body, however small, if the client accepts one of the methods. */
 export function registerCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     addVary(reply, 'accept-encoding');
@@ -87,13 +87,13 @@ export function compressedBytes(bytes: Buffer, encoding: Encoding): Buffer | Pro
   return bytes.length <= SYNC_BYTES ? now(bytes) : later(bytes);
 }
 
-/** Says that the answer would be another one with another value of the request's header. */
+/** Adds a request header to `Vary`. */
 export function addVary(reply: FastifyReply, name: string): void {
   const before = reply.getHeader('vary');
   reply.header('vary', before === undefined ? name : `${String(before)}, ${name}`);
 }
 
-/** No body: nothing to compress, and its length (that of a HEAD, of 204) stays what the route said. */
+/** Without a body there is nothing to compress, and the length (of a HEAD, of 204) stays as the route set it. */
 function isEmpty(payload: unknown): boolean {
   return payload === undefined || payload === null || (payload as string | Buffer).length === 0;
 }
@@ -103,13 +103,13 @@ function isStream(payload: unknown): payload is Readable {
 }
 
 const REMEMBERED_HEADERS = 64;
-/** Clients send few different headers, each of them with every request. */
+/** Clients send few different headers, and the same one with every request. */
 const remembered = new Map<string, Encoding | undefined>();
 
 /**
- * The method that an Accept-Encoding header likes best of ours, ties going to the better ratio; undefined when it accepts none (RFC 9110
- * section 12.5.3). Compressing beats `identity` whatever their weights, as 00 has it; and where neither is accepted an answer as it is
- * beats none.
+ * The method of ours that an Accept-Encoding header prefers, with ties going to the better ratio; undefined when it
+ * accepts none (RFC 9110 section 12.5.3). Compression beats `identity` whatever their weights, as 00 has it; and if
+ * neither is accepted, an uncompressed answer is better than none.
  */
 export function preferredEncoding(header: string): Encoding | undefined {
   if (!remembered.has(header)) {
@@ -124,7 +124,7 @@ function readPreference(header: string): Encoding | undefined {
   for (const part of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
     const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));
-    // the older name of the same method
+    // the former name of the same method
     weights.set(name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : readWeight(weight));
   }
   const of = (name: Encoding): number => weights.get(name) ?? weights.get('*') ?? 0;
@@ -134,7 +134,7 @@ function readPreference(header: string): Encoding | undefined {
   return best;
 }
 
-/** A weight that is none, or none within 0 and 1, accepts nothing. */
+/** An invalid weight, or one outside of 0 to 1, accepts nothing. */
 function readWeight(parameter: string): number {
   const text = parameter.slice(parameter.indexOf('=') + 1).trim();
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { addVary } from './compression.js';
 
 /**
- * Any origin, any method, any header. Written out rather than taken from @fastify/cors because an OPTIONS request that is no preflight has to fall through to
- * the 405 of its route.
+ * Any origin, any method, any header. Our own code rather than @fastify/cors, because an OPTIONS request that is no
+ * preflight must reach the 405 of its route.
  */
 export function registerCors(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -19,7 +19,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   return { code, status, json: errorToJson(code, message), retryAfter: status === 503 ? '10' : null, isFault };
 }
 
-/** Turns everything thrown by a route into the error object of the spec. */
+/** Turns every error thrown by a route into the error object of the API. */
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const { code, status, json, retryAfter, isFault } = errorAnswer(error);
@@ -27,7 +27,7 @@ export function registerErrors(app: FastifyInstance): void {
     if (!request.raw.readableEnded) request.raw.resume();
     if (retryAfter !== null) reply.header('retry-after', retryAfter);
     if (code === 'payload_timeout') {
-      // the rest of the body will not come, and without it no other request on this connection
+      // the rest of the body will not arrive, and without it no other request on this connection
       reply.header('connection', 'close');
       reply.raw.once('finish', () => request.raw.destroy());
     }
@@ -42,7 +42,7 @@ export function sendEmpty(reply: FastifyReply, status: number): FastifyReply {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  // another copy of the base room (a worker's, a user's bundle) throws the same shape from another class
+  // another copy of this package (in a worker, or in a user's bundle) throws the same error with another class
   if (error instanceof Error && error.name === 'ApiError' && 'code' in error && isErrorCode(String(error.code)))
     return new ApiError(error.code as ErrorCode, error.message);
   const system = systemCode(error);

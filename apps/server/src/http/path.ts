@@ -2,8 +2,8 @@ const ESCAPE_OR_PERCENT = /(?:%[0-9a-f]{2})+|%/gi;
 const decoder = new TextDecoder('utf-8');
 
 /**
- * A request target whose path every decoder can read: a `%` that starts no escape stands for itself, and escaped bytes that are no UTF-8 become U+FFFD.
- * The route then judges the name it was given, where the router would refuse the path as unknown.
+ * A request target with a decodable path: a `%` that begins no escape stands for itself, and escaped bytes that are not
+ * UTF-8 become U+FFFD. The route then checks the name, where the router would refuse the path as unknown.
  */
 export function repairPath(target: string): string {
   const mark = target.indexOf('?');

@@ -4,7 +4,7 @@ import type { JsonRoute } from './json-route.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
-/** Registers routes and, once all are known, answers 405 for the methods a known path does not have. */
+/** Registers routes and, once all are registered, answers 405 for the other methods of their paths. */
 export class Router {
   private readonly app: FastifyInstance;
   private readonly methods = new Map<string, Set<HTTPMethods>>();

@@ -7,7 +7,7 @@ import { LaunchError, type TlsFiles } from '@fossick/configuration';
 
 const SESSION_COUNT_MAX = 4_096;
 
-/** What Node needs to serve HTTP/2 and HTTP/1 over TLS. Throws LaunchError for files that cannot be read or used. */
+/** Node's options for serving HTTP/2 and HTTP/1 over TLS. Throws LaunchError for files that cannot be read or used. */
 export function readTlsOptions(files: TlsFiles): SecureServerOptions {
   const secrets = {
     cert: read(files.certFile),
@@ -29,7 +29,7 @@ export function readTlsOptions(files: TlsFiles): SecureServerOptions {
   };
 }
 
-/** Answers what TLS clients ask besides: the stapled OCSP response, and sessions to be resumed. */
+/** Serves the stapled OCSP response and the resumption of sessions. */
 export function serveTlsSessions(server: Pick<NetServer, 'on'>, files: TlsFiles): void {
   if (files.ocspFile !== null) {
     const response = read(files.ocspFile);

@@ -6,13 +6,14 @@ import { type DatabaseFolders, foldersOf, LOCK_FILE, settleImport, stageImport }
 import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { checkStore, openLmdbStore } from '@fossick/storage';
 
-/** What looking at all pages and rows of what was imported may take: a start looks again. */
+/** Time limit for checking the pages and rows of an import, in milliseconds: the next start checks again. */
 const LOOK_MS = 3_000;
-/** The file that makes a folder a store. */
+/** A folder with this file is a store. */
 const STORE_FILE = 'data.mdb';
 
 /**
- * Starts an empty database from the dump or snapshot the options name, before anything is opened. A failed import leaves no database behind, nor does a killed one. Throws LaunchError.
+ * Starts an empty database from the dump or snapshot that the options name, before anything is opened. A failed import
+ * leaves no database, nor does a killed one. Throws LaunchError.
  */
 export async function importAtLaunch(options: ServerOptions, dbPath: string): Promise<void> {
   const { launchImport, isUpgradeAllowed, maxIndexingBytes, maxSearchBytes } = options;
@@ -29,7 +30,7 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
   }
   if (!isEmpty) return;
   try {
-    // loaded where they are needed: most starts import nothing
+    // loaded on demand: most starts import nothing
     await stageImport(dbPath, async (stage, scratch) => {
       const folders = foldersOf(stage);
       const limits = { maxIndexingBytes, maxSearchBytes };
@@ -48,7 +49,7 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
   }
 }
 
-/** Opens all that a database has to have, and reads in it. Throws for what is missing or cannot be read. */
+/** Opens everything that a database must have, and reads in it. Throws for anything missing or unreadable. */
 async function checkWhole(folders: DatabaseFolders, maxSearchBytes: number): Promise<void> {
   const { dbPath, taskFolder, authFolder, payloadFolder } = folders;
   for (const folder of [taskFolder, authFolder])

@@ -17,24 +17,24 @@ import {
 import type { TaskLog } from '@fossick/scheduler';
 import { importAtLaunch } from './launch-import.js';
 
-/** A database folder that this process alone may use, ready to be opened. */
+/** A database folder that only this process may use, ready to be opened. */
 export interface OwnFolder {
   readonly folders: DatabaseFolders;
   readonly claim: FolderClaim;
-  /** To be registered as the first task. */
+  /** The task to register first. */
   readonly upgrade: Upgrade | null;
-  /** Of stores that were found damaged or out of order. */
+  /** About stores that were damaged or had to be repaired. */
   readonly warnings: readonly string[];
 }
-/** The same for a server, which has an address too. */
+/** The same for a server, which also has an address. */
 export interface Launch extends OwnFolder {
   /** Held until the server listens. */
   readonly address: AddressHold;
 }
 
 /**
- * Does what comes before the stores are opened, in the order in which it harms nobody: the folder is claimed, then the address, and only
- * a server that has both changes anything. Throws LaunchError.
+ * Does everything that comes before opening the stores, in a harmless order: the folder is claimed, then the address,
+ * and only a server that has both changes anything. Throws LaunchError.
  */
 export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
   let address: AddressHold | undefined;
@@ -51,7 +51,9 @@ export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
   }
 }
 
-/** Makes a folder this process's own and brings what is in it into order; `claimed` comes between the two. Throws LaunchError. */
+/**
+ * Claims a folder for this process and repairs its contents; `claimed` is called between the two. Throws LaunchError.
+ */
 export async function prepareFolder(
   options: ServerOptions,
   claimed: () => Promise<void> = async () => undefined,
@@ -73,7 +75,7 @@ export async function prepareFolder(
   }
 }
 
-/** Removes payloads whose request never became a task: the process died in between. */
+/** Removes payloads whose request never became a task, because the process died in between. */
 export function sweepPayloads(payloadFolder: string, tasks: TaskLog): void {
   const live = tasks.livePayloadFiles();
   for (const name of readdirSync(payloadFolder)) {

@@ -9,14 +9,14 @@ import {
 } from '../e2e/server-process.test-support.js';
 
 export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
-/** RFC 3339, as answers spell it. */
+/** RFC 3339, as answers write it. */
 export const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 /** ISO 8601 duration. */
 export const DURATION = /^PT(\d+H)?(\d+M)?\d+(\.\d+)?S$/;
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field, and every look is an assertion
 export type Loose = any;
 
-/** A server of its own for one part of the walk. */
+/** A server for one part of the checks. */
 export class Walked {
   server!: ServerProcess;
   readonly folder = newDatabaseFolder();
@@ -32,7 +32,7 @@ export class Walked {
     if (typeof body !== 'string') return this.server.call(method, path, body, headers);
     return this.server.call(method, path, JSON.stringify(body), { ...headers, 'content-type': 'application/json' });
   }
-  /** Sends a write and answers its task when it is done. */
+  /** Sends a write and returns its task when it is done. */
   async done(method: string, path: string, body?: unknown, key = MASTER_KEY): Promise<Loose> {
     const { body: summary, status } = await this.call(method, path, body, key);
     if (summary?.taskUid === undefined) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(summary)}`);
@@ -52,7 +52,7 @@ export class Walked {
   }
 }
 
-/** Starts one server before the statements of a file and ends it behind them. */
+/** Starts one server before the statements of a file and stops it after them. */
 export function walked(prepare: (walk: Walked) => Promise<void>, options: readonly string[] = []): Walked {
   const walk = new Walked();
   beforeAll(async () => {
@@ -65,7 +65,10 @@ export function walked(prepare: (walk: Walked) => Promise<void>, options: readon
 
 type Says = (statement: string, run: () => Promise<void>) => void;
 
-/** A part of 00-base.md: what comes out takes one of its statements and the test of it. `awaited` marks what does not hold yet. */
+/**
+ * A part of 00-base.md: the returned function takes one of its statements and the test of it. `awaited` marks
+ * statements that do not hold yet.
+ */
 export function part(name: string): Says & { readonly awaited: Says } {
   const says: Says = (statement, run) => {
     it(`${name}: ${statement}`, run, 60_000);

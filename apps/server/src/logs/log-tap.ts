@@ -3,25 +3,25 @@ import type { Writable } from 'node:stream';
 import { own } from '@fossick/base';
 import { OpenAnswers } from '../http/open-answers.js';
 
-/** Log levels with the numbers that log lines carry. */
+/** Log levels with their numbers in log lines. */
 const LEVELS: Readonly<Record<string, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: Infinity };
-/** Lines that a listener has yet to take; one that leaves more than this lying is sent away. */
+/** Bytes that a listener has not read; above this its stream is ended. */
 const UNREAD_BYTES_MAX = 1 << 20;
 const LINE_LEVEL = /"level":(\d+)/;
 
-/** How a stream shows its lines. */
+/** The form of the lines in a stream. */
 export type LogMode = 'human' | 'json' | 'profile';
 
 /**
- * The lowest level number a log target lets through, or undefined when it cannot be read: a comma list of `level` or `module=level`. This server's log has no
- * modules, so that the widest entry decides.
+ * The lowest level number that a log target lets through, or undefined when it cannot be parsed: a comma list of
+ * `level` or `module=level`. This server's log has no modules, so the most verbose entry counts.
  */
 export function parseLogTarget(target: string): number | undefined {
   const levels = target.split(',').map((entry) => own(LEVELS, (entry.split('=').at(-1) ?? '').trim().toLowerCase()));
   return levels.includes(undefined) ? undefined : Math.min(...(levels as number[]));
 }
 
-/** Where the log goes: always to stderr, and to at most one listener. Each has a level of its own. */
+/** The outputs of the log: always stderr, and at most one listener. Each has a level of its own. */
 export class LogTap {
   private readonly stderr: Writable;
   private readonly stderrMode: LogMode;
@@ -41,18 +41,18 @@ export class LogTap {
   write(line: string): void {
     const level = Number(LINE_LEVEL.exec(line)?.[1] ?? 30);
     if (level >= this.stderrLevel) this.stderr.write(this.stderrMode === 'human' ? humanLine(line) : line);
-    this.tell(level, line);
+    this.broadcast(level, line);
   }
   setStderrLevel(level: number): void {
     this.stderrLevel = level;
   }
-  /** A request that was answered: told to the listener only, as stderr holds what an operator has to see. */
+  /** An answered request: written only to the listener, because stderr is for what an operator must see. */
   request(method: string, path: string, statusCode: number, millis: number): void {
     if (!this.isStreaming) return;
     const entry = { level: LEVELS.info, time: Date.now(), msg: 'HTTP request', method, path, statusCode, millis };
-    this.tell(LEVELS.info!, `${JSON.stringify(entry)}\n`);
+    this.broadcast(LEVELS.info!, `${JSON.stringify(entry)}\n`);
   }
-  /** Starts the stream of a listener, which `answer` carries to it; it ends with `close`, or when its reader leaves. */
+  /** Starts the stream of a listener, which is sent as `answer`; it ends by `close`, or when its reader leaves. */
   open(stream: Writable, level: number, mode: LogMode, answer?: ServerResponse): void {
     if (answer !== undefined) this.answers.add(answer);
     this.listener = { stream, level, mode };
@@ -64,16 +64,16 @@ export class LogTap {
     this.listener?.stream.end();
     this.listener = undefined;
   }
-  /** Ends the stream, and resolves when nobody's answer is open any more, those of streams that were closed before included. */
+  /** Ends the stream, and resolves when no answer is open any more, including those of streams closed before. */
   async stop(): Promise<void> {
     this.close();
     await this.answers.ended();
   }
 
-  private tell(level: number, line: string): void {
+  private broadcast(level: number, line: string): void {
     if (this.listener === undefined || level < this.listener.level) return;
     const { stream, mode } = this.listener;
-    // nobody reads it: the lines would pile up for as long as the server runs
+    // its reader is too slow: the lines would accumulate as long as the server runs
     if (stream.writableLength > UNREAD_BYTES_MAX) {
       this.listener = undefined;
       stream.destroy();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Random values that a schema takes. What only examples show (`x-only-examples`) is taken from them. */
+/** Random values that a schema accepts. Those of parts with `x-only-examples` are its examples. */
 export function valuesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   const { $defs, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
   // refinements are no part of a JSON schema
@@ -79,10 +79,10 @@ function objectOf(schema: Schema, inner: (part: unknown) => fc.Arbitrary<unknown
 
 const bound = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
 
-/** Values that stand for others of another kind. */
+/** Values of other kinds that replace valid ones. */
 const STRANGE: readonly unknown[] = [true, -1, 0.5, 7, 'of another kind', [], ['x'], [3], {}, { stranger: 1 }, null];
 
-/** The value with one place in it changed: another kind of value, a member more or less. */
+/** The value with one random change: another kind of value, a member more or less. */
 export function changed(value: unknown, random: () => number): unknown {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const isParent = typeof value === 'object' && value !== null && Object.keys(value).length > 0;

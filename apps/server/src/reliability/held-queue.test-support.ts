@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { ServerProcess } from '../e2e/server-process.test-support.js';
 
 /**
- * Holds up the queue of a server that may call 127.0.0.0/8: an export waits for an instance that does not answer. Whatever is sent then
- * waits behind it, until `release`, from when on the instance refuses everything.
+ * Blocks the queue of a server that may call 127.0.0.0/8: an export waits for an instance that does not answer. All
+ * later tasks wait until `release`, after which the instance refuses everything.
  */
 export async function holdUpQueue(server: ServerProcess): Promise<{ release(): void }> {
   const waiting: ServerResponse[] = [];

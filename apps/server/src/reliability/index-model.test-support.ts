@@ -2,7 +2,7 @@ import type { EngineReader } from '@fossick/engine';
 import type { Task } from '@fossick/scheduler';
 import { listDocuments } from '@fossick/search';
 
-/** What tests of the queue send: both `id` and `key` may serve as primary key, `n` is filtered by. */
+/** The documents that tests of the queue send: both `id` and `key` may be the primary key, `n` is filtered by. */
 export interface ModelDocument {
   readonly id: number;
   readonly key: number;
@@ -12,13 +12,13 @@ export interface ModelDocument {
 }
 export interface ModelIndex {
   readonly primaryKey: string | null;
-  /** By `id`, whatever the primary key is: the two go together. */
+  /** By `id`, whatever the primary key is: the two correspond. */
   readonly documents: ReadonlyMap<number, ModelDocument>;
   readonly isFilterable: boolean;
 }
 export type ModelIndexes = ReadonlyMap<string, ModelIndex>;
 
-/** What indexes of up to 1,000 documents hold, as the model tells it. */
+/** The contents of indexes of up to 1,000 documents, in the form of the model. */
 export function heldIndexes(reader: EngineReader): ModelIndexes {
   return new Map(
     reader.indexes().map(({ uid, primaryKey }) => {
@@ -42,13 +42,14 @@ const isClear = ({ content }: Task): boolean => content.type === 'documentDeleti
 const isByFilter = ({ content }: Task): boolean =>
   content.type === 'documentDeletion' && content.target.by === 'filter';
 
-/** Does tasks one at a time on plain maps: what any batching of them has to come to. */
+/** Applies tasks one at a time to plain maps: the result that every batching of them must have. */
 export class IndexModel {
   readonly indexes = new Map<string, ModelIndex>();
 
   /**
-   * Does a task; answers the code of its error, `succeeded`, or undefined where either is right. `batch`: the tasks it was done with,
-   * since a deletion of the index or of all its documents spares those beside it their work.
+   * Applies a task; returns the code of its error, `succeeded`, or undefined where both are possible. `batch`: the
+   * tasks of its batch, because a deletion of the index or of all its documents makes the work of the others
+   * unnecessary.
    */
   apply({ uid, content }: Task, batch: readonly Task[], documents: readonly ModelDocument[]): string | undefined {
     switch (content.type) {
@@ -74,7 +75,7 @@ export class IndexModel {
           this.indexes.set(content.indexUid, { ...index, documents: new Map() });
           return DONE;
         }
-        // A filter that cannot be evaluated fails the additions beside it, too.
+        // An invalid filter also fails the additions in its batch.
         if (!index.isFilterable && batch.some(isAddition) && batch.some(isByFilter)) return WRONG_FILTER;
         return content.type === 'documentDeletion'
           ? this.deleteDocuments(content.indexUid, content.target)
@@ -97,13 +98,16 @@ export class IndexModel {
       case 'indexSwap':
         return this.swap(content.swaps[0]!.indexes, content.swaps[0]!.rename);
       case 'indexCompaction':
-        return undefined; // it goes before older tasks, which may make or remove its index
+        return undefined; // it runs before older tasks, which may create or remove its index
       default:
         return uid < 0 ? undefined : DONE;
     }
   }
 
-  /** A batch that is canceled while it runs leaves nothing but the index that it has made. `batch`: what had begun. */
+  /**
+   * A batch that is canceled while it runs leaves only the index that it has created. `batch`: the tasks that had
+   * begun.
+   */
   cancel({ content }: Task, batch: readonly Task[]): void {
     if (
       !('indexUid' in content) ||

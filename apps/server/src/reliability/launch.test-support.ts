@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../e2e/server-process.test-support.js';
 
 const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
-/** Whether there is a server to start. */
+/** Whether the server is built. */
 export const isBuilt = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
 
-/** How a start came out. */
+/** The result of a start. */
 export interface LaunchEnd {
   /** Null when a signal ended the process. */
   readonly code: number | null;
@@ -46,7 +46,7 @@ export function complaints(stderr: string): string[] {
   return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('warning: no master key'));
 }
 
-/** Every file below a folder with its size and time of change: equal before and after means untouched. */
+/** Every file below a folder with its size and time of change: equal lists mean that nothing was changed. */
 export function contentsOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((item) => join(item.parentPath, item.name))

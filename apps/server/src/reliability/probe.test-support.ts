@@ -1,18 +1,21 @@
 import { expect } from 'vitest';
 import { pause, type ServerProcess } from '../e2e/server-process.test-support.js';
 
-/** What a probe may wait longer than beside nothing, on a machine of its own. */
+/** How much longer than usual a probe may wait, on an otherwise idle machine. */
 export const BUDGET_MS = 200;
-/** How long a loop runs that tells what share of a core one gets: on a loaded machine the budget grows by as much as that falls short. */
+/**
+ * Milliseconds of a loop that measures the share of a core that this process gets: on a loaded machine the budget grows
+ * accordingly.
+ */
 const SHARE_LOOP_MS = 60;
-/** One of so many tries has to keep to the budget: the others met other work of the machine. */
+/** One of this many tries must meet the budget: the others may be disturbed by other work of the machine. */
 const TRIES = 3;
-/** Other work of the machine comes in bursts of seconds: so long between one try and the next, and twice that before the last. */
+/** Pause between two tries, doubled before the last one: other work of the machine comes in bursts of seconds. */
 const TRY_AGAIN_MS = 2_000;
 
 /**
- * Expects that /health and a search in the index `probe` are answered while what `prepare` makes ready is under way, with no wait longer than
- * the budget.
+ * Expects that /health and a search in the index `probe` are answered within the budget while the work that `prepare`
+ * returns is running.
  */
 export async function expectShortWaits(
   server: ServerProcess,
@@ -31,7 +34,7 @@ export async function expectShortWaits(
   expect.fail(`a probe waited for ${waits.join(', ')}`);
 }
 
-/** The longest that a probe waited until `work` was done, in ms. */
+/** The longest wait of a probe until `work` was done, in ms. */
 export async function longestWait(server: ServerProcess, work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const end = work.finally(() => {
@@ -48,7 +51,7 @@ export async function longestWait(server: ServerProcess, work: Promise<unknown>)
   return longestMs;
 }
 
-/** The share of a core that this process gets when it wants one, 0 to 1. */
+/** The share of a core that this process gets, 0 to 1. */
 export function coreShare(): number {
   const startedMs = performance.now();
   const before = process.cpuUsage();

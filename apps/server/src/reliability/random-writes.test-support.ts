@@ -1,7 +1,7 @@
 import type { DocumentDeletion, TaskContent } from '@fossick/scheduler';
 import type { ModelDocument } from './index-model.test-support.js';
 
-/** Numbers that follow from a seed. */
+/** Pseudo-random numbers of a seed. */
 export class Random {
   private state: number;
 
@@ -25,7 +25,7 @@ export class Random {
   }
 }
 
-/** A request that registers a task, and what the task is for the model. */
+/** A request that registers a task, and the task for the model. */
 export interface Write {
   readonly method: string;
   readonly path: string;
@@ -34,19 +34,19 @@ export interface Write {
   readonly documents?: readonly ModelDocument[];
 }
 
-/** Indexes that are made, removed, renamed and swapped. */
+/** Indexes that are created, removed, renamed and swapped. */
 const NAMES = ['a', 'b', 'c'] as const;
-/** The index that stays where it is: what a cancelation leaves of it does not depend on how far its tasks had come. */
+/** The index that is never renamed: what a cancelation leaves of it does not depend on how far its tasks had come. */
 export const STEADY = 'steady';
 
 export interface WriteOptions {
-  /** Tasks that may be deleted have uids below it. */
+  /** Tasks with uids below this may be deleted. */
   readonly endedBelow: number;
   /** An instance that does not answer. */
   readonly deadUrl: string;
 }
 
-/** Some task of any type that concerns indexes, or the queue itself. */
+/** A random task of any type that concerns indexes, or the queue itself. */
 export function randomWrite(random: Random, { endedBelow, deadUrl }: WriteOptions): Write {
   const indexUid = random.of([...NAMES, STEADY, STEADY]);
   const path = `/indexes/${indexUid}`;
@@ -90,7 +90,7 @@ export function randomWrite(random: Random, { endedBelow, deadUrl }: WriteOption
 
 const selected = (method: string, path: string) => ({ method, path });
 
-/** Makes an index whose documents have the key that the model guesses. */
+/** Creates an index whose documents have the key that the model infers. */
 export function creation(indexUid: string): Write {
   const body = { uid: indexUid, primaryKey: 'id' };
   return { method: 'POST', path: '/indexes', body, content: { type: 'indexCreation', indexUid, primaryKey: 'id' } };
@@ -135,7 +135,7 @@ function deletion(random: Random, indexUid: string): Write {
   return { method: 'POST', path: `${path}/delete-batch`, body: ids, content: of({ by: 'ids', ids: ids.map(String) }) };
 }
 
-/** Done twice, it shows. */
+/** Applying it twice gives another result than once. */
 export function edition(indexUid: string): Write {
   const body = { function: 'doc.n = doc.n + 1' };
   const content = { type: 'documentEdition', indexUid, ...body, filter: null, context: null } as const;

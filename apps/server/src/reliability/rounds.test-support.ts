@@ -1,14 +1,14 @@
 /** Whether `npm run test:faults` runs: the long form of tests that take minutes. */
 export const isLongRun = process.env['FOSSICK_TEST_FAULTS'] === 'long';
 
-/** How often a test tries: `short` in `npm test`, `long` in `npm run test:faults`. */
+/** The number of rounds of a test: `short` in `npm test`, `long` in `npm run test:faults`. */
 export function rounds(short: number, long: number): number {
   return isLongRun ? long : short;
 }
 
 /**
- * Like `rounds`, for what may be tried any number of times: as often as `FOSSICK_TEST_ROUNDS` says where it is set, so that one test of
- * a file fits into the time there is.
+ * Like `rounds`, for tests with any number of rounds: `FOSSICK_TEST_ROUNDS` sets it, so that one test of a file fits
+ * into the available time.
  */
 export function chosenRounds(short: number, long: number): number {
   const chosen = process.env['FOSSICK_TEST_ROUNDS'];

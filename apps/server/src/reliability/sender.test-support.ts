@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** The code of the thread: asks when told to, and tells the status. */
+/** The code of the thread: sends the request on a message, and reports the status. */
 const SENDER = `
 const { parentPort, workerData: { url, method, body, headers } } = require('node:worker_threads');
 parentPort.postMessage('ready');
@@ -17,8 +17,8 @@ parentPort.once('message', async () => {
 `;
 
 /**
- * A request that is sent from a thread of its own: a large body, or answer, would hold up whoever measures in this one. Resolves once the
- * thread is ready; what it resolves with sends the request and answers its status.
+ * A request sent from a thread of its own: a large body or answer would disturb measurements in this thread. Resolves
+ * with a function once the thread is ready; the function sends the request and resolves with its status.
  */
 export async function startSender(
   url: string,

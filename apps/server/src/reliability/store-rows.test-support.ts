@@ -6,12 +6,12 @@ const LEAF = 2;
 const [NODE_PLAIN, NODE_BIG, NODE_TABLE] = [0, 1, 2];
 const NO_PAGE = 2n ** 64n - 1n;
 
-/** Where bytes lie in a file: from, and the end behind them. */
+/** A range of bytes in a file: its start, and the offset after its end. */
 export type Place = readonly [from: number, to: number];
 
 /**
- * Places of the bytes of rows in the file of a store, found through the trees of its last commit. Pages that look like rows and are not
- * reached from there are left out: free ones, those that an older run of pages still claims to contain, and the list of free pages.
+ * Byte ranges of rows in the file of a store, found through the trees of its last commit. Pages that look like rows but
+ * are not reachable are left out: free pages, those inside of an older run of pages, and the list of free pages.
  * Layout: docs/storage-layout.md, "An environment".
  */
 export function rowBytes(file: string): Place[] {
@@ -42,7 +42,7 @@ export function rowBytes(file: string): Place[] {
       }
     }
   };
-  // the tree of tables: the one before it lists the free pages
+  // the tree of tables; the one before it is the list of free pages
   follow(bytes.readBigUInt64LE(head + 24 + 48 + 40));
   return places;
 }

@@ -30,13 +30,13 @@ export function registerChatCompletions(router: Router, context: ServerContext):
     hints: new FacetHints(),
   };
   router.on('POST', '/chats/:workspace/chat/completions', async (request, reply) => {
-    // hundreds may come in at the same instant, and all that follows would be done for each of them before anything else is
+    // hundreds may arrive at the same instant, and the following steps would run for all of them before anything else
     await context.chatTurns.next();
     authorize(context, request, 'chatCompletions');
     readNoQuery(queryOf(request));
     const body = await readJson(request, context.options.readLimitBytes);
     requireFeature(context.features, 'chatCompletions', '/chats');
-    const asked = readCompletionRequest(body);
+    const requested = readCompletionRequest(body);
     const workspace = checkIndexUid(pathOf<'workspace'>(request).workspace);
     const settings = workspaces.get(workspace);
     if (settings === undefined) throw apiError('chat_not_found', workspace);
@@ -51,7 +51,7 @@ export function registerChatCompletions(router: Router, context: ServerContext):
       context.metrics.conversation({
         workspace,
         source,
-        model: asked.model,
+        model: requested.model,
         outcome,
         seconds,
         promptTokens,
@@ -62,7 +62,7 @@ export function registerChatCompletions(router: Router, context: ServerContext):
     await context.chatTurns.next();
     const access = searchAccess(context, request);
     const chunks = converse({
-      request: asked,
+      request: requested,
       settings,
       searches: access === undefined ? undefined : new IndexSearches(shared, access),
       provider: context.chatProvider,
@@ -70,12 +70,12 @@ export function registerChatCompletions(router: Router, context: ServerContext):
       signal: conversation.signal,
       counter,
     });
-    const told = conversation.over(chunks);
-    return asked.isStreamed ? streamed(reply, told, keepAliveMs) : whole(reply, told, counter);
+    const answerChunks = conversation.over(chunks);
+    return requested.isStreamed ? streamed(reply, answerChunks, keepAliveMs) : whole(reply, answerChunks, counter);
   });
 }
 
-/** The rights of the caller to search; undefined where it has none, and the conversation goes without. */
+/** The caller's right to search; undefined without it, and then the conversation has no search. */
 function searchAccess(context: ServerContext, request: FastifyRequest): ReturnType<typeof authorize> | undefined {
   try {
     return authorize(context, request, 'search');
@@ -94,7 +94,7 @@ async function whole(
   return sendJson(reply, counter.usage === null ? answer : { ...answer, usage: counter.usage });
 }
 
-/** An error before the first piece has a status, unless the client had to be kept alive before. */
+/** An error before the first chunk has a status, unless keep-alive bytes were sent before. */
 async function streamed(
   reply: FastifyReply,
   chunks: AsyncGenerator<Chunk>,

@@ -7,12 +7,12 @@ import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
 
 const NONCE_BYTES = 16;
-/** Files are named by their content: another content is another name. */
+/** Files are named by their content, so they can be cached forever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * The dashboard at `/` and its files, outside production and where it is shipped; a line of JSON elsewhere. None of it
- * is a secret, so nobody is asked for a key: the page asks for one itself.
+ * The dashboard at `/` and its files, except in production and where it is not installed; there `/` is a line of JSON.
+ * None of it is secret, so no key is required: the page asks for one itself.
  */
 export function registerDashboard(router: Router, context: ServerContext): void {
   let page: BuiltPage | null | undefined;
@@ -39,7 +39,7 @@ export function registerDashboard(router: Router, context: ServerContext): void 
   });
 }
 
-/** A program that names JSON and no page gets what it always got. */
+/** A program that accepts JSON and no HTML gets the line of JSON. */
 function wantsJson(accept: string | undefined): boolean {
   return accept?.includes('application/json') === true && !accept.includes('text/html');
 }
@@ -49,7 +49,7 @@ function sendPage(reply: FastifyReply, { html }: BuiltPage): FastifyReply {
   return sendHtml(reply, policyOf(nonce), html.replace('STYLE_NONCE', nonce));
 }
 
-/** What is shown for the seconds in which the first start of a checkout builds the dashboard. */
+/** Shown for the seconds in which the first start of a checkout builds the dashboard. */
 const COMING =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Fossick</title>' +
   '<p>Fossick is running; its dashboard is being built, and comes by itself in a few seconds.</p></html>';
@@ -69,7 +69,10 @@ function sendHtml(reply: FastifyReply, policy: string, html: string): FastifyRep
     .send(html);
 }
 
-/** Scripts, styles, pictures and calls of this server alone; the nonce is for style sheets that components write, never for scripts. */
+/**
+ * Scripts, styles, images and calls of this server only; the nonce is for style sheets that components write, never for
+ * scripts.
+ */
 function policyOf(nonce: string): string {
   return [
     "default-src 'none'",

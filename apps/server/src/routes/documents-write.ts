@@ -84,7 +84,10 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
   });
 }
 
-/** Ids beyond these bytes go to a file, as documents do: parsed and packed at once, a million would hold up others for a second. */
+/**
+ * Longer lists of ids go to a file, as documents do: parsing and packing a million at once would block other requests
+ * for a second.
+ */
 const IDS_IN_TASK_BYTES = 64 * 1024;
 
 async function deleteMany(

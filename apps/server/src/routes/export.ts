@@ -19,7 +19,10 @@ import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { register } from '../tasks-wire.js';
 
-/** Without a wish the payloads stay this far below what this instance itself accepts, and never get smaller than this. */
+/**
+ * The default payload size is this much below what this instance itself accepts, and payloads are never smaller than
+ * this.
+ */
 const MARGIN_BYTES = 2 ** 20;
 const PAYLOAD_BYTES_MIN = 20 * 2 ** 20;
 

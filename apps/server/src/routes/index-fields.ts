@@ -40,7 +40,7 @@ export const FIELDS_BODY = {
 };
 const SWITCHES = ['displayed', 'searchable', 'sortable', 'distinct', 'rankingRule', 'filterable'] as const;
 
-/** What the settings make of each field of an index. */
+/** How the settings treat each field of an index. */
 export function registerIndexFields(router: Router, context: ServerContext): void {
   router.on('POST', '/indexes/:indexUid/fields', async (request, reply) => {
     authorize(context, request, 'fields.post');

@@ -22,7 +22,7 @@ export const STREAM_BODY = {
 export const STDERR_BODY = { target: optional('bad_request', target) };
 const INFO = parseLogTarget('info')!;
 
-/** The log of the running server: listen to it, and change how much of it goes to stderr. */
+/** The log of the running server: stream it, and change the level of stderr. */
 export function registerLogs(router: Router, context: ServerContext): void {
   const limitBytes = context.options.readLimitBytes;
   const requireOn = (): void => requireFeature(context.features, 'logsRoute', '/logs');
@@ -31,7 +31,7 @@ export function registerLogs(router: Router, context: ServerContext): void {
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), STREAM_BODY);
     const mode = body.mode ?? 'human';
-    // the code is the one the reference answers with, odd as it is
+    // the reference answers with this code, although it does not fit
     if (body.profileMemory === true && mode !== 'profile')
       throw apiError('invalid_settings_typo_tolerance', 'profileMode');
     requireOn();
@@ -39,7 +39,7 @@ export function registerLogs(router: Router, context: ServerContext): void {
     const stream = new PassThrough();
     context.logs.open(stream, body.target ?? INFO, mode, reply.raw);
     reply.header('x-accel-buffering', 'no').header('content-type', 'text/plain; charset=utf-8').send(stream);
-    // a listener hears that it is one, however long there is nothing to log
+    // sends the headers at once, because there may be nothing to log for a long time
     reply.raw.flushHeaders();
     return reply;
   });

@@ -16,7 +16,7 @@ import type { JsonQuestion, JsonRefusal } from '../http/json-route.js';
 import type { Router } from '../http/router.js';
 import { onJson } from './json-routes.js';
 
-/** Several searches in one request, each with its own answer or merged to one list. */
+/** Several searches in one request, each with its own answer or merged into one list. */
 export function registerMultiSearch(router: Router, context: ServerContext): void {
   onJson(router, context, {
     url: '/multi-search',
@@ -44,9 +44,9 @@ async function answerQueries(
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;
     const named = [...queries.map(({ indexUid }) => indexUid!), ...(federation?.facetsByIndex?.keys() ?? [])];
-    // an index that only foreign keys name
+    // the missing index is one that only foreign keys name
     if (named.every((uid) => context.engine.index(uid) !== undefined)) throw error;
-    // the index is no part of the address here, so it is the request that is wrong
+    // here the index is not part of the address, so the request is invalid
     return { status: 400, json: errorToJson(error.code, error.message) };
   }
 }

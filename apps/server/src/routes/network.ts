@@ -45,7 +45,7 @@ const remoteChange = (value: unknown, path: string) =>
 const shardChange = (value: unknown, path: string) =>
   readFields(value, SHARD, { unknownCode: 'invalid_network_shards' }, path);
 
-/** A map by name whose entries are changes, or null for a removal. */
+/** A map by name whose entries are changes, or null to remove. */
 const changes =
   <T>(change: (value: unknown, path: string) => T): Parser<Record<string, T | null>> =>
   (value, where) => {
@@ -91,7 +91,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
       version: uuidV7(Date.now()),
     };
     storeNetwork(context.values, network);
-    context.remotes.health.keepOnly(Object.values(remotes).map((remote) => remote.url));
+    context.remotes.health.retain(Object.values(remotes).map((remote) => remote.url));
     return sendJson(reply, networkToJson(network, context.remotes.health));
   });
   router.on('POST', '/network/control', (request) => {
@@ -153,17 +153,17 @@ function changedShards(before: Network['shards'], given: ShardChanges): Network[
   return Object.fromEntries([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A remote that was just removed leaves its shards too; a name that was never known is an error. */
+/** A removed remote is also removed from shards; an unknown name is an error. */
 function withoutStrangers(shards: Network['shards'], before: Network['remotes'], after: Network['remotes']) {
-  const kept = Object.entries(shards).map(([name, shard]): [string, Shard] => {
+  const remaining = Object.entries(shards).map(([name, shard]): [string, Shard] => {
     const stranger = shard.remotes.find((remote) => !Object.hasOwn(before, remote) && !Object.hasOwn(after, remote));
     if (stranger !== undefined) throw apiError('invalid_network_shards', name, stranger);
     return [name, { remotes: shard.remotes.filter((remote) => Object.hasOwn(after, remote)) }];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(remaining);
 }
 
-/** A UUID of version 7: ordered by time, so that the newer of two versions is plain to see. */
+/** A UUID of version 7: ordered by time, so that the newer of two versions can be recognised. */
 function uuidV7(nowMs: number): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(nowMs, 0, 6);

@@ -7,9 +7,9 @@ import type { ServerContext } from '../context.js';
 const COMMA = Buffer.from(',');
 
 /**
- * A page of tasks or batches as JSON bytes. One of them may hold megabytes, so they are read and written one by one, others get their turn
- * in between, and an answer has its bound. What was deleted meanwhile is left out. @throws ApiError invalid_task_limit for more than
- * MAX_ANSWER_BYTES
+ * A page of tasks or batches as JSON bytes. One item may be megabytes, so they are read and written one by one, other
+ * requests run in between, and the answer has a limit. Items deleted meanwhile are left out. @throws ApiError
+ * invalid_task_limit for more than MAX_ANSWER_BYTES
  */
 export async function pageBytes(
   { searches }: Pick<ServerContext, 'searches'>,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { sendBytes } from '../context.js';
 import type { Router } from '../http/router.js';
 
-/** The API told to programs and to people: nobody needs a key to read how to ask. Made when it is first asked for. */
+/** The API description for programs and people; no key is required. Made on the first request. */
 export function registerReference(router: Router): void {
   let made: Promise<typeof import('@fossick/openapi')> | undefined;
   const reference = (): NonNullable<typeof made> => {

@@ -17,14 +17,14 @@ import { authorize, queryOf, type ServerContext, sendJson } from '../context.js'
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 
-/** A template as it was found, and how it is rendered. */
+/** A stored or given template, and how it is rendered. */
 interface FoundTemplate {
   readonly text: unknown;
   readonly maxBytes: number | null;
   readonly settings: IndexSettings | null;
 }
 
-/** Trying out templates. */
+/** Tests templates. */
 export function registerRenderTemplate(router: Router, context: ServerContext): void {
   router.on('POST', '/render-template', async (request, reply) => {
     const access = authorize(context, request, 'settings.get');

@@ -32,7 +32,7 @@ function registerOne(router: Router, context: ServerContext, url: string, spec: 
   router.on('DELETE', url, (request, reply) => reset(context, request, reply, (uid) => resetOneTask(uid, spec)));
 }
 
-/** Shows one setting, or all; long ones are read and written in a search thread. */
+/** Shows one setting, or all; long settings are read and written in a search thread. */
 async function show(
   context: ServerContext,
   request: FastifyRequest,
@@ -49,7 +49,7 @@ async function show(
   return sendJson(reply, spec === null ? shownSettings(settings, features) : shownValue(settings, spec.key));
 }
 
-/** Registers a change of one setting, or of several; a long body is read and checked in a search thread. */
+/** Registers a change of one setting, or of several; a long body is parsed and checked in a search thread. */
 async function change(
   context: ServerContext,
   request: FastifyRequest,

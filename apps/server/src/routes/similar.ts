@@ -5,10 +5,10 @@ import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../co
 import type { Router } from '../http/router.js';
 import { onJson } from './json-routes.js';
 
-/** The embedder of a GET that names none. */
+/** The default embedder of a GET. */
 const DEFAULT_EMBEDDER = 'default';
 
-/** Documents like a given one. */
+/** Documents similar to a given one. */
 export function registerSimilar(router: Router, context: ServerContext): void {
   const url = '/indexes/:indexUid/similar';
   onJson(router, context, {

@@ -36,7 +36,7 @@ import { register } from '../tasks-wire.js';
 import { pageBytes } from './page-bytes.js';
 import { visibleBatch } from './visible-batch.js';
 
-/** A name of the list in any letter case. */
+/** A name of the list in upper or lower case. */
 const nameOf =
   <T extends string>(names: readonly T[]): Parser<T> =>
   (value, where) => {
@@ -44,7 +44,7 @@ const nameOf =
     if (found !== undefined) return found;
     throw wrongValue(where, `\`${value}\` is not one of ${names.map((name) => `\`${name}\``).join(', ')}.`);
   };
-/** A task type by either name that upgrades go by. */
+/** A task type; upgrades have two names. */
 const typeName: Parser<TaskType> = (value, where) =>
   (value as string).trim().toLowerCase() === 'databaseupgrade' ? 'upgradeDatabase' : nameOf(typeNames)(value, where);
 const uid: Parser<number> = (value, where) => {
@@ -145,7 +145,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
   });
 }
 
-/** The task of a path; throws task_not_found also for those the key may not see. */
+/** The task of a path; throws task_not_found also for tasks that the key may not see. */
 function visibleTask(context: ServerContext, access: Access, wanted: number): Task {
   const task = context.tasks.get(wanted);
   if (
@@ -162,13 +162,13 @@ function batchToJson(context: ServerContext, batch: Batch, access: Access): obje
   return withText({ ...json, details: maskDetails(json.details as JsonObject) });
 }
 
-/** Details that are text already are written as they are. */
+/** Details that are JSON text are written as they are. */
 function withText(json: JsonObject): object {
   const { details } = json as { readonly details?: unknown };
   return details instanceof DetailsText ? { ...json, details: new JsonText(details.text) } : json;
 }
 
-/** The filters of a cancelation or deletion, of which there has to be at least one; `*` counts. */
+/** The filters of a cancelation or deletion, at least one of which is required; `*` counts. */
 function selection(query: string, access: Access): TaskFilters {
   const given = readQuery(query, FILTER_QUERY);
   if (Object.keys(given).length === 0)

@@ -2,7 +2,7 @@ import { readNoQuery } from '@fossick/wire';
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
 
-/** What is counted of the use of this server, as it would be sent. */
+/** The usage data of this server, as they would be sent. */
 export function registerUsage(router: Router, context: ServerContext): void {
   router.on('GET', '/usage-data', (request, reply) => {
     authorize(context, request, 'metrics.get');

@@ -2,9 +2,9 @@ import type { Access } from '@fossick/access';
 import { type Batch, statusNames, type TaskFilters, type TaskLog, typeNames } from '@fossick/scheduler';
 
 /**
- * A batch as a key of single indexes may see it. A cancelation is in one batch with the tasks that it canceled, whatever their indexes:
- * only those of the key's indexes are counted, and the details, which are the cancelation's own, are left out. O(tasks of the log / 8)
- * bytes for each status and type, for such batches only.
+ * A batch as a key that is restricted to some indexes may see it. A cancelation is in one batch with the tasks that it
+ * canceled, of any index: only those of the key's indexes are counted, and the details, which belong to the
+ * cancelation, are left out. O(tasks of the log / 8) bytes for each status and type, for such batches only.
  */
 export function visibleBatch(
   batch: Batch,

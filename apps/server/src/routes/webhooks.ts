@@ -89,7 +89,7 @@ function requireWebhook(context: ServerContext, request: FastifyRequest): Webhoo
   if (webhook === undefined) throw apiError('webhook_not_found', text);
   return webhook;
 }
-/** The webhook to change; the name of the command line's stays taken when the command line gives none. */
+/** The webhook to change; the name of the command line's webhook stays reserved even without one. */
 function requireEditable(context: ServerContext, request: FastifyRequest): Webhook {
   if (pathOf<'uuid'>(request).uuid !== COMMAND_LINE_WEBHOOK_UUID) return requireWebhook(context, request);
   throw apiError('immutable_webhook', COMMAND_LINE_WEBHOOK_UUID);
@@ -98,7 +98,7 @@ function isUuid(text: string): text is UUID {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** The headers after a change: null removes one, the others are added or replaced. */
+/** The headers after a change: null removes one, others are added or replaced. */
 function checkedHeaders(
   before: Readonly<Record<string, string>>,
   change: Readonly<Record<string, string | null>>,

@@ -1,9 +1,10 @@
-/** The longest delay a timer of Node takes, in milliseconds; a longer one would fire at once. */
+/** The longest delay of Node's timers, in milliseconds; a longer one would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * Calls `register` every so many seconds, first after one period; does nothing for null. What it throws goes to `onFault`, and the next
- * period comes all the same. Periods are measured by a clock that nobody sets: one that jumps would make them long or short.
+ * Calls `register` every so many seconds, first after one period; does nothing for null. Its errors go to `onFault`,
+ * and the next period follows all the same. Periods are measured by a monotonic clock, because a clock that is set
+ * would make them longer or shorter.
  */
 export function repeatSnapshots(
   everySeconds: number | null,

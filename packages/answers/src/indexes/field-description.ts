@@ -7,7 +7,7 @@ import { toThreeLetterLocale } from '@fossick/wire';
 interface Switch {
   readonly enabled: boolean;
 }
-/** What the settings of an index make of one field. */
+/** How the settings of an index treat one field. */
 export interface FieldDescription {
   readonly name: string;
   readonly displayed: Switch;
@@ -28,7 +28,7 @@ type Filtering = Omit<FieldDescription['filterable'], 'enabled' | 'sortBy'>;
 const NO_FILTERING: Filtering = { facetSearch: false, equality: false, comparison: false };
 const ALL_FILTERING: Filtering = { facetSearch: true, equality: true, comparison: true };
 
-/** The fields of the documents and the ones that only the settings name, in byte order. */
+/** The fields of the documents and those that only the settings name, in byte order. */
 export function fieldNamesOf(documentFields: readonly string[], settings: IndexSettings): string[] {
   const named = [
     ...settings.searchableAttributes,
@@ -66,14 +66,17 @@ export function describeField(name: string, settings: IndexSettings): FieldDescr
   };
 }
 
-/** Whether an attribute pattern matches a field or a container of it: one `*` at the start, at the end, at both, or alone. */
+/**
+ * Whether an attribute pattern matches a field or one of its parents: one `*` at the start, at the end, at both, or
+ * alone.
+ */
 export function matchesFieldOrParent(pattern: string, name: string): boolean {
   for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1))
     if (matchesPattern(pattern, name.slice(0, end))) return true;
   return false;
 }
 
-/** The first rule that says something of the field decides. */
+/** The first rule that concerns the field decides. */
 function filteringOf(name: string, settings: IndexSettings): Filtering {
   const rule = settings.filterableAttributes.find((entry) => isRuleFor(entry, name));
   if (rule === undefined) return NO_FILTERING;

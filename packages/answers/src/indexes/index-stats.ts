@@ -2,16 +2,16 @@ import type { EngineReader, TableSizes } from '@fossick/engine';
 import type { TaskLog } from '@fossick/scheduler';
 import { databaseSizes } from '@fossick/wire';
 
-/** What statistics tell besides the counts, and how. */
+/** Options of statistics. */
 export interface StatsManner {
-  /** Bytes as they are shown. */
+  /** The form in which bytes are shown. */
   readonly size: (bytes: number) => number | string;
   readonly withTables: boolean;
-  /** No task at all is processed. */
+  /** Whether no task is being processed. */
   readonly isIdle: boolean;
 }
 
-/** Statistics of one index as they are answered. Throws ApiError index_not_found. */
+/** Statistics of one index in the API's form. Throws ApiError index_not_found. */
 export function indexStats(
   { engine, tasks }: { readonly engine: EngineReader; readonly tasks: TaskLog },
   uid: string,

@@ -1,6 +1,6 @@
 /**
- * Long settings, read and shown in whatever thread has an engine, as plain data: each step of half a million words takes a tenth of a second
- * and more.
+ * Long settings, parsed and shown in any thread with an engine, as plain data: each step over half a million words
+ * takes a tenth of a second and more.
  */
 
 import { toJsonText } from '@fossick/documents';
@@ -9,27 +9,27 @@ import type { IndexSettings } from '@fossick/settings';
 import { parseJson, SETTINGS_TABLE } from '@fossick/wire';
 import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from './settings-task.js';
 
-/** `key`: the one setting that is meant; null for all. `features`: the experimental ones that are on. */
+/** `key`: the single setting concerned; null for all. `features`: the enabled experimental features. */
 interface OnSettings {
   readonly indexUid: string;
   readonly key: keyof IndexSettings | null;
   readonly features: readonly string[];
 }
 export type SettingsJob =
-  /** A body of a change; the answer is the JSON text of what is to be changed, as its task holds it. */
+  /** A body of a change; the answer is the JSON text of the change, as its task stores it. */
   | (OnSettings & { readonly kind: 'receivedSettings'; readonly body: Uint8Array })
   | (OnSettings & { readonly kind: 'shownSettings' });
 
-/** Bodies, and settings as they are stored, from which on they are long. */
+/** Bytes above which bodies, and stored settings, count as long. */
 const LONG_SETTINGS_BYTES = 256 * 1024;
 
-/** Whether a job may keep its thread for longer than others should wait. */
+/** Whether a job may block its thread for longer than other requests should wait. */
 export function isHeavySettings(job: SettingsJob, weightOf: (uid: string) => IndexWeight): boolean {
   if (job.kind === 'receivedSettings') return job.body.length > LONG_SETTINGS_BYTES;
   return weightOf(job.indexUid).settingsBytes > LONG_SETTINGS_BYTES;
 }
 
-/** The answer as JSON bytes in a buffer of their own. @throws ApiError for what the body has wrong */
+/** The answer as JSON bytes in a buffer of their own. @throws ApiError for an invalid body */
 export function answerSettings(engine: EngineReader, job: SettingsJob): Buffer {
   const { indexUid, key } = job;
   const features = { isOn: (name: string) => job.features.includes(name) };
@@ -40,7 +40,7 @@ export function answerSettings(engine: EngineReader, job: SettingsJob): Buffer {
   const body = parseJson(Buffer.from(job.body.buffer, job.body.byteOffset, job.body.length));
   const instance = { engine, features };
   const spec = SETTINGS_TABLE.find((each) => each.key === key);
-  // whoever registers the task knows whether it may create the index
+  // only the caller that registers the task knows whether it may create the index
   const task =
     spec === undefined
       ? settingsTask(instance, indexUid, readSettings(body), () => false)

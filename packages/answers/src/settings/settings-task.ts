@@ -15,7 +15,7 @@ import {
 } from '@fossick/wire';
 import { requireFeature } from '../search-request.js';
 
-/** What settings are checked with. */
+/** What checking settings depends on. */
 interface SettingsContext {
   readonly engine: EngineReader;
   readonly features: SearchFeatures;
@@ -26,12 +26,15 @@ export const ALL_FIELDS = Object.fromEntries(
   SETTINGS_TABLE.map(({ key, code, parse }) => [key, optional(code, parse)]),
 );
 
-/** The settings that a body changes, checked one by one. @throws ApiError */
+/** The settings that a body changes, each checked by itself. @throws ApiError */
 export function readSettings(body: unknown): Readonly<Record<string, unknown>> {
   return readFields(body, ALL_FIELDS);
 }
 
-/** The task of a change of the settings that `readSettings` has read. @throws ApiError for what they have wrong together, or here */
+/**
+ * The task of a change of the settings that `readSettings` returned. @throws ApiError for invalid combinations, or
+ * settings that are invalid here
+ */
 export function settingsTask(
   instance: SettingsContext,
   uid: string,
@@ -48,7 +51,7 @@ export function settingsTask(
   return checkedTask(instance, indexUid, settings, mayCreateIndex(indexUid));
 }
 
-/** The task of a change of one setting to a value of the wire; null resets it. @throws ApiError */
+/** The task that changes one setting to a value of the API; null resets it. @throws ApiError */
 export function settingTask(
   instance: SettingsContext,
   spec: SettingSpec,
@@ -62,15 +65,15 @@ export function settingTask(
   return checkedTask(instance, indexUid, { [spec.key]: value as Json }, mayCreateIndex(indexUid));
 }
 
-/** The task that takes all settings back to their defaults. */
+/** The task that resets all settings to their defaults. */
 export function resetTask(uid: string): SettingsUpdate {
-  // the reference writes these two resets out as the value they reset to
+  // the reference writes these two resets as the value they reset to
   const isStar = (key: string): boolean => key === 'displayedAttributes' || key === 'searchableAttributes';
   const resets = SETTINGS_TABLE.map(({ key }): [string, Json] => [key, isStar(key) ? ['*'] : null]);
   return newTask(checkIndexUid(uid), Object.fromEntries(resets), false);
 }
 
-/** The task that takes one setting back to its default. */
+/** The task that resets one setting to its default. */
 export function resetOneTask(uid: string, { key }: SettingSpec): SettingsUpdate {
   return newTask(checkIndexUid(uid), { [key]: null }, false);
 }
@@ -104,13 +107,13 @@ function checkFeature(
   if (feature !== undefined && value !== null) requireFeature(features, feature, key);
 }
 
-/** All settings as they are shown, without those of features that are off. */
+/** All settings in the API's form, without those of disabled features. */
 export function shownSettings(settings: IndexSettings, features: SearchFeatures): Record<string, unknown> {
   const shown = SETTINGS_TABLE.filter(({ feature }) => feature === undefined || features.isOn(feature));
   return Object.fromEntries(shown.map(({ key }) => [key, shownValue(settings, key)]));
 }
 
-/** A setting as it is shown: defaults written out, secrets masked, locales in three letters. */
+/** One setting in the API's form: defaults written out, secrets masked, locales in three letters. */
 export function shownValue(settings: IndexSettings, key: keyof IndexSettings): unknown {
   if (key === 'embedders') {
     const embedders = Object.entries(settings.embedders);

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@fossick/base';
 import type { SharedBudget } from '@fossick/search-memory';
 
-/** How often a thread that searches is asked whether it has memory that others lack. */
+/** Interval at which a search thread is checked for memory that others lack, in milliseconds. */
 export const REST_EVERY_MS = 2_000;
 
-/** What the HTTP thread gives a search thread at its start. */
+/** The start message of the HTTP thread to a search thread. */
 export interface SearcherStart {
   readonly dbPath: string;
   readonly maxSearchBytes: number;
@@ -13,7 +13,7 @@ export interface SearcherStart {
   readonly sharedBudget: SharedBudget;
 }
 
-/** HTTP thread to search thread, beside jobs: to end, or to let go of all that it keeps for searches. */
+/** HTTP thread to search thread, beside jobs: end, or free all caches of searches. */
 export type SearcherOrder = 'stop' | 'give back';
 
 /** Search thread to HTTP thread, one for each job and each order to give back, in their order. */
@@ -21,13 +21,13 @@ export type SearchReport =
   | {
       readonly kind: 'answer';
       readonly bytes: Uint8Array;
-      /** Searches in it that their time limit ended. */
+      /** Searches of the job that their time limit ended. */
       readonly degradedCount: number;
     }
-  /** What the request had wrong. */
+  /** The error of an invalid request. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
-  /** It needs more memory than the thread may have beside the others. */
+  /** It needs more memory than the thread may use beside the others. */
   | { readonly kind: 'shortage'; readonly message: string }
   | { readonly kind: 'fault'; readonly message: string }
-  /** What was kept is given back. */
+  /** All caches were freed. */
   | { readonly kind: 'gave back' };

@@ -8,16 +8,16 @@ import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-mess
 import { isHeavyJob, type ThreadJob } from './thread-jobs.js';
 
 export interface SearcherThreadsOptions {
-  /** Threads at most; 0: every search runs in the HTTP thread. */
+  /** Maximal number of threads; 0: every search runs in the HTTP thread. */
   readonly threadCount: number;
-  /** Documents from which on an index is searched in these threads (decision 0011). */
+  /** Number of documents from which on an index is searched in these threads (decision 0011). */
   readonly documentsMin: number;
-  /** The threads have the accounts behind the first, which is the HTTP thread's. */
+  /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
   readonly start: Omit<SearcherStart, 'sharedBudget'> & { readonly budget: SharedArrayBuffer };
   readonly queue: SearchQueueOptions;
-  /** How long a thread may work on one job. */
+  /** How long a thread may work on one job, in milliseconds. */
   readonly jobMaxMs: number;
-  /** Told of threads that ended by themselves. */
+  /** Called for threads that ended by themselves. */
   readonly onFault?: (message: string) => void;
 }
 
@@ -26,7 +26,7 @@ interface Waiting {
   readonly sinceMs: number;
   readonly resolve: (bytes: Buffer) => void;
   readonly reject: (error: Error) => void;
-  /** Threads that ended by themselves while they had it. */
+  /** Threads that ended by themselves while running it. */
   readonly deathCount: number;
   /** Whether it has the memory of all threads. */
   readonly isAlone: boolean;
@@ -34,40 +34,51 @@ interface Waiting {
 interface Thread extends SharingThread {
   readonly worker: Worker;
   job: Waiting | undefined;
-  /** Ends the thread when it does not come back. */
+  /** Terminates the thread when its job takes too long. */
   guard?: NodeJS.Timeout;
-  /** It did not, and is being ended; its job was refused. */
+  /** Its job took too long and was refused; the thread is being terminated. */
   isLost: boolean;
 }
 
 type SizeOf = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
 
-/** Memory for young objects of a search thread, a third of V8's: a search makes few that live on (decision 0020 measured the writer's). */
+/**
+ * Size of the young generation of a search thread in MiB, a third of V8's: a search makes few long-lived objects
+ * (decision 0020 measured the writer's).
+ */
 const YOUNG_MIB = 16;
-/** A search whose threads have ended so often is not tried again: it may be what ends them. */
+/** A search whose threads ended this often is not run again: it may be the cause. */
 const DEATHS_MAX = 2;
 /**
- * How long a thread may work on one job, in milliseconds, before it is taken for lost: it keeps the pages of the commit that it reads from
- * being used again. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have some of these one after another.
+ * How long a thread may work on one job, in milliseconds, before it counts as hung: it prevents the pages of its commit
+ * from being reused. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have several of these in
+ * sequence.
  */
 const JOB_MS_MAX = 5 * MAX_VIEW_MS;
-/** The same, unless a test says otherwise. */
+/** The same, unless a test sets another value. */
 export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
   return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
 }
-/** An index of such a part of the documents that make one large has a thread ready: its facet searches and listings go there before its searches do. */
+/**
+ * Share of the documents of a large index from which on a thread is kept ready: facet searches and listings of such an
+ * index need it before its searches do.
+ */
 const AHEAD_SHARE = 1 / 2;
-/** How long behind a request such a thread is started, in milliseconds: loading its code takes the processor some hundreds. */
+/**
+ * Delay after a request before such a thread is started, in milliseconds: loading its code takes some hundreds of
+ * processor time.
+ */
 const AHEAD_MS = 500;
-/** How long what is known of an index's size is good. */
-const SIZE_KEPT_MS = 2_000;
-/** And of how many indexes it is known. */
-const SIZES_KEPT_MAX = 10_000;
+/** How long a cached size of an index is valid, in milliseconds. */
+const CACHED_SIZE_MS = 2_000;
+/** And the number of indexes whose sizes are cached. */
+const CACHED_SIZES_MAX = 10_000;
 
 /**
- * Threads for searches that may take long: the HTTP thread answers everything else meanwhile. They are started when the first such search
- * comes, and the first of them for an index that is soon large, so an instance of small indexes pays nothing for them. Each works on one search at a
- * time; the others wait here, as bounded as in the search queue. A thread that ends by itself (out of memory, a fault of ours) is replaced, and its search is run again, once.
+ * Threads for searches that may take long, while the HTTP thread answers everything else. They are started with the
+ * first such search, and the first of them for an index that is about to be large, so an instance with small indexes
+ * pays nothing for them. Each runs one search at a time; the others wait here, with the limits of the search queue. A
+ * thread that ends by itself (out of memory, a bug) is replaced, and its search is run again, once.
  */
 export class SearcherThreads {
   private readonly options: SearcherThreadsOptions;
@@ -77,7 +88,7 @@ export class SearcherThreads {
   private readonly sizes = new Map<string, SizeOf>();
   private readonly shares: ThreadShares<Thread>;
   private isStopping = false;
-  /** Indexes to look at, and when: together, for small updates come one after the other. */
+  /** Indexes to check together, because small updates often come in sequence. */
   private readonly foreseen = new Set<string>();
   private looking: NodeJS.Timeout | undefined;
 
@@ -93,8 +104,8 @@ export class SearcherThreads {
   }
 
   /**
-   * To be called with indexes that have changed, were there at the start or are searched: where one of them is soon large, or is, the first thread starts
-   * before there is a job for it. None need exist.
+   * Called with indexes that have changed, existed at the start or are searched: if one of them is large or about to
+   * be, the first thread starts before there is a job for it. The indexes need not exist.
    */
   foresee(indexUids: Iterable<string>): void {
     if (this.options.threadCount === 0 || this.threads.length > 0) return;
@@ -108,7 +119,7 @@ export class SearcherThreads {
       try {
         if (uids.some((uid) => this.engine.stats(uid).numberOfDocuments >= least)) this.startThread();
       } catch {
-        // it is gone, or cannot be read: who searches it hears of that
+        // it was deleted or cannot be read, which its searches will report
       }
     }, AHEAD_MS).unref();
   }
@@ -116,16 +127,16 @@ export class SearcherThreads {
   private sizeOf(indexUid: string): SizeOf {
     const nowMs = performance.now();
     const known = this.sizes.get(indexUid);
-    if (known !== undefined && nowMs - known.atMs < SIZE_KEPT_MS) return known;
+    if (known !== undefined && nowMs - known.atMs < CACHED_SIZE_MS) return known;
     const weight = this.engine.weight(indexUid);
     const size = { ...weight, isLarge: weight.documentCount >= this.options.documentsMin, atMs: nowMs };
-    if (this.sizes.size >= SIZES_KEPT_MAX) this.sizes.clear();
+    if (this.sizes.size >= CACHED_SIZES_MAX) this.sizes.clear();
     this.sizes.set(indexUid, size);
     this.foresee([indexUid]);
     return size;
   }
 
-  /** The answer as JSON bytes. @throws ApiError for what the request has wrong, and too_many_search_requests */
+  /** The answer as JSON bytes. @throws ApiError for an invalid request, and too_many_search_requests */
   run(job: ThreadJob): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0, isAlone: false });
@@ -138,16 +149,16 @@ export class SearcherThreads {
     });
   }
 
-  /** Jobs that run. */
+  /** Number of running jobs. */
   get runningCount(): number {
     return this.threads.filter(({ job }) => job !== undefined).length;
   }
-  /** Jobs that wait for a thread. */
+  /** Number of jobs waiting for a thread. */
   get waitingCount(): number {
     return this.waiting.length;
   }
 
-  /** Ends the threads after what they are at; what waits is not answered any more. */
+  /** Ends the threads after their running jobs; waiting jobs are not answered. */
   async stop(): Promise<void> {
     this.isStopping = true;
     for (const { reject } of this.waiting.splice(0)) reject(new Error('the server is stopping'));
@@ -159,7 +170,7 @@ export class SearcherThreads {
     await Promise.all(ends);
   }
 
-  /** Gives waiting searches to idle threads, and starts threads as long as there may be more. */
+  /** Assigns waiting searches to idle threads, and starts threads up to the limit. */
   private fill(): void {
     const { threadCount, queue } = this.options;
     for (;;) {
@@ -191,7 +202,7 @@ export class SearcherThreads {
     thread.worker.postMessage(waiting.job);
   }
 
-  /** What becomes of a search that was short of memory: it comes next, with all that there is. */
+  /** Runs a search that was short of memory next, with the memory of all threads. */
   private runAlone(job: Waiting, message: string): void {
     if (job.isAlone || this.isStopping) {
       job.reject(new ApiError('too_many_search_requests', message));
@@ -202,7 +213,7 @@ export class SearcherThreads {
     this.waiting.unshift({ ...job, isAlone: true });
   }
 
-  /** What becomes of a search whose thread ended by itself. */
+  /** Handles a search whose thread ended by itself. */
   private putBack(job: Waiting): void {
     const deathCount = job.deathCount + 1;
     const isLast = this.isStopping || deathCount >= DEATHS_MAX;
@@ -231,7 +242,7 @@ export class SearcherThreads {
       get isBusy() {
         return this.job !== undefined;
       },
-      askBack: () => worker.postMessage('give back' satisfies SearcherOrder),
+      requestReturn: () => worker.postMessage('give back' satisfies SearcherOrder),
     };
     worker.on('message', (report: SearchReport) => {
       if (report.kind === 'gave back') {
@@ -243,7 +254,7 @@ export class SearcherThreads {
       if (done === undefined || thread.isLost) return;
       clearTimeout(thread.guard);
       thread.job = undefined;
-      // one that has nothing to do keeps no program from its end
+      // an idle thread does not keep the process alive
       worker.unref();
       if (report.kind === 'shortage') this.runAlone(done, report.message);
       this.fill();

@@ -1,4 +1,4 @@
-/** A search thread: answers searches of large indexes, and whatever else may take long, one after another, as JSON bytes. */
+/** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, faultPoint, optimiseWebAssemblyEarly, watchIdleMemory } from '@fossick/base';
@@ -9,7 +9,7 @@ import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
 
 const { dbPath, ...limits } = workerData as SearcherStart;
 const port = parentPort!;
-// Only searches of large indexes come here: small ones and indexing lose more by it than they win.
+// Only searches of large indexes run here: small ones and indexing would lose more by it than they gain.
 optimiseWebAssemblyEarly();
 const engine = openEngineReader({ rootFolder: dbPath, ...limits });
 const idleMemory = watchIdleMemory();
@@ -28,7 +28,7 @@ port.on('message', (job: ThreadJob | SearcherOrder) => {
   }
 });
 
-/** An answer's buffer goes to the other thread without a copy. */
+/** The buffer of an answer is transferred to the other thread without a copy. */
 function send(report: SearchReport): void {
   port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
 }
@@ -45,7 +45,7 @@ function answer(job: ThreadJob): SearchReport {
   }
 }
 
-/** What lies in a pool with other buffers can't be given away. */
+/** A buffer in a shared pool cannot be transferred. */
 function ownBytes(bytes: Buffer): Buffer {
   if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);

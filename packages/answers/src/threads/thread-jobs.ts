@@ -1,4 +1,4 @@
-/** Everything that search threads do, for whichever folder. */
+/** All kinds of jobs of search threads. */
 import { type EngineReader, type IndexWeight, withDictionariesFirst } from '@fossick/engine';
 import { answerJob, isHeavy, type SearchJob } from '../search-jobs.js';
 import { answerSettings, isHeavySettings, type SettingsJob } from '../settings/settings-job.js';
@@ -8,12 +8,15 @@ export type ThreadJob = SearchJob | SettingsJob;
 const isOfSettings = (job: ThreadJob): job is SettingsJob =>
   job.kind === 'receivedSettings' || job.kind === 'shownSettings';
 
-/** The answer to a job as JSON bytes in a buffer of their own. @throws ApiError for what the request has wrong */
+/** The answer to a job as JSON bytes in a buffer of their own. @throws ApiError for an invalid request */
 export function answerThreadJob(engine: EngineReader, job: ThreadJob): Buffer {
   return withDictionariesFirst(() => (isOfSettings(job) ? answerSettings(engine, job) : answerJob(engine, job)));
 }
 
-/** Whether a job may keep the thread it runs in for longer than others should wait. `isLarge`: the operator's word for the index's documents. */
+/**
+ * Whether a job may block its thread for longer than other requests should wait. `isLarge`: the operator's limit for
+ * the index's documents.
+ */
 export function isHeavyJob(
   job: ThreadJob,
   weightOf: (uid: string) => IndexWeight & { readonly isLarge: boolean },

@@ -10,7 +10,7 @@ export const REQUESTS_MESSAGES = {
       alreadyStreaming: () => 'The log is being streamed already; DELETE /logs/stream ends that stream.',
       unclearScope: (header: string) => `The header \`${header}\` does not tell what the caller may touch.`,
       incompleteSource: (source: string, option: string) => `The source \`${source}\` needs \`${option}\`.`,
-      missingField: (name: string, place: string) => `The field \`${name}\`${place} is missing.`,
+      missingField: (name: string, location: string) => `The field \`${name}\`${location} is missing.`,
       clientLeft: () => 'The client left.',
       notScript: (reason: string) => `The function is no script: ${reason}.`,
       endBeforeStart: (path: string) => `\`${path}.start\` lies after \`${path}.end\`.`,
@@ -57,8 +57,8 @@ export const REQUESTS_MESSAGES = {
     messages: {
       noIndex: () => 'The store of the index holds no index: its file was lost or replaced.',
       file: (file: string, damage: string) => `The file ${file} is damaged: ${damage}.`,
-      row: (place: string, table: string) =>
-        `The store ${place} is damaged: a row of its table \`${table}\` is not as it was written.`,
+      row: (location: string, table: string) =>
+        `The store ${location} is damaged: a row of its table \`${table}\` is not as it was written.`,
       unreadable: (folder: string, reason: string) => `The store ${folder} cannot be read: ${reason}.`,
       store: (folder: string, damage: string, reason: string) =>
         `The store ${folder} is damaged: ${damage} (${reason}).`,

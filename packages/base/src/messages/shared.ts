@@ -1,8 +1,8 @@
 /** Messages that go with several codes: values, members and places of requests of every kind. */
 export const SHARED_MESSAGES = {
   notUid: (text: string) => `\`${text}\` in the path is not a uid: a non-negative integer is wanted.`,
-  notInFederation: (name: string, place: string) =>
-    `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${place}`,
+  notInFederation: (name: string, location: string) =>
+    `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${location}`,
   ofRemote: (name: string, message: string) => `Remote \`${name}\`: ${message}`,
   inQuery: (path: string, note: string, reason: string) => `Inside \`${path}\`${note}: ${reason}`,
   noEmbedder: (uid: string, embedder: string, known: string) =>
@@ -10,12 +10,13 @@ export const SHARED_MESSAGES = {
   answerTooLarge: (maxMib: number) =>
     `The answer would be larger than ${maxMib} MiB. Ask for fewer documents at a time, or for fewer of their fields.`,
   immutable: (at: string) => `\`${at}\` cannot be changed.`,
-  missingField: (name: string, place: string) => `The field \`${name}\`${place} is missing.`,
+  missingField: (name: string, location: string) => `The field \`${name}\`${location} is missing.`,
   missingParameter: (name: string) => `The query parameter \`${name}\` is missing.`,
-  wrongType: (place: string, expected: string, type: string) => `${place} must be ${expected}, but it is ${type}.`,
+  wrongType: (location: string, expected: string, type: string) =>
+    `${location} must be ${expected}, but it is ${type}.`,
   wrongValue: (path: string, message: string) => `Invalid value at \`${path}\`: ${message}`,
-  unknownMember: (kind: string, name: string, place: string, hint: string, list: string) =>
-    `Unknown ${kind} \`${name}\`${place}.${hint} ${list}`,
+  unknownMember: (kind: string, name: string, location: string, hint: string, list: string) =>
+    `Unknown ${kind} \`${name}\`${location}.${hint} ${list}`,
   missingMember: (path: string, kind: string, name: string) => `\`${path}\` of kind \`${kind}\` needs \`${name}\`.`,
   extraMember: (path: string, kind: string, name: string) =>
     `\`${path}\` of kind \`${kind}\` does not take \`${name}\`.`,

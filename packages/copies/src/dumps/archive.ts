@@ -8,20 +8,21 @@ import { faultPoint, MAX_ARCHIVE_ENTRIES } from '@fossick/base';
 import { syncFolder } from '@fossick/instance';
 import { extract, type Headers, type Pack, pack } from 'tar-stream';
 
-/** LMDB's lock belongs to the processes that have a store open, never to a copy of it. */
+/** LMDB's lock file belongs to the processes that have a store open, and is never copied. */
 const NEVER_PACKED = new Set(['lock.mdb']);
 /** How much of a name an error shows. */
 const SHOWN_NAME_UNITS = 200;
 
 /**
- * Writes everything below `folder` into one gzip'd tar at `file`. The file appears under its name only when it is whole
- * and on disk; until then it grows as `partial`, on the same volume. An older one is replaced. Memory: stream buffers.
+ * Writes everything below `folder` into one gzip'd tar at `file`. The file appears under its name only when it is
+ * complete and on disk; until then it grows as `partial`, on the same volume. An older one is replaced. Memory: stream
+ * buffers.
  */
 export async function packFolder(folder: string, file: string, partial: string): Promise<void> {
   try {
     const archive = pack();
     const written = pipeline(archive, createGzip(), createWriteStream(partial));
-    // a full disk ends both, and `written` is the one to report it
+    // a full disk ends both, and `written` has the error to report
     const filled = addFolder(archive, folder, folder).then(
       () => archive.finalize(),
       (error: Error) => archive.destroy(error),
@@ -55,20 +56,23 @@ async function addFolder(archive: Pack, root: string, folder: string): Promise<v
   }
 }
 
-/** What `unpackArchive` keeps to. */
+/** Limits of `unpackArchive`. */
 export interface ArchiveLimits {
-  /** Entries at most. */
+  /** The most entries. */
   readonly entriesMax: number;
-  /** Whether files are flushed to disk: not those that are removed again. */
+  /** Whether files are flushed to disk: not if they are temporary. */
   readonly isFlushed: boolean;
 }
-/** Bytes that may come without an entry or part of one: headers of long names, which the reader of archives holds in memory. */
+/**
+ * Bytes that may arrive without an entry or part of one: headers of long names, which the archive reader holds in
+ * memory.
+ */
 const HEADER_BYTES_MAX = 1 << 20;
 
 /**
- * Unpacks a gzip'd tar of files and folders into `folder`. Throws when the file is no such archive, or not whole, and for whatever no copy
- * of a database holds: paths that lead elsewhere, links, devices, a name twice, more entries than may be. What was unpacked until then
- * stays for the caller to remove. Memory: stream buffers and some kilobytes of one header.
+ * Unpacks a gzip'd tar of files and folders into `folder`. Throws when the file is no such archive, or incomplete, and
+ * for entries that no copy of a database contains: paths outside of the folder, links, devices, a name twice, too many
+ * entries. The caller removes what was unpacked so far. Memory: stream buffers and some kilobytes of one header.
  */
 export async function unpackArchive(
   file: string,
@@ -114,7 +118,7 @@ async function* partsOf(entry: AsyncIterable<Buffer>, passed: () => void): Async
   }
 }
 
-/** Where the entry of an archive belongs. Throws for what is no file or folder below `root`. */
+/** The path of an archive's entry. Throws for anything but a file or folder below `root`. */
 function checkedPath(root: string, { name, type, size }: Headers): string {
   const shown = JSON.stringify(name.slice(0, SHOWN_NAME_UNITS));
   const path = name.includes('\0') ? root : resolve(root, name);

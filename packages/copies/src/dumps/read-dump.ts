@@ -24,15 +24,16 @@ import { importSearchRules } from './search-rules.js';
 /** Tasks written in one transaction. */
 const TASKS_PER_WRITE = 1_000;
 
-/** Folders of the database that is to come. Sizes in bytes. */
+/** Folders of the new database. Sizes in bytes. */
 export interface ImportTarget extends DatabaseFolders {
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
 }
 
 /**
- * Fills an empty database from a dump of format V6, of this server or of the reference engine, or of V1 to V5, of the latter's earlier
- * releases. The caller removes the database when it throws. `scratch` takes the unpacked dump meanwhile.
+ * Fills an empty database from a dump of format V6, of this server or of the reference engine, or of V1 to V5 of the
+ * latter's earlier releases. The caller removes the database when it throws. `scratch` is the folder for the unpacked
+ * dump.
  */
 export async function readDump(file: string, target: ImportTarget, scratch: string): Promise<void> {
   await unpackArchive(file, scratch, { isFlushed: false });
@@ -55,7 +56,7 @@ export async function readDump(file: string, target: ImportTarget, scratch: stri
   }
 }
 
-/** Where the dump lies in format V6. */
+/** The folder of the dump in format V6. */
 async function upgradedFolder(folder: string): Promise<string> {
   if (!existsSync(join(folder, paths.metadata))) throw new Error('it is no dump');
   const { dumpVersion } = await readJson<{ dumpVersion?: unknown }>(join(folder, paths.metadata));
@@ -118,7 +119,7 @@ async function importIndex(writer: EngineWriter, uid: string, folder: string, co
   if (outcome?.error !== undefined) throw new Error(`documents of the index ${uid}: ${outcome.error.message}`);
 }
 
-/** The settings this server knows, each checked as if a client had sent it. Throws ApiError. */
+/** The settings that this server knows, each checked like those of a client. Throws ApiError. */
 function settingsPatch(received: Readonly<Record<string, unknown>>): SettingsPatch {
   const patch: Record<string, unknown> = {};
   for (const { key, code, parse } of SETTINGS_TABLE) {
@@ -128,13 +129,13 @@ function settingsPatch(received: Readonly<Record<string, unknown>>): SettingsPat
   return patch as SettingsPatch;
 }
 
-/** Dumps of older releases hold fields of an embedder's earlier source, which would be refused. */
+/** Dumps of older releases contain fields of an embedder's earlier source, which would be refused. */
 function cleanEmbedders(received: unknown): unknown {
   if (typeof received !== 'object' || received === null) return received;
   return Object.fromEntries(Object.entries(received).map(([name, stored]) => [name, cleanEmbedder(stored)]));
 }
 
-/** Batches and tasks keep their uids and dates; what was waiting waits again, with its payload. */
+/** Batches and tasks keep their uids and dates; waiting tasks wait again, with their payloads. */
 async function importTasks(folder: string, log: TaskLog, payloadFolder: string): Promise<void> {
   const batches: Batch[] = [];
   for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.batches)))
@@ -173,7 +174,10 @@ async function takePayload(folder: string, taskUid: number, payloadFolder: strin
   return { file, bytes: (await stat(file)).size };
 }
 
-/** Documents of a dump are held to what those of a client are: nesting, length, syntax. Throws an Error that says which are not. */
+/**
+ * Documents of a dump are checked like those of a client: nesting, length, syntax. Throws an Error that names the
+ * invalid ones.
+ */
 async function storeChecked(source: string, file: string, what: string): Promise<void> {
   try {
     await storePayload(createReadStream(source), { kind: 'ndjson' }, file);

@@ -4,10 +4,10 @@ import type { Batch, BatchStats, JsonObject, Task, TaskContent, TaskStatus } fro
 import { fromRoaringBytes, statusNames } from '@fossick/scheduler';
 import { microsOf } from './format/dates.js';
 
-/** Payloads of exports that did not say how large they may get. */
+/** Payload size of exports that did not give one. */
 const PAYLOAD_BYTES_DEFAULT = 20 * 2 ** 20;
 
-/** Where the payload of a task that is yet to run was put, and its size. */
+/** The payload file of a waiting task, and its size. */
 export interface Payload {
   readonly file: string;
   readonly bytes: number;
@@ -15,7 +15,7 @@ export interface Payload {
 const UID_MAX = 2 ** 32 - 1;
 type Loose = Readonly<Record<string, unknown>>;
 
-/** What an execution adds to a task's details; the rest follows from the content. */
+/** Details that the execution adds; the others follow from the content. */
 const RESULT_NAMES = new Set([
   'indexedDocuments',
   'deletedDocuments',
@@ -28,7 +28,7 @@ const RESULT_NAMES = new Set([
   'movedDocuments',
 ]);
 
-/** A task of a dump; undefined when it is of a type this server does not know. Throws TypeError when the line is malformed. */
+/** A task of a dump; undefined for an unknown type. Throws TypeError when the line is malformed. */
 export function taskOfLine(line: Loose, payload: Payload | undefined): Task | undefined {
   const uid = uidOf(line.uid, 'a task');
   const content = contentOf(line, payload);
@@ -73,7 +73,7 @@ export function batchOfLine(line: Loose): Batch {
   };
 }
 
-/** A uid as the log has them: an unsigned integer of 32 bits, of which the last is never given. */
+/** A valid uid of the log: an unsigned integer of 32 bits, of which the largest is never assigned. */
 function uidOf(value: unknown, what: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < UID_MAX) return value;
   throw new TypeError(`${what} has no uid but ${JSON.stringify(value) ?? 'none'}`);
@@ -155,7 +155,7 @@ function indexContentOf(kind: string, { members, line, indexUid, payload }: Inde
       return undefined;
   }
 }
-/** A task whose ids were in a file keeps no more than their number once it is over. */
+/** Of a finished task whose ids were in a file only their number is stored. */
 function idsOfLine(members: Loose, details: unknown): Deletion['target'] {
   const ids = (members.documents_ids as string[] | undefined) ?? [];
   const { provided_ids: idCount } = ((details as Loose | null | undefined)?.DocumentDeletion ?? {}) as Loose;

@@ -8,7 +8,7 @@ import type { Store } from '@fossick/storage';
 import { linesOf } from './format/json-lines.js';
 import { paths } from './format/layout.js';
 
-/** Writes the search rules as the documents of an index of their own, which is how they travel. */
+/** Writes the search rules as the documents of an index of their own, the form in which dumps contain them. */
 export async function dumpSearchRules(store: Store, folder: string): Promise<void> {
   const rules = new RuleStore(store).inPrecedence();
   if (rules.length === 0) return;
@@ -22,7 +22,7 @@ export async function dumpSearchRules(store: Store, folder: string): Promise<voi
   await writeFile(join(index, paths.documents), lines.join(''));
 }
 
-/** Takes over the search rules of an unpacked dump, if it has any. */
+/** Imports the search rules of an unpacked dump, if it has any. */
 export async function importSearchRules(store: Store, folder: string): Promise<void> {
   const file = join(folder, paths.indexes, RULES_INDEX_UID, paths.documents);
   if (!existsSync(file)) return;

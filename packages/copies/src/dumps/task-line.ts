@@ -13,7 +13,7 @@ import {
   toRoaringBytes,
 } from '@fossick/scheduler';
 
-/** What a kind of task is called in the details of a dump's line; kinds without one have no details there. */
+/** The name of a kind of task in the details of a dump's line; kinds without one have no details there. */
 const DETAILS_NAMES: { readonly [type in TaskContent['type']]?: string } = {
   documentAdditionOrUpdate: 'DocumentAdditionOrUpdate',
   documentEdition: 'DocumentEdition',
@@ -28,7 +28,7 @@ const DETAILS_NAMES: { readonly [type in TaskContent['type']]?: string } = {
   indexCompaction: 'IndexCompaction',
 };
 
-/** One line of `tasks/queue.jsonl`: a task in the spelling of the reference engine's format V6. */
+/** One line of `tasks/queue.jsonl`: a task in the reference engine's format V6. */
 export function taskToLine(task: Task): JsonObject {
   const { content, error } = task;
   const details = detailsOf(task);
@@ -49,7 +49,7 @@ export function taskToLine(task: Task): JsonObject {
   };
 }
 
-/** When the tasks of a batch were registered: the first and the last of them. */
+/** When the first and the last task of a batch were registered. */
 export interface EnqueuedSpan {
   readonly earliest: Micros;
   readonly latest: Micros;
@@ -95,7 +95,7 @@ function kindOf(content: TaskContent): JsonObject | string {
       const { target } = content;
       if (target.by === 'all') return 'documentClear';
       if (target.by === 'filter') return { documentDeletionByFilter: { filter: target.filter } };
-      return { documentDeletion: { documents_ids: target.by === 'ids' ? [...target.ids] : keptIds(target) } };
+      return { documentDeletion: { documents_ids: target.by === 'ids' ? [...target.ids] : idsOfFile(target) } };
     }
     case 'settingsUpdate':
       return {
@@ -110,8 +110,8 @@ function kindOf(content: TaskContent): JsonObject | string {
   }
 }
 
-/** Ids of a file, which is gone when its task is over. */
-function keptIds(target: IdFile): string[] {
+/** Ids in a file, which is removed when its task ends. */
+function idsOfFile(target: IdFile): string[] {
   return existsSync(target.payloadFile) ? [...idsInFile(target)] : [];
 }
 

@@ -23,16 +23,16 @@ const DOCUMENTS_PER_PAGE = 1_000;
 export interface DumpSources {
   readonly engine: EngineReader;
   readonly tasks: TaskLog;
-  /** Holds keys and the instance's values. */
+  /** Contains keys and the instance's values. */
   readonly authStore: Store;
-  /** Where `<dumpUid>.dump` goes; created when missing. */
+  /** The folder of `<dumpUid>.dump`; created when missing. */
   readonly dumpFolder: string;
 }
 
 /**
- * Writes the whole instance as `<dumpUid>.dump` in format V6 and answers the uid. Runs where tasks
- * run, so no index changes meanwhile. Needs the disk for the dump uncompressed once over; leaves nothing behind when it
- * throws, which it does as soon as the task is canceled.
+ * Writes the whole instance as `<dumpUid>.dump` in format V6 and returns the uid. Runs in the writer thread, so no
+ * index changes meanwhile. Needs disk space for the uncompressed dump in addition; leaves nothing when it throws, which
+ * it does as soon as the task is canceled.
  */
 export async function writeDump(sources: DumpSources, task: Task, context: ExecuteContext): Promise<string> {
   const startedAt = task.startedAt ?? task.enqueuedAt;
@@ -75,7 +75,7 @@ export function toDumpUid(at: Micros): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
-/** Tasks, payloads of those that wait, and batches. The dump's own task goes out as succeeded, without its batch. */
+/** Tasks, payloads of waiting tasks, and batches. The dump's own task is written as succeeded, without its batch. */
 async function dumpTasks(log: TaskLog, own: Task, folder: string): Promise<void> {
   await mkdir(join(folder, paths.payloads), { recursive: true });
   await mkdir(join(folder, paths.batchFolder));
@@ -148,7 +148,7 @@ async function dumpValues(values: InstanceValues, folder: string): Promise<void>
 async function writeJson(file: string, value: unknown): Promise<void> {
   await writeFile(file, toJsonText(value));
 }
-/** One JSON text a line; takes the values only as fast as the disk takes the lines. */
+/** One JSON text per line; consumes the values only as fast as the disk takes the lines. */
 async function writeLines(file: string, values: Iterable<unknown>): Promise<void> {
   const out = createWriteStream(file);
   const ended = finished(out);

@@ -19,10 +19,10 @@ export interface ExportOptions {
   readonly engine: EngineReader;
   readonly features: SearchFeatures;
   readonly policy: NetworkPolicy;
-  /** How long an instance that fails is tried again, in milliseconds. */
+  /** How long requests to a failing instance are repeated, in milliseconds. */
   readonly giveUpMs?: number;
 }
-/** One index on its way. */
+/** One index being exported. */
 interface Shipment {
   readonly info: IndexInfo;
   readonly settings: IndexSettings;
@@ -31,9 +31,9 @@ interface Shipment {
 }
 
 /**
- * Sends indexes with their settings and documents to another instance. Answers the details of the
- * task: what was sent of each index. Throws ApiError for filters, addresses and sizes that are wrong, and internal when the other
- * instance does not play along; what it accepted until then stays there.
+ * Sends indexes with their settings and documents to another instance. Returns the details of the task: what was sent
+ * of each index. Throws ApiError for invalid filters, addresses and sizes, and internal when the other instance fails;
+ * what it has accepted stays there.
  */
 export async function exportIndexes(
   options: ExportOptions,
@@ -59,7 +59,7 @@ export async function exportIndexes(
   return { indexes };
 }
 
-/** Every index with the first pattern that covers it, patterns in alphabetical order; filters are tried out here. */
+/** Every index with the first pattern that matches it, patterns in alphabetical order; filters are checked here. */
 function chooseIndexes({ engine, features }: ExportOptions, { indexes }: Export): Shipment[] {
   const patterns = Object.keys(indexes).sort();
   return engine.indexes().flatMap((info): Shipment[] => {
@@ -75,7 +75,7 @@ function chooseIndexes({ engine, features }: ExportOptions, { indexes }: Export)
   });
 }
 
-/** Makes the index there is none of; settings go with a new index, and over those of an old one when asked to. */
+/** Creates the index if it does not exist; a new index gets the settings, an existing one only on request. */
 async function prepareIndex(remote: RemoteInstance, { info, settings, rule }: Shipment): Promise<void> {
   const path = `/indexes/${info.uid}`;
   const { status } = await remote.call({ method: 'GET', path }, [404]);
@@ -86,7 +86,7 @@ async function prepareIndex(remote: RemoteInstance, { info, settings, rule }: Sh
   await remote.call({ method: 'PATCH', path: `${path}/settings`, ...json(sentSettings(settings)) });
 }
 
-/** All settings, secrets included; what needs an experimental feature there only when it says something here. */
+/** All settings, secrets included; those that need an experimental feature only when they are set here. */
 function sentSettings(settings: IndexSettings): object {
   const { chat, foreignKeys, ...others } = settings;
   return {

@@ -4,33 +4,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, apiError } from '@fossick/base';
 import type { NetworkPolicy } from '@fossick/configuration';
 
-/** A connection on which nothing moves for so long is given up. */
+/** An idle connection is closed after this time, in milliseconds. */
 const IDLE_MS = 15_000;
-/** An instance has so long for its answer once it has the whole request. */
+/** Time for an instance to answer once it has the whole request, in milliseconds. */
 const ANSWER_MS = 60_000;
-/** After this long without an answer that is one, the export fails: everything behind it waits meanwhile. */
+/** Time without a valid answer after which the export fails, in milliseconds: all later tasks wait meanwhile. */
 const GIVE_UP_MS = 60_000;
 const ATTEMPTS_MAX = 6;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** How often a waiting export looks whether its task was canceled. */
+/** Interval at which a waiting export checks whether its task was canceled, in milliseconds. */
 const CANCEL_POLL_MS = 200;
-/** Answers tell of one index or task; more is not read. */
+/** Answers concern one index or task; the rest of a longer answer is not read. */
 const ANSWER_BYTES_MAX = 1 << 20;
-/** What lets exports go to private networks. */
+/** The option that allows exports to private networks. */
 const OPENING = '--experimental-allowed-ip-networks';
 /** How much of an answer an error quotes. */
 const QUOTED_CHARS = 1_000;
-/** Faults that no retry mends: there is no such name, or it leads where nobody may go. */
+/** Faults that a retry cannot change: the name does not exist, or its address is not allowed. */
 const FINAL_CODES = new Set(['ENOTFOUND', 'EPERM', 'ERR_INVALID_URL']);
 
 export interface RemoteOptions {
-  /** Base address; a path in it is kept. */
+  /** Base address, which may have a path. */
   readonly url: string;
   readonly apiKey: string | null;
   readonly policy: NetworkPolicy;
   readonly isCanceled: () => boolean;
-  /** How long retries of one request go on, in milliseconds. */
+  /** How long one request is repeated, in milliseconds. */
   readonly giveUpMs?: number;
 }
 export interface RemoteRequest {
@@ -44,7 +44,7 @@ export interface RemoteAnswer {
   readonly text: string;
 }
 
-/** Another instance that speaks the same API, as an export sees it. */
+/** Another instance with the same API, as the target of an export. */
 export class RemoteInstance {
   private readonly options: RemoteOptions;
   private readonly base: URL;
@@ -58,9 +58,9 @@ export class RemoteInstance {
   }
 
   /**
-   * Sends a request; 408, 429, 5xx and broken connections are tried again with growing pauses, a few times and not for long. Throws
-   * ApiError internal for any other answer but 2xx and those in `accepted`, with what it says, and when time is up; invalid_export_url
-   * where the address may not be called.
+   * Sends a request; 408, 429, 5xx and broken connections are tried again with growing pauses, a few times and within a
+   * time limit. Throws ApiError internal for any other answer but 2xx and those in `accepted`, quoting it, and after
+   * the time limit; invalid_export_url where the address is not allowed.
    */
   async call(request: RemoteRequest, accepted: readonly number[] = []): Promise<RemoteAnswer> {
     const endMs = Date.now() + (this.options.giveUpMs ?? GIVE_UP_MS);
@@ -148,14 +148,14 @@ export class RemoteInstance {
   }
 }
 
-/** What an answer says, short enough to be read: of an error of this API its code and its message. */
+/** A short text of an answer: for an error of this API its code and its message. */
 function reasonOf(text: string): string {
   try {
     const { code, type, message } = JSON.parse(text) as Partial<Record<string, unknown>>;
     if (typeof code === 'string' && typeof message === 'string')
       return `${code} (${String(type)}): ${message}`.slice(0, QUOTED_CHARS);
   } catch {
-    // no JSON: as it came
+    // no JSON: quoted as received
   }
   return text.slice(0, QUOTED_CHARS);
 }
@@ -167,7 +167,7 @@ function isFinal(error: unknown): boolean {
   const { code } = error as { readonly code?: string };
   return code !== undefined && FINAL_CODES.has(code);
 }
-/** A name that leads where nobody may go is found out when it is looked up. */
+/** A name is checked when it is resolved. */
 function isBarred(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('is on a private network');
 }

@@ -6,8 +6,8 @@ import { type DatabaseFolders, VERSION_FILE } from '@fossick/instance';
 import { unpackArchive } from '../dumps/archive.js';
 
 /**
- * Makes an empty database what it was when the snapshot was taken. The caller removes the database when it throws: the
- * file is no snapshot, or one of another version.
+ * Restores the state of a snapshot in an empty database. The caller removes the database when it throws: the file is no
+ * snapshot, or one of another version.
  */
 export async function readSnapshot(
   file: string,
@@ -18,7 +18,7 @@ export async function readSnapshot(
   await unpackArchive(file, dbPath);
   if (!existsSync(join(dbPath, VERSION_FILE))) throw new Error('it is no snapshot');
   const version = (await readFile(join(dbPath, VERSION_FILE), 'utf8')).trim();
-  // an older one is judged, and taken over, like any other database
+  // one of an older version is judged, and upgraded, like any other database
   if (version !== API_VERSION && !isUpgradeAllowed)
     throw new Error(`it was written by version ${version}, and this is ${API_VERSION}`);
 }

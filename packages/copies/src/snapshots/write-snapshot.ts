@@ -7,19 +7,19 @@ import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@f
 import { openLmdbStore } from '@fossick/storage';
 import { packFolder } from '../dumps/archive.js';
 
-/** The file that makes a folder a store. */
+/** A folder with this file is a store. */
 const STORE_FILE = 'data.mdb';
 const READ_ONLY = 0o444;
 
 export interface SnapshotFolders extends Pick<DatabaseFolders, 'dbPath' | 'taskFolder' | 'payloadFolder'> {
-  /** Where `<database folder>.snapshot` goes; created when missing. */
+  /** The folder of `<database folder>.snapshot`; created when missing. */
   readonly snapshotFolder: string;
 }
 
 /**
- * Writes one file with copies of every store of the instance and the payloads of waiting tasks,
- * replacing the snapshot before it. Runs where tasks run, so indexes stand still; each other store is copied at one of
- * its commits, tasks before payloads, so that no task lacks its payload.
+ * Writes one file with copies of every store of the instance and the payloads of waiting tasks, replacing the previous
+ * snapshot. Runs in the writer thread, so indexes do not change; each other store is copied at one of its commits,
+ * tasks before payloads, so that no task lacks its payload.
  */
 export async function writeSnapshot(folders: SnapshotFolders, context: ExecuteContext): Promise<void> {
   const { dbPath, payloadFolder, snapshotFolder } = folders;
@@ -63,7 +63,7 @@ async function copyStore(folder: string, to: string): Promise<void> {
   }
 }
 
-/** Takes the snapshot tasks that are not over out of the copied log; answers the payload files its waiting tasks need. */
+/** Removes unfinished snapshot tasks from the copied log; returns the payload files of its waiting tasks. */
 async function withoutSnapshotTasks(taskFolder: string, payloadFolder: string): Promise<Set<string>> {
   const store = openLmdbStore({ folder: taskFolder });
   try {

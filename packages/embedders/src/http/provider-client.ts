@@ -4,34 +4,34 @@ import type { EmbedOptions } from '../port.js';
 import type { RequestLimit } from './request-limit.js';
 import type { Transport } from './transport.js';
 
-/** Limits of the traffic with one provider. */
+/** Limits of the requests to one provider. */
 export interface ProviderLimits {
-  /** Of one request, in milliseconds. */
+  /** For one request, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** From the first try of a request to its last, in milliseconds, without what it waited for its turns. */
+  /** From the first attempt of a request to its last, in milliseconds, without the time spent waiting for its turn. */
   readonly retryMs: number;
-  /** Of one answer. */
+  /** The most bytes of one answer. */
   readonly answerBytes: number;
 }
 
-/** Time-out, too early, too many requests: to be tried again, as every 5xx is. */
+/** Timeout, too early, too many requests: tried again, as is every 5xx. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS_MAX = 10_000;
 /** Characters of a provider's answer that an error quotes. */
 const QUOTED_CHARS = 300;
 
-/** An answer whose bytes are all there. */
+/** An answer that was received completely. */
 interface ReceivedAnswer {
   readonly status: number;
   readonly body: Buffer;
   readonly retryAfter: string | null;
 }
 
-/** A fault that the next try may not meet. */
+/** A fault that the next attempt may not meet. */
 class TransientFault extends Error {
   readonly error: EmbeddingError;
-  /** Milliseconds that the provider asks to wait for; null when it does not say. */
+  /** Milliseconds that the provider asks to wait; null when it does not. */
   readonly waitMs: number | null;
 
   constructor(error: EmbeddingError, waitMs: number | null) {
@@ -41,7 +41,7 @@ class TransientFault extends Error {
   }
 }
 
-/** Posts JSON to one address and reads the JSON it answers, within limits, again where that may help. */
+/** Posts JSON to one address and reads the JSON answer, within limits, with retries where they may help. */
 export class ProviderClient {
   private readonly transport: Transport;
   private readonly url: string;
@@ -66,13 +66,13 @@ export class ProviderClient {
   }
 
   /**
-   * Broken connections, 408, 425, 429 and 5xx are tried again with growing pauses, or as `Retry-After` asks, until the time for retries is over; other
-   * answers are final. Throws EmbeddingError.
+   * Broken connections, 408, 425, 429 and 5xx are tried again with growing pauses, or as `Retry-After` says, until the
+   * time for retries is over; other answers are final. Throws EmbeddingError.
    */
   async post(body: unknown, { signal, timeoutMs, onRequest }: EmbedOptions): Promise<unknown> {
     const callerEndMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY);
     let retryEndMs = performance.now() + this.limits.retryMs;
-    // waiting for a turn is no fault of the provider: only the caller's own time counts while it lasts
+    // the provider is not to blame for the wait for a turn: only the caller's own time limit applies to it
     const onTurn = (waitedMs: number): number => {
       retryEndMs += waitedMs;
       return Math.min(callerEndMs, retryEndMs);
@@ -96,7 +96,7 @@ export class ProviderClient {
     }
   }
 
-  /** `onTurn` is told how long the turn was waited for, and answers until when tries may last. */
+  /** `onTurn` is called with the time spent waiting for the turn, and returns the deadline of attempts. */
   private async tryOnce(
     body: string,
     callerEndMs: number,
@@ -112,7 +112,7 @@ export class ProviderClient {
         const limitMs = Math.ceil(Math.max(0, Math.min(this.limits.requestTimeoutMs, leftMs)));
         return this.send(body, anyOf(AbortSignal.timeout(limitMs), signal), limitMs);
       });
-      // the provider has nothing to do for us any more: the next request leaves before this answer is read
+      // the provider is idle now: the next request is sent before this answer is parsed
       await nextTurn();
       return this.read(answer);
     } catch (error) {
@@ -157,7 +157,7 @@ export class ProviderClient {
     return Buffer.concat(pieces);
   }
 
-  /** The JSON of an answer, or what it says is wrong. O(bytes) */
+  /** The JSON of an answer, or the error in it. O(bytes) */
   private read({ status, body, retryAfter }: ReceivedAnswer): unknown {
     const text = body.toString('utf8');
     if (status >= 200 && status < 300) return this.parsed(text, status);
@@ -192,7 +192,7 @@ export class ProviderClient {
     }
   }
 
-  /** An error about this provider; `fault` goes on from its address. */
+  /** An error about this provider; `fault` continues the text after its address. */
   private error(
     kind: EmbeddingError['kind'],
     fault: string,
@@ -204,13 +204,13 @@ export class ProviderClient {
     });
   }
 
-  /** An answer that was JSON and yet none: for those who read it. */
+  /** The error of an answer that is JSON, but not of the expected form. */
   nonsense(fault: string): EmbeddingError {
     return this.error('nonsense', fault);
   }
 }
 
-/** Aborted with the first of the signals that are there. */
+/** Aborts with the first of the given signals. */
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { begunMemory, MinuteLimit } from './minute-limit.js';
 import { RequestLimit, type RequestScope } from './request-limit.js';
-import { RequestPlaces, type RequestSide, requestMemory } from './request-places.js';
+import { type RequestSide, RequestSlots, requestMemory } from './request-slots.js';
 
 const ADDRESS = 'http://127.0.0.1:1/embed';
 const memory = (): ((side: RequestSide) => RequestScope) => {
   const shared = requestMemory();
-  return (side) => ({ address: ADDRESS, atOnce: 2, places: new RequestPlaces(shared, side) });
+  return (side) => ({ address: ADDRESS, atOnce: 2, slots: new RequestSlots(shared, side) });
 };
 const nothing = async (): Promise<void> => undefined;
 
@@ -55,6 +55,6 @@ it('one that is stopped while it waits for the minute leaves places and the orde
   waitMs = 0;
   await Promise.all([all[0], all[2], all[3]]);
   expect(order).toEqual([0, 2, 3]);
-  const places = scope('search').places;
-  expect([places.take(ADDRESS, 2), places.take(ADDRESS, 2), places.take(ADDRESS, 2)]).toEqual([true, true, false]);
+  const slots = scope('search').slots;
+  expect([slots.take(ADDRESS, 2), slots.take(ADDRESS, 2), slots.take(ADDRESS, 2)]).toEqual([true, true, false]);
 });

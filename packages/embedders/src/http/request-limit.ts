@@ -1,21 +1,22 @@
 import type { MinuteLimit } from './minute-limit.js';
-import type { RequestPlaces } from './request-places.js';
+import type { RequestSlots } from './request-slots.js';
 
-/** Milliseconds after which those who wait look again: requests of other threads come and go. */
+/** Milliseconds after which waiting requests check again: other threads share the limit. */
 const LOOK_MS = 5;
 
-/** Which requests share a limit. */
+/** The address and counts that share a limit. */
 export interface RequestScope {
   readonly address: string;
-  /** Requests to it at once. */
+  /** The most concurrent requests to it. */
   readonly atOnce: number;
-  readonly places: RequestPlaces;
+  readonly slots: RequestSlots;
 }
 
 /**
- * At most so many requests to an address at once, by all threads that share the places, and so many begun within any minute where there is such a limit.
- * Those of one embedder that wait are let in in the order in which they came. Whoever waits, for a place or for the minute, holds nothing: a place that
- * waited for the minute would be one less for those whom no minute keeps waiting.
+ * Limits the concurrent requests to an address, over all threads that share the slots, and the requests that begin
+ * within any minute if there is such a limit. Waiting requests of one embedder are admitted in their order. A waiting
+ * request holds nothing: if it held a slot while it waits for the minute, requests without a limit per minute would
+ * lack that slot.
  */
 export class RequestLimit {
   private readonly scope: RequestScope;
@@ -34,19 +35,19 @@ export class RequestLimit {
     try {
       return await work();
     } finally {
-      this.scope.places.give(this.scope.address);
+      this.scope.slots.give(this.scope.address);
       this.letIn();
     }
   }
 
   private async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { places, address } = this.scope;
+    const { slots, address } = this.scope;
     if (this.waiting.length === 0 && this.begin() === 0) return;
     await new Promise<void>((resolve, reject) => {
       const stop = (): void => {
         signal.removeEventListener('abort', leave);
-        places.await(address, -1);
+        slots.await(address, -1);
       };
       const leave = (): void => {
         this.waiting.splice(this.waiting.indexOf(enter), 1);
@@ -58,22 +59,25 @@ export class RequestLimit {
         resolve();
       };
       this.waiting.push(enter);
-      places.await(address, 1);
+      slots.await(address, 1);
       signal.addEventListener('abort', leave, { once: true });
       this.lookAgain();
     });
   }
 
-  /** Takes a place and one of the minute's requests and answers 0, or neither: then the milliseconds after which to look again. */
+  /**
+   * Takes both a slot and one of the minute's requests and returns 0, or neither: then returns the milliseconds after
+   * which to try again.
+   */
   private begin(): number {
-    const { places, address, atOnce } = this.scope;
-    if (!places.take(address, atOnce)) return LOOK_MS;
+    const { slots, address, atOnce } = this.scope;
+    if (!slots.take(address, atOnce)) return LOOK_MS;
     const waitMs = this.minute?.begin() ?? 0;
-    if (waitMs > 0) places.give(address);
+    if (waitMs > 0) slots.give(address);
     return waitMs;
   }
 
-  /** A place is taken for the one that enters before it goes on: nobody comes in between. */
+  /** The slot is taken before the waiting request continues, so that no other request can come first. */
   private letIn(): void {
     let lookMs = 0;
     while (lookMs === 0 && this.waiting.length > 0) {

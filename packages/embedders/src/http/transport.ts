@@ -14,8 +14,8 @@ export interface ProviderAnswer {
 }
 
 /**
- * Sends a request and resolves once the answer begins. Follows no redirect: keys are for one address alone. Rejects where no answer comes. A program with
- * rules about addresses brings a transport of its own.
+ * Sends a request and resolves once the answer begins. Follows no redirect: keys are only for one address. Rejects
+ * without an answer. A program with rules about addresses passes a transport of its own.
  */
 export type Transport = (request: ProviderRequest) => Promise<ProviderAnswer>;
 

@@ -1,14 +1,20 @@
 import { EmbeddingError } from '../embedding-error.js';
 import type { Embedder, EmbedderInput, EmbedOptions } from '../port.js';
 
-/** What both sides are given to see whether they are of one mind. */
+/** Texts that are embedded by both sides to check that they agree. */
 const TRIALS = ['A dog in the park', 'The price of copper rose in spring', 'kitchen'].map(
   (text): EmbedderInput => ({ kind: 'text', text }),
 );
-/** The least cosine of the two vectors of one text: the same model computed with other precision is above it, another model is far below. */
+/**
+ * The least cosine of the two vectors of one text: the same model computed with another precision is above it, another
+ * model is far below.
+ */
 const COSINE_MIN = 0.95;
 
-/** Documents by one embedder, queries by another of the same space. `embed` is the side of documents; `forSearch` the other. */
+/**
+ * One embedder for documents, another of the same vector space for queries. `embed` is the side of documents;
+ * `forSearch` the other.
+ */
 export class CompositeEmbedder implements Embedder {
   readonly forSearch: Embedder;
   private readonly forIndexing: Embedder;
@@ -18,7 +24,10 @@ export class CompositeEmbedder implements Embedder {
     this.forIndexing = forIndexing;
   }
 
-  /** Asks both sides, and throws EmbeddingError of kind `dimensions` or `configuration` where they do not fit together. */
+  /**
+   * Sends a request to both sides, and throws EmbeddingError of kind `dimensions` or `configuration` where they do not
+   * fit together.
+   */
   async dimensions(options: EmbedOptions = {}): Promise<number> {
     const [forSearch, forIndexing] = await Promise.all([
       this.forSearch.dimensions(options),

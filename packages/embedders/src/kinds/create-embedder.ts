@@ -3,7 +3,7 @@ import { EmbeddingError, shownUrl } from '../embedding-error.js';
 import { begunMemory, MinuteLimit } from '../http/minute-limit.js';
 import { ProviderClient, type ProviderLimits } from '../http/provider-client.js';
 import { RequestLimit } from '../http/request-limit.js';
-import { RequestPlaces, requestMemory } from '../http/request-places.js';
+import { RequestSlots, requestMemory } from '../http/request-slots.js';
 import { fetchTransport, type Transport } from '../http/transport.js';
 import type { Embedder } from '../port.js';
 import { huggingFaceProvider } from '../sources/hugging-face.js';
@@ -16,11 +16,14 @@ import { ProviderEmbedder } from './provider-embedder.js';
 import { UserProvidedEmbedder } from './user-provided.js';
 
 export interface EmbedderLimits extends ProviderLimits {
-  /** Requests to the address of a provider at once. */
+  /** The most concurrent requests to a provider's address. */
   readonly requestsAtOnce: number;
-  /** Requests to one provider begun within any minute; null: any number. */
+  /** The most requests to one provider that begin within any minute; null: no limit. */
   readonly requestsPerMinute: number | null;
-  /** `begunMemory(requestsPerMinute)`, for embedders of several threads that are to share the limit; absent: each embedder has its own. */
+  /**
+   * `begunMemory(requestsPerMinute)`, for embedders of several threads that share the limit; absent: each embedder has
+   * its own.
+   */
   readonly begun?: SharedArrayBuffer;
 }
 
@@ -33,15 +36,17 @@ export const DEFAULT_LIMITS: EmbedderLimits = {
 };
 
 export interface EmbedderOptions {
-  /** What differs from DEFAULT_LIMITS. */
+  /** Overrides of DEFAULT_LIMITS. */
   readonly limits?: Partial<EmbedderLimits>;
-  /** Where requests are counted, for embedders that are to share the limit of those at once; absent: each embedder has its own. */
-  readonly places?: RequestPlaces;
+  /** Counts of concurrent requests, for embedders that share that limit; absent: each embedder has its own. */
+  readonly slots?: RequestSlots;
   /** Sends requests; default Node's fetch. */
   readonly transport?: Transport;
 }
 
-/** Makes an embedder. Asks nobody yet. Throws EmbeddingError of kind `configuration` for one that can never work. */
+/**
+ * Creates an embedder. Sends no request yet. Throws EmbeddingError of kind `configuration` for one that can never work.
+ */
 export function createEmbedder(configuration: EmbedderConfiguration, options: EmbedderOptions = {}): Embedder {
   if (configuration.source === 'userProvided') return new UserProvidedEmbedder(configuration.dimensions);
   if (configuration.source === 'composite')
@@ -51,8 +56,8 @@ export function createEmbedder(configuration: EmbedderConfiguration, options: Em
     );
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const atOnce = configuration.source === 'huggingFace' ? 1 : limits.requestsAtOnce;
-  const places = options.places ?? new RequestPlaces(requestMemory(), 'indexing');
-  return new ProviderEmbedder(providerOf(configuration, limits, places, options.transport ?? fetchTransport), atOnce);
+  const slots = options.slots ?? new RequestSlots(requestMemory(), 'indexing');
+  return new ProviderEmbedder(providerOf(configuration, limits, slots, options.transport ?? fetchTransport), atOnce);
 }
 
 type RemoteConfiguration = Exclude<EmbedderConfiguration, { readonly source: 'userProvided' | 'composite' }>;
@@ -60,7 +65,7 @@ type RemoteConfiguration = Exclude<EmbedderConfiguration, { readonly source: 'us
 function providerOf(
   configuration: RemoteConfiguration,
   limits: EmbedderLimits,
-  places: RequestPlaces,
+  slots: RequestSlots,
   transport: Transport,
 ): Provider {
   const { requestsAtOnce, requestsPerMinute, begun } = limits;
@@ -71,7 +76,7 @@ function providerOf(
       requestsPerMinute === null
         ? null
         : new MinuteLimit(requestsPerMinute, begun ?? begunMemory(requestsPerMinute), shownUrl(url));
-    const turns = new RequestLimit({ address: shownUrl(url), atOnce: requestsAtOnce, places }, minute);
+    const turns = new RequestLimit({ address: shownUrl(url), atOnce: requestsAtOnce, slots }, minute);
     return new ProviderClient(transport, url, headers, limits, turns);
   };
   switch (configuration.source) {

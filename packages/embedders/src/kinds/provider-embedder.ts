@@ -2,10 +2,10 @@ import { EmbeddingError } from '../embedding-error.js';
 import type { Embedder, EmbedderInput, EmbedOptions } from '../port.js';
 import type { Provider } from '../sources/provider.js';
 
-/** What a provider is asked for to learn the size of its vectors. */
+/** The input sent to find the number of dimensions. */
 const PROBE: EmbedderInput = { kind: 'text', text: 'test' };
 
-/** Splits inputs into a provider's requests, some of which are in flight at once, and checks what comes back. */
+/** Splits inputs into a provider's requests, some of which run concurrently, and checks the answers. */
 export class ProviderEmbedder implements Embedder {
   private readonly provider: Provider;
   private readonly requestsAtOnce: number;
@@ -26,7 +26,7 @@ export class ProviderEmbedder implements Embedder {
     const { inputsMax } = this.provider;
     const requestCount = Math.ceil(inputs.length / inputsMax);
     const { onRequest } = options;
-    const told: EmbedOptions =
+    const reporting: EmbedOptions =
       onRequest === undefined ? options : { ...options, onRequest: (report) => onRequest({ ...report, requestCount }) };
     const made: Float32Array[] = new Array(inputs.length);
     const stop = new AbortController();
@@ -38,10 +38,10 @@ export class ProviderEmbedder implements Embedder {
         const from = next;
         next += inputsMax;
         try {
-          const vectors = await this.request(inputs.slice(from, from + inputsMax), from, { ...told, signal });
+          const vectors = await this.request(inputs.slice(from, from + inputsMax), from, { ...reporting, signal });
           for (const [at, vector] of vectors.entries()) made[from + at] = vector;
         } catch (error) {
-          // the first fault is told; what it stops is not
+          // only the first fault is reported, not the requests that it aborts
           failure ??= error;
           stop.abort();
         }

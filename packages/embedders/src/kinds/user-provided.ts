@@ -1,7 +1,7 @@
 import { EmbeddingError } from '../embedding-error.js';
 import type { Embedder } from '../port.js';
 
-/** Vectors come with documents and searches; nobody makes them. */
+/** Vectors come with documents and searches; none are made. */
 export class UserProvidedEmbedder implements Embedder {
   private readonly dimCount: number;
 

@@ -7,7 +7,7 @@ import { EmbeddingError } from '../embedding-error.js';
 import { type Provider, textOf } from './provider.js';
 
 const PEER = '@huggingface/transformers';
-/** Texts of one run of the model: more take more memory and are no quicker on a processor. */
+/** Texts of one run of the model: more need more memory and are no faster on a processor. */
 const INPUTS_MAX = 16;
 
 /** The part of the optional peer that is used. */
@@ -25,8 +25,9 @@ interface Tensor {
 }
 
 /**
- * A model that runs in this process. It is a folder in the layout of a model repository (config.json, tokenizer.json, onnx/), or an installed package that
- * is or holds such a folder: nothing is downloaded. Throws EmbeddingError of kind `configuration` where there is none.
+ * A model that runs in this process. It is a folder in the layout of a model repository (config.json, tokenizer.json,
+ * onnx/), or an installed package that is or contains such a folder: nothing is downloaded. Throws EmbeddingError of
+ * kind `configuration` where there is none.
  */
 export function huggingFaceProvider({ model, pooling = 'useModel' }: HuggingFaceConfiguration): Provider {
   const folder = modelFolder(model);
@@ -52,7 +53,7 @@ export function huggingFaceProvider({ model, pooling = 'useModel' }: HuggingFace
   };
 }
 
-/** Where a model lies. */
+/** The folder of a model. */
 function modelFolder(model: string): string {
   const asFolder = resolve(model);
   if (isModelFolder(asFolder)) return asFolder;
@@ -81,7 +82,10 @@ function packageFolder(name: string): string | null {
   return null;
 }
 
-/** The pooling that the model was trained with: 1_Pooling/config.json of sentence-transformers says it, mean where it is absent. */
+/**
+ * The pooling that the model was trained with, from 1_Pooling/config.json of sentence-transformers; mean if that is
+ * missing.
+ */
 function modelPooling(folder: string): 'mean' | 'cls' {
   const file = join(folder, '1_Pooling', 'config.json');
   if (!existsSync(file)) return 'mean';
@@ -97,7 +101,7 @@ async function loadModel(folder: string): Promise<Extractor> {
   transformers.env.allowLocalModels = true;
   transformers.env.localModelPath = dirname(folder);
   try {
-    // the quantised weights are a quarter of the size and twice as quick; models come with one, the other or both
+    // quantised weights are a quarter of the size and twice as fast; a model may have one kind, the other or both
     const isQuantized = existsSync(join(folder, 'onnx', 'model_quantized.onnx'));
     return await transformers.pipeline('feature-extraction', folder, {
       dtype: isQuantized ? 'q8' : 'fp32',
@@ -113,7 +117,7 @@ async function loadModel(folder: string): Promise<Extractor> {
   }
 }
 
-/** The peer as the running program has it installed, or as this package has. */
+/** The peer as installed by the running program, or by this package. */
 async function loadPeer(): Promise<Transformers> {
   for (const from of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) {
     let file: string;
@@ -125,7 +129,7 @@ async function loadPeer(): Promise<Transformers> {
     const found = (await import(pathToFileURL(file).href)) as Partial<Transformers> & {
       readonly default?: Transformers;
     };
-    // what is found for `require` is CommonJS: its names are those of the default export
+    // a module found by `require` is CommonJS: its names are those of the default export
     return found.env === undefined ? found.default! : (found as Transformers);
   }
   throw new EmbeddingError(

@@ -5,7 +5,7 @@ import { type Provider, textOf } from './provider.js';
 import { readVector, readVectors } from './read-vector.js';
 
 export const OLLAMA_URL = 'http://localhost:11434/api/embeddings';
-/** A local model computes one after another anyway; a request of this size is over in seconds. */
+/** A local model computes inputs one after another anyway; a request of this size takes seconds. */
 const INPUTS_MAX = 32;
 
 /** Ollama's two routes: `/api/embed` takes several inputs, the older `/api/embeddings` one. Throws EmbeddingError for any other. */

@@ -6,17 +6,20 @@ import { readVectors } from './read-vector.js';
 
 export const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
 const DEFAULT_MODEL = 'text-embedding-3-small';
-/** Inputs of one request: what the vendor allows is 2,048; smaller ones fail in smaller pieces and keep several requests going. */
+/**
+ * Inputs of one request: the vendor allows 2,048; with fewer, less is lost by a failure and several requests run
+ * concurrently.
+ */
 const INPUTS_MAX = 100;
 
-/** The vendor's models: numbers of a vector, and whether fewer can be asked for. */
+/** The vendor's models: number of dimensions, and whether fewer can be requested. */
 const MODELS: Readonly<Record<string, { readonly dimCount: number; readonly canShorten: boolean }>> = {
   'text-embedding-3-small': { dimCount: 1536, canShorten: true },
   'text-embedding-3-large': { dimCount: 3072, canShorten: true },
   'text-embedding-ada-002': { dimCount: 1536, canShorten: false },
 };
 
-/** The embeddings API that OpenAI made known: `POST {model, input[]}`. */
+/** OpenAI's embeddings API: `POST {model, input[]}`. */
 export function openAiProvider(configuration: OpenAiConfiguration, client: ProviderClient): Provider {
   const { model = DEFAULT_MODEL, dimensions } = configuration;
   const known = Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
@@ -33,7 +36,7 @@ export function openAiProvider(configuration: OpenAiConfiguration, client: Provi
   };
 }
 
-/** Items say which input they are of; providers that do not keep the order. */
+/** Items have the index of their input, because some providers do not keep the order. */
 function inOrder(answer: unknown, client: ProviderClient): unknown[] {
   const data = isObject(answer) ? answer.data : undefined;
   if (!Array.isArray(data)) throw client.nonsense('answered without `data`');

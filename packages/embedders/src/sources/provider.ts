@@ -1,17 +1,20 @@
 import type { EmbedderInput, EmbedOptions } from '../port.js';
 
-/** What speaks one provider's protocol: one request at a time. Sizes, splitting and counting are its caller's. */
+/**
+ * Implements one provider's protocol: one request at a time. Its caller chooses sizes, splits inputs and counts
+ * requests.
+ */
 export interface Provider {
-  /** Inputs that go into one request, at most. */
+  /** The most inputs of one request. */
   readonly inputsMax: number;
-  /** Numbers of a vector where the configuration says it; null where the provider is to be asked. */
+  /** Number of dimensions according to the configuration; null if the provider must be asked. */
   readonly dimCount: number | null;
   /** The vectors of at most `inputsMax` inputs. Throws EmbeddingError. */
   request(inputs: readonly EmbedderInput[], options: EmbedOptions): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
 
-/** The text of an input; a fragment that is a string is one, any other is its JSON. */
+/** The text of an input; a fragment that is a string is that text, any other is its JSON. */
 export function textOf(input: EmbedderInput): string {
   if (input.kind === 'text') return input.text;
   return typeof input.value === 'string' ? input.value : JSON.stringify(input.value);

@@ -1,6 +1,6 @@
 import type { ProviderClient } from '../http/provider-client.js';
 
-/** The vector in a piece of a provider's answer. Throws EmbeddingError where it is none. O(dimensions). */
+/** The vector in a part of a provider's answer. Throws EmbeddingError if it is not one. O(dimensions) */
 export function readVector(value: unknown, client: ProviderClient): Float32Array {
   if (!Array.isArray(value) || value.length === 0)
     throw client.nonsense('answered without a vector where one has to be');

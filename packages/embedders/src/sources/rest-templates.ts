@@ -3,16 +3,16 @@ import { EmbeddingError } from '../embedding-error.js';
 /** Stands for the text, or the rendered fragment, of one input. */
 const INPUT_PLACEHOLDERS = ['{{text}}', '{{fragment}}'] as const;
 const EMBEDDING_PLACEHOLDER = '{{embedding}}';
-/** Behind a placeholder in an array of two: as many more of the same as there are inputs. */
+/** The second item of an array of two, after a placeholder: repeats the first item for each further input. */
 const REPEAT_PLACEHOLDER = '{{..}}';
 
-/** Where the placeholders of a rest embedder's two templates are. */
+/** The paths of the placeholders in a rest embedder's two templates. */
 export interface RestTemplates {
-  /** Path of the one input, or of the array of inputs, in `request`. */
+  /** Path of the only input, or of the array of inputs, in `request`. */
   readonly inputPath: readonly (string | number)[];
   /** Path of the embedding, or of one item of the repeated array, in `response`. */
   readonly embeddingPath: readonly (string | number)[];
-  /** Several inputs go in one call. For each side the path of the array that repeats. */
+  /** Set if one call takes several inputs: for each side the path of the array that repeats. */
   readonly repeated: {
     readonly requestPath: readonly (string | number)[];
     readonly responsePath: readonly (string | number)[];
@@ -25,8 +25,9 @@ interface Found {
 }
 
 /**
- * Reads the templates of a rest embedder: the input stands exactly once in `request`, the embedding exactly once
- * in `response`, and both repeat or neither does. Throws EmbeddingError of kind `configuration`. O(size of the templates).
+ * Parses the templates of a rest embedder: the input occurs exactly once in `request`, the embedding exactly once in
+ * `response`, and either both or neither repeat. Throws EmbeddingError of kind `configuration`. O(size of the
+ * templates)
  */
 export function readRestTemplates(request: unknown, response: unknown, hasFragments: boolean): RestTemplates {
   const [wanted, other] = hasFragments ? [INPUT_PLACEHOLDERS[1], INPUT_PLACEHOLDERS[0]] : INPUT_PLACEHOLDERS;
@@ -69,12 +70,15 @@ function only(found: readonly Found[], placeholder: string, field: string): Foun
   if (matching.length === 0) throw wrong(`\`${field}\` does not hold \`"${placeholder}"\``);
   if (matching.length > 1)
     throw wrong(
-      `\`${field}\` holds \`"${placeholder}"\` at ${matching.map(({ path }) => spell(path)).join(' and ')}, and it has to stand once`,
+      `\`${field}\` holds \`"${placeholder}"\` at ${matching.map(({ path }) => fill(path)).join(' and ')}, and it has to stand once`,
     );
   return matching[0]!;
 }
 
-/** The array that ends in the repeat placeholder and begins with what is repeated, or null when nothing repeats. */
+/**
+ * The path of the array that ends in the repeat placeholder and begins with the repeated item, or null when nothing
+ * repeats.
+ */
 function repeatedPath(
   found: readonly Found[],
   repeated: Found,
@@ -92,7 +96,7 @@ function repeatedPath(
   const isAlone = !isDirect || repeated.path.length === arrayPath.length + 1;
   if (!Array.isArray(array) || array.length !== 2 || path.at(-1) !== 1 || !holdsRepeated || !isAlone)
     throw wrong(
-      `\`"${REPEAT_PLACEHOLDER}"\` at ${spell(path)} of \`${field}\` has to be the second of two items, behind the one with \`"${repeated.value}"\``,
+      `\`"${REPEAT_PLACEHOLDER}"\` at ${fill(path)} of \`${field}\` has to be the second of two items, behind the one with \`"${repeated.value}"\``,
     );
   return arrayPath;
 }
@@ -100,7 +104,7 @@ function repeatedPath(
 function valueAt(template: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, part) => (value as Record<string | number, unknown>)[part], template);
 }
-function spell(path: Path): string {
+function fill(path: Path): string {
   return `\`${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('') || '.'}\``;
 }
 function wrong(fault: string): EmbeddingError {

@@ -5,14 +5,14 @@ import { type Provider, textOf } from './provider.js';
 import { readVector } from './read-vector.js';
 import { type RestTemplates, readRestTemplates } from './rest-templates.js';
 
-/** Inputs of one request where the template repeats. */
+/** Inputs of one request if the template repeats. */
 const INPUTS_MAX = 100;
 
 type Path = readonly (string | number)[];
 
 /**
- * Any HTTP API, by templates of its request and its answer. Throws EmbeddingError of kind `configuration` where the templates do not
- * fit.
+ * Any HTTP API, described by templates of its request and its answer. Throws EmbeddingError of kind `configuration` for
+ * invalid templates.
  */
 export function restProvider(configuration: RestConfiguration, client: ProviderClient): Provider {
   const { request, response, dimensions, hasFragments = false } = configuration;
@@ -28,7 +28,7 @@ export function restProvider(configuration: RestConfiguration, client: ProviderC
   };
 }
 
-/** The template with the inputs in their place. O(size of template and inputs). */
+/** The template with the placeholders replaced by the inputs. O(size of template and inputs) */
 export function fillRequest(template: unknown, templates: RestTemplates, inputs: readonly EmbedderInput[]): unknown {
   const values = inputs.map((input) => (input.kind === 'text' ? textOf(input) : input.value));
   const { inputPath, repeated } = templates;
@@ -47,7 +47,7 @@ function replaced(template: unknown, path: Path, value: unknown): unknown {
   );
 }
 
-/** The vectors where the template says they are. */
+/** The vectors at the template's path. */
 export function readAnswer(
   answer: unknown,
   { embeddingPath, repeated }: RestTemplates,
@@ -57,7 +57,7 @@ export function readAnswer(
   if (repeated === null) return [readVector(valueAt(answer, embeddingPath, client), client)];
   const { responsePath } = repeated;
   const items = valueAt(answer, responsePath, client);
-  if (!Array.isArray(items)) throw client.nonsense(`answered without a list at ${spell(responsePath)}`);
+  if (!Array.isArray(items)) throw client.nonsense(`answered without a list at ${fill(responsePath)}`);
   if (items.length !== count) throw client.nonsense(`answered with ${items.length} vectors for ${count} inputs`);
   const inItem = embeddingPath.slice(responsePath.length + 1);
   return items.map((item: unknown) => readVector(valueAt(item, inItem, client), client));
@@ -67,12 +67,12 @@ function valueAt(answer: unknown, path: Path, client: ProviderClient): unknown {
   let value = answer;
   for (const part of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part))
-      throw client.nonsense(`answered without ${spell(path)}`);
+      throw client.nonsense(`answered without ${fill(path)}`);
     value = (value as Readonly<Record<string | number, unknown>>)[part];
   }
   return value;
 }
 
-function spell(path: Path): string {
+function fill(path: Path): string {
   return `\`${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('') || '.'}\``;
 }

@@ -1,7 +1,7 @@
 import type { TaskContent } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
-/** What the batch so far is, as the rows of the table of what may join it. */
+/** The kind of the batch so far: a row of the table of what may join it. */
 type BatchKind =
   | 'additions'
   | 'deletions'
@@ -23,7 +23,7 @@ type StepKind =
   | 'dsrClear'
   | 'alone';
 
-/** What the scheduler knows of an index when it picks: undefined when there is none. */
+/** What the scheduler knows of an index when it picks tasks: undefined when it does not exist. */
 export type IndexLookup = (uid: string) => { readonly primaryKey: string | null } | undefined;
 
 /** Grows one batch of one index, task by task, until a task may not join. */
@@ -47,7 +47,7 @@ export class BatchGrower {
     }
   }
 
-  /** True, and the batch has grown, when the task joins; otherwise `stoppedBecause` says why. */
+  /** Returns true and adds the task when it may join; otherwise `stoppedBecause` gives the reason. */
   join(task: Task): boolean {
     const step = stepOf(task.content);
     const next = this.next(step);
@@ -102,7 +102,7 @@ export class BatchGrower {
   private contradictsBatch(primaryKey: string | null): boolean {
     if (!this.hasAdditions || primaryKey === null) return false;
     const held = this.primaryKey ?? this.index?.primaryKey ?? null;
-    // A key given behind additions that let it be guessed would disturb the guess.
+    // A primary key given after additions from which it would be inferred would change that inference.
     return held === null || held !== primaryKey;
   }
 

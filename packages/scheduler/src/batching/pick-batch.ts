@@ -10,17 +10,17 @@ export interface PickOptions {
   readonly findIndex: IndexLookup;
   /** Tasks per batch; 0 processes nothing. */
   readonly tasksMax?: number;
-  /** Payload bytes per batch; one task is always taken. */
+  /** Payload bytes per batch; the first task is always taken. */
   readonly payloadBytesMax?: number;
 }
 export interface PickedBatch {
   readonly tasks: readonly Task[];
-  /** One sentence for people. */
+  /** One sentence for people that says why the batch ended where it did. */
   readonly strategy: string;
 }
 
 const EVERYTHING = 'Every waiting task was taken.';
-/** Classes before the lowest uid, in order: which tasks of the type make one batch. */
+/** Task types that come before the lowest uid, in order, and which of their tasks make one batch. */
 const CLASSES: readonly { readonly type: TaskType; readonly takes: 'newest' | 'oldest' | 'all' }[] = [
   { type: 'taskCancelation', takes: 'newest' },
   { type: 'upgradeDatabase', takes: 'all' },
@@ -32,7 +32,7 @@ const CLASSES: readonly { readonly type: TaskType; readonly takes: 'newest' | 'o
   { type: 'dumpCreation', takes: 'oldest' },
 ];
 
-/** The tasks to run next, or undefined when nothing waits. Reads only the waiting tasks it needs. */
+/** The tasks to run next, or undefined when nothing waits. Reads only the waiting tasks that it needs. */
 export function pickBatch(log: TaskLog, options: PickOptions): PickedBatch | undefined {
   if (options.tasksMax === 0) return undefined;
   const waiting = log.finder.set('status:enqueued');
@@ -55,9 +55,9 @@ interface Queue {
   readonly waiting: UidSet;
 }
 
-/** Waiting tasks behind `uid` that are in at least one of the stored sets, ascending; lazily read. */
+/** Waiting tasks after `uid` that are in at least one of the stored sets, ascending; read lazily. */
 function* waitingBehind(uid: number, { log, waiting }: Queue, setNames: readonly string[]): Generator<Task> {
-  // mostly nothing waits behind: no set is read to learn that
+  // usually nothing waits after it, so no set is read
   if (waiting.uids(false, uid + 1).next().done === true) return;
   const wanted = setNames.map((name) => log.finder.within(waiting, name)).reduce((left, right) => left.union(right));
   for (const one of wanted.uids(false, uid + 1)) {
@@ -100,8 +100,8 @@ function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch 
 }
 
 /**
- * The waiting tasks that give the name of an index to another one: those behind such a task mean the other index, though they are listed
- * under the same name as those before it.
+ * The waiting tasks that give the name of an index to another index: tasks after such a task mean the other index,
+ * although they are listed under the same name as the tasks before it.
  */
 class ExchangeWatch {
   private readonly indexUid: string;
@@ -114,7 +114,7 @@ class ExchangeWatch {
     this.next = this.read();
   }
 
-  /** The first of them with a lower uid; `uid` never falls from call to call. Reads each waiting task once. */
+  /** The first of them with a lower uid; `uid` must not decrease from call to call. Reads each waiting task once. */
   before(uid: number): Task | undefined {
     while (this.next !== undefined && this.next.uid < uid) {
       if (givesAway(this.next, this.indexUid)) return this.next;
@@ -134,7 +134,7 @@ function givesAway({ content }: Task, indexUid: string): boolean {
   return content.type === 'indexUpdate' && (content.newUid === indexUid || content.indexUid === indexUid);
 }
 
-/** The tasks before the first that is tried alone, or that one. */
+/** The tasks before the first one that must run alone, or only that one. */
 function upToSuspect(tasks: readonly Task[]): readonly Task[] {
   const at = tasks.findIndex(isSuspect);
   return at < 0 ? tasks : tasks.slice(0, Math.max(at, 1));

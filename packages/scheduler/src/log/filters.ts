@@ -5,7 +5,7 @@ import type { Micros } from '../task/task.js';
 import { ALL_TASKS, type ColumnName, columnKey, INDEX_PREFIX, ROWS_PER_CHUNK, setKey, tableNames } from './layout.js';
 import { emptyChunk, inBoth, isZero, UIDS_PER_CHUNK, UidSet } from './uid-set.js';
 
-/** Values of one list are OR-ed, filters are AND-ed; an absent one does not restrict. Dates compare strictly. */
+/** Values of one list are OR-ed, filters are AND-ed; an absent filter does not restrict. Dates compare strictly. */
 export interface TaskFilters {
   readonly uids?: readonly number[];
   readonly batchUids?: readonly number[];
@@ -19,7 +19,7 @@ export interface TaskFilters {
   readonly beforeStartedAt?: Micros;
   readonly afterFinishedAt?: Micros;
   readonly beforeFinishedAt?: Micros;
-  /** For a key restricted to some indexes: only tasks of these are seen, and no global ones. */
+  /** For a key restricted to some indexes: only tasks of these indexes are visible, and no global tasks. */
   readonly isIndexVisible?: (indexUid: string) => boolean;
 }
 
@@ -31,18 +31,18 @@ export class TaskFinder {
     this.store = store;
   }
 
-  /** Uids of matching tasks. O(uids / 8) bytes per set, plus 8 bytes a row and date for date filters. */
+  /** Uids of matching tasks. O(uids / 8) bytes per set, plus 8 bytes per row and date for date filters. */
   find(filters: TaskFilters): UidSet {
     let found = this.set(ALL_TASKS);
-    const keep = (sets: readonly UidSet[]): void => {
+    const narrow = (sets: readonly UidSet[]): void => {
       found = found.intersect(sets.reduce((left, right) => left.union(right), new UidSet()));
     };
-    if (filters.uids !== undefined) keep([UidSet.of(filters.uids)]);
-    if (filters.statuses !== undefined) keep(filters.statuses.map((status) => this.set(`status:${status}`)));
-    if (filters.types !== undefined) keep(filters.types.map((type) => this.set(`type:${type}`)));
-    if (filters.indexUids !== undefined) keep(filters.indexUids.map((uid) => this.set(`${INDEX_PREFIX}${uid}`)));
+    if (filters.uids !== undefined) narrow([UidSet.of(filters.uids)]);
+    if (filters.statuses !== undefined) narrow(filters.statuses.map((status) => this.set(`status:${status}`)));
+    if (filters.types !== undefined) narrow(filters.types.map((type) => this.set(`type:${type}`)));
+    if (filters.indexUids !== undefined) narrow(filters.indexUids.map((uid) => this.set(`${INDEX_PREFIX}${uid}`)));
     if (filters.isIndexVisible !== undefined) {
-      keep(
+      narrow(
         this.indexUids()
           .filter(filters.isIndexVisible)
           .map((uid) => this.set(`${INDEX_PREFIX}${uid}`)),
@@ -67,7 +67,10 @@ export class TaskFinder {
     return set;
   }
 
-  /** The members of `some` that a stored set has, too. Reads only the pieces that `some` has: cheap for the few tasks that wait. */
+  /**
+   * The members of `some` that are also in a stored set. Reads only the pieces that `some` has, so it is cheap for the
+   * few waiting tasks.
+   */
   within(some: UidSet, name: string): UidSet {
     const table = this.store.table(tableNames.sets);
     const both = new UidSet();
@@ -108,36 +111,36 @@ export class TaskFinder {
   }
 
   /**
-   * Members whose number in the column is wanted. Reads only the pages of the column that hold members, each once: about
-   * 20 ns a member, 100,000 members in 2 ms.
+   * Members whose number in the column is wanted. Reads only the pages of the column that contain members, each once:
+   * about 20 ns per member, 100,000 members in 2 ms.
    */
   private where(found: UidSet, column: ColumnName, isWanted: (value: number) => boolean): UidSet {
-    const kept = new UidSet();
+    const matching = new UidSet();
     const table = this.store.table(tableNames.columns);
     for (const [chunk, bits] of found.chunks) {
-      const keptBits = emptyChunk();
+      const matchingBits = emptyChunk();
       for (let part = 0; part < PARTS_PER_CHUNK; part += 1) {
         const from = part * BYTES_PER_PART;
         const span = bits.subarray(from, from + BYTES_PER_PART);
         if (isZero(span)) continue;
         const rows = table.get(columnKey(column, chunk * PARTS_PER_CHUNK + part));
-        keepWanted(span, rows, isWanted, keptBits.subarray(from, from + BYTES_PER_PART));
+        matchRows(span, rows, isWanted, matchingBits.subarray(from, from + BYTES_PER_PART));
       }
-      kept.chunks.set(chunk, keptBits);
+      matching.chunks.set(chunk, matchingBits);
     }
-    return kept;
+    return matching;
   }
 }
 
-/** Pieces of a column that belong to one piece of a set, and the bytes of the set for each. */
+/** Pieces of a column per piece of a set, and the bytes of the set for each. */
 const PARTS_PER_CHUNK = UIDS_PER_CHUNK / ROWS_PER_CHUNK;
 const BYTES_PER_PART = ROWS_PER_CHUNK / 8;
 
-function keepWanted(
+function matchRows(
   bits: Uint8Array,
   rows: Uint8Array | undefined,
   isWanted: (value: number) => boolean,
-  kept: Uint8Array,
+  matching: Uint8Array,
 ): void {
   const values = rows && new DataView(rows.buffer, rows.byteOffset, rows.byteLength);
   for (let at = 0; at < bits.length; at += 1) {
@@ -145,7 +148,7 @@ function keepWanted(
     for (let bit = 0; byte >> bit !== 0; bit += 1) {
       if ((byte & (1 << bit)) === 0) continue;
       const value = values === undefined ? Number.NaN : values.getFloat64((at * 8 + bit) * 8);
-      if (isWanted(value)) kept[at]! |= 1 << bit;
+      if (isWanted(value)) matching[at]! |= 1 << bit;
     }
   }
 }

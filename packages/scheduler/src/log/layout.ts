@@ -15,15 +15,15 @@ export const tableNames = {
 
 const FORM = { useRecords: false, variableMapSize: true } as const;
 /**
- * Without shared structures every value reads on its own, in any thread and any later version. Objects are written with a header of the
- * size they need: one of fixed size ends at 65,535 keys.
+ * Without shared structures every value can be read on its own, in any thread and any later version. Objects get a
+ * header of the size they need: one of fixed size is limited to 65,535 keys.
  */
 export const packr = keepingNames(
   new Packr({ ...FORM, mapsAsObjects: true }),
   new Packr({ ...FORM, mapsAsObjects: false }),
 );
 
-/** Numbers of a task that filters compare; its place in this list is its number on disk. */
+/** Numbers of a task that filters compare; the position in this list is the number on disk. */
 export const columnNames = ['enqueuedAt', 'startedAt', 'finishedAt', 'batchUid', 'canceledBy'] as const;
 export type ColumnName = (typeof columnNames)[number];
 /** Doubles per stored piece of a column: 4 KiB, one page. NaN stands for null. */

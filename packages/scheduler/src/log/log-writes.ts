@@ -37,14 +37,14 @@ export class LogWrites {
     this.payloadFolder = payloadFolder;
   }
 
-  /** The next uid of a counter, taken for good when the transaction commits. */
+  /** The next uid of a counter, used up when the transaction commits. */
   takeUid(counter: Counter): number {
     const uid = this.counter(counter);
     this.txn.put(tableNames.meta, metaKey(counter), u32Key(uid + 1));
     return uid;
   }
 
-  /** The next uid of a counter is `uid` at least: those below it have been given elsewhere. */
+  /** Raises the counter so that its next uid is at least `uid`: smaller ones were assigned elsewhere. */
   skipTo(counter: Counter, uid: number): void {
     if (uid > this.counter(counter)) this.txn.put(tableNames.meta, metaKey(counter), u32Key(uid));
   }
@@ -54,7 +54,7 @@ export class LogWrites {
     return stored === undefined ? undefined : unpackedTask(stored, this.payloadFolder);
   }
 
-  /** Writes a task and moves it between the sets. */
+  /** Writes a task and updates the sets that it is a member of. */
   putTask(task: Task): void {
     const before = this.task(task.uid);
     const names = setNamesOf(task);
@@ -74,7 +74,7 @@ export class LogWrites {
     this.txn.delete(tableNames.tasks, u32Key(task.uid));
   }
 
-  /** Writes a batch. Its uid is taken for good. */
+  /** Writes a batch. Its uid is used up. */
   putBatch(batch: Batch): void {
     if (batch.uid >= this.counter('next-batch')) {
       this.txn.put(tableNames.meta, metaKey('next-batch'), u32Key(batch.uid + 1));
@@ -108,7 +108,7 @@ export class LogWrites {
   private setColumn(column: ColumnName, uid: number, value: number | null): void {
     const chunk = Math.floor(uid / ROWS_PER_CHUNK);
     const id = `column ${column}\0${chunk}`;
-    // A column that has nothing yet in this part says null without being written: a new task has one number of five.
+    // A column without an entry here already reads as null: a new task has one number of five.
     const isKnown = value !== null || this.pieces.has(id);
     if (!isKnown && this.txn.get(tableNames.columns, columnKey(column, chunk)) === undefined) return;
     const piece = this.piece(id, tableNames.columns, () => columnKey(column, chunk), emptyColumn);
@@ -129,7 +129,7 @@ export class LogWrites {
   }
 }
 
-/** The task of a row. */
+/** The task in a row. */
 export function unpackedTask(row: Uint8Array, payloadFolder: string | null): Task {
   const task = packr.unpack(row) as Task;
   return loadedTask({ ...task, content: unpackedContent(task.content) }, payloadFolder);

@@ -1,16 +1,19 @@
-/** Where a task's payload is: the log keeps its name, so that a database folder may be moved or copied with its queue. */
+/**
+ * Names of payload files: the log stores only the file name, so that a database folder may be moved or copied with its
+ * queue.
+ */
 import { basename, join } from 'node:path';
 import { type DocumentAddition, type IdFile, payloadOf } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
-/** The task as the log keeps it. */
+/** The task as the log stores it. */
 export function storedTask(task: Task): Task {
   return withPayload(task, basename);
 }
 
 /**
- * The task with the full path of its payload in `folder`. Logs of older versions hold full paths: of these, too, only the name counts,
- * since the folder they name may be another database's by now.
+ * The task with the full path of its payload in `folder`. Logs of older versions contain full paths: only the file name
+ * of these is used, because the folder may belong to another database by now.
  */
 export function loadedTask(task: Task, folder: string | null): Task {
   return folder === null ? task : withPayload(task, (file) => join(folder, basename(file)));

@@ -17,9 +17,9 @@ export const systemClock: Clock = {
   now: () => Math.round((performance.timeOrigin + performance.now()) * 1000),
 };
 
-/** Bytes the log may grow to. */
+/** The most bytes of the log. */
 export const LOG_BYTES_MAX = 20 * 2 ** 30;
-/** Share of it from which on nothing is registered: deleting tasks needs room of its own. */
+/** Share of it above which nothing is registered: deleting tasks needs free space too. */
 export const LOG_FULL_SHARE = 0.4;
 
 export interface PageOptions {
@@ -46,10 +46,7 @@ export interface NewTask {
   readonly extras: EnqueueExtras;
 }
 
-/**
- * The durable list of what happened and what happens next. Holds no state of its own: any number may be open on
- * one store.
- */
+/** The durable list of past and future tasks. It has no state of its own: any number may be open on one store. */
 export class TaskLog {
   private readonly store: Store;
   private readonly clock: Clock;
@@ -68,18 +65,18 @@ export class TaskLog {
 
   /**
    * Appends a task; durable when it returns. O(1): one transaction of about ten pages. Throws ApiError
-   * no_space_left_on_device when the log is full, except for tasks that make room.
+   * no_space_left_on_device when the log is full, except for tasks that free space.
    */
   enqueue(content: TaskContent, extras: EnqueueExtras = {}): Task {
     return this.enqueueAll([{ content, extras }])[0]!;
   }
 
   /**
-   * The same for several at once, in the order given: all or, when it throws, none. One transaction. With the durability `later` the
-   * tasks are there for the scheduler when it returns, and durable once `flush` resolves.
+   * The same for several tasks, in the order given: all of them, or none if it throws. One transaction. With durability
+   * `later` the scheduler sees the tasks when it returns, and they are durable once `flush` resolves.
    */
   enqueueAll(entries: readonly NewTask[], durability: Durability = 'now'): Task[] {
-    if (!entries.every(({ content }) => makesRoom(content))) this.checkRoom();
+    if (!entries.every(({ content }) => freesSpace(content))) this.checkSpace();
     return this.write(
       (writes) =>
         entries.map(({ content, extras }) => {
@@ -103,22 +100,22 @@ export class TaskLog {
     );
   }
 
-  /** Resolves once all that was written before is durable. */
+  /** Resolves once every earlier write is durable. */
   flush(): Promise<void> {
     return this.store.flush();
   }
 
-  /** Registers the cancelation of what matches now; it happens when the scheduler gets to it, before anything else. */
+  /** Registers the cancelation of all tasks that match now; the scheduler runs it before anything else. */
   cancel(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
     return this.enqueue(this.selection('taskCancelation', filters, originalFilter), extras);
   }
 
-  /** Registers the deletion of what matches now; of these only finished tasks are removed. */
+  /** Registers the deletion of all tasks that match now; only finished ones are removed. */
   delete(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
     return this.enqueue(this.selection('taskDeletion', filters, originalFilter), extras);
   }
 
-  /** What a cancelation or deletion of all that matches now is to do. */
+  /** The content of a cancelation or deletion of all tasks that match now. */
   selection(type: TaskSelection['type'], filters: TaskFilters, originalFilter: string): TaskSelection {
     return { type, taskUids: this.uids(filters), originalFilter };
   }
@@ -138,7 +135,7 @@ export class TaskLog {
     return this.finder.find(filters).count();
   }
 
-  /** Number of tasks ever registered: there are no more. One row read. */
+  /** Number of tasks ever registered, an upper bound for the number of tasks. One row read. */
   taskCountMax(): number {
     return readCounter(this.store.table(tableNames.meta), 'next-task');
   }
@@ -152,7 +149,7 @@ export class TaskLog {
     return this.page(this.finder.find(filters), page, (uid) => this.get(uid));
   }
 
-  /** The same by uid only: tasks may be large, and whoever shows many reads them one by one. */
+  /** The same, but only uids: tasks may be large, so a caller that shows many reads them one by one. */
   listUids(filters: TaskFilters, page: PageOptions): Page<number> {
     return this.page(this.finder.find(filters), page, (uid) => uid);
   }
@@ -162,12 +159,12 @@ export class TaskLog {
     return this.page(this.batchesWith(filters), page, (uid) => this.getBatch(uid));
   }
 
-  /** The same by uid only. */
+  /** The same, but only uids. */
   listBatchUids(filters: TaskFilters, page: PageOptions): Page<number> {
     return this.page(this.batchesWith(filters), page, (uid) => uid);
   }
 
-  /** Tasks of one type or status set, ascending; lazily read. */
+  /** Tasks of one type or status, ascending; read lazily. */
   *tasks(filters: TaskFilters): Generator<Task> {
     for (const uid of this.finder.find(filters).uids()) {
       const task = this.get(uid);
@@ -180,7 +177,7 @@ export class TaskLog {
     return new Map(typeNames.map((type) => [type, this.finder.set(`type:${type}`).count()]));
   }
 
-  /** Files that tasks yet to run need; any other payload file is left over from a crash. */
+  /** Payload files of unfinished tasks; any other payload file was left by a crash. */
   livePayloadFiles(): Set<string> {
     const files = new Set<string>();
     for (const task of this.tasks({ statuses: ['enqueued', 'processing'] })) {
@@ -191,10 +188,10 @@ export class TaskLog {
   }
 
   /**
-   * Puts tasks that a dead process left `processing` back to `enqueued` and drops their batch. `tried`: tasks that were being tried when
-   * it died, which gets counted unless they came to their end. Answers the number of tasks that were changed; one transaction. Only for
-   * the one writer, before it starts.
-   * A batch the engine had committed is run again: its operations are idempotent.
+   * Puts tasks that a dead process left in `processing` back to `enqueued` and drops their batch. `tried`: tasks that
+   * were running when it died; an attempt is counted for those that had not finished. Returns the number of changed
+   * tasks; one transaction. Only for the single writer, before it starts. A batch that the engine had committed runs
+   * again: its operations are idempotent.
    */
   recover(tried: readonly number[] = []): number {
     const isTried = new Set(tried);
@@ -204,7 +201,9 @@ export class TaskLog {
     return uids.length;
   }
 
-  /** Puts these tasks back and forgets their batch, inside a transaction. One more attempt counts for those of `tried`. */
+  /**
+   * Puts these tasks back and drops their batch, inside a transaction. Counts one more attempt for those in `tried`.
+   */
   requeue(writes: LogWrites, uids: readonly number[], tried: ReadonlySet<number> = new Set()): void {
     for (const uid of uids) {
       const task = writes.task(uid);
@@ -215,7 +214,10 @@ export class TaskLog {
     }
   }
 
-  /** These tasks as they are processed from now on, and their batch; nothing is written. Only for the one writer, which alone numbers batches. */
+  /**
+   * These tasks as processing, and their batch; nothing is written. Only for the single writer, because only it numbers
+   * batches.
+   */
   begin(waiting: readonly Task[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
     const batchUid = readCounter(this.store.table(tableNames.meta), 'next-batch');
     const startedAt = this.clock.now();
@@ -224,8 +226,8 @@ export class TaskLog {
   }
 
   /**
-   * Writes what `begin` answered, in one transaction. A power cut may forget it: the tasks wait again then, as they do
-   * after any end of the process.
+   * Writes the result of `begin` in one transaction. A power cut may undo it: then the tasks wait again, as after any
+   * end of the process.
    */
   markStarted({ batch, tasks }: { readonly batch: Batch; readonly tasks: readonly Task[] }): void {
     this.write((writes) => {
@@ -234,7 +236,7 @@ export class TaskLog {
     }, 'later');
   }
 
-  /** Both at once. */
+  /** `begin` and `markStarted` together. */
   start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
     const started = this.begin(
       uids.map((uid) => this.get(uid)!),
@@ -249,7 +251,7 @@ export class TaskLog {
     this.sealReason = reason;
   }
 
-  /** One transaction on the log; all of it or nothing. */
+  /** One atomic transaction on the log. */
   write<T>(work: (writes: LogWrites) => T, durability: Durability = 'now'): T {
     if (this.sealReason !== null) throw new ApiError('invalid_state', this.sealReason);
     return this.store.transaction((txn) => {
@@ -260,7 +262,7 @@ export class TaskLog {
     }, durability);
   }
 
-  private checkRoom(): void {
+  private checkSpace(): void {
     const { usedBytes } = this.store.size();
     if (usedBytes <= this.bytesMax * LOG_FULL_SHARE) return;
     throw apiError('no_space_left_on_device', usedBytes);
@@ -289,7 +291,7 @@ export class TaskLog {
         break;
       }
       const item = load(uid);
-      if (item === undefined) continue; // deleted by another thread since the set was read
+      if (item === undefined) continue; // another thread deleted it since the set was read
       first ??= uid;
       results.push(item);
     }
@@ -297,14 +299,14 @@ export class TaskLog {
   }
 }
 
-function makesRoom(content: TaskContent): boolean {
+function freesSpace(content: TaskContent): boolean {
   const isSelection = content.type === 'taskCancelation' || content.type === 'taskDeletion';
   return isSelection && content.taskUids.length > 0;
 }
 
 /**
- * Opens the log of a store. Cheap: nothing is read until it is asked for. `bytesMax` bounds what it may grow to. Tasks keep the name
- * of their payload only: it lies in `payloadFolder`, wherever that has been moved to; null leaves names as they are.
+ * Opens the log of a store. Cheap: everything is read on demand. `bytesMax` limits its size. Tasks store only the name
+ * of their payload file, which is in `payloadFolder`, wherever that was moved to; null leaves names as they are.
  */
 export function openTaskLog(
   store: Store,

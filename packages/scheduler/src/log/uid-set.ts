@@ -1,14 +1,14 @@
-/** Uids per stored piece of a set: 2 KiB of bits. Small enough to rewrite on every enqueue. */
+/** Uids per stored piece of a set: 2 KiB of bits, small enough to rewrite on every enqueue. */
 export const UIDS_PER_CHUNK = 16_384;
 const BYTES_PER_CHUNK = UIDS_PER_CHUNK / 8;
-/** Bytes that are looked at together. */
+/** Bytes that are compared at once. */
 const BYTES_PER_STRETCH = 128;
 const ZEROS = new Uint8Array(BYTES_PER_CHUNK);
 
 /** A set of uids as bits, in pieces; a missing piece is empty. Set operations touch 2 KiB per 16,384 uids. */
 export class UidSet {
   readonly chunks = new Map<number, Uint8Array>();
-  /** The piece that `add` wrote to last: uids mostly come in runs. */
+  /** The piece that `add` wrote last: consecutive uids are usually in the same piece. */
   private latest: { readonly chunk: number; readonly bits: Uint8Array } | undefined;
 
   static of(uids: Iterable<number>): UidSet {
@@ -81,14 +81,14 @@ export class UidSet {
       if (firstChunk !== undefined && (isReversed ? chunk > firstChunk : chunk < firstChunk)) continue;
       const start = chunk === firstChunk ? from! % UIDS_PER_CHUNK : undefined;
       const bits = this.chunks.get(chunk)!;
-      for (const place of isReversed ? placesDown(bits, start) : placesUp(bits, start)) {
-        yield chunk * UIDS_PER_CHUNK + place;
+      for (const position of isReversed ? bitsDown(bits, start) : bitsUp(bits, start)) {
+        yield chunk * UIDS_PER_CHUNK + position;
       }
     }
   }
 }
 
-function* placesUp(bits: Uint8Array, start = 0): Generator<number> {
+function* bitsUp(bits: Uint8Array, start = 0): Generator<number> {
   for (let at = start >> 3; at < BYTES_PER_CHUNK; at += 1) {
     if (at % BYTES_PER_STRETCH === 0) at = endOfZeros(bits, at);
     const byte = bits[at] ?? 0;
@@ -99,7 +99,7 @@ function* placesUp(bits: Uint8Array, start = 0): Generator<number> {
   }
 }
 
-function* placesDown(bits: Uint8Array, start = UIDS_PER_CHUNK - 1): Generator<number> {
+function* bitsDown(bits: Uint8Array, start = UIDS_PER_CHUNK - 1): Generator<number> {
   for (let at = start >> 3; at >= 0; at -= 1) {
     const byte = bits[at]!;
     if (byte === 0) continue;
@@ -110,8 +110,9 @@ function* placesDown(bits: Uint8Array, start = UIDS_PER_CHUNK - 1): Generator<nu
 }
 
 /**
- * The first byte from the stretch at `from` on whose stretch has members; the length of the piece when none has. Most sets are a few members in 2 KiB, which a
- * process that is too young to have compiled its loops goes through for a quarter of a millisecond, and the C library within some microseconds.
+ * The first byte at or after `from`, in steps of a stretch, whose stretch has members; the length of the piece when
+ * there is none. Most sets are a few members in 2 KiB, which takes a quarter of a millisecond in loops that are not
+ * compiled yet, and some microseconds in the C library.
  */
 export function endOfZeros(bits: Uint8Array, from: number): number {
   let at = from;
@@ -119,12 +120,12 @@ export function endOfZeros(bits: Uint8Array, from: number): number {
   return at;
 }
 
-/** Whether all bytes of a piece, or those in between, are zero. */
+/** Whether all bytes of a piece, or of a part of it, are zero. */
 export function isZero(bits: Uint8Array, from = 0, to = bits.length): boolean {
   return Buffer.compare(bits.subarray(from, to), ZEROS.subarray(0, to - from)) === 0;
 }
 
-/** The members that two pieces share; cheapest where the first has few. */
+/** The members that two pieces share; cheapest when the first has few. */
 export function inBoth(bits: Uint8Array, others: Uint8Array): Uint8Array {
   const both = emptyChunk();
   for (let start = endOfZeros(bits, 0); start < BYTES_PER_CHUNK; start = endOfZeros(bits, start + BYTES_PER_STRETCH)) {

@@ -2,15 +2,15 @@ import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs
 import { BOOT_ID_LENGTH, bootId as nameOfBoot } from '@fossick/base';
 
 /**
- * Remembers which tasks are being tried, so that whoever comes after the death of the process knows whom to suspect. It has to outlive the
- * process, not the machine: nobody waits for a disk.
+ * Remembers which tasks are running, so that the next process knows which tasks may have ended this one. It must
+ * outlive the process, not the machine, so it is never flushed.
  */
 export interface AttemptMark {
-  /** These tasks are begun. */
+  /** These tasks are about to run. */
   write(taskUids: readonly number[]): void;
-  /** Nothing is being tried any more. */
+  /** No task is running. */
   clear(): void;
-  /** The tasks that were being tried when the process or thread before this one ended; empty when it ended in order. */
+  /** The tasks that were running when the previous process or thread ended; empty when it ended normally. */
   read(): readonly number[];
   close(): void;
 }
@@ -21,9 +21,10 @@ export const NO_MARK: AttemptMark = { write: () => {}, clear: () => {}, read: ()
 const HEAD_BYTES = BOOT_ID_LENGTH + 4;
 
 /**
- * A mark in a file: `[36 bytes name of the boot][u32 count][u32 task uid]...[u32 count]`, little-endian; empty, or of no tasks, when nothing is tried. It is
- * overwritten and never cut: a length that changes is one more thing that a file system has to write down before what others flush.
- * Writing is one system call, some 10 us, and is never flushed. Throws what the system says when the file cannot be opened.
+ * A mark in a file: `[36 bytes boot id][u32 count][u32 task uid]...[u32 count]`, little-endian; empty, or with no
+ * tasks, when nothing is running. It is overwritten and never truncated, because a changing length is metadata that the
+ * file system would have to write before other flushes. Writing is one unflushed system call of some 10 us. Throws the
+ * system's error when the file cannot be opened.
  */
 export function openAttemptFile(file: string): AttemptMark {
   const descriptor = openSync(file, 'a+');
@@ -36,13 +37,13 @@ export function openAttemptFile(file: string): AttemptMark {
     bytes.writeUInt32LE(taskUids.length, BOOT_ID_LENGTH);
     for (const [at, uid] of taskUids.entries()) bytes.writeUInt32LE(uid, HEAD_BYTES + 4 * at);
     bytes.writeUInt32LE(taskUids.length, bytes.length - 4);
-    // what a longer mark leaves behind this one is not read
+    // bytes that a longer mark left after this one are not read
     writeSync(writable, bytes, 0, bytes.length, 0);
   };
   return {
     write,
     clear() {
-      // an empty file says so already, and a full disk may have no room for more
+      // an empty file means the same, and a full disk may have no space for more
       if (fstatSync(writable).size > 0) write([]);
     },
     read: () => taskUidsOf(readFileSync(file), bootId),
@@ -54,7 +55,7 @@ function taskUidsOf(bytes: Buffer, bootId: string): readonly number[] {
   if (bytes.length < HEAD_BYTES + 4 || bytes.toString('latin1', 0, BOOT_ID_LENGTH) !== bootId) return [];
   const count = bytes.readUInt32LE(BOOT_ID_LENGTH);
   const end = HEAD_BYTES + 4 * count;
-  // a mark that was not written to its end says nothing
+  // an incomplete mark is ignored
   if (bytes.length < end + 4 || bytes.readUInt32LE(end) !== count) return [];
   return Array.from({ length: count }, (_, at) => bytes.readUInt32LE(HEAD_BYTES + 4 * at));
 }

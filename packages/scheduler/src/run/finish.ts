@@ -7,7 +7,7 @@ import type { Batch, Micros, Task, TaskOutcome, WorkStats } from '../task/task.j
 import type { ProgressTracker } from './progress.js';
 import { WRITING } from './step-table.js';
 
-/** What a transaction has ended: the tasks for webhooks, and files that nobody needs any more. */
+/** What a transaction has finished: the tasks for webhooks, and files that are no longer needed. */
 export interface Finished {
   readonly batch: Batch;
   readonly tasks: readonly Task[];
@@ -35,13 +35,13 @@ export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[]
   });
 }
 
-/** What a batch on the log itself tells of its way. */
+/** Callbacks for the progress of a batch that changes the log itself. */
 export interface Reporting {
   readonly onProgress: (step: string, done: number, total: number) => void;
   readonly tracker: ProgressTracker;
 }
 
-/** Cancels what still waits of the selection; the canceled tasks belong to the batch of the cancelation. */
+/** Cancels the selected tasks that still wait; the canceled tasks belong to the batch of the cancelation. */
 export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Micros, reporting: Reporting): Finished {
   const { onProgress, tracker } = reporting;
   const canceled: Task[] = [];
@@ -57,7 +57,7 @@ export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Mic
   const details = { canceledTasks: canceled.length };
   const done = withOutcome(own, { status: 'succeeded', details }, now);
   onProgress('updating tasks', 0, 1);
-  // Counters of the canceled are zeros of work nobody asked this batch for: its details are the cancelation's own.
+  // The counters of canceled tasks are zero, so the details of the batch are those of the cancelation alone.
   return log.write((writes) => {
     const tasks = [done, ...canceled];
     for (const task of tasks) writes.putTask(task);
@@ -72,7 +72,7 @@ export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Mic
 /** Tasks between two reports of progress. */
 const TASKS_PER_REPORT = 1_000;
 
-/** Removes the finished tasks of all selections, and batches that lost their last task. */
+/** Removes the finished tasks of all selections, and batches without remaining tasks. */
 export function runDeletions(
   log: TaskLog,
   started: Batch,
@@ -113,7 +113,7 @@ export function runDeletions(
   });
 }
 
-/** What older tasks shall call an index that got another name. */
+/** The new names that a swap or rename gives to indexes in older tasks. */
 function newNames({ content }: Task): ReadonlyMap<string, string>[] {
   if (content.type === 'indexSwap') {
     return content.swaps.map(({ indexes: [left, right], rename }) => {
@@ -125,9 +125,7 @@ function newNames({ content }: Task): ReadonlyMap<string, string>[] {
   return isRename ? [new Map([[content.indexUid, content.newUid!]])] : [];
 }
 
-/**
- * Tasks older than the swap or rename follow their index to its new name. O(tasks of those indexes).
- */
+/** Changes the index name of tasks older than the swap or rename. O(tasks of those indexes) */
 function renameHistory(log: TaskLog, writes: LogWrites, names: ReadonlyMap<string, string>, before: number): void {
   for (const uid of log.finder.find({ indexUids: [...names.keys()] }).uids()) {
     if (uid >= before) return;
@@ -136,8 +134,8 @@ function renameHistory(log: TaskLog, writes: LogWrites, names: ReadonlyMap<strin
     const { content } = task;
     const indexUid = names.get(content.indexUid);
     if (indexUid === undefined) continue;
-    // What a rename was asked for stays in its details, whatever its index is called later.
-    const asked = content.type === 'indexUpdate' ? { askedUid: content.askedUid ?? content.indexUid } : {};
-    writes.putTask({ ...task, content: { ...content, ...asked, indexUid } });
+    // The details of a rename keep the name that was requested, whatever the index is called later.
+    const requested = content.type === 'indexUpdate' ? { askedUid: content.askedUid ?? content.indexUid } : {};
+    writes.putTask({ ...task, content: { ...content, ...requested, indexUid } });
   }
 }

@@ -2,7 +2,7 @@ import { unlink } from 'node:fs/promises';
 import { payloadOf } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
-/** Removes the payload files of tasks. A file that stays costs disk, not truth: the next start sweeps it. */
+/** Removes the payload files of tasks. A file that stays only wastes disk space: the next start removes it. */
 export async function removePayloads(tasks: readonly Task[], onFault?: (error: unknown) => void): Promise<void> {
   for (const { content } of tasks) {
     const payload = payloadOf(content);

@@ -6,7 +6,7 @@ export interface ProgressStep {
   readonly finished: number;
   readonly total: number;
 }
-/** The wire's progress of a running batch, outermost step first. */
+/** The progress of a running batch as the API shows it, outermost step first. */
 export interface Progress {
   readonly steps: readonly ProgressStep[];
   readonly percentage: number;
@@ -20,21 +20,21 @@ interface OpenStep {
   readonly startedAt: number;
 }
 
-/** Nested deeper than that, counters of counters would only be noise. */
+/** Deeper counters are not shown. */
 const LEVELS_MAX = 6;
 
 /**
- * Where a running batch is. Whoever does the work names its steps one after another; the table of steps tells where
- * they nest. A name that is in no list counts something inside the running step.
+ * Tracks the progress of a running batch. The worker names its steps one after another; the table of steps gives their
+ * nesting. A name that is not in the table counts something inside the running step.
  */
 export class ProgressTracker {
   private readonly type: TaskType;
   private readonly clock: () => number;
   private readonly open: OpenStep[] = [];
-  /** Milliseconds each path of steps took, in the order in which they ended first. */
+  /** Milliseconds of each path of steps, in the order in which they first ended. */
   private readonly spent = new Map<string, number>();
 
-  /** `clock` answers milliseconds; only differences count. */
+  /** `clock` returns milliseconds; only differences count. */
   constructor(type: TaskType, clock: () => number = () => performance.now()) {
     this.type = type;
     this.clock = clock;
@@ -42,27 +42,27 @@ export class ProgressTracker {
   }
 
   /**
-   * Notes that `step` runs. `done` of `total` counts for a step outside the table; one of the table is as far as its
-   * place. Answers whether another step than before runs. O(levels).
+   * Notes that `step` runs. `done` of `total` counts for a step outside the table; the progress of a step in the table
+   * is its position. Returns whether the step changed. O(levels)
    */
   report(step: string, done: number, total: number): boolean {
-    if (this.open.at(-1)?.name === step && this.placeOf(step) === undefined) {
+    if (this.open.at(-1)?.name === step && this.openStep(step) === undefined) {
       const leaf = this.open.at(-1)!;
       leaf.finished = done;
       leaf.total = total;
       return false;
     }
-    const place = this.placeOf(step);
-    if (place === undefined) {
+    const found = this.openStep(step);
+    if (found === undefined) {
       const level = Math.min(this.leafLevel(), LEVELS_MAX);
       this.enter(level, step, done, total);
       return true;
     }
-    if (this.open[place.level]?.name === step) {
-      this.close(place.level + 1);
+    if (this.open[found.level]?.name === step) {
+      this.close(found.level + 1);
       return false;
     }
-    this.enter(place.level, step, place.finished, place.total);
+    this.enter(found.level, step, found.finished, found.total);
     return true;
   }
 
@@ -77,14 +77,17 @@ export class ProgressTracker {
     return { steps, percentage };
   }
 
-  /** Ends every step; answers what each path took, as people read it. */
+  /** Ends every step; returns the time of each path as readable text. */
   finish(): Readonly<Record<string, string>> {
     this.close(0);
     return Object.fromEntries([...this.spent].map(([path, ms]) => [path, toReadableTime(ms)]));
   }
 
-  /** Where a step of the table belongs, seen from the innermost step outwards; undefined for a counter. */
-  private placeOf(
+  /**
+   * The list of the table that contains the step, searched from the innermost open step outwards; undefined for a
+   * counter.
+   */
+  private openStep(
     step: string,
   ): { readonly level: number; readonly finished: number; readonly total: number } | undefined {
     for (let level = this.open.length; level >= 0; level -= 1) {
@@ -97,10 +100,10 @@ export class ProgressTracker {
     return undefined;
   }
 
-  /** A counter goes into the innermost step of the table, in place of the counter that was there. */
+  /** A counter is placed in the innermost step of the table and replaces the counter there. */
   private leafLevel(): number {
     let level = this.open.length;
-    while (level > 0 && this.placeOf(this.open[level - 1]!.name) === undefined) level -= 1;
+    while (level > 0 && this.openStep(this.open[level - 1]!.name) === undefined) level -= 1;
     return level;
   }
 
@@ -124,13 +127,13 @@ const UNITS: readonly (readonly [unit: string, ms: number])[] = [
   ['µs', 1e-3],
 ];
 
-/** Two decimals of the largest unit that leaves at least one: `12.20ms`. */
+/** Two decimals of the largest unit that gives at least one: `12.20ms`. */
 export function toReadableTime(ms: number): string {
   const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['ns', 1e-6];
   return `${(ms / size).toFixed(2)}${unit}`;
 }
 
-/** Milliseconds of a text that `toReadableTime` wrote, as exact as the text is; NaN for any other. */
+/** Milliseconds of a text written by `toReadableTime`, to its precision; NaN for any other text. */
 export function toMilliseconds(text: string): number {
   const [, digits, unit] = /^([\d.]+)(\D+)$/.exec(text) ?? [];
   const size = UNITS.find(([name]) => name === unit)?.[1] ?? (unit === 'ns' ? 1e-6 : Number.NaN);

@@ -3,11 +3,11 @@ import { NO_MARK } from './attempt-mark.js';
 import { type Finished, finishBatch, withOutcome } from './finish.js';
 import type { SchedulerOptions } from './scheduler-options.js';
 
-/** A task that the process or thread which ran it did not outlive so often is not tried again. */
+/** A task that ended its process or thread this often is not run again. */
 export const ATTEMPTS_MAX = 3;
 /**
- * Puts back what a dead process left behind. Tasks that were being tried when it ended get that attempt counted, in the write that puts them
- * back; those that have had too many fail, and are answered. Only for the one writer, before its first batch.
+ * Puts the tasks of a dead process back. An attempt is counted for tasks that were running, in the same transaction;
+ * tasks with too many attempts fail and are returned. Only for the single writer, before its first batch.
  */
 export function recover(options: SchedulerOptions): readonly Finished[] {
   const { log, attempts = NO_MARK, clock = systemClock } = options;

@@ -9,14 +9,14 @@ import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import type { StartMark } from './start-mark.js';
 import { WRITING } from './step-table.js';
 
-/** How often, in microseconds, a running batch looks for a cancelation in the log. */
+/** Interval, in microseconds, at which a running batch checks the log for a cancelation. */
 const CANCEL_POLL_MICROS = 20_000;
-/** How often, in milliseconds, a counter that moves is told of. */
+/** Shortest interval between reports of a counter, in milliseconds. */
 const PROGRESS_MS = 20;
 
 /**
- * Runs a batch that was started and writes how it ended; undefined when its tasks wait again. Whatever the
- * executor throws fails the tasks, unless the program is about to end; only a log that cannot be written throws.
+ * Runs a started batch and writes its result; undefined when its tasks wait again. Any error of the executor fails the
+ * tasks, unless the program is about to end; only an error of the log is thrown.
  */
 export async function runBatch(
   running: RunningBatch,
@@ -45,7 +45,8 @@ export async function runBatch(
     if (outcomes.length !== tasks.length) throw new Error(`${outcomes.length} outcomes for ${tasks.length} tasks`);
   } catch (error) {
     if (isCanceled() || options.isEnding?.() === true) {
-      // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, takes those it names.
+      // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, applies to those it
+      // names.
       log.write((writes) =>
         log.requeue(
           writes,
@@ -56,7 +57,7 @@ export async function runBatch(
     }
     if (!(error instanceof ApiError)) options.onFault?.(error);
     const failure = describeFailure(error);
-    // The tasks end here whatever happens, and on a full disk their payloads may be the room that writing it down takes.
+    // The tasks end here in any case, and on a full disk the result may only fit after their payloads are removed.
     if (DISK_CODES.has(failure.code)) await removePayloads(tasks, options.onFault);
     outcomes = tasks.map(() => ({ status: 'failed', error: failure }));
   }
@@ -68,7 +69,7 @@ export async function runBatch(
 }
 
 const FULL = 'no_space_left_on_device';
-/** Errors of the system that have a code of their own, by what libuv and LMDB call them. */
+/** System errors that have a code of their own, by the names of libuv and LMDB. */
 const SYSTEM_CODES: ReadonlyMap<string | number, string> = new Map<string | number, string>([
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],
@@ -81,13 +82,13 @@ const SYSTEM_CODES: ReadonlyMap<string | number, string> = new Map<string | numb
   [-30792, 'database_size_limit_reached'],
 ]);
 
-/** LMDB passes on the system's words, not always its number. */
+/** LMDB passes on the system's message, but not always its number. */
 const SYSTEM_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^no space left on device/i, FULL],
   [/^input\/output error/i, 'io_error'],
   [/^too many open files/i, 'too_many_open_files'],
 ];
-/** What a full disk may look like: LMDB calls a page that was written in part an input/output error. */
+/** Codes that a full disk may produce: LMDB reports a partly written page as an input/output error. */
 const DISK_CODES: ReadonlySet<string> = new Set([FULL, 'io_error']);
 
 /** The error of a task whose execution threw. */
@@ -105,7 +106,7 @@ function progressReport(
   mark: StartMark,
   { onProgress, onFault }: SchedulerOptions,
 ): (step: string, done: number, total: number) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return (step, done, total) => {
     const isNew = tracker.report(step, done, total);
     const now = performance.now();
@@ -115,8 +116,8 @@ function progressReport(
     } catch (error) {
       onFault?.(error); // the work does not depend on it
     }
-    if (!isNew && now - toldAt < PROGRESS_MS) return;
-    toldAt = now;
+    if (!isNew && now - reportedAt < PROGRESS_MS) return;
+    reportedAt = now;
     onProgress?.(batchUid, tracker.progress());
   };
 }

@@ -9,15 +9,15 @@ import { isOftenShort, StartMark } from './start-mark.js';
 import { trimLog } from './trim-log.js';
 
 export interface Scheduler {
-  /** Something may have been enqueued. */
+  /** A task may have been enqueued. */
   wake(): void;
-  /** Resolves when the batch in progress is written; nothing starts after it. */
+  /** Resolves when the running batch is written; no other batch starts. */
   stop(): Promise<void>;
 }
 
 const RETRY_MS = 10_000;
 /**
- * Starts the one loop that runs tasks; first puts back what a crash left processing. One per instance, in the
+ * Starts the loop that runs tasks, after putting back tasks that a crash left processing. One per instance, in the
  * writer thread.
  */
 export function runScheduler(options: SchedulerOptions): Scheduler {
@@ -31,7 +31,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
   };
   const sleep = (ms?: number): Promise<void> =>
     new Promise((resolve) => {
-      // a stop that came since the loop looked has nobody to wake
+      // a stop after the last check of the loop has no waiter to wake
       if (isStopped) return resolve();
       const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
       resume = () => {
@@ -49,7 +49,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
         hasWork = false;
         if (!(await runNext(options)) && !hasWork) await sleep();
       } catch (error) {
-        // The log itself failed (disk full): what it holds is consistent, so start over from there.
+        // The log itself failed (disk full): its contents are consistent, so the loop starts over.
         onFault?.(error);
         isRecovered = false;
         if (!isStopped) await sleep(options.retryMs ?? RETRY_MS);
@@ -82,7 +82,7 @@ async function runNext(options: SchedulerOptions): Promise<boolean> {
   return true;
 }
 
-/** Runs a batch under the mark that tells of it should it end the process. */
+/** Runs a batch under the mark that names its tasks in case the process ends. */
 async function attempt(
   running: RunningBatch,
   mark: StartMark,
@@ -93,12 +93,12 @@ async function attempt(
   try {
     return await runBatch(running, mark, options);
   } finally {
-    // whatever it threw, the process has outlived it
+    // the process survived, whatever was thrown
     attempts.clear();
   }
 }
 
-/** What follows a batch whose results are durable. Nothing in here can fail it any more. */
+/** Follow-up of a batch whose results are durable; nothing here can fail the batch. */
 async function settle(finished: Finished, options: SchedulerOptions): Promise<void> {
   await removePayloads(finished.tasks, options.onFault);
   try {

@@ -16,17 +16,17 @@ export interface SchedulerOptions {
   /** When old finished tasks are removed; TRIM_LIMITS when absent. */
   readonly trimLimits?: TrimLimits;
   readonly onStart?: (running: RunningBatch) => void;
-  /** After the results are durable: for webhooks and waiting clients. */
+  /** Called after the results are durable: for webhooks and waiting clients. */
   readonly onCommit?: (finished: Finished) => void;
-  /** Where the running batch is; called for every new step, and for counters at most every 20 ms. */
+  /** Progress of the running batch; called for every new step, and for counters at most every 20 ms. */
   readonly onProgress?: (batchUid: number, progress: Progress) => void;
-  /** Tells after the death of a process or thread what it was at; nothing is counted when absent. */
+  /** Names the running tasks after the death of a process or thread; without it no attempts are counted. */
   readonly attempts?: AttemptMark;
   /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
   readonly retryMs?: number;
-  /** True once the program ends: a batch that fails then waits for the next start, and no other begins. */
+  /** True once the program ends: a batch that fails then waits for the next start, and no other batch begins. */
   readonly isEnding?: () => boolean;
-  /** A fault of ours or of the world; the queue goes on. */
+  /** An unexpected error; the queue continues. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -35,26 +35,23 @@ export interface RunningBatch {
   readonly tasks: readonly Task[];
 }
 
-/** The rest of the program: does what the tasks of one batch say. */
+/** The rest of the program: does the work of the tasks of one batch. */
 export interface TaskExecutor {
-  /**
-   * One outcome for each task, in order. Commits all effects or none; called again with the same tasks after a
-   * crash.
-   */
+  /** One outcome per task, in order. Commits all effects or none; called again with the same tasks after a crash. */
   execute(running: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]>;
 }
 
 export interface ExecuteContext {
   /**
-   * True once a waiting cancelation names a task of the batch: throw (anything) and commit nothing. Cheap to ask
+   * True once a waiting cancelation names a task of the batch: then throw anything and commit nothing. Cheap to call
    * often.
    */
   isCanceled(): boolean;
   /**
-   * Names the running step; where it nests is in step-table.ts, and any other name counts `done` of
-   * `total` inside it. Cheap to call often.
+   * Names the running step; step-table.ts gives its nesting, and any other name counts `done` of `total` inside it.
+   * Cheap to call often.
    */
   onProgress(step: string, done: number, total: number): void;
-  /** Adds to the stats of the batch what only the work knows. */
+  /** Adds stats that only the executor knows to those of the batch. */
   addStats(stats: WorkStats): void;
 }

@@ -1,10 +1,10 @@
 import type { TaskType } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
-/** A batch that takes no longer, in milliseconds, is never seen running: it waits, and then it is done. */
+/** A batch that takes no longer than this, in milliseconds, is never shown as running. */
 const UNSEEN_MS = 20;
 
-/** Types whose work is often over in less, and never looks into the log. */
+/** Types whose work is often shorter than that and never reads the log. */
 const OFTEN_SHORT: ReadonlySet<TaskType> = new Set<TaskType>([
   'documentAdditionOrUpdate',
   'documentDeletion',
@@ -21,8 +21,8 @@ export function isOftenShort({ content }: Task): boolean {
 }
 
 /**
- * The mark in the log that a batch runs. It costs a small update a flush of its own and tells what is over when
- * somebody reads it, so it is written only once the batch has run for a while; the end of the batch says the rest.
+ * Writes to the log that a batch is running. That costs a small update a flush of its own and is outdated when read, so
+ * it is written only once the batch has run for a while; otherwise only the end of the batch is written.
  */
 export class StartMark {
   private readonly writeMark: () => void;
@@ -34,12 +34,15 @@ export class StartMark {
     this.writeMark = writeMark;
   }
 
-  /** Whether others shall know of the batch; once they do, whether anything is to be told of it. `nowMs`: of performance.now(). */
+  /**
+   * Whether the batch should be visible to others now; once it is, whether its progress should be reported. `nowMs`: of
+   * performance.now().
+   */
   isDueAt(nowMs: number): boolean {
     return this.isWritten || (!this.isOver && nowMs - this.startedAt >= UNSEEN_MS);
   }
 
-  /** The work is done: its end is about to be written, which says all that the mark would. */
+  /** The work is done: the result, which is about to be written, replaces the mark. */
   end(): void {
     this.isOver = true;
   }

@@ -1,7 +1,7 @@
 import { own } from '@fossick/base';
 import type { TaskType } from '../task/content.js';
 
-/** Names of steps in their order: a step's place in its list is how far it is. */
+/** Names of steps in their order: the position of a step is its progress. */
 export type StepList = readonly string[];
 
 export const PROCESSING = 'processing tasks';
@@ -53,7 +53,7 @@ const BY_TYPE: Readonly<Partial<Record<TaskType, StepList>>> = {
 
 /** A batch may mix kinds: additions with deletions, settings with a clearing, anything with a deletion of its index. */
 const ANY_OF_INDEX: readonly StepList[] = [ADDITION, DELETION, SETTINGS, ['deleting the index']];
-/** What ends the work on one index. */
+/** The last step of the work on one index. */
 const COMMIT = list('committing · computing stats');
 
 const INDEXING = list(
@@ -70,7 +70,7 @@ const SETTINGS_WORK = list(
 );
 const NESTED: Readonly<Record<string, readonly StepList[]>> = {
   indexing: [INDEXING],
-  // vectors are made of documents as they come in, before anything is indexed
+  // vectors are made while documents arrive, before anything is indexed
   'computing document changes': [['extracting embeddings']],
   'apply the settings': [INDEXING, SETTINGS_WORK],
   'merging word caches': [
@@ -88,7 +88,7 @@ const NESTED: Readonly<Record<string, readonly StepList[]>> = {
 };
 const SWAPPING_PAIR = list('retrieve the tasks · update the tasks · update the indexes metadata');
 
-/** The lists a step of which may run inside `parent`. */
+/** The lists whose steps may run inside `parent`. */
 export function listsInside(parent: string, type: TaskType): readonly StepList[] {
   if (parent !== PROCESSING)
     return own(NESTED, parent) ?? (parent.startsWith('swapping index ') ? [SWAPPING_PAIR] : []);

@@ -3,19 +3,19 @@ import type { Task } from '../task/task.js';
 import { toRfc3339 } from '../task/wire.js';
 
 export interface TrimLimits {
-  /** Tasks in the log from which old ones go. */
+  /** Number of tasks in the log above which the oldest are removed. */
   readonly tasksMax: number;
-  /** The most that go at once. */
+  /** The most tasks removed at once. */
   readonly removedMax: number;
 }
 export const TRIM_LIMITS: TrimLimits = { tasksMax: 1_000_000, removedMax: 100_000 };
 
-/** A deletion is a task itself, so removing a single one gains nothing. */
+/** A deletion is a task itself, so removing a single task gains nothing. */
 const REMOVED_MIN = 2;
 
 /**
  * Registers the deletion of the oldest finished tasks once the log is full; undefined when it is not, or when hardly
- * anything is finished. One row read until so many tasks were ever registered, then O(tasks / 8) bytes.
+ * any task is finished. One row read until that many tasks were ever registered, then O(tasks / 8) bytes.
  */
 export function trimLog(log: TaskLog, limits: TrimLimits = TRIM_LIMITS): Task | undefined {
   if (log.taskCountMax() < limits.tasksMax || log.count({}) < limits.tasksMax) return undefined;
@@ -26,7 +26,7 @@ export function trimLog(log: TaskLog, limits: TrimLimits = TRIM_LIMITS): Task | 
   }
   const newest = taskUids.length < REMOVED_MIN ? undefined : log.get(taskUids.at(-1)!);
   if (newest === undefined) return undefined;
-  // Dates compare strictly: one microsecond later the newest of them still matches.
+  // Dates compare strictly: with one microsecond more the newest of them still matches.
   const date = toRfc3339(newest.enqueuedAt + 1);
   const originalFilter = `?beforeEnqueuedAt=${date}&statuses=succeeded,failed,canceled`;
   return log.enqueue({ type: 'taskDeletion', taskUids, originalFilter });

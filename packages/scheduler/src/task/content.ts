@@ -37,7 +37,7 @@ export interface DocumentAddition {
   readonly payloadBytes: number;
   readonly documentCount: number;
   readonly allowIndexCreation: boolean;
-  /** Only documents that exist already are touched. */
+  /** Only existing documents are changed. */
   readonly skipCreation: boolean;
 }
 export interface DocumentEdition {
@@ -47,7 +47,7 @@ export interface DocumentEdition {
   readonly filter: Json;
   readonly context: Json;
 }
-/** Ids that are too many for a row of the log: whoever lists tasks would read them all. */
+/** A file of ids that are too many for a row of the log, which every listing of tasks would read. */
 export interface IdFile {
   readonly by: 'idFile';
   /** JSON strings, one a line; removed when the task ends. */
@@ -69,7 +69,7 @@ export interface SettingsUpdate {
   readonly indexUid: string;
   /** A validated patch; null resets a setting. */
   readonly settings: JsonObject;
-  /** The JSON text of these, of a task that was read from the log and whose settings are long (long-settings.ts). */
+  /** The JSON text of the settings, for a task read from the log whose settings are long (long-settings.ts). */
   readonly settingsText?: string;
   readonly allowIndexCreation: boolean;
 }
@@ -78,7 +78,7 @@ export interface IndexUpdate {
   readonly indexUid: string;
   readonly primaryKey?: string | null;
   readonly newUid?: string;
-  /** The name it was asked for by, where a later swap or rename has given the index of the task another. */
+  /** The name in the request, if a later swap or rename changed the index name of the task. */
   readonly askedUid?: string;
 }
 export interface Swap {
@@ -87,7 +87,7 @@ export interface Swap {
 }
 export interface TaskSelection {
   readonly type: 'taskCancelation' | 'taskDeletion';
-  /** The uids that matched when it was asked for; tasks registered later are not touched. */
+  /** The uids that matched at the time of the request; tasks registered later are not affected. */
   readonly taskUids: readonly number[];
   /** `?` and the raw query string. */
   readonly originalFilter: string;
@@ -95,17 +95,17 @@ export interface TaskSelection {
 export interface Export {
   readonly type: 'export';
   readonly url: string;
-  /** In clear, for the request; masked on the wire by `shownApiKey`. */
+  /** Unmasked, for the request; `shownApiKey` masks it in answers. */
   readonly apiKey: string | null;
   readonly shownApiKey: string | null;
-  /** As the details show it; null when the request left it open. */
+  /** As the details show it; null when the request did not give it. */
   readonly payloadSize: string | null;
   /** Largest payload to send, in bytes. */
   readonly payloadBytes: number;
   readonly indexes: { readonly [pattern: string]: JsonObject };
 }
 
-/** What a task is to do: all that its execution needs. */
+/** All that executing a task needs. */
 export type TaskContent =
   | DocumentAddition
   | DocumentEdition
@@ -125,10 +125,13 @@ export type TaskContent =
   | { readonly type: 'dsrUpdate'; readonly ruleUid: string; readonly rule: JsonObject | null }
   | { readonly type: 'dsrClear' };
 
-/** What the wire names as the index of tasks on search rules, which the reference engine keeps in an index of that name. */
+/**
+ * The index name that the API shows for tasks on search rules, because the reference engine stores them in an index of
+ * that name.
+ */
 export const RULES_INDEX_UID = '.meili_dsr';
 
-/** A file that a task needs as long as it is open. */
+/** A file that a task needs until it ends. */
 export interface TaskPayload {
   readonly payloadFile: string;
   readonly payloadBytes: number;
@@ -145,7 +148,7 @@ export function indexUidOf(content: TaskContent): string | null {
   return 'indexUid' in content ? content.indexUid : null;
 }
 
-/** The name of a type on the wire: upgrades go by the API's name, whatever other releases call them. */
+/** The name of a type in the API: upgrades are shown by the API's name. */
 export function shownType(type: TaskType): string {
   return type === 'upgradeDatabase' ? 'databaseUpgrade' : type;
 }

@@ -2,7 +2,7 @@ import { own, setOwn, unreachable } from '@fossick/base';
 import { type Json, type JsonObject, shownType, type TaskContent } from './content.js';
 import type { Batch, BatchStats, Task } from './task.js';
 
-/** Details of a task as served, before and after it ran; null when its type has none. */
+/** Details of a task in the API's form, before and after it ran; null when its type has none. */
 export function taskDetails(task: Task): JsonObject | null {
   const initial = initialDetails(task.content);
   if (initial === null) return null;

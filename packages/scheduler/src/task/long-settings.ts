@@ -1,11 +1,12 @@
 /**
- * Settings of many bytes as JSON text, in rows of tasks and of batches. Whoever lists tasks passes the text on; only who does the work makes
- * values of it. As values, half a million words took a tenth of a second and more, each time that anybody looked at the queue.
+ * Long settings are stored as JSON text in the rows of tasks and batches. Listing tasks passes the text on; only
+ * executing the task parses it. Parsing half a million words took a tenth of a second and more at each look at the
+ * queue.
  */
 import type { JsonObject, SettingsUpdate, TaskContent } from './content.js';
 import type { Batch } from './task.js';
 
-/** Settings whose text is longer are kept as text. */
+/** Settings whose text is longer than this are kept as text. */
 const LONG_TEXT_UNITS = 64 * 1024;
 
 /** Details whose JSON text is known. */
@@ -21,18 +22,20 @@ export class DetailsText {
   }
 }
 
-/** The task of settings whose text is known: read from it when they are asked for, which may be never in this thread. */
+/**
+ * A settings task whose text is known: its settings are parsed on first access, which may never happen in this thread.
+ */
 export function settingsUpdateOf(
   settingsText: string,
   { indexUid, allowIndexCreation }: Pick<SettingsUpdate, 'indexUid' | 'allowIndexCreation'>,
 ): SettingsUpdate {
   const update = { type: 'settingsUpdate', indexUid, settings: {}, allowIndexCreation } as const;
-  // a name or a word may look like it, which costs time alone
+  // a name or a word may contain it too, which only costs time
   if (settingsText.includes('"embedders":')) return { ...update, settings: JSON.parse(settingsText) as JsonObject };
   return readLater({ ...update, settingsText }, 'settings', settingsText);
 }
 
-/** What is packed of a content: of a long change of settings the text alone. */
+/** The content to store: for a long change of settings only the text. */
 export function packedContent(content: TaskContent): TaskContent {
   if (content.type !== 'settingsUpdate') return content;
   const settingsText = content.settingsText ?? longText(content.settings);
@@ -41,7 +44,7 @@ export function packedContent(content: TaskContent): TaskContent {
   return { type, indexUid, settings: {}, settingsText, allowIndexCreation };
 }
 
-/** The content that was packed; its settings are read from their text when they are asked for. */
+/** The stored content; its settings are parsed on first access. */
 export function unpackedContent(content: TaskContent): TaskContent {
   if (content.type !== 'settingsUpdate' || content.settingsText === undefined) return content;
   const { settingsText, indexUid, allowIndexCreation } = content;
@@ -52,25 +55,25 @@ export function unpackedContent(content: TaskContent): TaskContent {
   );
 }
 
-/** The same of a batch, whose details are those of its tasks. */
+/** The same for a batch, whose details are those of its tasks. */
 export function packedBatch(batch: Batch): Batch {
   const detailsText = batch.detailsText ?? longText(batch.details);
   return detailsText === undefined ? batch : { ...batch, details: {}, detailsText };
 }
 
-/** The batch that was packed. */
+/** The stored batch. */
 export function unpackedBatch(batch: Batch): Batch {
   return batch.detailsText === undefined ? batch : readLater(batch, 'details', batch.detailsText);
 }
 
-/** Secrets of embedders are masked where they are shown, for which one has to know them: these are kept as values. */
+/** Secrets of embedders are masked when shown, which needs values: settings with embedders are not kept as text. */
 function longText(settings: JsonObject): string | undefined {
   if ('embedders' in settings) return undefined;
   const text = JSON.stringify(settings);
   return text.length > LONG_TEXT_UNITS ? text : undefined;
 }
 
-/** Makes a member of the object the value of a JSON text, read when somebody asks for it. */
+/** Defines a member of the object that parses a JSON text on first access. */
 function readLater<T extends object>(object: T, name: keyof T, text: string): T {
   let value: unknown;
   const get = (): unknown => {

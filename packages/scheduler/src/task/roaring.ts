@@ -1,6 +1,6 @@
 /**
- * Sets of task uids in the portable format of Roaring bitmaps, which is how the dump of the reference engine spells
- * the selection of a cancelation or deletion (an array of bytes).
+ * Sets of task uids in the portable format of Roaring bitmaps, which dumps of the reference engine use for the
+ * selection of a cancelation or deletion (an array of bytes).
  */
 const NO_RUNS_COOKIE = 12346;
 const RUNS_COOKIE = 12347;
@@ -8,7 +8,10 @@ const ARRAY_MAX = 4096;
 const BITMAP_BYTES = 8192;
 /** With fewer containers than this, a bitmap with runs has no offset table. */
 const OFFSETS_FROM = 4;
-/** More tasks than a queue holds, which trims itself at a million. Runs may overlap, so that some bytes could name billions. */
+/**
+ * More tasks than a queue can have, which is trimmed at a million. Runs may overlap, so a few bytes could otherwise
+ * list billions of uids.
+ */
 const UIDS_MAX = 10_000_000;
 
 /** Uids are unsigned 32-bit integers, in any order. O(uids log uids). */
@@ -37,7 +40,7 @@ export function toRoaringBytes(uids: readonly number[]): number[] {
   return [...bytes];
 }
 
-/** The uids, ascending. Throws RangeError when the bytes are cut short or are no such bitmap. */
+/** The uids, ascending. Throws RangeError when the bytes are truncated or no such bitmap. */
 export function fromRoaringBytes(received: readonly number[]): number[] {
   const bytes = Buffer.from(received);
   const cookie = bytes.readUInt32LE(0);
@@ -67,7 +70,7 @@ interface Container {
   readonly size: number;
   readonly isRuns: boolean;
 }
-/** Appends the uids of the container at `at` and answers where it ends. */
+/** Appends the uids of the container at `at` and returns where it ends. */
 function readContainer(bytes: Buffer, at: number, { base, size, isRuns }: Container, uids: number[]): number {
   if (isRuns) {
     const runs = bytes.readUInt16LE(at);

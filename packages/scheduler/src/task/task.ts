@@ -13,13 +13,13 @@ export interface Task {
   readonly content: TaskContent;
   readonly status: TaskStatus;
   readonly canceledBy: number | null;
-  /** What the execution adds to the details of the content. */
+  /** Details that the execution adds to those of the content. */
   readonly resultDetails: JsonObject | null;
   readonly error: TaskError | null;
   readonly enqueuedAt: Micros;
   readonly startedAt: Micros | null;
   readonly finishedAt: Micros | null;
-  /** How often the process or thread that ran it did not outlive it; absent for none. */
+  /** How often it ended the process or thread that ran it; absent for never. */
   readonly attempts?: number;
   readonly customMetadata?: string;
   readonly network?: JsonObject;
@@ -27,7 +27,7 @@ export interface Task {
 export interface Batch {
   readonly uid: number;
   readonly details: JsonObject;
-  /** The JSON text of these, of a batch that was read from the log and whose details are long (long-settings.ts). */
+  /** The JSON text of the details, for a batch read from the log whose details are long (long-settings.ts). */
   readonly detailsText?: string;
   readonly stats: BatchStats;
   readonly startedAt: Micros;
@@ -40,11 +40,11 @@ export interface BatchStats {
   readonly status: { readonly [status in TaskStatus]?: number };
   readonly types: { readonly [type in TaskType]?: number };
   readonly indexUids: { readonly [uid: string]: number };
-  /** Path of a step -> how long it took. */
+  /** Path of a step -> time it took. */
   readonly progressTrace?: { readonly [step: string]: string };
   /** How often and how long the writer waited in this batch. */
   readonly writeChannelCongestion?: WriteCongestion;
-  /** Database -> its size and how it changed. */
+  /** Database -> its size and the change of it. */
   readonly internalDatabaseSizes?: { readonly [database: string]: string };
   /** Requests to providers of embeddings; absent when there were none. */
   readonly embedderRequests?: EmbedderRequests;
@@ -54,19 +54,19 @@ export interface EmbedderRequests {
   readonly failed: number;
   readonly lastError?: string;
 }
-/** The first three are spelled as the wire spells them; times are as people read them. */
+/** The first three have the API's names; times are readable text. */
 export interface WriteCongestion {
-  /** Frames that passed between the writer and its thread of extraction; 0 for batches that take no such thread. */
+  /** Frames that passed between the writer and its extraction thread; 0 for batches without such a thread. */
   readonly attempts: number;
-  /** Those of them at which the writer stood still. */
+  /** How many of them blocked the writer. */
   readonly blocking_attempts: number;
-  /** Their share of the attempts, 0 to 1. */
+  /** Share of blocked attempts, 0 to 1. */
   readonly blocking_ratio: number;
   readonly waitedForExtraction: string;
-  /** The writing and flushing of commits. */
+  /** The time of writing and flushing commits. */
   readonly waitedForDisk: string;
 }
-/** The part of a batch's stats that those know who do the work. */
+/** The part of a batch's stats that the executor adds. */
 export type WorkStats = Pick<
   BatchStats,
   'progressTrace' | 'writeChannelCongestion' | 'internalDatabaseSizes' | 'embedderRequests'

@@ -11,7 +11,7 @@ import { taskDetails } from './details.js';
 import { DetailsText } from './long-settings.js';
 import type { Batch, Micros, Task, WriteCongestion } from './task.js';
 
-/** What the wire tells of an error code. */
+/** The API's description of an error code. */
 export type DescribeError = (code: string) => { readonly type: string; readonly link: string };
 
 /** RFC 3339 in UTC with up to 6 fraction digits, trailing zeros trimmed. */
@@ -70,17 +70,17 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
   };
 }
 
-/** Details that are long go out as the text they are. */
+/** Long details are passed on as text. */
 function shownDetails(task: Task): JsonObject | null {
   const { content, resultDetails } = task;
   if (content.type !== 'settingsUpdate' || content.settingsText === undefined || resultDetails !== null)
     return taskDetails(task);
   return textOf(content.settingsText);
 }
-/** Whoever writes JSON writes the text, by `toJSON` or as it is. */
+/** JSON writers use the text, by `toJSON` or directly. */
 const textOf = (text: string): JsonObject => new DetailsText(text) as unknown as JsonObject;
 
-/** A batch counts its tasks under every status, also where there are none. */
+/** A batch lists its number of tasks under every status, including zeros. */
 const NO_TASKS: Readonly<Record<TaskStatus, number>> = {
   succeeded: 0,
   failed: 0,
@@ -89,7 +89,7 @@ const NO_TASKS: Readonly<Record<TaskStatus, number>> = {
   processing: 0,
 };
 
-/** Of a batch that has not written anything, or was done before this was measured. */
+/** For a batch that has not written anything, or was done before this was measured. */
 const NO_CONGESTION: WriteCongestion = {
   attempts: 0,
   blocking_attempts: 0,
@@ -98,7 +98,7 @@ const NO_CONGESTION: WriteCongestion = {
   waitedForDisk: '0.00ns',
 };
 
-/** The batch object of the API. `progress` is what the writer last reported of the running batch. */
+/** The batch object of the API. `progress` is the writer's last report of the running batch. */
 export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
   const { progressTrace, internalDatabaseSizes = {}, writeChannelCongestion, embedderRequests, ...rest } = batch.stats;
   const { status, ...counts } = rest;

@@ -3,15 +3,15 @@ import { sharedBuffer } from './open-tables.js';
 
 /**
  * A count of commits shared by all handles of one folder in this process. lmdb-js keeps its read transaction until the
- * event loop turns, so a message of another thread can arrive before its commit is visible; comparing this count before
- * a read tells when to renew, for one atomic load.
+ * next turn of the event loop, so a message of another thread can arrive before its commit is visible here; comparing
+ * this count before a read costs one atomic load and shows when to renew the transaction.
  */
 export function commitCounter(root: Root): {
-  /** Tells the other handles that a commit is done. */
+  /** Signals a finished commit to the other handles. */
   advance(): void;
   /** Commits since the first handle was opened. */
   count(): number;
-  /** True when somebody committed since the last time it was asked. */
+  /** True when there was a commit since the last call. */
   hasMoved(): boolean;
 } {
   const shared = new Int32Array(sharedBuffer(root, 'commits', 8));

@@ -4,13 +4,14 @@ import { compareBytes } from '../bytes.js';
 import { flushFolder } from '../durable-files.js';
 import type { Entry, Snapshot, Store } from '../store.js';
 
-/** Rows written between two commits of a copy, in bytes: what it holds in memory. */
+/** Bytes of rows written between two commits of a copy, which it holds in memory. */
 const COPIED_AT_ONCE = 4 << 20;
 
 /**
- * Copies every row of `source` into the new store that `open` makes of `folder`, one piece each time it is asked to go on; then reads
- * the copy beside its source and writes to it. lmdb's own compacting copy is not used: what it writes lacks the list of free pages,
- * and ends the process at one of the next writes ([decision 0025](../../../../docs/decisions/0025-copies-of-stores.md)).
+ * Copies every row of `source` into the new store that `open` makes of `folder`, one piece per step; then reads the
+ * copy, compares it with its source and writes to it. lmdb's own compacting copy is not used: its result lacks the list
+ * of free pages and ends the process at one of the next writes ([decision
+ * 0025](../../../../docs/decisions/0025-copies-of-stores.md)).
  */
 export function* copyRows(source: Snapshot, folder: string, open: (folder: string) => Store): Generator<void> {
   mkdirSync(folder, { recursive: true });
@@ -21,7 +22,7 @@ export function* copyRows(source: Snapshot, folder: string, open: (folder: strin
     // The second write uses pages that the first one freed.
     for (let write = 0; write < 2; write++) rewriteFirstRows(target, source.tableNames);
   } finally {
-    // Closing waits for asynchronous writes only, and there are none.
+    // Closing only waits for asynchronous writes, and there are none.
     void target.close();
   }
   flushFolder(folder);
@@ -29,7 +30,7 @@ export function* copyRows(source: Snapshot, folder: string, open: (folder: strin
 }
 
 function* copyTable(source: Snapshot, target: Store, name: string): Generator<void> {
-  // the table itself, should it have no rows
+  // creates the table even if it has no rows
   target.transaction((txn) => txn.clear(name), 'later');
   let rows: Entry[] = [];
   let bytes = 0;

@@ -2,36 +2,39 @@ import type { RootDatabase } from 'lmdb';
 import * as lmdb from 'lmdb';
 import type { Bytes } from './range.js';
 
-/** Address space a file is first mapped into: no memory, no disk. A file that outgrows it is mapped again, into twice what it needs. */
+/**
+ * Address space that a file is first mapped into, which takes neither memory nor disk. A file that outgrows it is
+ * mapped again, into twice what it needs.
+ */
 const MAP_BYTES_FIRST = 4 * 2 ** 30;
 const TABLES_MAX = 32;
 const TABLE_OPTIONS = { keyEncoding: 'binary', encoding: 'binary', cache: false } as const;
 
 /**
- * Every table that lmdb-js has ever opened in this thread, by name; its type declarations leave it out. Nothing reads it, and what it names
- * is never collected, closed or not: some 100 KiB for each store. So it is emptied.
+ * Every table that lmdb-js ever opened in this thread, by name; its type declarations omit it. Nothing reads this map,
+ * but its entries are never collected, some 100 KiB per store, even when closed. So it is emptied.
  */
 const { allDbs: everOpened } = lmdb as unknown as { readonly allDbs: Map<string, unknown> };
 
 export type Root = RootDatabase<Uint8Array, Uint8Array>;
 
-/** How lmdb-js opens a table; what its type declarations leave out. */
+/** How lmdb-js opens a table; its type declarations omit this. */
 interface Opener {
   transactionSync<T>(work: () => T, flags?: number): T;
   resetReadTxn(): void;
   ensureReadTxn(): void;
 }
 
-/** Of one environment; its instances are the list of tables and the tables. */
+/** The classes of one environment: the root (the list of tables) and the tables are instances. */
 interface HandleClass {
   new (name: string | null, options: object): Root;
   readonly prototype: Opener;
 }
 
 /**
- * One handle of an LMDB environment. lmdb-js opens tables, the list of tables among them, in a write transaction, and so behind
- * whatever another thread is writing, which takes seconds for a large batch. Here they are opened in a read transaction, as it does
- * itself for environments that are read only; OpenTables sees to it that one thread at a time does so.
+ * One handle of an LMDB environment. lmdb-js opens tables, including the list of tables, in a write transaction, and so
+ * waits for any other thread's write, which takes seconds for a large batch. Here they are opened in a read
+ * transaction, as lmdb-js does for read-only environments; OpenTables ensures that only one thread at a time does so.
  */
 export class Environment {
   readonly root: Root;
@@ -55,12 +58,15 @@ export class Environment {
     everOpened.clear();
   }
 
-  /** The table, undefined when there is none. No reading of this handle may be under way: it would lose its transaction. */
+  /**
+   * The table, undefined when there is none. This handle must not be in the middle of a read: it would lose its
+   * transaction.
+   */
   openForReading(name: string): Bytes | undefined {
     return this.reading(() => this.open(name, false));
   }
 
-  /** The same by a write transaction, within one that is under way too; any reading goes on. */
+  /** The same in a write transaction, also within a running one; reads in progress continue. */
   openForWriting(name: string, create: boolean): Bytes | undefined {
     // what is being read keeps its transaction, which opening a table would end
     this.root.resetReadTxn();

@@ -1,10 +1,10 @@
-// Opens stores with 0, 1, 2... file descriptors left; writes what became of it, one JSON list.
+// Opens stores with 0, 1, 2... free file descriptors; writes the results as one JSON list.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLmdbStore } from '../../dist/index.js';
 
 const [place, most] = [process.argv[2], Number(process.argv[3])];
-// modules that are read late are read now
+// loads modules that are otherwise loaded lazily
 await openLmdbStore({ folder: join(place, 'first') }).close();
 const outcomes = [];
 for (let left = 0; left <= most; left++) {
@@ -14,7 +14,7 @@ for (let left = 0; left <= most; left++) {
   try {
     for (;;) held.push(openSync('/dev/null'));
   } catch {
-    // there are no more
+    // no descriptors are left
   }
   for (const descriptor of held.splice(0, left)) closeSync(descriptor);
   let outcome = 'opened';

@@ -1,28 +1,31 @@
-/** Numbers of LMDB's file format as lmdb-js has it (data version 2); the layout is told in docs/storage-layout.md, "An environment". */
+/**
+ * Numbers of LMDB's file format as lmdb-js has it (data version 2); docs/storage-layout.md, "An environment", describes
+ * the layout.
+ */
 
 export const HEADER_BYTES = 24;
 export const P_BRANCH = 1;
 export const P_LEAF = 2;
 export const P_OVERFLOW = 4;
 export const P_META = 8;
-/** Every flag that tells kinds of pages apart. */
+/** All flags that distinguish kinds of pages. */
 export const P_KINDS = 0x6f;
-/** A leaf's value lies on pages of its own. */
+/** The value of a leaf is on pages of its own. */
 export const NODE_BIG = 1;
-/** A leaf's value is the root of a table. */
+/** The value of a leaf is the root of a table. */
 export const NODE_TABLE = 2;
 export const NODE_BYTES = 8;
-/** What a leaf holds instead of a large value: u64 first page, u64, u64 number of pages. */
+/** Size of the reference that a leaf holds for a large value: u64 first page, u64, u64 number of pages. */
 export const RUN_BYTES = 24;
 export const TREE_BYTES = 48;
-/** A root that is no page: the tree is empty. */
+/** The root of an empty tree. */
 export const NO_PAGE = 2n ** 64n - 1n;
-/** LMDB's cursors are no deeper. */
+/** Greatest depth of LMDB's cursors. */
 export const DEPTH_MAX = 32;
-/** The only flag of a tree of ours: keys of the list of free pages are integers. */
+/** The only flag of a tree that occurs here: keys of the list of free pages are integers. */
 export const INTEGER_KEYS = 8;
 
-/** What a file says of one tree. */
+/** The description of one tree in a file. */
 export interface TreeFacts {
   readonly flags: number;
   readonly depth: number;
@@ -30,7 +33,7 @@ export interface TreeFacts {
   readonly leafPages: number;
   readonly overflowPages: number;
   readonly entries: number;
-  /** Undefined when it is empty. */
+  /** Undefined when the tree is empty. */
   readonly root: number | undefined;
 }
 

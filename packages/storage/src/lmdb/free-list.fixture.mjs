@@ -1,5 +1,6 @@
-// Writes a store, changes one byte of its list of free pages while it is open, as a failing disk would, and goes on writing.
-// Tells in one line of JSON what came of it. Arguments: the built package, the folder, which byte of the list, what it is changed by.
+// Writes a store, changes one byte of its list of free pages while it is open, as a failing disk would, and continues
+// to write. Prints the result as one line of JSON. Arguments: the built package, the folder, which byte of the list,
+// its change.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,7 +18,7 @@ function write(round) {
   });
 }
 
-/** Places of the bytes of the list of free pages in the file; its tree has one page here. */
+/** Offsets of the bytes of the list of free pages in the file; its tree has one page here. */
 function freeListBytes() {
   const bytes = readFileSync(file);
   const commitAt = (head) => bytes.readBigUInt64LE(head * PAGE_BYTES + HEADER_BYTES + 128);
@@ -42,11 +43,11 @@ const at = places[Math.floor(Number(place) * places.length)];
 const descriptor = openSync(file, 'r+');
 writeSync(descriptor, Uint8Array.of(readFileSync(file)[at] ^ Number(change)), 0, 1, at);
 closeSync(descriptor);
-let told = {};
+let reported = {};
 try {
   for (let round = 20; round < 26; round++) write(round);
 } catch (error) {
-  told = { code: error.code, message: error.message };
+  reported = { code: error.code, message: error.message };
 }
-process.stdout.write(`${JSON.stringify(told)}\n`);
+process.stdout.write(`${JSON.stringify(reported)}\n`);
 process.exit(0);

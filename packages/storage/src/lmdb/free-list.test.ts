@@ -23,7 +23,7 @@ function* numbers(state: number): Generator<number, never> {
 describe.skipIf(!existsSync(BUILT_FILE))(`a wrong byte in the list of free pages, seed ${seed}`, () => {
   it('of an open store is told as damage by the write that meets it, and by the next start', async () => {
     const random = numbers(seed);
-    const tally = { told: 0, 'told by no write': 0, 'ended by a signal': 0 };
+    const tally = { reported: 0, 'told by no write': 0, 'ended by a signal': 0 };
     for (let round = 0; round < TRIES; round++) {
       const folder = mkdtempSync(join(tmpdir(), 'fossick-free-list.'));
       const [place, change] = [random.next().value, 1 + Math.floor(random.next().value * 255)];
@@ -38,24 +38,24 @@ describe.skipIf(!existsSync(BUILT_FILE))(`a wrong byte in the list of free pages
           await startAgain(folder);
           continue;
         }
-        const told = JSON.parse(child.stdout) as { code?: unknown; message?: string };
-        if (told.code === undefined) {
+        const reported = JSON.parse(child.stdout) as { code?: unknown; message?: string };
+        if (reported.code === undefined) {
           tally['told by no write'] += 1;
           await startAgain(folder);
           continue;
         }
-        expect(told, `${what}\n${child.stderr}`).toMatchObject({
+        expect(reported, `${what}\n${child.stderr}`).toMatchObject({
           code: 'invalid_store_file',
           message: expect.stringMatching(/ is damaged: .*page/),
         });
         expect(() => openLmdbStore({ folder }), what).toThrow(/damaged/);
-        tally.told += 1;
+        tally.reported += 1;
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
     }
     console.log(`seed ${seed}: ${JSON.stringify(tally)}`);
-    expect(tally.told).toBeGreaterThan(0);
+    expect(tally.reported).toBeGreaterThan(0);
   }, 600_000);
 });
 

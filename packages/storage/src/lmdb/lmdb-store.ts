@@ -7,28 +7,37 @@ import { commitCounter } from './commit-counter.js';
 import { copyRows } from './copy-rows.js';
 import { markDamage } from './damage-mark.js';
 import { Environment } from './environment.js';
+import { checkSpareDescriptors } from './free-descriptors.js';
 import { OpenTables } from './open-tables.js';
 import { type Bytes, deleteKeys, readRange } from './range.js';
 import { beginReading } from './read-transaction.js';
+import { reserveSpace } from './reserved-space.js';
 import { RowSums, sealed } from './row-sums.js';
 import { SharedFlush } from './shared-flush.js';
-import { checkSpareDescriptors } from './spare-descriptors.js';
 import { storeError } from './store-error.js';
 import { DATA_FILE, walkOpenStore } from './store-file.js';
-import { reserveRoom } from './store-room.js';
 import { type SnapshotRows, StoredSnapshot } from './stored-snapshot.js';
 import { noteOpening } from './unwalked-mark.js';
 
-/** Abortable, committed when it returns; flushed too, because overlappingSync is off. */
+/** Abortable and committed when it returns; also flushed, because overlappingSync is off. */
 const COMMIT_FLAGS = 3;
-/** LMDB's own flag: pages are flushed, the page that names them only with the next commit. The file stays whole. */
+/**
+ * LMDB's own flag: pages are flushed, but the page that refers to them only with the next commit. The file stays
+ * consistent.
+ */
 const NO_META_SYNC = 0x40000;
-/** A table without rows, made with the first: all rows of the store have sums (row-sums.ts). Stores of earlier releases lack it. */
+/**
+ * A table without rows, created with the first table: its presence says that all rows of the store have checksums
+ * (row-sums.ts). Stores of earlier releases lack it.
+ */
 export const SUMS_TABLE = 'crc32';
-/** How long an error may make its thread look at the file for its cause: what a start takes for all stores. */
+/**
+ * How long an error may make its thread search the file for its cause, in milliseconds: as long as a start takes for
+ * all stores.
+ */
 const DAMAGE_LOOK_MS = 3_000;
 
-/** Looks at a store that is open because of what LMDB said of it; what is damaged is marked for whoever opens it next. O(bytes) */
+/** Checks an open store after an error of LMDB; damage is marked for the next opening. O(bytes) */
 function damageOf(folder: string): string | undefined {
   const untilMs = performance.now() + DAMAGE_LOOK_MS;
   const damage = walkOpenStore(folder, { sumsTable: SUMS_TABLE, untilMs });
@@ -36,11 +45,11 @@ function damageOf(folder: string): string | undefined {
   return damage;
 }
 
-/** Opens a store that nothing is wrong with as far as one knows. Throws what openLmdbStore throws. */
+/** Opens a store that is not known to be damaged. Throws what openLmdbStore throws. */
 export function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: number) => void): Store {
   faultPoint('store.open');
   noteOpening(folder);
-  reserveRoom(folder);
+  reserveSpace(folder);
   checkSpareDescriptors();
   try {
     return new LmdbStore(new Environment(folder, mapBytes), folder, onCommit);
@@ -58,9 +67,9 @@ class LmdbStore implements Store {
   private readonly flushes: SharedFlush;
   private isWriting = false;
   private readonly sums: RowSums;
-  /** Sizes of tables as they were asked for last: a batch tells them twice and its index's summary once, each within one commit. */
+  /** Cached sizes of tables: a batch reads them twice and its index's summary once, each within one commit. */
   private lastSizes: { readonly commits: number; readonly sizes: Readonly<Record<string, number>> } | undefined;
-  /** Whether rows have sums; undefined as long as there are none. */
+  /** Whether rows have checksums; undefined until the first row. */
   private hasSums: boolean | undefined;
 
   constructor(environment: Environment, folder: string, onCommit: ((waitedMs: number) => void) | undefined) {
@@ -71,7 +80,7 @@ class LmdbStore implements Store {
     this.flushes = new SharedFlush(environment.root);
     this.sums = new RowSums(folder);
     this.tables = new OpenTables(environment, this.commits.count);
-    // A table cannot be opened while another is being read: those that exist are opened now.
+    // A table cannot be opened while another is being read, so all existing ones are opened now.
     this.openAll();
   }
 
@@ -111,7 +120,7 @@ class LmdbStore implements Store {
       faultPoint('store.committed');
       return result;
     } catch (error) {
-      throw this.told(error);
+      throw this.described(error);
     } finally {
       this.tables.endWrite(isCommitted);
       this.isWriting = false;
@@ -132,11 +141,11 @@ class LmdbStore implements Store {
       result = work(new StoredSnapshot(this.snapshotRows, open, transaction, SUMS_TABLE));
     } catch (error) {
       end();
-      throw this.told(error);
+      throw this.described(error);
     }
     if (result instanceof Promise)
       return result.finally(end).catch((error: unknown) => {
-        throw this.told(error);
+        throw this.described(error);
       }) as T;
     end();
     return result;
@@ -153,7 +162,7 @@ class LmdbStore implements Store {
   }
 
   tableSizes(): Readonly<Record<string, number>> {
-    // asked before any table is: a commit in between is met the next time
+    // read before the sizes: a commit in between is noticed the next time
     const commits = this.commits.count();
     if (this.lastSizes?.commits === commits) return this.lastSizes.sizes;
     if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
@@ -191,13 +200,13 @@ class LmdbStore implements Store {
     await this.environment.root.close();
   }
 
-  /** A look at one key whose errors are told. */
+  /** A lookup of one key whose errors are converted. */
   private guarded<T>(look: (key: Uint8Array) => T): (key: Uint8Array) => T {
     return (key) => {
       try {
         return look(key);
       } catch (error) {
-        throw this.told(error);
+        throw this.described(error);
       }
     };
   }
@@ -207,18 +216,19 @@ class LmdbStore implements Store {
     copied: (name, key, bytes) => this.copied(name, key, bytes),
     lent: (name, key, bytes, use) => this.lent(name, key, bytes, use),
     range: (name, table, bounds, transaction) => this.range(name, table, bounds, transaction),
-    told: (error) => this.told(error),
+    described: (error) => this.described(error),
   };
 
-  /** What an error of lmdb-js is to the rest of the house. */
-  private told(error: unknown): unknown {
-    const told = storeError(error, this.folder, () => damageOf(this.folder));
-    // A reading that met a wrong page fails from then on, and all readings of a handle share one until the next commit
-    if (told !== error && !this.isWriting) this.environment.root.resetReadTxn();
-    return told;
+  /** Converts an error of lmdb-js to one that callers know. */
+  private described(error: unknown): unknown {
+    const described = storeError(error, this.folder, () => damageOf(this.folder));
+    // A read that met a wrong page fails from then on, and all reads of a handle share one transaction until the next
+    // commit
+    if (described !== error && !this.isWriting) this.environment.root.resetReadTxn();
+    return described;
   }
 
-  /** A store without tables gets sums with its first rows; one that has rows without them keeps to that. */
+  /** A store without tables gets checksums with its first rows; one that has rows without them stays without. */
   private beginWrite(): void {
     this.hasSums ??= this.openAll().length === 0 || this.tables.existing(SUMS_TABLE) !== undefined;
     this.isWriting = true;
@@ -227,18 +237,18 @@ class LmdbStore implements Store {
   /** The table as readers see it. */
   private existing(name: string): Bytes | undefined {
     const table = this.tables.existing(name);
-    // with the first table there is the other, or there never will be
+    // the table of checksums is created with the first table, or never
     if (table !== undefined) this.hasSums ??= this.tables.existing(SUMS_TABLE) !== undefined;
     return table;
   }
 
-  /** lmdb-js hands out views of pages or of a reused buffer: whoever keeps a value needs bytes of its own. */
+  /** lmdb-js returns views of pages or of a reused buffer, so a value that is kept must be copied. */
   private copied(name: string, key: Uint8Array, bytes: Uint8Array | undefined): Uint8Array | undefined {
     if (bytes === undefined) return undefined;
     return (this.hasSums === true ? this.sums.open(name, key, exact(bytes)) : exact(bytes)).slice();
   }
 
-  /** What `use` makes of the value, uncopied. */
+  /** The result of `use` for the value, uncopied. */
   private lent<T>(
     name: string,
     key: Uint8Array,
@@ -249,7 +259,7 @@ class LmdbStore implements Store {
     return use(this.hasSums === true ? this.sums.openOnce(name, key, exact(bytes)) : exact(bytes));
   }
 
-  /** Opens every table there is; answers their names. */
+  /** Opens every existing table; returns their names. */
   private openAll(): string[] {
     const names = this.tables.namesIn();
     for (const name of names) this.tables.existing(name);
@@ -270,7 +280,7 @@ class LmdbStore implements Store {
         else yield { key: entry.key, value: this.sums.open(name, entry.key, entry.value) };
       }
     } catch (error) {
-      throw this.told(error);
+      throw this.described(error);
     } finally {
       this.tables.readingCount -= 1;
     }
@@ -309,7 +319,10 @@ function pageBytes(table: Bytes): number {
   return (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize;
 }
 
-/** The reused buffer is longer than its value, and only its `length` tells: a plain view of the value is made. */
+/**
+ * The reused buffer is longer than its value, and `length` gives the size of the value: makes a plain view of the
+ * value.
+ */
 function exact(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -11,25 +11,31 @@ import { DATA_FILE, inspectStoreFile, lacksFreeList, walkStoreFile } from './sto
 import { markUnwalked, readUnwalked } from './unwalked-mark.js';
 
 export interface LmdbStoreOptions {
-  /** Created with its parents when missing; holds data.mdb and lock.mdb. */
+  /** Created with its parents when missing; contains data.mdb and lock.mdb. */
   readonly folder: string;
-  /** Address space for the file at first, which grows with it; not memory, not disk. */
+  /** Initial address space for the file, which grows with it; neither memory nor disk. */
   readonly mapBytes?: number;
-  /** Told after each commit how many milliseconds passed between the last write of its rows and its return: what the disk took. */
+  /**
+   * Called after each commit with the milliseconds between the last write of its rows and its return: the time of the
+   * disk.
+   */
   readonly onCommit?: (waitedMs: number) => void;
 }
 
 const MENDED_SUFFIX = '.mended';
-/** Unexpected ends of processes in a row that make a store suspect which each of them had open: as many attempts as a task has. */
+/**
+ * Consecutive unexpected ends of processes that make a store suspect when each of them had it open: as many attempts as
+ * a task has.
+ */
 const SUSPECT_DEATHS = 3;
-/** So many times a suspect store is looked at to its end. An operator may lose patience with the first. */
+/** How often a suspect store is checked to its end. An operator may interrupt the first check. */
 const LONG_LOOKS = 2;
 
 /**
  * Opens (or creates) the store of a folder. Any number of worker threads of one process may open the same folder:
  * writers wait for one another, readers never wait, not even to open it, and see the last commit of any of them. Throws
- * ApiError invalid_store_file for a file that cannot be read, and with the system's `code` when there is no room or no
- * file descriptor left.
+ * ApiError invalid_store_file for a file that cannot be read, and with the system's `code` when the disk is full or no
+ * file descriptor is left.
  */
 export function openLmdbStore(options: LmdbStoreOptions): Store {
   const { folder, mapBytes, onCommit } = options;
@@ -39,8 +45,8 @@ export function openLmdbStore(options: LmdbStoreOptions): Store {
 }
 
 /**
- * Brings the store of a folder into order that an earlier release compacted (`lacksFreeList`), which nobody may have open. Answers
- * whether there was something to do. Throws like openLmdbStore. Two reads, O(bytes) when something is to be done.
+ * Repairs the store of a folder that an earlier release compacted (`lacksFreeList`) and that is not open. Returns
+ * whether there was something to do. Throws like openLmdbStore. Two reads; O(bytes) when a repair is needed.
  */
 export function mendStore(folder: string): boolean {
   const { head, damage } = inspectStoreFile(folder);
@@ -63,17 +69,20 @@ export function mendStore(folder: string): boolean {
   return true;
 }
 
-/** What looking at a store before it is opened came to. */
+/** The result of checking a store before it is opened. */
 export interface StoreCheck {
-  /** It was compacted by an earlier release and has been written again (mendStore). */
+  /** It was compacted by an earlier release and has been rewritten (mendStore). */
   readonly isMended: boolean;
-  /** False when time was up before all of it was looked at. */
+  /** False when the time limit came first. */
   readonly isWhole: boolean;
-  /** Processes in a row that ended unexpectedly while they had it open, for which it was looked at to its end; 0 when there was no such reason. */
+  /**
+   * Consecutive processes that ended unexpectedly while they had it open, which is why it was checked to its end; 0
+   * otherwise.
+   */
   readonly suspectedFor: number;
 }
 
-/** When to give up, and whether the process that had the database last ended unexpectedly. */
+/** The time limit, and whether the last process that had the database open ended unexpectedly. */
 export interface StoreLook {
   /** By performance.now(). */
   readonly untilMs: number;
@@ -81,17 +90,19 @@ export interface StoreLook {
 }
 
 /**
- * Looks at all of the store of a folder which nobody has open, until time is up or it is sure that it will not suffice; what is damaged is marked, and refused by every opening
- * until a later look finds it whole. A wrong page may end a process without a word: a store that several in a row did not outlive is looked
- * at to its end, however long that takes, and is taken for damaged when nobody lives to see that end. Throws ApiError invalid_store_file.
- * O(bytes)
+ * Checks the store of a folder that nobody has open, until the time limit or until it is clear that the limit will not
+ * suffice; damage is marked, and every opening refuses the store until a later check finds it whole. A wrong page may
+ * end a process without a message: a store that several consecutive processes did not survive is checked to its end,
+ * however long that takes, and counts as damaged when no process survives that check either. Throws ApiError
+ * invalid_store_file. O(bytes)
  */
 export function checkStore(folder: string, { untilMs, isAfterDeath = false }: StoreLook): StoreCheck {
   const deaths = isAfterDeath ? deathsWith(folder) : 0;
   const isSuspect = deaths >= SUSPECT_DEATHS;
-  // written before, for this process may not live to see the end of a look without an end
+  // written before the check, because this process may not survive it
   if (isSuspect) markUnwalked(folder, deaths);
-  // Of a file that was left in order a part is not worth the seconds that every start of a large one would take.
+  // If the last process ended in order, checking only a part is not worth the seconds that every start of a large store
+  // would take.
   const onlyWhole = !isAfterDeath;
   const look = { sumsTable: SUMS_TABLE, untilMs: isSuspect ? Number.POSITIVE_INFINITY : untilMs, onlyWhole };
   const { damage, isWhole } = deaths >= SUSPECT_DEATHS + LONG_LOOKS ? unseen(deaths) : walkStoreFile(folder, look);
@@ -101,10 +112,10 @@ export function checkStore(folder: string, { untilMs, isAfterDeath = false }: St
   return { isMended: mendStore(folder), isWhole, suspectedFor: isSuspect ? deaths : 0 };
 }
 
-/** Processes in a row that had the store open and ended unexpectedly, the last one among them. */
+/** Consecutive processes that had the store open and ended unexpectedly, including the last one. */
 function deathsWith(folder: string): number {
   const { deaths, wasOpened } = readUnwalked(folder) ?? { deaths: 0, wasOpened: false };
-  // one that is suspected already is being looked at before anybody opens it
+  // a store that is already suspect is checked before it is opened
   return wasOpened || deaths >= SUSPECT_DEATHS ? deaths + 1 : deaths;
 }
 

@@ -2,31 +2,31 @@ import type { Transaction } from 'lmdb';
 import type { Environment, Root } from './environment.js';
 import type { Bytes } from './range.js';
 
-/** A thread that holds the lock for so long is gone. */
+/** A thread that holds the lock longer than this is dead. */
 const OPENING_MAX_MS = 10_000;
 const WAIT_MS = 1;
 
-/** Part of lmdb-js that its type declarations leave out: one buffer per key shared by all threads of the process. */
+/** Part of lmdb-js that its type declarations omit: one buffer per key shared by all threads of the process. */
 interface SharesBuffers {
   getUserSharedBuffer(key: Uint8Array, initial: ArrayBuffer): ArrayBuffer;
 }
 
 /**
- * The tables of one handle. LMDB numbers the tables that a process has open, and lets one thread at a time give out a number: until a
- * transaction that opened a table ends, others would give the same number to another table. So whoever opens one holds a lock, a write
- * transaction that does so to its end.
+ * The tables of one handle. LMDB numbers the open tables of a process, and only one thread at a time may assign a
+ * number: until the transaction that opened a table ends, other threads would assign the same number to another table.
+ * So opening a table takes a lock, and holds it to the end of its transaction if that is a write transaction.
  */
 export class OpenTables {
   private readonly environment: Environment;
   private readonly commitCount: () => number;
   private readonly tables = new Map<string, Bytes>();
-  /** Tables that were not there, by the number of commits then. */
+  /** Names of tables that did not exist, with the commit count at that time. */
   private readonly absent = new Map<string, number>();
   private readonly lock: Int32Array;
   private openedByWrite: string[] | undefined;
-  /** What was asked for last of `allKnown`, by the very list of names. */
+  /** The last result of `allKnown`, for the identical list of names. */
   private lastKnown: { readonly names: readonly string[]; readonly open: ReadonlyMap<string, Bytes> } | undefined;
-  /** Ranges and snapshots that this handle is in the middle of. */
+  /** Ranges and snapshots of this handle in progress. */
   readingCount = 0;
 
   constructor(environment: Environment, commitCount: () => number) {
@@ -35,7 +35,7 @@ export class OpenTables {
     this.lock = new Int32Array(sharedBuffer(environment.root, 'opening', 4));
   }
 
-  /** Names of the tables there are, as of a transaction when it is given, in byte order. */
+  /** Names of the existing tables, as of a transaction when given, in byte order. */
   namesIn(transaction?: Transaction): string[] {
     // LMDB ends the names with a zero byte
     return [...this.environment.root.getKeys(transaction === undefined ? {} : { transaction })].map((name) =>
@@ -43,17 +43,17 @@ export class OpenTables {
     );
   }
 
-  /** Whether there is a table of that name as of a transaction. */
+  /** Whether a table of that name exists as of a transaction. */
   isIn(name: string, transaction: Transaction): boolean {
     return (this.environment.root as Bytes).getBinaryFast(Buffer.from(`${name}\0`), { transaction }) !== undefined;
   }
 
-  /** The table, when it is open. */
+  /** The table, if it is open. */
   known(name: string): Bytes | undefined {
     return this.tables.get(name);
   }
 
-  /** All these tables by name, where all of them are open; the same map as long as no table is closed. */
+  /** All these tables by name, if all of them are open; returns the same map as long as no table is closed. */
   allKnown(names: readonly string[], always: string): ReadonlyMap<string, Bytes> | undefined {
     if (this.lastKnown?.names === names) return this.lastKnown.open;
     const open = new Map<string, Bytes>();
@@ -66,12 +66,12 @@ export class OpenTables {
     return open;
   }
 
-  /** Forgets which tables were not there. */
+  /** Forgets which tables did not exist. */
   lookAgain(): void {
     this.absent.clear();
   }
 
-  /** The table as readers see it; undefined when nobody has committed one of that name. */
+  /** The table as readers see it; undefined when no table of that name is committed. */
   existing(name: string): Bytes | undefined {
     const known = this.tables.get(name);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export class OpenTables {
     return table;
   }
 
-  /** The table inside the write transaction of this handle; made when it is not there. */
+  /** The table inside the write transaction of this handle; created when it does not exist. */
   forWriting(name: string): Bytes {
     const known = this.tables.get(name);
     if (known !== undefined) return known;
@@ -98,7 +98,7 @@ export class OpenTables {
     return table;
   }
 
-  /** To be called when a write transaction is over: a table that a rolled back one opened has lost its number. */
+  /** Called when a write transaction is over: a table that a rolled back transaction opened has lost its number. */
   endWrite(isCommitted: boolean): void {
     if (this.openedByWrite === undefined) return;
     if (!isCommitted) {
@@ -115,8 +115,9 @@ export class OpenTables {
   }
 
   /**
-   * By a write transaction, which leaves what is being read its own. The lock is taken within it, as by everybody who writes: the other way
-   * round, a writer that makes a table would wait for this lock, and this for the writer.
+   * Opens a table in a write transaction, so that reads in progress keep theirs. The lock is taken inside the
+   * transaction, as by all writers: otherwise a writer that creates a table would wait for this lock, and this for the
+   * writer.
    */
   private openBehindWriters(name: string): Bytes | undefined {
     let isHeld = false;
@@ -155,7 +156,7 @@ export class OpenTables {
   }
 }
 
-/** Zeros at first, shared by all handles of one folder in this process. */
+/** Initially zeros; shared by all handles of one folder in this process. */
 export function sharedBuffer(root: Root, key: string, bytes: number): ArrayBuffer {
   return (root as unknown as SharesBuffers).getUserSharedBuffer(Buffer.from(key), new ArrayBuffer(bytes));
 }

@@ -22,29 +22,29 @@ export interface WalkedFile {
   readonly fileBytes: number;
   /** The highest page in use. */
   readonly lastPage: number;
-  /** Number of the last commit: no page is of a later one. */
+  /** Number of the last commit: no page has a later one. */
   readonly commit: number;
   readonly freeTree: TreeFacts;
   readonly mainTree: TreeFacts;
 }
 
 export interface WalkOptions {
-  /** Name of the table whose presence says that rows have sums: they are verified then. */
+  /** Name of the table whose presence says that rows have checksums: they are verified then. */
   readonly sumsTable?: string;
-  /** When to give up, by performance.now(). */
+  /** The time limit, by performance.now(). */
   readonly untilMs?: number;
-  /** Whether to give up as soon as the pace of the walk says that time will be up long before its end. */
+  /** Whether to stop as soon as the pace of the walk shows that it cannot finish in time. */
   readonly onlyWhole?: boolean;
 }
 
 export interface Walked {
   /** What is wrong with the first bad page; undefined when nothing was found. */
   readonly damage: string | undefined;
-  /** False when time was up first. */
+  /** False when the time limit came first. */
   readonly isWhole: boolean;
 }
 
-/** What a tree holds, and who hears of it. */
+/** What a tree contains, and the callback for its leaves. */
 interface TreeKind {
   readonly isFree: boolean;
   readonly hasSums: boolean;
@@ -52,7 +52,7 @@ interface TreeKind {
   readonly onValue?: (value: Buffer) => void;
 }
 
-/** A tree with what was counted of it. */
+/** A tree with the counts of the walk. */
 interface Tree extends TreeKind {
   readonly facts: TreeFacts;
   branchPages: number;
@@ -61,8 +61,8 @@ interface Tree extends TreeKind {
   entries: number;
 }
 
-/** The place of one key in a page that stays in memory while its children are walked. */
-interface KeyPlace {
+/** The location of one key in a page that stays in memory while its children are walked. */
+interface KeyLocation {
   readonly page: Buffer;
   readonly from: number;
   readonly to: number;
@@ -73,15 +73,19 @@ class OutOfTime extends Error {}
 
 /** Pages between two looks at the clock. */
 const CLOCK_PAGES = 64;
-/** How long a walk goes on before its pace is looked at, in milliseconds. */
+/** How long a walk runs before its pace is judged, in milliseconds. */
 const PACE_AFTER_MS = 300;
-/** So many times the time there is that a walk would take by its pace, and it is given up: pages of one tree are read faster than those of another. */
+/**
+ * The walk stops when its pace predicts this multiple of the time limit: pages of one tree are read faster than those
+ * of another.
+ */
 const PACE_SLACK = 2;
 
 /**
- * Walks the trees of a store's file by reading it, without mapping it: whatever LMDB would follow blindly is told, not met. Every page has
- * to be what its parent says, its nodes have to lie within it, keys have to ascend, counts have to be those of the tree, and no page may
- * be used twice or listed as free while it is in use. O(pages), O(bytes) with sums; memory: a bit for each page.
+ * Walks the trees of a store's file by reading it, without mapping it, so that damage which LMDB would follow blindly
+ * is reported. Every page must be what its parent says, its nodes must lie within it, keys must ascend, counts must
+ * equal those of the tree, and no page may be used twice or listed as free while it is in use. O(pages), O(bytes) with
+ * checksums; memory: a bit for each page.
  */
 export class PageWalk {
   private readonly descriptor: number;
@@ -93,7 +97,7 @@ export class PageWalk {
   private readonly pageCount: number;
   private pagesSeen = 0;
   private pagesUntilLook = 0;
-  /** Pages of all trees, as far as they are known. */
+  /** Pages of all trees, as far as known. */
   private pagesKnown = Number.POSITIVE_INFINITY;
   private readonly startedMs = performance.now();
   private run = Buffer.alloc(0);
@@ -149,8 +153,8 @@ export class PageWalk {
     }
   }
 
-  /** Checks a page and all below it, whose keys have to be `low` at least and less than `high`. */
-  private follow(tree: Tree, pageNumber: number, level: number, low?: KeyPlace, high?: KeyPlace): void {
+  /** Checks a page and its subtree, whose keys must be at least `low` and less than `high`. */
+  private follow(tree: Tree, pageNumber: number, level: number, low?: KeyLocation, high?: KeyLocation): void {
     const isLeaf = level === tree.facts.depth;
     const page = this.pageOf(pageNumber, level, isLeaf ? P_LEAF : P_BRANCH);
     if (isLeaf) tree.leafPages += 1;
@@ -182,13 +186,13 @@ export class PageWalk {
     if (page.readBigUInt64LE(0) !== BigInt(pageNumber) || !isKind)
       throw new Damaged(`page ${pageNumber} is not of a tree`);
     const commit = Number(page.readBigUInt64LE(8));
-    // every commit writes the root of the tables anew
+    // every commit rewrites the root of the tables
     if (commit > this.file.commit || (pageNumber === this.file.mainTree.root && commit !== this.file.commit))
       throw new Damaged(`page ${pageNumber} is of the commit ${commit}, not of ${this.file.commit}`);
     return page;
   }
 
-  /** Ends the walk when its time is up, or will be long before its end. */
+  /** Ends the walk when its time limit is reached, or clearly will be. */
   private lookAtClock(): void {
     this.pagesUntilLook = CLOCK_PAGES;
     const { untilMs, onlyWhole } = this.options;
@@ -200,25 +204,25 @@ export class PageWalk {
     if (nowMs > untilMs || (onlyWhole === true && isHopeless)) throw new OutOfTime();
   }
 
-  /** Where the nodes of a page are, in their order: none may leave it or lie upon another. */
+  /** Offsets of the nodes of a page, in their order: none may leave the page or overlap another. */
   private nodesOf(page: Buffer, pageNumber: number, isLeaf: boolean): number[] {
     const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
-    const room = this.file.pageBytes - HEADER_BYTES;
+    const capacity = this.file.pageBytes - HEADER_BYTES;
     const wrong = new Damaged(`page ${pageNumber} has a wrong entry`);
-    // a branch without two children, and a leaf without a row, is what LMDB never leaves behind
-    if (lower % 2 === 1 || lower < (isLeaf ? 2 : 4) || lower > upper || upper > room) throw wrong;
+    // LMDB never leaves a branch with fewer than two children, or a leaf without a row
+    if (lower % 2 === 1 || lower < (isLeaf ? 2 : 4) || lower > upper || upper > capacity) throw wrong;
     const nodes: number[] = [];
     let bytes = 0;
     for (let pointer = 0; pointer < lower; pointer += 2) {
       const offset = page.readUInt16LE(HEADER_BYTES + pointer);
-      if (offset < upper || offset + NODE_BYTES > room || offset % 2 === 1) throw wrong;
+      if (offset < upper || offset + NODE_BYTES > capacity || offset % 2 === 1) throw wrong;
       const at = offset + HEADER_BYTES;
       const nodeBytes = NODE_BYTES + page.readUInt16LE(at + 6) + (isLeaf ? inlineBytes(page, at) : 0);
-      if (offset + nodeBytes > room) throw wrong;
+      if (offset + nodeBytes > capacity) throw wrong;
       bytes += nodeBytes + (nodeBytes % 2);
       nodes.push(at);
     }
-    if (bytes !== room - upper) throw wrong;
+    if (bytes !== capacity - upper) throw wrong;
     return nodes;
   }
 
@@ -226,13 +230,13 @@ export class PageWalk {
     tree: Tree,
     { page, pageNumber, isLeaf }: { readonly page: Buffer; readonly pageNumber: number; readonly isLeaf: boolean },
     nodes: readonly number[],
-    low: KeyPlace | undefined,
-    high: KeyPlace | undefined,
+    low: KeyLocation | undefined,
+    high: KeyLocation | undefined,
   ): void {
     const order = tree.isFree ? orderOfNumbers : orderOfBytes;
     let before = low;
     let isAbove = false;
-    // the first key of a branch stands for all that are less than the second, and is not looked at
+    // the first key of a branch stands for all keys below the second, and is not compared
     for (let node = isLeaf ? 0 : 1; node < nodes.length; node++) {
       const key = keyAt(page, nodes[node]!);
       const isWrong = key.to === key.from || (tree.isFree && key.to - key.from !== 8);
@@ -263,11 +267,14 @@ export class PageWalk {
       throw new Damaged(`a row on page ${pageNumber} is not as it was written`);
   }
 
-  /** A run of pages with one large value: its first page says what it is, the others are the value's. Read where somebody looks at it. */
+  /**
+   * A run of pages with one large value: only its first page has a header, the others are all value. It is read only if
+   * checksums are verified.
+   */
   private runOf(tree: Tree, page: Buffer, at: number, bytes: number): Buffer | undefined {
     const [first, count] = [Number(page.readBigUInt64LE(at)), Number(page.readBigUInt64LE(at + 16))];
     const wrong = new Damaged(`page ${first} is not of a large value`);
-    // more where a transaction wrote a shorter value over one of its own
+    // there may be more pages where a transaction replaced its own value by a shorter one
     if (count < Math.ceil((HEADER_BYTES + bytes) / this.file.pageBytes)) throw wrong;
     this.use(first, count);
     this.read(this.header, first);
@@ -283,7 +290,10 @@ export class PageWalk {
     return this.run.subarray(HEADER_BYTES, HEADER_BYTES + bytes);
   }
 
-  /** `[u64 count]`, then pages as i64: one, or a negative number of pages and the first of them; zeros are room. */
+  /**
+   * `[u64 count]`, then pages as i64: a page, or a negative number of pages followed by the first of them; zeros are
+   * unused.
+   */
   private checkFree(list: Buffer): void {
     const count = list.length < 8 ? 0 : Number(list.readBigUInt64LE(0));
     if (list.length % 8 !== 0 || count > list.length / 8 - 1) throw new Damaged('the list of free pages is wrong');
@@ -300,7 +310,7 @@ export class PageWalk {
     const { lastPage } = this.file;
     if (first < 2 || first + count - 1 > lastPage)
       throw new Damaged('the list of free pages names one that is not there');
-    // those behind the end of a file that is shorter than it says are read by nobody
+    // pages after the end of a truncated file are never read
     this.use(first, Math.max(0, Math.min(count, this.pageCount - first)));
   }
 
@@ -328,15 +338,15 @@ function inlineBytes(page: Buffer, at: number): number {
   return (page.readUInt16LE(at + 4) & NODE_BIG) !== 0 ? RUN_BYTES : page.readUInt32LE(at);
 }
 
-function keyAt(page: Buffer, at: number): KeyPlace {
+function keyAt(page: Buffer, at: number): KeyLocation {
   const from = at + NODE_BYTES;
   return { page, from, to: from + page.readUInt16LE(at + 6) };
 }
 
-function orderOfBytes(left: KeyPlace, right: KeyPlace): number {
+function orderOfBytes(left: KeyLocation, right: KeyLocation): number {
   return left.page.compare(right.page, right.from, right.to, left.from, left.to);
 }
 
-function orderOfNumbers(left: KeyPlace, right: KeyPlace): number {
+function orderOfNumbers(left: KeyLocation, right: KeyLocation): number {
   return Number(left.page.readBigUInt64LE(left.from) - right.page.readBigUInt64LE(right.from));
 }

@@ -2,18 +2,18 @@ import type { Database, Transaction } from 'lmdb';
 import { compareBytes } from '../bytes.js';
 import type { Entry, RangeOptions } from '../store.js';
 
-/** A table, with what its type declarations leave out. */
+/** A table, including the parts that its type declarations omit. */
 export type Bytes = Database<Uint8Array, Uint8Array> & {
   getBinaryFast(key: Uint8Array, options: { readonly transaction: Transaction }): Uint8Array | undefined;
 };
 
-/** The least key there is: LMDB has no empty keys. */
+/** The least possible key: LMDB has no empty keys. */
 const KEY_MIN = Uint8Array.of(0);
 
-/** Keys that are held at a time. */
+/** Keys read at a time. */
 const KEYS_AT_ONCE = 4_096;
 
-/** Deletes the entries with start <= key < end, `limit` at most, within a write transaction; answers how many. */
+/** Deletes at most `limit` entries with start <= key < end within a write transaction; returns how many. */
 export function deleteKeys(
   table: Bytes,
   start: Uint8Array,
@@ -25,7 +25,7 @@ export function deleteKeys(
   for (;;) {
     const wanted = Math.min(KEYS_AT_ONCE, limit - count);
     if (wanted <= 0 || compareBytes(from, end) >= 0) return count;
-    // from the start each time: what was found before is gone
+    // each read begins at the start, because the keys found before are deleted
     const keys = [...table.getKeys({ start: from, end, limit: wanted })].map((key) => new Uint8Array(key));
     for (const key of keys) table.removeSync(key);
     count += keys.length;
@@ -33,7 +33,10 @@ export function deleteKeys(
   }
 }
 
-/** Entries with start <= key < end, lazily, from one commit, that of `transaction` when given; ends the cursor when abandoned. */
+/**
+ * Entries with start <= key < end, lazily, from one commit, that of `transaction` when given; closes the cursor when
+ * the iteration is abandoned.
+ */
 export function* readRange(table: Bytes, options: RangeOptions, transaction?: Transaction): Generator<Entry> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
@@ -42,7 +45,7 @@ export function* readRange(table: Bytes, options: RangeOptions, transaction?: Tr
   if (end !== undefined && compareBytes(start, end) >= 0) return;
   const bounds =
     options.reverse === true
-      ? // Walking down, lmdb's `start` is the upper bound; it is inclusive, so the excluded key is skipped below.
+      ? // In descending order lmdb's `start` is the upper bound; it is inclusive, so the excluded key is skipped below.
         { reverse: true, ...(end === undefined ? {} : { start: end }), end: start, inclusiveEnd: true }
       : { start, ...(end === undefined ? {} : { end }) };
   for (const { key, value } of table.getRange(transaction === undefined ? bounds : { ...bounds, transaction })) {

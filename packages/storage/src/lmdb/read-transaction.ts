@@ -11,8 +11,9 @@ export interface ReadTransaction {
 }
 
 /**
- * Begins a read transaction of the last commit. Of its tables those are opened that are named, and `always` beside them, all when none is named. A table has to be
- * open before the transaction begins that reads it: where one was made in between, another transaction is begun.
+ * Begins a read transaction of the last commit. Opens the named tables and `always`, or all tables when none is named.
+ * A table must be open before the transaction that reads it begins: if one was created in between, another transaction
+ * is begun.
  */
 export function beginReading(
   root: Root,
@@ -23,7 +24,7 @@ export function beginReading(
 ): ReadTransaction {
   for (;;) {
     if (commits.hasMoved()) root.resetReadTxn();
-    // most transactions read tables that are open since the first
+    // most transactions read tables that were open already
     const known = wanted === undefined ? undefined : tables.allKnown(wanted, always);
     if (known !== undefined) return { transaction: root.useReadTransaction(), open: known };
     const names = wanted === undefined ? undefined : [...wanted, always];

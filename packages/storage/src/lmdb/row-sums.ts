@@ -1,17 +1,20 @@
 import { crc32 } from 'node:zlib';
 import { apiError } from '@fossick/base';
 
-/** Bytes behind each value of a store with sums: the CRC-32 of its key and value, little-endian. */
+/** Bytes after each value of a store with checksums: the CRC-32 of its key and value, little-endian. */
 export const SUM_BYTES = 4;
-/** Below this a loop is faster than a call into zlib. */
+/** Below this length a loop is faster than a call into zlib. */
 const SHORT_BYTES = 96;
-/** Values from here on are verified once for each handle where they are read in place: pages of their own, of which a reader takes pieces. */
+/**
+ * Values of at least this length are verified once per handle when they are read in place: they have pages of their
+ * own, and readers read parts of them.
+ */
 const LONG_BYTES = 4_096;
-/** Sums that a handle remembers to have verified; a row of 64 KiB each, that is 64 GiB. */
+/** Verified checksums that a handle remembers; with rows of 64 KiB each, that is 64 GiB. */
 const KNOWN_MAX = 1_000_000;
 
 const POLYNOMIAL = 0xedb88320;
-/** The CRC-32 of anything with its own CRC-32 behind it, little-endian. */
+/** The CRC-32 of any bytes followed by their own CRC-32, little-endian. */
 const RESIDUE = 0x2144df1c;
 const TABLE = new Int32Array(256).map((_, byte) => {
   let sum = byte;
@@ -19,55 +22,58 @@ const TABLE = new Int32Array(256).map((_, byte) => {
   return sum;
 });
 
-/** CRC-32 of a key and the value behind it, as an i32: a row under a wrong key is a wrong row. */
+/** CRC-32 of a key and the value after it, as an i32: a row under a wrong key is a wrong row. */
 export function sumOf(key: Uint8Array, value: Uint8Array): number {
   return addTo(addTo(0, key), value);
 }
 
-/** Rows up to this length are sealed in one place: those of segments, of 64 KiB, are the longest that there are many of. */
-const ROOM_BYTES = 128 << 10;
-const room = Buffer.allocUnsafeSlow(ROOM_BYTES);
+/**
+ * Rows of up to this length are sealed in one reused buffer: rows of segments, of 64 KiB, are the longest frequent
+ * ones.
+ */
+const BUFFER_BYTES = 128 << 10;
+const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 
 /**
- * The value with its sum behind it, good until the next call: LMDB copies what a transaction puts at once. A buffer for each row would be garbage outside of
- * V8's heap, which waits there until it is 64 MiB.
+ * The value followed by its checksum, valid until the next call: LMDB copies what a transaction puts at once. A buffer
+ * for each row would be garbage outside of V8's heap, which is not collected before it reaches 64 MiB.
  */
 export function sealed(key: Uint8Array, value: Uint8Array): Uint8Array {
   const length = value.length + SUM_BYTES;
-  const bytes = length <= ROOM_BYTES ? room.subarray(0, length) : Buffer.allocUnsafe(length);
+  const bytes = length <= BUFFER_BYTES ? buffer.subarray(0, length) : Buffer.allocUnsafe(length);
   bytes.set(value);
   bytes.writeInt32LE(sumOf(key, value), value.length);
   return bytes;
 }
 
-/** Whether the bytes of a row are those that were written. */
+/** Whether the bytes of a row match its checksum. */
 export function isSound(key: Uint8Array, bytes: Uint8Array): boolean {
   return bytes.length >= SUM_BYTES && sumOf(key, bytes) === RESIDUE;
 }
 
 /** Verifies what one handle of a store reads. */
 export class RowSums {
-  private readonly place: string;
+  private readonly location: string;
   private readonly known = new Set<number>();
 
-  /** `place`: what is said of a row that is damaged. */
-  constructor(place: string) {
-    this.place = place;
+  /** `location`: names the store in the error of a damaged row. */
+  constructor(location: string) {
+    this.location = location;
   }
 
-  /** The value without its sum, a view. Throws ApiError invalid_store_file when the row is damaged. O(bytes) */
+  /** The value without its checksum, as a view. Throws ApiError invalid_store_file when the row is damaged. O(bytes) */
   open(table: string, key: Uint8Array, bytes: Uint8Array): Uint8Array {
     if (!isSound(key, bytes)) {
-      throw apiError('invalid_store_file', 'row', this.place, table);
+      throw apiError('invalid_store_file', 'row', this.location, table);
     }
     return bytes.subarray(0, bytes.length - SUM_BYTES);
   }
 
-  /** The same, where a long row that was verified before is believed. O(1) then. */
+  /** The same, but a long row that was verified before is not verified again. O(1) then. */
   openOnce(table: string, key: Uint8Array, bytes: Uint8Array): Uint8Array {
     if (bytes.length < LONG_BYTES) return this.open(table, key, bytes);
     const end = bytes.length - SUM_BYTES;
-    // the sum stands for the row: it is made of its key too, and another when the row is written again
+    // the checksum identifies the row: it includes the key, and differs when the row is rewritten
     const sum = sumAt(bytes, end);
     if (this.known.has(sum)) return bytes.subarray(0, end);
     const value = this.open(table, key, bytes);

@@ -1,11 +1,11 @@
-/** Part of lmdb-js that its type declarations leave out: flushes the file in a thread of the pool. */
+/** Part of lmdb-js that its type declarations omit: flushes the file in a thread of the pool. */
 interface Syncs {
   sync(done: (error?: Error) => void): void;
 }
 
 /**
- * Flushes of one environment. A flush that runs may have begun before a commit that asks for one, so the next is asked for; whoever comes
- * until then shares it.
+ * Flushes of one environment. A running flush may have begun before the commit that a caller wants flushed, so the
+ * caller waits for the next one, and all callers until then share it.
  */
 export class SharedFlush {
   private running: Promise<void> | undefined;
@@ -16,7 +16,7 @@ export class SharedFlush {
     this.root = root as Syncs;
   }
 
-  /** Resolves once all that was committed before the call is on the disk; rejects with what the system says. */
+  /** Resolves once every commit before the call is on disk; rejects with the system's error. */
   flush(): Promise<void> {
     if (this.running === undefined) return this.begin();
     this.next ??= this.running.then(
@@ -30,7 +30,7 @@ export class SharedFlush {
     return this.running !== undefined;
   }
 
-  /** Resolves when no flush runs any more: the environment may be closed. */
+  /** Resolves when no flush is running: the environment may be closed. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running.catch(() => undefined);
   }

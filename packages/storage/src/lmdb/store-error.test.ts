@@ -14,8 +14,8 @@ test.each([
   ['too many open files', 24, 'EMFILE'],
   ['a full disk', 28, 'ENOSPC'],
   ['what is not of LMDB', 'ENOENT', 'ENOENT'],
-])('%s is told without a look at the file', (_, code, told) => {
-  expect(storeError(fault(code), tmpdir(), notAsked)).toMatchObject({ code: told });
+])('%s is told without a look at the file', (_, code, reported) => {
+  expect(storeError(fault(code), tmpdir(), notAsked)).toMatchObject({ code: reported });
 });
 
 test.each([MDB_BAD_TXN, 22, 27])('%d is damage where damage is found, and a fault of ours where none is', (code) => {

@@ -4,7 +4,7 @@ import { readMark } from './damage-mark.js';
 import { HEADER_BYTES, INTEGER_KEYS, P_META, TREE_BYTES, type TreeFacts, treeAt } from './file-format.js';
 import { PageWalk, type Walked, type WalkOptions } from './page-walk.js';
 
-/** The file of a store that holds its rows; beside it `lock.mdb` holds nothing that outlives the process. */
+/** The file with the rows of a store; `lock.mdb` beside it contains nothing that outlives the process. */
 export const DATA_FILE = 'data.mdb';
 
 const META_BYTES = 144;
@@ -12,12 +12,15 @@ const META_MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** More address space than any file of ours is mapped into. */
+/** More address space than any file is mapped into. */
 const MAP_BYTES_MAX = 2n ** 46n;
-/** Looks at a file whose commits come faster than it is read. */
+/** Checks of a file whose commits come faster than it can be read. */
 const LOOKS_MAX = 5;
 
-/** What the newer of the two first pages of a file says: its last commit. Layout: docs/storage-layout.md, "An environment". */
+/**
+ * The contents of the newer of a file's two meta pages: its last commit. Layout: docs/storage-layout.md, "An
+ * environment".
+ */
 export interface FileHead {
   readonly pageBytes: number;
   /** The highest page in use. */
@@ -38,15 +41,19 @@ export interface FileState {
 }
 
 /**
- * Looks at the file of a store. Two reads, unless the file is shorter than its last commit says: then every page that can be reached
- * is looked at, for the missing ones may be free, O(pages). A file that a start found damaged is so until the next start finds it whole.
+ * Checks the file of a store. Two reads, unless the file is shorter than its last commit says: then every reachable
+ * page is checked, because the missing ones may be free, O(pages). A file that a start found damaged stays damaged
+ * until a later start finds it whole.
  */
 export function inspectStoreFile(folder: string): FileState {
   const damage = readMark(folder);
   return damage === undefined ? inspectFile(folder) : { head: undefined, damage };
 }
 
-/** Looks at every page of a file that nobody has open, and at every row that has a sum (page-walk.ts), until time is up. */
+/**
+ * Checks every page of a file that nobody has open, and every row that has a checksum (page-walk.ts), up to the time
+ * limit.
+ */
 export function walkStoreFile(folder: string, options: WalkOptions): Walked {
   const { head, damage } = inspectFile(folder);
   if (damage !== undefined || head === undefined) return { damage, isWhole: true };
@@ -62,8 +69,9 @@ export function walkStoreFile(folder: string, options: WalkOptions): Walked {
 }
 
 /**
- * The same of a file that others may be writing to: a look counts when no commit came in between, for then nobody changed a page that the
- * last one uses or lists as free. Answers what is wrong; undefined when nothing was found, or time was up.
+ * The same for a file that others may be writing to: a check counts only when no commit happened during it, because
+ * then nobody changed a page that the last commit uses or lists as free. Returns what is wrong; undefined when nothing
+ * was found, or at the time limit.
  */
 export function walkOpenStore(folder: string, options: WalkOptions): string | undefined {
   for (let look = 1; look <= LOOKS_MAX; look++) {
@@ -75,8 +83,9 @@ export function walkOpenStore(folder: string, options: WalkOptions): string | un
 }
 
 /**
- * Tells a newer head that says it is the older one, because its number is damaged: everything it names is there, and newer. Heads of
- * neighbouring commits need no look, and those of others are what a power cut may leave, so nothing less than all of that counts.
+ * Detects a newer head that claims to be the older one because its number is damaged: everything it refers to exists
+ * and is newer. Heads of consecutive commits are not checked. A power cut may leave other differences, so nothing less
+ * than all of these signs counts.
  */
 function lostCommit(descriptor: number, head: FileHead, fileBytes: number): string | undefined {
   const heads = [readMeta(descriptor, 0), readMeta(descriptor, head.pageBytes)];
@@ -113,8 +122,8 @@ function inspectFile(folder: string): FileState {
 }
 
 /**
- * Number of the last commit of the store of a folder, by two reads of its file; undefined when there is none or it cannot be read.
- * Every commit that changes something has a number of its own.
+ * Number of the last commit of the store of a folder, by two reads of its file; undefined when there is none or it
+ * cannot be read. Every commit that changes something has its own number.
  */
 export function lastCommitOf(folder: string): number | undefined {
   let descriptor: number;
@@ -132,8 +141,8 @@ export function lastCommitOf(folder: string): number | undefined {
 }
 
 /**
- * True for files written by the compacting copy of earlier releases and never written to since: they lack the list of free pages,
- * and the first larger write to one ends the process. What is in them is whole.
+ * True for files written by the compacting copy of earlier releases and never written to since: they lack the list of
+ * free pages, and the first larger write ends the process. Their contents are complete.
  */
 export function lacksFreeList({ commit, freeTree }: FileHead): boolean {
   // every commit but the first frees at least the page it replaces
@@ -148,7 +157,7 @@ function inspect(descriptor: number): FileState {
   return { head, damage: new PageWalk(descriptor, { ...head, fileBytes }).walk().damage };
 }
 
-/** Undefined for a file without content, a text for one that is no store. */
+/** Undefined for a file without content, an error text for a file that is no store. */
 function readHead(descriptor: number): FileHead | string | undefined {
   const first = readMeta(descriptor, 0);
   if (first === undefined) return fstatSync(descriptor).size === 0 ? undefined : 'it ends within its first page';

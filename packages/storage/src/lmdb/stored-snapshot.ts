@@ -2,7 +2,7 @@ import type { Transaction } from 'lmdb';
 import type { Entry, RangeOptions, Snapshot, Table } from '../store.js';
 import type { Bytes } from './range.js';
 
-/** What a store makes of the bytes that its tables have: verified values, told errors. */
+/** How a store reads its tables: values are verified, errors converted. */
 export interface SnapshotRows {
   readonly copied: (name: string, key: Uint8Array, bytes: Uint8Array | undefined) => Uint8Array | undefined;
   readonly lent: <T>(
@@ -17,20 +17,20 @@ export interface SnapshotRows {
     bounds: RangeOptions,
     transaction: Transaction,
   ) => Iterator<Entry>;
-  readonly told: (error: unknown) => unknown;
+  readonly described: (error: unknown) => unknown;
 }
 
 type ReadTable = Pick<Table, 'get' | 'read' | 'range'>;
 
-/** The reads of one transaction. A search begins one each, so its tables are made when they are asked for. */
+/** The reads of one transaction. Every search begins one, so table objects are created on demand. */
 export class StoredSnapshot implements Snapshot {
   private readonly rows: SnapshotRows;
   private readonly open: ReadonlyMap<string, Bytes>;
   private readonly transaction: Transaction;
   private readonly hidden: string;
-  private readonly asked = new Map<string, ReadTable>();
+  private readonly tables = new Map<string, ReadTable>();
 
-  /** @param hidden a table that is none of its names */
+  /** @param hidden a table that is left out of its names */
   constructor(rows: SnapshotRows, open: ReadonlyMap<string, Bytes>, transaction: Transaction, hidden: string) {
     this.rows = rows;
     this.open = open;
@@ -43,16 +43,16 @@ export class StoredSnapshot implements Snapshot {
   }
 
   table(name: string): ReadTable {
-    let table = this.asked.get(name);
+    let table = this.tables.get(name);
     if (table === undefined) {
       table = new SnapshotTable(this.rows, name, this.open.get(name), this.transaction);
-      this.asked.set(name, table);
+      this.tables.set(name, table);
     }
     return table;
   }
 }
 
-/** A table as of a transaction; without rows where there was none. */
+/** A table as of a transaction; empty where it did not exist. */
 class SnapshotTable implements ReadTable {
   private readonly rows: SnapshotRows;
   private readonly name: string;
@@ -84,7 +84,7 @@ class SnapshotTable implements ReadTable {
     try {
       return this.stored?.getBinaryFast(key, this.options);
     } catch (error) {
-      throw this.rows.told(error);
+      throw this.rows.described(error);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Looks at a store as a start of the server does, then reads all of it, writes and deletes, and tells what came of it: one line of JSON.
-// Arguments: the built package, the folder, the names of its tables.
+// Checks a store as a start of the server does, then reads all of it, writes and deletes, and prints the result as one
+// line of JSON. Arguments: the built package, the folder, the names of its tables.
 import { createHash } from 'node:crypto';
 
 const [, , packageFile, folder, names] = process.argv;

@@ -4,7 +4,7 @@ import { SortedTable } from './sorted-table.js';
 
 type Tables = Map<string, SortedTable>;
 
-/** A store that lives as long as the object: for tests and throw-away instances. Nothing is durable. */
+/** A store that lives as long as the object: for tests and temporary instances. Nothing is durable. */
 export function openMemoryStore(): Store {
   const tables: Tables = new Map();
   let isClosed = false;
@@ -42,7 +42,7 @@ export function openMemoryStore(): Store {
     },
     snapshot: (work, names) => {
       assertOpen();
-      // what is read later is what is there now: the tables are copied
+      // later reads must see the present rows, so the tables are copied
       const wanted = [...tables].filter(([name]) => names === undefined || names.includes(name));
       const frozen: Tables = new Map(wanted.map(([name, table]) => [name, copyOf(table)]));
       const tableNames = [...frozen.keys()].sort((a, b) => compareUtf8(a, b));

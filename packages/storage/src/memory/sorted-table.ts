@@ -1,7 +1,7 @@
 import { compareBytes } from '../bytes.js';
 import type { Entry, RangeOptions } from '../store.js';
 
-/** Two parallel arrays sorted by key. Frozen while an iteration reads it: a write then goes to a copy. */
+/** Two parallel arrays sorted by key. Frozen while an iteration reads it: writes then go to a copy. */
 interface Version {
   keys: Uint8Array[];
   values: Uint8Array[];
@@ -42,7 +42,7 @@ export class SortedTable {
     values.splice(at, 1);
   }
 
-  /** A generator over one frozen version: writes made while it runs are not seen by it. */
+  /** A generator over one frozen version: it does not see writes made while it runs. */
   *range(options: RangeOptions): Generator<Entry> {
     const version = this.version;
     const first = options.start === undefined ? 0 : lowerBound(version.keys, options.start);

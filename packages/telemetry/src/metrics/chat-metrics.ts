@@ -3,11 +3,11 @@ import type { ChatRecord } from './chat-record.js';
 
 const TIME_BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
 
-/** Models that have series of their own, and the length of their names. */
+/** Number of models that have series of their own, and the maximal length of their names. */
 const MODELS_MAX = 50;
 const MODEL_UNITS_MAX = 100;
 
-/** What an instance tells Prometheus of its conversations. */
+/** Prometheus metrics of conversations. */
 export class ChatMetrics {
   private readonly conversations: Counter;
   private readonly rounds: Counter;
@@ -57,7 +57,7 @@ export class ChatMetrics {
     this.seconds.observe(labels, seconds);
   }
 
-  /** Clients name models: as many as MODELS_MAX get series of their own. */
+  /** Clients choose the names of models, so only the first MODELS_MAX get series of their own. */
   private modelName(model: string): string {
     const name = model.slice(0, MODEL_UNITS_MAX);
     if (this.models.has(name)) return name;

@@ -1,16 +1,16 @@
 import type { ChatOutcome } from '@fossick/chats';
 
-/** What is counted of one conversation when it is over. */
+/** The figures of one finished conversation. */
 export interface ChatRecord {
   readonly workspace: string;
   readonly source: string;
-  /** As the request named it. */
+  /** The name in the request. */
   readonly model: string;
   readonly outcome: ChatOutcome;
   readonly seconds: number;
   readonly roundCount: number;
   readonly searchCount: number;
-  /** Null where the provider did not say. */
+  /** Null where the provider did not report it. */
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
 }

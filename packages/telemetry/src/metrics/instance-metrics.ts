@@ -9,16 +9,16 @@ import { WorkMetrics } from './work-metrics.js';
 /** Of the names of all series, so that dashboards made for others of its kind work. */
 const PREFIX = 'meilisearch_';
 
-/** Indexes that are read before others get their turn: some milliseconds. */
+/** Indexes read in one turn of the event loop: some milliseconds. */
 const INDEXES_PER_TURN = 50;
 
-/** What an instance tells Prometheus of itself. Requests are counted as they end, all else is read when asked for. */
+/** Prometheus metrics of an instance. Requests are counted as they end, everything else is read on demand. */
 export class InstanceMetrics {
   private readonly registry = new Registry();
   private readonly chats = new ChatMetrics(this.registry);
-  /** Settles when the text that is being made is done. */
+  /** Settles when the text being made is done. */
   private running: Promise<unknown> = Promise.resolve();
-  /** The text to be made behind it, once somebody has asked. */
+  /** The text to be made next, once it was requested. */
   private next: Promise<string> | undefined;
   private readonly work = new WorkMetrics(this.registry);
   private readonly requests = new RequestTally();
@@ -35,7 +35,7 @@ export class InstanceMetrics {
   get contentType(): string {
     return this.registry.contentType;
   }
-  /** Counts a conversation that is over. */
+  /** Counts a finished conversation. */
   conversation(record: ChatRecord): void {
     this.chats.record(record);
   }
@@ -45,8 +45,8 @@ export class InstanceMetrics {
     this.requests.add(method, path, status, seconds);
   }
   /**
-   * The text of all series, as they are when it is asked for or later. Whoever asks while a text is made gets the next one, made once for
-   * all of them. O(indexes + task types), in pieces.
+   * The text of all series, at the time of the call or later. Callers during the making of a text share the next one.
+   * O(indexes + task types), in pieces.
    */
   text(context: MetricsContext): Promise<string> {
     this.next ??= this.running.then(() => {
@@ -69,7 +69,7 @@ export class InstanceMetrics {
     this.documents.reset();
     for (const [at, { uid }] of infos.entries()) {
       if (at % INDEXES_PER_TURN === INDEXES_PER_TURN - 1) await nextTurn();
-      // it may be gone since the last turn
+      // it may have been deleted since the last turn
       if (engine.index(uid) !== undefined) this.documents.set({ index: uid }, engine.stats(uid).numberOfDocuments);
     }
     this.lastUpdate.set(Math.max(0, ...infos.map(({ updatedAt }) => Math.floor(Date.parse(updatedAt) / 1000))));

@@ -1,10 +1,10 @@
 import type { EngineReader } from '@fossick/engine';
 import type { TaskLog } from '@fossick/scheduler';
 
-/** Lets other requests go first. */
+/** Lets other requests run first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What an instance is asked for when its metrics are read. */
+/** The parts of an instance that its metrics are read from. */
 export interface MetricsContext {
   readonly options: { readonly searchQueueCapacity: number };
   readonly engine: EngineReader;
@@ -12,6 +12,6 @@ export interface MetricsContext {
   readonly searches: { readonly waitingCount: number };
   readonly searchers: { readonly runningCount: number; readonly waitingCount: number };
   readonly writer: { progress(batchUid: number): unknown };
-  /** Bytes of every store of the instance but the engine's. */
+  /** Bytes of every store of the instance except the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
 }

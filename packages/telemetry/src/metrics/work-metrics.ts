@@ -3,10 +3,10 @@ import { LOG_BYTES_MAX, LOG_FULL_SHARE, type TaskLog, toMilliseconds } from '@fo
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type MetricsContext, nextTurn } from './metrics-context.js';
 
-/** Finished batches that are told one by one. */
-const BATCHES_TOLD = 10;
+/** Finished batches that have series of their own. */
+const REPORTED_BATCHES = 10;
 
-/** What an instance tells Prometheus of searches that run and wait, of the room for tasks, and of its last batches. */
+/** Prometheus metrics of running and waiting searches, of the space for tasks, and of the last batches. */
 export class WorkMetrics {
   private readonly registry: Registry;
   private readonly degraded: Counter;
@@ -19,8 +19,8 @@ export class WorkMetrics {
   private readonly finishedSteps: Gauge;
   private readonly indexed: Gauge;
   private readonly indexedMs: Gauge;
-  /** Of the last batches, those that are over: nothing about them changes. */
-  private readonly told = new Map<number, FinishedBatch>();
+  /** The finished ones of the last batches, which do not change any more. */
+  private readonly reported = new Map<number, FinishedBatch>();
 
   constructor(registry: Registry) {
     this.registry = registry;
@@ -45,12 +45,12 @@ export class WorkMetrics {
       'Milliseconds of each step of the last batches',
       step,
     );
-    const place = ['batch_uid', 'index'];
-    this.indexed = this.gauge('last_indexed_documents_count', 'Documents that the last batches indexed', place);
-    this.indexedMs = this.gauge('last_indexed_documents_duration_ms', 'Milliseconds that these batches took', place);
+    const labels = ['batch_uid', 'index'];
+    this.indexed = this.gauge('last_indexed_documents_count', 'Documents that the last batches indexed', labels);
+    this.indexedMs = this.gauge('last_indexed_documents_duration_ms', 'Milliseconds that these batches took', labels);
   }
 
-  /** Reads everything that is not counted as it happens. O(batches told). */
+  /** Reads everything that is not counted as it happens. O(reported batches) */
   async read({ options, searches, searchers, tasks, storeSize, writer }: MetricsContext): Promise<void> {
     this.degraded.reset();
     this.degraded.inc(degradedSearches.count);
@@ -64,22 +64,22 @@ export class WorkMetrics {
 
   private async readBatches(tasks: TaskLog, progressOf: (batchUid: number) => unknown): Promise<void> {
     for (const gauge of [this.runningSteps, this.finishedSteps, this.indexed, this.indexedMs]) gauge.reset();
-    const uids = tasks.listBatchUids({}, { limit: BATCHES_TOLD }).results;
-    for (const uid of this.told.keys()) if (!uids.includes(uid)) this.told.delete(uid);
+    const uids = tasks.listBatchUids({}, { limit: REPORTED_BATCHES }).results;
+    for (const uid of this.reported.keys()) if (!uids.includes(uid)) this.reported.delete(uid);
     for (const uid of uids) {
-      const told = this.told.get(uid) ?? (await readBatch(tasks, uid));
+      const reported = this.reported.get(uid) ?? (await readBatch(tasks, uid));
       const batch_uid = String(uid);
-      if (told === null) {
+      if (reported === null) {
         for (const { currentStep, finished, total } of stepsOf(progressOf(uid)))
           this.runningSteps.set({ batch_uid, step_name: currentStep }, total === 0 ? 0 : (100 * finished) / total);
         continue;
       }
-      this.told.set(uid, told);
-      for (const [step_name, ms] of told.steps) this.finishedSteps.set({ batch_uid, step_name }, ms);
-      if (told.indexedDocuments === null) continue;
-      for (const index of told.indexUids) {
-        this.indexed.set({ batch_uid, index }, told.indexedDocuments);
-        this.indexedMs.set({ batch_uid, index }, told.tookMs);
+      this.reported.set(uid, reported);
+      for (const [step_name, ms] of reported.steps) this.finishedSteps.set({ batch_uid, step_name }, ms);
+      if (reported.indexedDocuments === null) continue;
+      for (const index of reported.indexUids) {
+        this.indexed.set({ batch_uid, index }, reported.indexedDocuments);
+        this.indexedMs.set({ batch_uid, index }, reported.tookMs);
       }
     }
   }
@@ -91,7 +91,10 @@ export class WorkMetrics {
   }
 }
 
-/** What is told of a batch that is over; null while it runs. Its row holds all details, settings of many megabytes among them. */
+/**
+ * The figures of a finished batch; null while it runs. Its row contains all details, which may be settings of many
+ * megabytes, so it is read once.
+ */
 async function readBatch(tasks: TaskLog, uid: number): Promise<FinishedBatch | null> {
   await nextTurn();
   const batch = tasks.getBatch(uid);

@@ -1,18 +1,18 @@
-/** Bytes of a bundle of usage data at most: the one before is closed when it would grow beyond. */
+/** The most bytes of a bundle of usage data: a bundle is closed before it would grow beyond. */
 export const BUNDLE_BYTES_MAX = 500_000;
 
-/** How long requests took, counted by upper bounds in milliseconds. */
+/** Upper bounds of the histogram of request times, in milliseconds. */
 const TIME_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000] as const;
 
-/** Requests of one route with one kind of status. */
+/** Requests of one route with one class of status. */
 interface RouteCount {
   requests: number;
   totalMs: number;
-  /** As many as TIME_BOUNDS_MS, and one for all that took longer. */
+  /** One count per bound of TIME_BOUNDS_MS, and one for all longer ones. */
   readonly times: number[];
 }
 
-/** What was counted since `since`. Names in it are the program's own. */
+/** The counts since `since`. All names in it come from the program, not from users. */
 export interface UsageCountsJson {
   readonly since: string;
   readonly until: string;
@@ -21,8 +21,8 @@ export interface UsageCountsJson {
 }
 
 /**
- * Counts what a server is used for. It takes patterns of routes, kinds of statuses and names of members of this API, never a value: what
- * clients send and who they are cannot get in.
+ * Counts the use of a server. It takes patterns of routes, classes of statuses and names of members of this API, never
+ * a value: data and identities of clients cannot get in.
  */
 export class UsageCounts {
   private since = new Date();
@@ -32,7 +32,7 @@ export class UsageCounts {
   private readonly onFull: () => void;
   private readonly bytesMax: number;
 
-  /** `onFull` is called before something is counted that a bundle of `bytesMax` has no room for. */
+  /** `onFull` is called before something is counted that does not fit into a bundle of `bytesMax`. */
   constructor(onFull: () => void = () => undefined, bytesMax = BUNDLE_BYTES_MAX) {
     this.onFull = onFull;
     this.bytesMax = bytesMax;
@@ -43,7 +43,7 @@ export class UsageCounts {
     const name = `${method} ${pattern} ${Math.floor(status / 100)}xx`;
     let count = this.routes.get(name);
     if (count === undefined) {
-      this.takeRoom(ROUTE_BYTES + name.length);
+      this.reserveSlot(ROUTE_BYTES + name.length);
       count = { requests: 0, totalMs: 0, times: new Array<number>(TIME_BOUNDS_MS.length + 1).fill(0) };
       this.routes.set(name, count);
     }
@@ -53,14 +53,14 @@ export class UsageCounts {
     count.times[bound < 0 ? TIME_BOUNDS_MS.length : bound]! += 1;
   }
 
-  /** Members of a checked request that were there: their names are those of this API, nothing else gets through a check. */
+  /** Members that a checked request has: the check lets only names of this API through. */
   members(of: string, checked: object): void {
     for (const name of Object.keys(checked)) this.feature(`${of}.${name}`);
   }
 
   feature(name: string): void {
     const count = this.features.get(name);
-    if (count === undefined) this.takeRoom(FEATURE_BYTES + name.length);
+    if (count === undefined) this.reserveSlot(FEATURE_BYTES + name.length);
     this.features.set(name, (count ?? 0) + 1);
   }
 
@@ -77,7 +77,7 @@ export class UsageCounts {
     };
   }
 
-  /** Begins anew. */
+  /** Resets all counts. */
   clear(): void {
     this.since = new Date();
     this.routes.clear();
@@ -85,7 +85,7 @@ export class UsageCounts {
     this.byteCount = 0;
   }
 
-  private takeRoom(bytes: number): void {
+  private reserveSlot(bytes: number): void {
     if (this.byteCount + bytes > this.bytesMax - SYSTEM_BYTES) {
       this.onFull();
       this.byteCount = 0;
@@ -94,7 +94,7 @@ export class UsageCounts {
   }
 }
 
-/** What a row of each kind takes as JSON at most, with numbers of sixteen digits, and what is said of the system. */
+/** The most bytes of JSON of each kind of row, with numbers of sixteen digits, and of the description of the system. */
 const ROUTE_BYTES = 400;
 const FEATURE_BYTES = 24;
 const SYSTEM_BYTES = 4_000;

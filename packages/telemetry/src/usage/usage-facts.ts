@@ -6,7 +6,7 @@ import type { InstanceFacts } from './usage-reports.js';
 
 const STARTED_VALUE = 'has-started';
 
-/** What a bundle tells of the instance: numbers and switches. O(indexes) */
+/** Numbers and switches of the instance for a bundle. O(indexes) */
 export function usageFacts(engine: EngineReader, features: Features, options: ServerOptions): InstanceFacts {
   const infos = engine.indexes();
   return {
@@ -19,7 +19,7 @@ export function usageFacts(engine: EngineReader, features: Features, options: Se
   };
 }
 
-/** Whether no server has started on this database before; from now on one has. */
+/** Whether this is the first start of a server on this database; false from then on. */
 export function isFirstStart(values: InstanceValues): boolean {
   if (values.get(STARTED_VALUE) === true) return false;
   values.put(STARTED_VALUE, true);

@@ -4,12 +4,12 @@ import { PRODUCT_VERSION } from '@fossick/configuration';
 import type { InstanceValues } from '@fossick/instance';
 import { UsageCounts, type UsageCountsJson } from './usage-counts.js';
 
-/** How often a bundle is closed, however small it is. */
+/** Interval at which a bundle is closed, however small it is. */
 const PERIOD_MS = 3_600_000;
 const SEND_TIMEOUT_MS = 10_000;
 const ID_VALUE = 'usage-data-id';
 
-/** What is known of the instance as a whole when a bundle is closed. */
+/** Facts about the whole instance at the time a bundle is closed. */
 export interface InstanceFacts {
   readonly indexCount: number;
   readonly documentCount: number;
@@ -19,9 +19,12 @@ export interface InstanceFacts {
   readonly hasMasterKey: boolean;
 }
 
-/** A bundle as it is sent: figures of the system, of performance, of what was used. No content, no names that users gave, no addresses. */
+/**
+ * A bundle as it is sent: figures of the system, of performance, and of the features used. No content, no names given
+ * by users, no addresses.
+ */
 export interface UsageBundle extends UsageCountsJson {
-  /** Made up for this purpose; says nothing of whose it is. */
+  /** A random id for this purpose only; it does not identify the owner. */
   readonly instance: string;
   readonly system: Readonly<Record<string, unknown>>;
 }
@@ -29,17 +32,20 @@ export interface UsageBundle extends UsageCountsJson {
 export interface UsageReportsOptions {
   /** False: nothing is counted. */
   readonly isOn: boolean;
-  /** Where bundles go; null: nowhere, they are only shown. */
+  /** Where bundles are sent; null: nowhere, they are only shown. */
   readonly url: string | null;
   readonly values: InstanceValues;
   readonly facts: () => InstanceFacts;
   readonly onFault: (error: unknown) => void;
-  /** Of a bundle, and milliseconds between two. */
+  /** Limits of a bundle's size, and of the milliseconds between two. */
   readonly bytesMax?: number;
   readonly periodMs?: number;
 }
 
-/** Counts what the server is used for and sends it on in bundles, if its operator has named an address and has not switched it off. */
+/**
+ * Counts the use of the server and sends it in bundles, if the operator has given an address and has not switched it
+ * off.
+ */
 export class UsageReports {
   private readonly options: UsageReportsOptions;
   /** Null when nothing is counted. */
@@ -55,19 +61,22 @@ export class UsageReports {
     this.timer = isOn ? setInterval(() => this.close(), periodMs).unref() : undefined;
   }
 
-  /** What would be sent now; null when nothing is counted. */
+  /** The bundle that would be sent now; null when nothing is counted. */
   bundle(): UsageBundle | null {
     if (this.counts === null) return null;
     return { instance: this.instanceId(), system: this.system(), ...this.counts.toJson() };
   }
 
-  /** What the route shows. */
+  /** The answer of the route. */
   toJson(): object {
     const { isOn, url } = this.options;
     return { enabled: isOn, sentTo: isOn ? url : null, bundle: this.bundle() };
   }
 
-  /** Closes the bundle, sends it where there is an address, and begins the next. One that cannot be delivered is dropped. */
+  /**
+   * Closes the bundle, sends it if there is an address, and begins the next one. A bundle that cannot be delivered is
+   * dropped.
+   */
   close(): void {
     const { url, onFault } = this.options;
     const bundle = url === null ? null : this.bundle();
@@ -79,7 +88,7 @@ export class UsageReports {
     this.sending.add(sending);
   }
 
-  /** Ends it; what is on its way is broken off. */
+  /** Stops and aborts deliveries. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.abort.abort();
@@ -89,7 +98,7 @@ export class UsageReports {
   private async send(url: string, bundle: UsageBundle): Promise<void> {
     const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
     const headers = { 'content-type': 'application/json' };
-    // a megabyte of code that most servers never need: nobody is told anything unless an operator says whom
+    // loaded on demand: a megabyte of code that most servers never need
     const { fetch } = await import('undici');
     const answer = await fetch(url, {
       method: 'POST',

@@ -10,19 +10,19 @@ import type { Webhook } from './webhook-store.js';
 
 const compress = promisify(gzip);
 const TIMEOUT_MS = 30_000;
-/** The status says all; of a longer answer the rest is not waited for. */
+/** Only the status matters; the rest of a longer answer is not read. */
 const ANSWER_BYTES_MAX = 1 << 16;
-/** How long a stopping server waits for deliveries that have begun. */
+/** How long a stopping server waits for running deliveries, in milliseconds. */
 const STOP_MS = 2_000;
 
 export interface WebhookSenderOptions {
   readonly policy: NetworkPolicy;
   readonly webhooks: () => readonly Webhook[];
-  /** Gets one sentence for every delivery that failed. */
+  /** Called with one sentence for every failed delivery. */
   readonly onFailure: (message: string) => void;
 }
 
-/** Posts the tasks of finished batches to every webhook, once, and never makes the scheduler wait. */
+/** Posts the tasks of finished batches to every webhook, once, without delaying the scheduler. */
 export class WebhookSender {
   private readonly options: WebhookSenderOptions;
   private readonly running = new Set<Promise<void>>();
@@ -39,7 +39,7 @@ export class WebhookSender {
     const delivery = this.deliver(webhooks, tasks).finally(() => this.running.delete(delivery));
     this.running.add(delivery);
   }
-  /** Lets what has begun end, for a short while, and then breaks it off. */
+  /** Waits a short while for running deliveries, then aborts them. */
   async stop(): Promise<void> {
     const timer = setTimeout(() => this.abort.abort(), STOP_MS);
     await Promise.all(this.running);
@@ -79,7 +79,7 @@ export class WebhookSender {
         },
       });
       call.on('error', reject);
-      // it changes to another protocol: no response comes, and no error
+      // the receiver switches to another protocol, so neither a response nor an error follows
       call.once('upgrade', ({ statusCode }: IncomingMessage, socket: Duplex) => {
         socket.destroy();
         reject(new Error(`it answered ${statusCode}`));

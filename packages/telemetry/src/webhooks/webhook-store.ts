@@ -5,14 +5,14 @@ const VALUE_NAME = 'webhooks';
 /** The uuid under which the webhook of the command line is listed. */
 export const COMMAND_LINE_WEBHOOK_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Where finished tasks are posted. Header names keep the case they were given in. */
+/** An address that finished tasks are posted to. Header names keep their given case. */
 export interface Webhook {
   readonly uuid: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The webhooks of the instance: durable ones that the API made, and the one of the command line. */
+/** The webhooks of the instance: durable ones created by the API, and the one of the command line. */
 export class WebhookStore {
   private readonly values: InstanceValues;
   private readonly fixed: Webhook | null;
@@ -21,7 +21,10 @@ export class WebhookStore {
     this.values = values;
     this.fixed = fixed;
   }
-  /** The command line's first, then the others in the order of their creation; read anew, as another thread may have changed them. */
+  /**
+   * The one of the command line first, then the others by creation; read each time, because another thread may have
+   * changed them.
+   */
   all(): Webhook[] {
     return this.fixed === null ? this.editable() : [this.fixed, ...this.editable()];
   }
@@ -42,14 +45,14 @@ export class WebhookStore {
   }
 }
 
-/** The webhook that `--task-webhook-url` asks for, or null. */
+/** The webhook given by `--task-webhook-url`, or null. */
 export function commandLineWebhook(url: string | null, authorization: string | null): Webhook | null {
   if (url === null) return null;
   const headers = authorization === null ? {} : { Authorization: authorization };
   return { uuid: COMMAND_LINE_WEBHOOK_UUID, url, headers };
 }
 
-/** The webhook object of the wire, its authorization masked. */
+/** The webhook object of the API, with its authorization masked. */
 export function webhookToJson({ uuid, url, headers }: Webhook): object {
   const shown = Object.entries(headers).map(([name, value]) => [
     name,

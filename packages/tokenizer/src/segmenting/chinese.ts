@@ -70,20 +70,20 @@ function readJieba(): { readonly words: TrieTables; readonly logTotal: number } 
 
 /** Decodes the UTF-8 bytes [from, to) to units from place `at` on; answers the place behind the last. */
 function decodeInto(units: Uint16Array, at: number, bytes: Uint8Array, from: number, to: number): number {
-  let place = at;
+  let slot = at;
   for (let byte = from; byte < to; ) {
     const first = bytes[byte++]!;
     const more = (): number => bytes[byte++]! & 0x3f;
-    if (first < 0x80) units[place++] = first;
-    else if (first < 0xe0) units[place++] = ((first & 0x1f) << 6) | more();
-    else if (first < 0xf0) units[place++] = ((first & 0x0f) << 12) | (more() << 6) | more();
+    if (first < 0x80) units[slot++] = first;
+    else if (first < 0xe0) units[slot++] = ((first & 0x1f) << 6) | more();
+    else if (first < 0xf0) units[slot++] = ((first & 0x0f) << 12) | (more() << 6) | more();
     else {
       const point = ((first & 0x07) << 18) | (more() << 12) | (more() << 6) | more();
-      units[place++] = 0xd7c0 + (point >> 10);
-      units[place++] = 0xdc00 + (point & 0x3ff);
+      units[slot++] = 0xd7c0 + (point >> 10);
+      units[slot++] = 0xdc00 + (point & 0x3ff);
     }
   }
-  return place;
+  return slot;
 }
 
 function doubled(numbers: Uint32Array): Uint32Array {

@@ -23,12 +23,13 @@ const SETTINGS = {
 const at = (second: number): string => `2022-10-04T15:51:${String(second).padStart(2, '0')}.123456789Z`;
 
 type Content = Readonly<Record<string, unknown>> | readonly unknown[] | string;
-/** Files of a dump by their path; lists are one JSON text a line. */
+/** Files of a dump by their path; a list is written as one JSON text per line. */
 export type DumpFiles = Readonly<Record<string, Content>>;
 
 /**
- * A dump as releases of those days wrote it: the index `films` of two documents, made by a task that succeeded, a task that failed, and, from V2 on, an index without
- * documents and an addition of one document to it that waits.
+ * A dump as written by the releases of that format: the index `films` with two documents, created by a task that
+ * succeeded, a task that failed, and, from V2 on, an index without documents and a waiting addition of one document to
+ * it.
  */
 export function olderDump(version: OlderVersion): DumpFiles {
   if (version === 'V1') return dumpV1();
@@ -155,7 +156,7 @@ function dumpOfTasks(version: 'V4' | 'V5'): DumpFiles {
     [`indexes/${UUID}/documents.jsonl`]: DOCUMENTS,
     [`indexes/${OTHER_UUID}/meta.json`]: { settings: SETTINGS, primary_key: null },
     [`indexes/${OTHER_UUID}/documents.jsonl`]: '',
-    // the newest first, as those releases wrote them
+    // newest first, as those releases wrote them
     'updates/data.jsonl': [
       ...(isV5 ? [{ id: 4, content: { Dump: { uid: '20221004-155159123' } }, events: began }] : []),
       task(3, 'books', 'DocumentAddition', content, [{ Created: at(9) }]),

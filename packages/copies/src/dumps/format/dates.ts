@@ -1,6 +1,6 @@
 import type { Micros } from '@fossick/scheduler';
 
-/** Microseconds of an RFC 3339 date of up to nanoseconds, cut off; null for what is no date. */
+/** Microseconds of an RFC 3339 date of up to nanoseconds, truncated; null for an invalid date. */
 export function microsOf(text: unknown): Micros | null {
   const match = typeof text === 'string' ? /^(.{19})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) : null;
   if (match === null) return null;

@@ -7,15 +7,15 @@ import { isTooDeep } from '@fossick/wire';
 
 const LINE_FEED = 0x0a;
 
-/** The object that a file holds. Throws an Error that names the file for anything else. */
+/** The JSON object in a file. Throws an Error that names the file for anything else. */
 export async function readJson<T = unknown>(file: string): Promise<T> {
   if ((await stat(file)).size > MAX_JSON_TEXT_BYTES) throw tooLong(basename(file), MAX_JSON_TEXT_BYTES);
   return jsonOf(await readFile(file, 'utf8'), basename(file)) as T;
 }
 
 /**
- * The objects of a file of one a line; none when there is no such file. Throws an Error that names the line, also for one of more than
- * `lineBytesMax`. Memory: the longest line.
+ * The objects of a file, one per line; none when there is no such file. Throws an Error that names the line, also for
+ * one of more than `lineBytesMax`. Memory: the longest line.
  */
 export async function* linesOf<T>(file: string, lineBytesMax = MAX_JSON_TEXT_BYTES): AsyncGenerator<T> {
   if (!existsSync(file)) return;
@@ -26,7 +26,10 @@ export async function* linesOf<T>(file: string, lineBytesMax = MAX_JSON_TEXT_BYT
   }
 }
 
-/** Lines as they are. A reader of the runtime has no limit, and where its own text ends it throws where nobody can catch it. */
+/**
+ * Unparsed lines. Node's own reader of lines has no limit, and throws an uncatchable error where its maximal string
+ * length is exceeded.
+ */
 async function* textLines(file: string, lineBytesMax: number): AsyncGenerator<string> {
   let begun: Buffer[] = [];
   let begunBytes = 0;
@@ -49,17 +52,18 @@ async function* textLines(file: string, lineBytesMax: number): AsyncGenerator<st
   if (begunBytes > 0) yield Buffer.concat(begun).toString('utf8');
 }
 
-const tooLong = (place: string, bytesMax: number): Error => new Error(`${place}: it is longer than ${bytesMax} bytes`);
+const tooLong = (location: string, bytesMax: number): Error =>
+  new Error(`${location}: it is longer than ${bytesMax} bytes`);
 
-/** An object, as everything in a dump is. `place`: what is said of another value. */
-function jsonOf(text: string, place: string): object {
+/** Every line of a dump is an object. `location`: names the line in the error for another value. */
+function jsonOf(text: string, location: string): object {
   let value: unknown;
-  if (isTooDeep(text)) throw new Error(`${place}: it is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (isTooDeep(text)) throw new Error(`${location}: it is nested more than ${MAX_JSON_DEPTH} levels deep`);
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${place}: ${(error as Error).message}`);
+    throw new Error(`${location}: ${(error as Error).message}`);
   }
-  if (!isJsonObject(value)) throw new Error(`${place}: an object is wanted`);
+  if (!isJsonObject(value)) throw new Error(`${location}: an object is wanted`);
   return value;
 }

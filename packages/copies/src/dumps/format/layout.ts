@@ -3,7 +3,7 @@ import { readUuid } from '@fossick/wire';
 
 export const DUMP_VERSION = 'V6';
 
-/** Where things are inside a dump. */
+/** Paths inside a dump. */
 export const paths = {
   metadata: 'metadata.json',
   instanceUid: 'instance_uid.uuid',
@@ -30,7 +30,7 @@ export const NO_NETWORK = {
   version: '00000000-0000-0000-0000-000000000000',
 };
 
-/** Where finished tasks are posted, as the instance keeps it. */
+/** An address that finished tasks are posted to, as stored. */
 interface Webhook {
   readonly uuid: string;
   readonly url: string;

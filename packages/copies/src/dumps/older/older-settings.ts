@@ -2,8 +2,9 @@ import { isRelevancyRule } from '@fossick/settings';
 import { looseOf, variantOf } from './older-version.js';
 
 /**
- * Settings of an older dump in today's words. `attributesForFaceting` (V1) could be filtered by and, with a ranking rule, sorted by: they become both;
- * rules were `asc(field)` until V2, and `wordsPosition` (V1) has no heir. What does not occur stays unset.
+ * Settings of an older dump in today's names. Fields of `attributesForFaceting` (V1) could be filtered by and, with a
+ * ranking rule, sorted by: they become both; rules were `asc(field)` until V2, and `wordsPosition` (V1) has no
+ * successor. Missing settings stay unset.
  */
 export function upgradedSettings(received: unknown): Record<string, unknown> {
   const { attributesForFaceting, rankingRules, ...others } = looseOf(received);
@@ -17,7 +18,7 @@ export function upgradedSettings(received: unknown): Record<string, unknown> {
   return upgraded;
 }
 
-/** A rule as it is written now; none when it means nothing any more. */
+/** A rule in today's form; none when it has no meaning any more. */
 function upgradedRule(rule: unknown): string[] {
   if (typeof rule !== 'string') return [];
   const direction = /^(asc|desc)\((.+)\)$/.exec(rule);
@@ -25,7 +26,7 @@ function upgradedRule(rule: unknown): string[] {
   return rule === 'sort' || isRelevancyRule(rule) || /.:(?:asc|desc)$/.test(rule) ? [rule] : [];
 }
 
-/** A change of settings as updates of V1 tell it: each member `"Nothing"`, `"Clear"` or `{"Update": value}`. */
+/** A change of settings from an update of V1: each member is `"Nothing"`, `"Clear"` or `{"Update": value}`. */
 export function settingsOfChange(change: unknown): Record<string, unknown> {
   const received = new Map<string, unknown>();
   for (const [name, member] of Object.entries(looseOf(change))) {
@@ -34,7 +35,7 @@ export function settingsOfChange(change: unknown): Record<string, unknown> {
     if (kind === 'Clear') received.set(key, null);
     if (kind === 'Update') received.set(key, key === 'rankingRules' ? rulesOfChange(value) : value);
   }
-  // the primary key was set like a setting, and is in the index's own line
+  // the primary key was a setting then, and is in the index's own line
   received.delete('primaryKey');
   return upgradedSettings(Object.fromEntries(received));
 }

@@ -6,7 +6,7 @@ export function isOlderVersion(version: unknown): version is OlderVersion {
   return OLDER_VERSIONS.some((one) => one === version);
 }
 
-/** Where things are inside dumps of V2 to V5. */
+/** Paths inside dumps of V2 to V5. */
 export const olderPaths = {
   instanceUid: 'instance-uid',
   keys: 'keys',
@@ -17,7 +17,7 @@ export const olderPaths = {
   indexUpdates: 'updates.jsonl',
 } as const;
 
-/** An object whose members nobody has looked at yet. */
+/** An object whose members are not checked yet. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 /** The only member of an object that stands for a variant, `{"Name": value}`; a text is a variant without a value. */
@@ -27,7 +27,7 @@ export function variantOf(value: unknown): readonly [name: string, value: unknow
   return Object.entries(value)[0] ?? ['', undefined];
 }
 
-/** The object a value is; an empty one for anything else. */
+/** The value if it is an object; otherwise an empty object. */
 export function looseOf(value: unknown): Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
 }

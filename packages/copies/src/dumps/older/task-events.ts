@@ -3,7 +3,7 @@ import { type Loose, looseOf, variantOf } from './older-version.js';
 import { additionKind, clearKind, deletionKind, settingsKind, type TaskKind } from './task-kinds.js';
 import type { UpgradedTask } from './updates.js';
 
-/** What the events of a task tell. */
+/** The course of a task according to its events. */
 interface Course {
   readonly status: string;
   readonly enqueuedAt: unknown;
@@ -14,8 +14,8 @@ interface Course {
 }
 
 /**
- * A task of V4, where the index stands beside the content, or V5, where it is a member of it; undefined for a kind that this server does not know. The task
- * that made the dump, still under way in it, succeeded when the dump was made (`dumpDate`).
+ * A task of V4, where the index is beside the content, or V5, where it is a member of it; undefined for an unknown
+ * kind. The task that made the dump, still running in it, counts as succeeded at the time of the dump (`dumpDate`).
  */
 export function taskOfEvents(task: Loose, dumpDate: unknown): UpgradedTask | undefined {
   const [name, value] = variantOf(task.content);
@@ -49,7 +49,7 @@ function courseOf(events: unknown): Course {
     const { timestamp, result, error } = looseOf(value);
     if (name === 'Created') course = { ...course, enqueuedAt: value };
     if (name === 'Processing') course = { ...course, status: 'processing', startedAt: course.startedAt ?? value };
-    // V4 spells it so
+    // V4 has this spelling
     if (name === 'Succeded' || name === 'Succeeded')
       course = { ...course, status: 'succeeded', finishedAt: timestamp, result: looseOf(variantOf(result)[1]) };
     if (name === 'Failed') course = { ...course, status: 'failed', finishedAt: timestamp, error: looseOf(error) };

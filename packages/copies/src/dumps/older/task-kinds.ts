@@ -1,13 +1,16 @@
 import { upgradedSettings } from './older-settings.js';
 import type { Loose } from './older-version.js';
 
-/** What a task of an older dump was to do, as V6 spells it, and what came of it. */
+/** The content of a task of an older dump in the form of V6, and its result. */
 export interface TaskKind {
   readonly type: string | Loose;
   readonly details?: Loose;
 }
 
-/** Documents as `documents_count` says (0 before V5 for those of even older releases), of which `indexed` were; undefined when it has not run. */
+/**
+ * An addition of `documents_count` documents (0 before V5 for those of even older releases), of which `indexed` were
+ * indexed; undefined when it has not run.
+ */
 export function additionKind(members: Loose, count: number, indexed: number | undefined): TaskKind {
   const { primary_key, allow_index_creation } = members;
   const method = members.method ?? members.merge_strategy;

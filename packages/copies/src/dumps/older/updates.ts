@@ -4,12 +4,12 @@ import { settingsOfChange } from './older-settings.js';
 import { type Loose, looseOf, variantOf } from './older-version.js';
 import { additionKind, clearKind, deletionKind, settingsKind, type TaskKind } from './task-kinds.js';
 
-/** How the payload of a waiting addition is spelled, and the name of its file. */
+/** The format of the payload of a waiting addition, and the name of its file. */
 export interface OlderPayload {
   readonly name: string;
   readonly format: 'ndjson' | 'json' | 'csv';
 }
-/** A task of an older dump: its line in V6 but for the uid. */
+/** A task of an older dump: its line in V6 without the uid. */
 export interface UpgradedTask {
   readonly line: Loose;
   readonly payload?: OlderPayload;
@@ -20,14 +20,14 @@ const STATUSES: ReadonlyMap<unknown, string> = new Map([
   ['failed', 'failed'],
   ['aborted', 'canceled'],
 ]);
-/** Payloads of V2 by what it called them. */
+/** Formats of payloads by V2's names. */
 const FORMATS: ReadonlyMap<unknown, OlderPayload['format']> = new Map([
   ['Json', 'json'],
   ['Csv', 'csv'],
   ['JsonStream', 'ndjson'],
 ]);
 
-/** An update of V1, which keeps no payloads: undefined when it has not run or is of a kind that changed nothing. */
+/** An update of V1, which stores no payloads: undefined when it has not run or is of a kind that changed nothing. */
 export function taskOfUpdateV1(update: Loose, indexUid: string): UpgradedTask | undefined {
   const status = STATUSES.get(update.status);
   const kind = kindV1(looseOf(update.type));
@@ -61,7 +61,7 @@ function kindV1(type: Loose): TaskKind | undefined {
   }
 }
 
-/** The date so many seconds before another, both RFC 3339; the other one when it is none. */
+/** The date this many seconds before another, both RFC 3339; the other one itself when it is invalid. */
 function before(date: unknown, seconds: number): unknown {
   const micros = microsOf(date);
   if (micros === null || !Number.isFinite(seconds)) return date ?? null;
@@ -70,10 +70,10 @@ function before(date: unknown, seconds: number): unknown {
   return `${new Date(whole * 1000).toISOString().slice(0, 19)}.${String(began - whole * 1e6).padStart(6, '0')}Z`;
 }
 
-/** An update of V2 or V3. One that waits or was under way waits again, with its payload. */
+/** An update of V2 or V3. One that was waiting or running waits again, with its payload. */
 export function taskOfUpdate(update: Loose, indexUid: string): UpgradedTask | undefined {
-  const { status: told, meta, success, content, enqueuedAt, startedProcessingAt } = update;
-  const status = STATUSES.get(told) ?? 'enqueued';
+  const { status: given, meta, success, content, enqueuedAt, startedProcessingAt } = update;
+  const status = STATUSES.get(given) ?? 'enqueued';
   const [name, value] = kindName(meta);
   const kind = kindOf(name, value, variantOf(success)[1]);
   if (kind === undefined) return undefined;
@@ -95,7 +95,7 @@ export function taskOfUpdate(update: Loose, indexUid: string): UpgradedTask | un
   };
 }
 
-/** V2 has the kind among the members, V3 around them. */
+/** V2 has the kind among the members, V3 as the variant around them. */
 function kindName(meta: unknown): readonly [string, unknown] {
   const { type } = looseOf(meta);
   return typeof type === 'string' ? [type, meta] : variantOf(meta);
@@ -132,11 +132,11 @@ function payloadOf(members: Loose, content: unknown): OlderPayload | undefined {
 }
 
 function lineOf({ type, details }: TaskKind, indexUid: string, status: string, enqueuedAt: unknown): Loose {
-  const told = details === undefined ? {} : { details };
-  return { batchUid: null, indexUid, status, type, ...told, enqueuedAt };
+  const given = details === undefined ? {} : { details };
+  return { batchUid: null, indexUid, status, type, ...given, enqueuedAt };
 }
 
-/** When an update made its index, if it did: what succeeded and what failed late enough did. */
+/** When an update created its index, if it did: those that succeeded, and those that failed late enough. */
 export function creationOfUpdate({ meta, processedAt, failedAt }: Loose): string | undefined {
   const [name] = kindName(meta);
   const at = processedAt ?? failedAt;

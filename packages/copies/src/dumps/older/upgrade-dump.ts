@@ -14,21 +14,22 @@ import { type Loose, looseOf, type OlderVersion, olderPaths } from './older-vers
 import { taskOfEvents } from './task-events.js';
 import { creationOfUpdate, type OlderPayload, taskOfUpdate, taskOfUpdateV1, type UpgradedTask } from './updates.js';
 
-/** An index of an older dump: where its files lie, and who tells when it was made. */
+/** An index of an older dump: the folder of its files, and the task that gives its creation date. */
 interface OlderIndex {
   readonly uid: string;
-  /** By which tasks of V2 and V3 name it. */
+  /** The id that tasks of V2 and V3 use for it. */
   readonly uuid?: string;
   readonly folder: string;
   readonly creationTask?: unknown;
-  /** Of V1, which keeps them together; later formats have a file of each index. */
+  /** Of V1, which stores it in a common file; later formats have a file for each index. */
   readonly primaryKey?: unknown;
   createdAt?: string;
 }
 
 /**
- * Lays an unpacked dump of V1 to V5 out as one of V6, in a folder inside `folder`, which it returns. Documents are moved, not read; tasks and keys go line by line.
- * Throws an Error for what cannot be read or names what no dump may name.
+ * Converts an unpacked dump of V1 to V5 to one of V6, in a folder inside `folder`, which it returns. Documents are
+ * moved, not read; tasks and keys are converted line by line. Throws an Error for unreadable contents and invalid
+ * names.
  */
 export async function upgradeDump(folder: string, version: OlderVersion): Promise<string> {
   const upgraded = join(folder, '.upgraded');
@@ -80,7 +81,7 @@ async function upgradeIndex(index: OlderIndex, version: OlderVersion, upgraded: 
   if (existsSync(documents)) await rename(documents, join(to, paths.documents));
 }
 
-/** The tasks of a dump in the order of its files; notes on its way when indexes were made. */
+/** The tasks of a dump in the order of its files; on the way notes when indexes were created. */
 async function* tasksOf(
   folder: string,
   version: OlderVersion,
@@ -88,8 +89,8 @@ async function* tasksOf(
   dumpDate: unknown,
 ): AsyncGenerator<UpgradedTask | undefined> {
   if (version === 'V1') {
-    for (const { uid, folder: place } of indexes)
-      for await (const update of linesOf<Loose>(join(place, olderPaths.indexUpdates)))
+    for (const { uid, folder: indexFolder } of indexes)
+      for await (const update of linesOf<Loose>(join(indexFolder, olderPaths.indexUpdates)))
         yield taskOfUpdateV1(update, uid);
     return;
   }
@@ -108,7 +109,7 @@ async function* tasksOf(
   const byUuid = new Map(indexes.map((index) => [index.uuid, index]));
   for await (const { uuid, update } of linesOf<Loose>(file)) {
     const index = byUuid.get(String(uuid));
-    // of an index that is gone
+    // of a deleted index
     if (index === undefined) continue;
     const createdAt = creationOfUpdate(looseOf(update));
     if (createdAt !== undefined) index.createdAt ??= createdAt;
@@ -116,7 +117,7 @@ async function* tasksOf(
   }
 }
 
-/** Lines of tasks, numbered where their format has no numbers, with the payloads of those that wait put where V6 has them. */
+/** Lines of tasks, numbered if their format has no numbers; payloads of waiting tasks are moved to the paths of V6. */
 async function* numbered(
   tasks: AsyncIterable<UpgradedTask | undefined>,
   from: string,
@@ -134,13 +135,16 @@ async function* numbered(
   }
 }
 
-/** Puts a payload to `to` as NDJSON. Gives the error of one that cannot be read: its task fails, as it would have done then. */
+/**
+ * Writes a payload to `to` as NDJSON. Returns the error of one that cannot be read: its task fails, as it would have
+ * done then.
+ */
 async function takePayload({ name, format }: OlderPayload, from: string, to: string): Promise<Loose | undefined> {
   const uuid = checkedUuid(name);
-  const places = [join(from, 'updates_files', uuid), join(from, 'update_files', `update_${uuid}`)];
-  const file = places.find((place) => existsSync(place));
+  const candidates = [join(from, 'updates_files', uuid), join(from, 'update_files', `update_${uuid}`)];
+  const file = candidates.find((indexFolder) => existsSync(indexFolder));
   if (file === undefined) throw new Error('the documents of a waiting task are missing');
-  if (format === 'ndjson' && file === places[0]) {
+  if (format === 'ndjson' && file === candidates[0]) {
     await rename(file, to);
     return undefined;
   }

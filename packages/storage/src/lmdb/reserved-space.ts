@@ -3,16 +3,22 @@ import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 
 const LOCK_FILE = 'lock.mdb';
-/** LMDB maps its lock file, which it makes without blocks: 126 readers of 64 bytes behind a head of less than 1 KiB. */
+/**
+ * LMDB maps its lock file, which it creates without blocks: 126 readers of 64 bytes after a header of less than 1 KiB.
+ */
 const LOCK_BYTES = 12_288;
-/** What opening a store writes: its lock file, two first pages, one page of tables and as much again for the file system. */
+/**
+ * Bytes that opening a store writes: its lock file, two meta pages, one page of tables, and as much again for the file
+ * system.
+ */
 const OPENING_BYTES_MIN = 128 << 10;
 
 /**
- * Reserves the disk space that opening a store needs. A page of a mapped file without a disk block is a bus error, which would end the
- * process. The file of rows grows by writes, where a full disk is an ordinary error. Throws with `code` ENOSPC.
+ * Reserves the disk space that opening a store needs. A page of a mapped file without a disk block is a bus error,
+ * which would end the process. The data file grows by writes, where a full disk is an ordinary error. Throws with
+ * `code` ENOSPC.
  */
-export function reserveRoom(folder: string): void {
+export function reserveSpace(folder: string): void {
   const file = join(folder, LOCK_FILE);
   const present = statSync(file, { throwIfNoEntry: false });
   if (present !== undefined && present.blocks * 512 >= present.size && present.size > 0) return;

@@ -1,20 +1,20 @@
 import type { Budget } from './budget.js';
+import { charAt, charCount, charsBetween, offsetOf } from './char-offsets.js';
 import { checkedName, checkedSize } from './operators.js';
 import { type Position, ScriptRunError } from './script-error.js';
-import { charAt, charCount, charsBetween, offsetOf } from './text-places.js';
 import type { Variable } from './value.js';
 import { Range, type Value } from './value.js';
 import { typeName } from './values.js';
 
 /** Something that can be assigned to: read once, so that its parts are evaluated once. */
-export interface Place {
+export interface Reference {
   readonly read: () => Value;
   readonly write: (value: Value) => void;
   /** Throws when nothing may be written here: before anything is changed. */
   readonly check: () => void;
 }
 
-export function variablePlace(variable: Variable, name: string, position: Position): Place {
+export function variableReference(variable: Variable, name: string, position: Position): Reference {
   const check = (): void => {
     if (variable.isConstant) throw new ScriptRunError(`Cannot modify constant ${name}`, position);
   };

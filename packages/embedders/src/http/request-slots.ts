@@ -1,22 +1,23 @@
-import { PLACES, placeOf } from './minute-limit.js';
+import { ADDRESS_SLOTS, addressSlot } from './minute-limit.js';
 
-/** Whose requests they are: those of searches, for which somebody waits, come before those of documents. */
+/** The kind of caller: requests of searches come before those of documents. */
 export type RequestSide = 'search' | 'indexing';
 const SIDES: readonly RequestSide[] = ['search', 'indexing'];
-/** Numbers of a side at an address: requests that run, and callers that wait. */
+/** Numbers per side and address: running requests, and waiting callers. */
 const NUMBERS = 2;
 const [RUNNING, WAITING] = [0, 1];
 
-/** Memory for who asks which provider now: given to several threads, it makes them share one limit. Half a KiB. */
+/** Memory of the counts of running requests: threads that get the same memory share one limit. Half a KiB. */
 export function requestMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(PLACES * SIDES.length * NUMBERS * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(ADDRESS_SLOTS * SIDES.length * NUMBERS * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /**
- * The requests to providers that run in one thread, in the sum of all threads that share the memory. No lock: whoever takes a place says so first, and
- * gives it back where that made too many. Addresses that meet in one place of the memory share a limit, which is stricter than need be.
+ * Counts the running requests to providers, of this thread and of all threads that share the memory. There is no lock:
+ * a thread first counts its request, and takes it back if that exceeded the limit. Addresses with the same index share
+ * a limit, which is stricter than necessary.
  */
-export class RequestPlaces {
+export class RequestSlots {
   readonly side: RequestSide;
   private readonly numbers: Int32Array;
   /** What this thread has added to each number. */
@@ -29,7 +30,7 @@ export class RequestPlaces {
     this.own = new Int32Array(this.numbers.length);
   }
 
-  /** Takes one of `atOnce` places of an address, or answers false. Documents leave theirs to queries that wait, all but one. */
+  /** Takes one of `atOnce` slots of an address, or returns false. While queries wait, documents use only one slot. */
   take(address: string, atOnce: number): boolean {
     const running = this.at(address, this.side, RUNNING);
     const isPatient = this.side === 'indexing' && Atomics.load(this.numbers, running) > 0;
@@ -45,12 +46,12 @@ export class RequestPlaces {
     this.add(this.at(address, this.side, RUNNING), -1);
   }
 
-  /** One caller more, or fewer, waits for a place. */
+  /** Counts one waiting caller more, or fewer. */
   await(address: string, change: 1 | -1): void {
     this.add(this.at(address, this.side, WAITING), change);
   }
 
-  /** Takes back all that this thread has said, before it ends. */
+  /** Takes back all counts of this thread, before it ends. */
   close(): void {
     for (const [at, own] of this.own.entries()) if (own !== 0) this.add(at, -own);
   }
@@ -61,6 +62,6 @@ export class RequestPlaces {
   }
 
   private at(address: string, side: RequestSide, number: number): number {
-    return (placeOf(address) * SIDES.length + SIDES.indexOf(side)) * NUMBERS + number;
+    return (addressSlot(address) * SIDES.length + SIDES.indexOf(side)) * NUMBERS + number;
   }
 }
