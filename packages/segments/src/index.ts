@@ -30,6 +30,7 @@ export {
   decodeSettings,
   emptyManifest,
   type IndexManifest,
+  listsPlace,
   readFieldNames,
   readManifest,
   readSettings,
@@ -46,13 +47,17 @@ export { deleteMoreObsolete, deleteObsolete } from './rows/obsolete-segments.js'
 export { type PageChanges, readChanges } from './rows/page-changes.js';
 export { PartReader, PartWriter } from './rows/part-stream.js';
 export {
+  CHUNK_BYTES,
   deletePart,
   deleteSegment,
   documentKey,
   externalIdKey,
   fieldChunk,
   getChunks,
+  LIST_ROW_BYTES,
+  type ListPart,
   PARTS,
+  type PartPlace,
   putChunks,
   type RowReader,
   type RowSink,
@@ -61,6 +66,7 @@ export {
   readSpan,
   readSpans,
   rowsOf,
+  type SegmentPart,
   type SegmentRows,
   segmentKey,
   TABLES,

@@ -18,6 +18,7 @@ import {
 } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import {
+  CHUNK_BYTES,
   columnsIdOf,
   deletedPages,
   EXACT_PARTS,
@@ -25,10 +26,13 @@ import {
   fieldChunk,
   getChunks,
   type IndexManifest,
+  listsPlace,
   PARTS,
+  type PartPlace,
   type RowReader,
   readSpan,
   type SegmentInfo,
+  type SegmentPart,
   segmentKey,
   TABLES,
   wordCountKey,
@@ -58,6 +62,10 @@ interface WordCounts {
   readonly docIds: U32Array;
   readonly groupOf: ReadonlyMap<number, number>;
   readonly entry: MemoryEntry;
+}
+
+function columnPlace(info: SegmentInfo, part: SegmentPart, firstChunk = 0): PartPlace {
+  return { segmentId: columnsIdOf(info), part, firstChunk, rowBytes: CHUNK_BYTES };
 }
 
 /** One segment as a thread has it open. Its words never change, only which of its documents are deleted. */
@@ -247,25 +255,24 @@ export class SegmentReader implements SegmentView {
     const fieldId = this.fieldIdOf(field);
     if (fieldId === undefined) return undefined;
     const { rows } = this;
-    const span = { segmentId: columnsIdOf(this.info), part: PARTS.facetColumn };
-    const firstChunk = fieldChunk(fieldId);
-    return { read: (from, to, take) => readSpan(rows, { ...span, firstChunk, from, to }, take) };
+    const place = columnPlace(this.info, PARTS.facetColumn, fieldChunk(fieldId));
+    return { read: (from, to, take) => readSpan(rows, place, from, to, take) };
   }
 
   /** Segments of earlier releases lack the part: it is derived from their columns. */
   private openPoints(): GeoPoints | undefined {
     const { rows } = this;
-    const span = { segmentId: columnsIdOf(this.info), part: PARTS.geoPoints };
-    const isStored = rows.read(TABLES.segments, segmentKey(span.segmentId, span.part, 0), () => true);
+    const place = columnPlace(this.info, PARTS.geoPoints);
+    const isStored = rows.read(TABLES.segments, segmentKey(place.segmentId, place.part, 0), () => true);
     if (isStored === true)
       return new GeoPoints(this, this.memory, {
-        read: (from, to, take) => readSpan(rows, { ...span, from, to }, take),
+        read: (from, to, take) => readSpan(rows, place, from, to, take),
       });
     const sides = ['_geo.lat', '_geo.lng'].map((field) => this.fieldIdOf(field));
     if (sides.includes(undefined)) return undefined;
     return new GeoPoints(this, this.memory, () => {
       const [lat, lng] = sides.map((fieldId) =>
-        readColumn(getChunks(rows, span.segmentId, PARTS.facetColumn, fieldChunk(fieldId!))!),
+        readColumn(getChunks(rows, place.segmentId, PARTS.facetColumn, fieldChunk(fieldId!))!),
       );
       return encodeGeoPoints(pointsOfColumns(lat!, lng!));
     });
@@ -313,7 +320,7 @@ export class SegmentReader implements SegmentView {
   /** The stored windows of common words; null for segments without any. */
   private get windows(): SegmentWindowRecords | null {
     if (this.knownWindows === undefined) {
-      const records = SegmentWindowRecords.open(this.kernel, this.rows, this.id);
+      const records = SegmentWindowRecords.open(this.kernel, this.rows, this.info);
       const forget = (): void => {
         this.knownWindows = undefined;
       };
@@ -330,6 +337,7 @@ export class SegmentReader implements SegmentView {
       open = new TermDictionaryReader(this.kernel, this.memory, this.rows, {
         segmentId: this.id,
         parts,
+        postings: listsPlace(this.info, parts.postings),
         wordCount,
         listHost: this.listHost,
         windowsOf: (ordinal) => this.windows?.ofWord(table, ordinal) ?? null,

@@ -1,7 +1,17 @@
-import type { DocId, SegmentId, TermOrdinal } from '@fossick/base';
+import type { DocId, TermOrdinal } from '@fossick/base';
 import { type Kernel, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX, type Window } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
-import { getChunks, PARTS, type RowReader, readSpan, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '@fossick/segments';
+import {
+  getChunks,
+  listsPlace,
+  PARTS,
+  type PartPlace,
+  type RowReader,
+  readSpan,
+  type SegmentInfo,
+  WINDOWS_HEADER_WORDS,
+  WINDOWS_MAGIC,
+} from '@fossick/segments';
 import type { WordTable } from './segment-terms.js';
 
 /** A record as an object with its numbers, and its place in a map. */
@@ -30,7 +40,7 @@ export const positionSlot = (position: number): number => WINDOW_FIELDS_MAX + po
 export class SegmentWindowRecords implements HeldMemory {
   private readonly kernel: Kernel;
   private readonly rows: RowReader;
-  private readonly segmentId: SegmentId;
+  private readonly place: PartPlace;
   readonly kind = 'terms';
   readonly byteCount: number;
   private readonly firstDoc: DocId;
@@ -38,10 +48,10 @@ export class SegmentWindowRecords implements HeldMemory {
   private readonly fieldCount: number;
   private readonly records = new Map<number, StoredWindows>();
 
-  private constructor(kernel: Kernel, rows: RowReader, segmentId: SegmentId, words: Uint32Array) {
+  private constructor(kernel: Kernel, rows: RowReader, place: PartPlace, words: Uint32Array) {
     this.kernel = kernel;
     this.rows = rows;
-    this.segmentId = segmentId;
+    this.place = place;
     const [firstDoc, lastDoc, fieldCount] = [words[1]!, words[2]!, words[3]!];
     this.firstDoc = (firstDoc - (firstDoc % LANE_BITS)) as DocId;
     this.bitCount = lastDoc - (lastDoc % LANE_BITS) + LANE_BITS - this.firstDoc;
@@ -52,11 +62,12 @@ export class SegmentWindowRecords implements HeldMemory {
   }
 
   /** Null for a segment without windows. */
-  static open(kernel: Kernel, rows: RowReader, segmentId: SegmentId): SegmentWindowRecords | null {
-    const bytes = getChunks(rows, segmentId, PARTS.windowRecords);
+  static open(kernel: Kernel, rows: RowReader, info: SegmentInfo): SegmentWindowRecords | null {
+    const bytes = getChunks(rows, info.id, PARTS.windowRecords);
     if (bytes === undefined) return null;
     const words = new Uint32Array(bytes.slice().buffer);
-    return words[0] === WINDOWS_MAGIC ? new SegmentWindowRecords(kernel, rows, segmentId, words) : null;
+    if (words[0] !== WINDOWS_MAGIC) return null;
+    return new SegmentWindowRecords(kernel, rows, listsPlace(info, PARTS.windows), words);
   }
 
   ofWord(table: WordTable, ordinal: TermOrdinal): WordWindows | null {
@@ -94,12 +105,11 @@ export class SegmentWindowRecords implements HeldMemory {
     let from = at;
     for (let before = slots & ((1 << slot) - 1); before !== 0; before &= before - 1) from += byteCounts[place++]!;
     const byteCount = byteCounts[place]!;
-    const { kernel, rows, segmentId } = this;
+    const { kernel, rows, place: windows } = this;
     const mark = kernel.memory.mark();
     const isWhole = byteCount === this.bitCount / 8 && kernel.bitmaps.isEmpty(window);
     const target = isWhole ? kernel.windows.bits(window) : kernel.memory.scratch(byteCount);
-    const span = { segmentId, part: PARTS.windows, from, to: from + byteCount };
-    readSpan(rows, span, (piece, done) => kernel.memory.write(target, piece, done));
+    readSpan(rows, windows, from, from + byteCount, (piece, done) => kernel.memory.write(target, piece, done));
     if (!isWhole) kernel.windows.addStored(window, target, byteCount);
     kernel.memory.release(mark);
   }

@@ -11,7 +11,7 @@ import {
   postingListsIn,
 } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
-import type { TableParts } from '@fossick/segments';
+import type { PartPlace, TableParts } from '@fossick/segments';
 import { ByteReader, getChunks, type RowReader, readSpan, readSpans } from '@fossick/segments';
 import type { SegmentPostings } from './index-view.js';
 import type { ListHost } from './listed-postings.js';
@@ -32,6 +32,7 @@ const HEAD_BYTES = 5;
 export interface TablePlace {
   readonly segmentId: SegmentId;
   readonly parts: TableParts;
+  readonly postings: PartPlace;
   readonly wordCount: number;
   readonly listHost: ListHost;
   /** Windows that were written of a word. */
@@ -170,11 +171,8 @@ export class TermDictionaryReader {
       }
     }
     if (lengths.length > 0) {
-      const { segmentId, parts } = this.place;
       const base = kernel.memory.scratch(lengths.reduce((sum, length) => sum + length, 0));
-      readSpans(this.rows, { segmentId, part: parts.postings }, spans, (piece, at) =>
-        kernel.memory.write(base, piece, at),
-      );
+      readSpans(this.rows, this.place.postings, spans, (piece, at) => kernel.memory.write(base, piece, at));
       let at = 0;
       for (const length of lengths) {
         walked.push({ ptr: postingListIn(base, at), deleted });
@@ -251,10 +249,7 @@ export class TermDictionaryReader {
 
   /** Copies postings from the store's pages to kernel memory at once. */
   private readonly read = (from: number, to: number, target: Block): void => {
-    const { segmentId, parts } = this.place;
-    readSpan(this.rows, { segmentId, part: parts.postings, from, to }, (piece, at) =>
-      this.kernel.memory.write(target, piece, at),
-    );
+    readSpan(this.rows, this.place.postings, from, to, (piece, at) => this.kernel.memory.write(target, piece, at));
   };
 }
 

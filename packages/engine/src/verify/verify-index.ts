@@ -10,6 +10,7 @@ import {
   fieldChunk,
   getChunks,
   type IndexManifest,
+  listsPlace,
   PARTS,
   readDeleted,
   readDocs,
@@ -187,7 +188,8 @@ function verifyTable(
     if (size !== wordCount) problem(`${size} words in the dictionary, and the manifest says ${wordCount}`);
     kernel.memory.free(ptr);
   } else if (wordCount > 0) problem('the dictionary is missing');
-  const postings = getChunks(rows, info.id, parts.postings) ?? new Uint8Array(0);
+  const { firstChunk, rowBytes } = listsPlace(info, parts.postings);
+  const postings = getChunks(rows, info.id, parts.postings, firstChunk, rowBytes) ?? new Uint8Array(0);
   if (postings.length !== offsets.at(-1))
     problem(`${postings.length} bytes of lists, and their lengths sum up to ${offsets.at(-1)}`);
   else verifyLists(kernel, { postings, offsets, docs, bitCount }, problem);

@@ -13,6 +13,8 @@ import {
   getChunks,
   type IndexManifest,
   isCoordinate,
+  LIST_ROW_BYTES,
+  listsPlace,
   PARTS,
   PartReader,
   PartWriter,
@@ -100,6 +102,7 @@ export function* mergeSegments(
       deadCount: 0,
       wordCounts: [fuzzy.wordCount, exact.wordCount],
       postingBytes: fuzzy.postingBytes + exact.postingBytes,
+      rowBytes: LIST_ROW_BYTES,
       ...facets,
     };
     return info;
@@ -268,7 +271,7 @@ class TableMerge implements TableWork {
         ...source,
         dictionary,
         offsets: decodeOffsets(getChunks(this.rows, source.info.id, this.parts.offsets), wordCount),
-        postings: new PartReader(this.rows, source.info.id, this.parts.postings),
+        postings: new PartReader(this.rows, listsPlace(source.info, this.parts.postings)),
         cursor: new WordCursor(this.kernel, dictionary, wordCount),
       });
     }

@@ -72,8 +72,11 @@ export class Merger {
    * when there is nothing to do. After a fault the merge begins anew. `isIdle`: nothing else is to be written, so there is time to make few segments of many.
    */
   mergePiece(folder: string, store: Store, kernel: Kernel, isIdle = false): boolean {
-    const merge = this.running.get(folder) ?? this.begin(folder, store, kernel, isIdle);
-    if (merge === undefined) return deleteLeft(store);
+    const running = this.running.get(folder);
+    // What the next merge writes goes where the last one's sources were, instead of making the file longer.
+    if (running === undefined && deleteLeft(store)) return true;
+    const merge = running ?? this.begin(folder, store, kernel, isIdle);
+    if (merge === undefined) return false;
     if (merge.isReady) this.advance(folder, store, merge);
     else this.mergeBeside(merge, store, kernel);
     return true;

@@ -8,7 +8,7 @@ import { ByteWriter } from '../rows/byte-codec.js';
 import { docPagesOf, writePages } from '../rows/doc-pages.js';
 import { DocSet } from '../rows/doc-set.js';
 import type { SegmentInfo } from '../rows/index-state.js';
-import { PARTS, putChunks, type SegmentPart, type SegmentRows } from '../rows/rows.js';
+import { LIST_ROW_BYTES, type ListPart, PARTS, putChunks, type SegmentPart, type SegmentRows } from '../rows/rows.js';
 import { quantizedNames } from '../vectors/document-vectors.js';
 import { VectorCollector } from '../vectors/vector-table.js';
 import { writeVectors } from '../vectors/write-vectors.js';
@@ -125,6 +125,7 @@ export class SegmentBuilder implements SegmentWriter {
       deadCount: 0,
       wordCounts: [fuzzy.wordCount, exact.wordCount],
       postingBytes: fuzzy.postingBytes + exact.postingBytes,
+      rowBytes: LIST_ROW_BYTES,
       ...columns,
     };
   }
@@ -152,7 +153,7 @@ function writeTable(
   if (wordCount === 0) return { wordCount, postingBytes: 0 };
   putChunks(sink, segmentId, parts.dictionary, dictionary);
   putChunks(sink, segmentId, parts.offsets, encodeOffsets(offsets));
-  putChunks(sink, segmentId, parts.postings, postings);
+  putChunks(sink, segmentId, parts.postings, postings, 0, LIST_ROW_BYTES);
   return { wordCount, postingBytes: postings.length };
 }
 
@@ -160,7 +161,7 @@ function writeTable(
 export interface TableParts {
   readonly dictionary: SegmentPart;
   readonly offsets: SegmentPart;
-  readonly postings: SegmentPart;
+  readonly postings: ListPart;
 }
 export const FUZZY_PARTS: TableParts = {
   dictionary: PARTS.fuzzyDictionary,

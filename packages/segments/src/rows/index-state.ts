@@ -7,7 +7,7 @@ import {
   type IndexSettings,
 } from '@fossick/settings';
 import { type CommitChanges, writeChanges } from './page-changes.js';
-import { type RowSink, type RowSource, TABLES } from './rows.js';
+import { CHUNK_BYTES, type ListPart, type PartPlace, type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** What the manifest says of one segment. */
 export interface SegmentInfo {
@@ -19,6 +19,8 @@ export interface SegmentInfo {
   /** Words of the fuzzy and of the exact table. */
   readonly wordCounts: readonly [fuzzy: number, exact: number];
   readonly postingBytes: number;
+  /** Bytes in a row of its posting lists and windows; absent in segments of earlier releases: CHUNK_BYTES. */
+  readonly rowBytes?: number;
   /** Id of the rows of its rebuilt columns; absent when the columns are under the segment's own id. */
   readonly columnsId?: SegmentId;
   /** Names of fields with a facet column in this segment. */
@@ -30,6 +32,14 @@ export interface SegmentInfo {
 /** The id under which the columns of a segment are. */
 export function columnsIdOf({ id, columnsId }: SegmentInfo): SegmentId {
   return columnsId ?? id;
+}
+
+/** Where posting lists or windows of the segment lie. */
+export function listsPlace(
+  { id, rowBytes = CHUNK_BYTES }: Pick<SegmentInfo, 'id' | 'rowBytes'>,
+  part: ListPart,
+): PartPlace {
+  return { segmentId: id, part, firstChunk: 0, rowBytes };
 }
 
 /** Every id that rows of the segment are under. */

@@ -1,6 +1,7 @@
 import type { SegmentId } from '@fossick/base';
 import {
-  CHUNK_BYTES,
+  LIST_ROW_BYTES,
+  type PartPlace,
   type RowReader,
   type RowSink,
   type RowSource,
@@ -10,14 +11,15 @@ import {
   TABLES,
 } from './rows.js';
 
-/** Writes a part that getChunks reads, from pieces, with one chunk in memory. */
+/** Writes a part of posting lists or windows, from pieces, with one row in memory. */
 export class PartWriter {
   private readonly sink: Pick<RowSink, 'put'>;
   private readonly segmentId: SegmentId;
   private readonly part: SegmentPart;
-  private readonly chunk = new Uint8Array(CHUNK_BYTES);
+  private readonly chunk = new Uint8Array(LIST_ROW_BYTES);
   private used = 0;
   private chunkCount = 0;
+  private writtenBytes = 0;
 
   constructor(sink: Pick<RowSink, 'put'>, segmentId: SegmentId, part: SegmentPart) {
     this.sink = sink;
@@ -27,16 +29,16 @@ export class PartWriter {
 
   /** Bytes appended so far. */
   get byteCount(): number {
-    return this.chunkCount * CHUNK_BYTES + this.used;
+    return this.writtenBytes + this.used;
   }
 
   append(piece: Uint8Array): void {
     for (let at = 0; at < piece.length; ) {
-      const taken = Math.min(piece.length - at, CHUNK_BYTES - this.used);
+      const taken = Math.min(piece.length - at, LIST_ROW_BYTES - this.used);
       this.chunk.set(piece.subarray(at, at + taken), this.used);
       this.used += taken;
       at += taken;
-      if (this.used === CHUNK_BYTES) this.flush();
+      if (this.used === LIST_ROW_BYTES) this.flush();
     }
   }
 
@@ -52,6 +54,7 @@ export class PartWriter {
       this.chunk.subarray(0, this.used),
     );
     this.chunkCount += 1;
+    this.writtenBytes += this.used;
     this.used = 0;
   }
 }
@@ -59,16 +62,16 @@ export class PartWriter {
 /** Reads spans of a part in ascending order, with one chunk in memory. */
 export class PartReader {
   private readonly rows: RowSource | RowReader;
-  private readonly segmentId: SegmentId;
-  private readonly part: SegmentPart;
-  private readonly room = new Uint8Array(CHUNK_BYTES);
-  private chunk = this.room.subarray(0, 0);
+  private readonly place: PartPlace;
+  private readonly room: Uint8Array;
+  private chunk: Uint8Array;
   private chunkNumber = -1;
 
-  constructor(rows: RowSource | RowReader, segmentId: SegmentId, part: SegmentPart) {
+  constructor(rows: RowSource | RowReader, place: PartPlace) {
     this.rows = rows;
-    this.segmentId = segmentId;
-    this.part = part;
+    this.place = place;
+    this.room = new Uint8Array(place.rowBytes);
+    this.chunk = this.room.subarray(0, 0);
   }
 
   /** Bytes [from, to); to be read before the next call. */
@@ -87,11 +90,12 @@ export class PartReader {
   /** What one chunk has of [from, to), from its first byte on. */
   private pieceAt(from: number, to: number): Uint8Array {
     if (from >= to) return this.room.subarray(0, 0);
-    const number = Math.floor(from / CHUNK_BYTES);
+    const { segmentId, part, rowBytes } = this.place;
+    const number = Math.floor(from / rowBytes);
     if (number !== this.chunkNumber) this.load(number);
-    const base = number * CHUNK_BYTES;
+    const base = number * rowBytes;
     const piece = this.chunk.subarray(from - base, to - base);
-    if (piece.length === 0) throw new Error(`segment ${this.segmentId} part ${this.part} ends before byte ${to}`);
+    if (piece.length === 0) throw new Error(`segment ${segmentId} part ${part} ends before byte ${to}`);
     return piece;
   }
 
@@ -101,8 +105,9 @@ export class PartReader {
       this.chunk = this.room.subarray(0, row.length);
       return true;
     };
-    if (!readRow(this.rows, segmentKey(this.segmentId, this.part, number), take))
-      throw new Error(`segment ${this.segmentId} lacks chunk ${number} of part ${this.part}`);
+    const { segmentId, part, firstChunk } = this.place;
+    if (!readRow(this.rows, segmentKey(segmentId, part, firstChunk + number), take))
+      throw new Error(`segment ${segmentId} lacks chunk ${number} of part ${part}`);
     this.chunkNumber = number;
   }
 }

@@ -72,18 +72,34 @@ export const PARTS = {
   windows: 20,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
+/** Parts of rows of LIST_ROW_BYTES. */
+export type ListPart = (typeof PARTS)['fuzzyPostings' | 'exactPostings' | 'windows'];
 
-/** With the 16-byte header of an overflow page run a chunk fills exactly sixteen 4 KiB pages. */
+/** What LMDB has in front of a row that lies in pages of its own, and the row's sum behind it, in bytes. */
+const AROUND_ROW_BYTES = 24 + 4;
+
+/** Bytes in a row of a part that is read in long stretches. */
 export const CHUNK_BYTES = 65_536 - 16;
+
+/**
+ * Bytes in a row of posting lists and of windows, of which some hundred are asked for at a time, while a row is copied and summed as a whole: two pages of 4 KiB.
+ * Segments of earlier releases have CHUNK_BYTES (SegmentInfo.rowBytes, decision 0065).
+ */
+export const LIST_ROW_BYTES = 2 * 4_096 - AROUND_ROW_BYTES;
 
 /** The u32 BE key of a document row. */
 export function documentKey(docId: DocId): Uint8Array {
   const key = new Uint8Array(4);
-  key[0] = docId >>> 24;
-  key[1] = docId >>> 16;
-  key[2] = docId >>> 8;
-  key[3] = docId;
+  writeU32(key, 0, docId);
   return key;
+}
+
+/** A view of the bytes would cost as much as the look-up that the key is for. */
+function writeU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
 }
 
 /** The key of an external id: its text. Ids that are stored are ASCII, those that are asked for may be anything. */
@@ -94,10 +110,9 @@ export function externalIdKey(externalId: string): Uint8Array {
 /** `[u32 BE segment][u8 part][u32 BE chunk]`. */
 export function segmentKey(segmentId: SegmentId, part: number, chunk: number): Uint8Array {
   const key = new Uint8Array(9);
-  const view = new DataView(key.buffer);
-  view.setUint32(0, segmentId);
+  writeU32(key, 0, segmentId);
   key[4] = part;
-  view.setUint32(5, chunk);
+  writeU32(key, 5, chunk);
   return key;
 }
 
@@ -111,16 +126,17 @@ export function tableChunk(number: number): number {
   return number * 65_536;
 }
 
-/** Writes bytes as consecutive chunks from `firstChunk` on. Nothing is written for no bytes. */
+/** Writes bytes as consecutive chunks of `rowBytes`, from `firstChunk` on. Nothing is written for no bytes. */
 export function putChunks(
   sink: SegmentRows,
   segmentId: SegmentId,
   part: SegmentPart,
   bytes: Uint8Array,
   firstChunk = 0,
+  rowBytes = CHUNK_BYTES,
 ): void {
-  for (let at = 0, chunk = firstChunk; at < bytes.length; at += CHUNK_BYTES, chunk++) {
-    sink.put(TABLES.segments, segmentKey(segmentId, part, chunk), bytes.subarray(at, at + CHUNK_BYTES));
+  for (let at = 0, chunk = firstChunk; at < bytes.length; at += rowBytes, chunk++) {
+    sink.put(TABLES.segments, segmentKey(segmentId, part, chunk), bytes.subarray(at, at + rowBytes));
   }
 }
 
@@ -137,36 +153,28 @@ export function getChunks(
   segmentId: SegmentId,
   part: SegmentPart,
   firstChunk = 0,
+  rowBytes = CHUNK_BYTES,
 ): Uint8Array | undefined {
-  return 'read' in rows ? readChunks(rows, segmentId, part, firstChunk) : copyChunks(rows, segmentId, part, firstChunk);
+  const place = { segmentId, part, firstChunk, rowBytes };
+  return 'read' in rows ? readChunks(rows, place) : copyChunks(rows, place);
 }
 
-function copyChunks(
-  rows: RowSource,
-  segmentId: SegmentId,
-  part: SegmentPart,
-  firstChunk: number,
-): Uint8Array | undefined {
+function copyChunks(rows: RowSource, { segmentId, part, firstChunk, rowBytes }: PartPlace): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
   for (let chunk = firstChunk; ; chunk++) {
     const bytes = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
     if (bytes !== undefined) chunks.push(bytes);
-    if (bytes === undefined || bytes.length < CHUNK_BYTES) break;
+    if (bytes === undefined || bytes.length < rowBytes) break;
   }
   if (chunks.length === 0) return undefined;
   return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
 }
 
 /** The same, by measuring the rows first and copying them once. */
-function readChunks(
-  rows: RowReader,
-  segmentId: SegmentId,
-  part: SegmentPart,
-  firstChunk: number,
-): Uint8Array | undefined {
+function readChunks(rows: RowReader, { segmentId, part, firstChunk, rowBytes }: PartPlace): Uint8Array | undefined {
   let byteCount = 0;
   let endChunk = firstChunk;
-  for (let length = CHUNK_BYTES; length === CHUNK_BYTES; ) {
+  for (let length = rowBytes; length === rowBytes; ) {
     length = rows.read(TABLES.segments, segmentKey(segmentId, part, endChunk), (row) => row.length) ?? 0;
     byteCount += length;
     if (length > 0) endChunk += 1;
@@ -175,29 +183,32 @@ function readChunks(
   const bytes = new Uint8Array(byteCount);
   for (let chunk = firstChunk; chunk < endChunk; chunk++)
     rows.read(TABLES.segments, segmentKey(segmentId, part, chunk), (row) =>
-      bytes.set(row, (chunk - firstChunk) * CHUNK_BYTES),
+      bytes.set(row, (chunk - firstChunk) * rowBytes),
     );
   return bytes;
 }
 
-/** Where a span of bytes lies: `[from, to)` of a part written by putChunks from chunk 0 on, or from `firstChunk`. */
-export interface PartSpan {
+/** Where a part lies that putChunks wrote. */
+export interface PartPlace {
   readonly segmentId: SegmentId;
   readonly part: SegmentPart;
-  readonly firstChunk?: number;
-  readonly from: number;
-  readonly to: number;
+  /** Its first row. */
+  readonly firstChunk: number;
+  /** Bytes in each of its rows but the last. */
+  readonly rowBytes: number;
 }
 
-/** Hands a span on piece by piece, uncopied, each with its place in the span; a piece is good until `take` returns. */
+/** Hands the bytes `[from, to)` of a part on piece by piece, uncopied, each with its place among them; a piece is good until `take` returns. */
 export function readSpan(
   rows: RowReader,
-  { segmentId, part, firstChunk = 0, from, to }: PartSpan,
+  { segmentId, part, firstChunk, rowBytes }: PartPlace,
+  from: number,
+  to: number,
   take: (piece: Uint8Array, at: number) => void,
 ): void {
   for (let at = from; at < to; ) {
-    const chunk = Math.floor(at / CHUNK_BYTES);
-    const inChunk = at - chunk * CHUNK_BYTES;
+    const chunk = Math.floor(at / rowBytes);
+    const inChunk = at - chunk * rowBytes;
     const taken = rows.read(TABLES.segments, segmentKey(segmentId, part, firstChunk + chunk), (bytes) => {
       const piece = bytes.subarray(inChunk, Math.min(bytes.length, inChunk + to - at));
       take(piece, at - from);
@@ -210,29 +221,30 @@ export function readSpan(
 }
 
 /**
- * The same for many short spans of one part, `[from, to)` each, ascending: `take` gets each span's pieces with their place among the bytes of all
+ * The same for many short spans, `[from, to)` each, ascending: `take` gets each span's pieces with their place among the bytes of all
  * spans. A row is looked up once for all spans in it.
  */
 export function readSpans(
   rows: RowReader,
-  { segmentId, part }: Pick<PartSpan, 'segmentId' | 'part'>,
+  place: PartPlace,
   spans: ArrayLike<number>,
   take: (piece: Uint8Array, at: number) => void,
 ): void {
+  const { segmentId, part, firstChunk, rowBytes } = place;
   let done = 0;
   for (let at = 0; at < spans.length; ) {
-    const chunk = Math.floor(spans[at]! / CHUNK_BYTES);
-    const base = chunk * CHUNK_BYTES;
-    rows.read(TABLES.segments, segmentKey(segmentId, part, chunk), (bytes) => {
+    const chunk = Math.floor(spans[at]! / rowBytes);
+    const base = chunk * rowBytes;
+    rows.read(TABLES.segments, segmentKey(segmentId, part, firstChunk + chunk), (bytes) => {
       for (; at < spans.length && spans[at + 1]! - base <= bytes.length; at += 2) {
         take(bytes.subarray(spans[at]! - base, spans[at + 1]! - base), done);
         done += spans[at + 1]! - spans[at]!;
       }
     });
-    if (at >= spans.length || Math.floor(spans[at]! / CHUNK_BYTES) !== chunk) continue;
+    if (at >= spans.length || Math.floor(spans[at]! / rowBytes) !== chunk) continue;
     // the span continues in the next row
     const [from, to, before] = [spans[at]!, spans[at + 1]!, done];
-    readSpan(rows, { segmentId, part, from, to }, (piece, inSpan) => take(piece, before + inSpan));
+    readSpan(rows, place, from, to, (piece, inSpan) => take(piece, before + inSpan));
     done += to - from;
     at += 2;
   }
