@@ -59,6 +59,7 @@ export {
   PARTS,
   type PartPlace,
   putChunks,
+  putPart,
   type RowReader,
   type RowSink,
   type RowSource,

@@ -6,8 +6,9 @@ import {
   deletePart,
   getChunks,
   LIST_ROW_BYTES,
+  listsPlace,
   PARTS,
-  putChunks,
+  putPart,
   readManifest,
   replaceManifest,
   rowsOf,
@@ -54,7 +55,7 @@ function makeFormer(store: Store): number {
       for (const part of [PARTS.fuzzyPostings, PARTS.exactPostings, PARTS.windows]) {
         const bytes = getChunks(rows, info.id, part, 0, rowBytes);
         deletePart(rows, info.id, part);
-        if (bytes !== undefined) putChunks(rows, info.id, part, bytes, 0, CHUNK_BYTES);
+        if (bytes !== undefined) putPart(rows, listsPlace(info, part), bytes);
         rowCount += Math.ceil((bytes?.length ?? 0) / CHUNK_BYTES);
       }
       return info;

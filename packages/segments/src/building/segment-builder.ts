@@ -7,8 +7,16 @@ import type { Tokenizer } from '@fossick/tokenizer';
 import { ByteWriter } from '../rows/byte-codec.js';
 import { docPagesOf, writePages } from '../rows/doc-pages.js';
 import { DocSet } from '../rows/doc-set.js';
-import type { SegmentInfo } from '../rows/index-state.js';
-import { LIST_ROW_BYTES, type ListPart, PARTS, putChunks, type SegmentPart, type SegmentRows } from '../rows/rows.js';
+import { listsPlace, type SegmentInfo } from '../rows/index-state.js';
+import {
+  LIST_ROW_BYTES,
+  type ListPart,
+  PARTS,
+  putChunks,
+  putPart,
+  type SegmentPart,
+  type SegmentRows,
+} from '../rows/rows.js';
 import { quantizedNames } from '../vectors/document-vectors.js';
 import { VectorCollector } from '../vectors/vector-table.js';
 import { writeVectors } from '../vectors/write-vectors.js';
@@ -153,7 +161,7 @@ function writeTable(
   if (wordCount === 0) return { wordCount, postingBytes: 0 };
   putChunks(sink, segmentId, parts.dictionary, dictionary);
   putChunks(sink, segmentId, parts.offsets, encodeOffsets(offsets));
-  putChunks(sink, segmentId, parts.postings, postings, 0, LIST_ROW_BYTES);
+  putPart(sink, listsPlace({ id: segmentId, rowBytes: LIST_ROW_BYTES }, parts.postings), postings);
   return { wordCount, postingBytes: postings.length };
 }
 

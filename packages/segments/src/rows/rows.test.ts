@@ -1,16 +1,7 @@
 import type { SegmentId } from '@fossick/base';
 import { describe, expect, test } from 'vitest';
 import { PartReader, PartWriter } from './part-stream.js';
-import {
-  CHUNK_BYTES,
-  getChunks,
-  LIST_ROW_BYTES,
-  PARTS,
-  putChunks,
-  type RowReader,
-  readSpan,
-  readSpans,
-} from './rows.js';
+import { CHUNK_BYTES, getChunks, LIST_ROW_BYTES, PARTS, putPart, type RowReader, readSpan, readSpans } from './rows.js';
 
 const SEGMENT = 5 as SegmentId;
 let reads = 0;
@@ -35,7 +26,7 @@ describe.each([
   const bytes = Uint8Array.from({ length: 3 * rowBytes + 777 }, (_, at) => (at * 7919) >>> 3);
   const place = { segmentId: SEGMENT, part: PARTS.windows, firstChunk: 0, rowBytes };
   const rows = rowsInMemory();
-  putChunks(rows, SEGMENT, PARTS.windows, bytes, 0, rowBytes);
+  putPart(rows, place, bytes);
 
   test.each([
     ['beside each other in one row', [0, 10, 10, 30, 500, 900], 1],

@@ -126,14 +126,22 @@ export function tableChunk(number: number): number {
   return number * 65_536;
 }
 
-/** Writes bytes as consecutive chunks of `rowBytes`, from `firstChunk` on. Nothing is written for no bytes. */
+/** Writes bytes as consecutive chunks from `firstChunk` on. Nothing is written for no bytes. */
 export function putChunks(
   sink: SegmentRows,
   segmentId: SegmentId,
   part: SegmentPart,
   bytes: Uint8Array,
   firstChunk = 0,
-  rowBytes = CHUNK_BYTES,
+): void {
+  putPart(sink, { segmentId, part, firstChunk, rowBytes: CHUNK_BYTES }, bytes);
+}
+
+/** The same in rows of another length. */
+export function putPart(
+  sink: SegmentRows,
+  { segmentId, part, firstChunk, rowBytes }: PartPlace,
+  bytes: Uint8Array,
 ): void {
   for (let at = 0, chunk = firstChunk; at < bytes.length; at += rowBytes, chunk++) {
     sink.put(TABLES.segments, segmentKey(segmentId, part, chunk), bytes.subarray(at, at + rowBytes));
@@ -188,7 +196,7 @@ function readChunks(rows: RowReader, { segmentId, part, firstChunk, rowBytes }: 
   return bytes;
 }
 
-/** Where a part lies that putChunks wrote. */
+/** Where a part lies that putPart wrote, or putChunks. */
 export interface PartPlace {
   readonly segmentId: SegmentId;
   readonly part: SegmentPart;
