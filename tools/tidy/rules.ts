@@ -13,6 +13,7 @@ import {
   SOLE_IMPORTERS,
   UNINSTALLED_ROOMS,
   WASM_FOLDER,
+  WRITTEN_FILES,
 } from './rooms.js';
 import { type CodeFacts, isCode, isTest, readFacts, type SourceFile } from './source-file.js';
 
@@ -206,11 +207,31 @@ export function findLongParameterLists(files: readonly CodeFile[]): string[] {
     );
 }
 
-/** Private members use `private`; `#name` behaves differently at run time (decision 0051). */
+/** Private members use `private`; `#name` behaves differently at run time (decision 0051). Scripts without types have nothing else. */
 export function findHashNames(files: readonly CodeFile[]): string[] {
   return files
-    .filter(({ path, hasHashNames }) => path.endsWith('.ts') && hasHashNames)
+    .filter(({ path, hasHashNames }) => /\.(tsx?|mts)$/.test(path) && hasHashNames)
     .map(({ path }) => `${path} has members as #name: make them private`);
+}
+
+/** Every configuration of the compiler extends the root's and switches none of its checks off. */
+export function findLooseConfigs(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => /(^|\/)tsconfig(\.\w+)?\.json$/.test(path) && !path.includes('/assembly/'))
+    .filter(({ path }) => path !== 'tsconfig.base.json')
+    .flatMap(({ path, text }) => [
+      ...(/"extends": "[./]+\/tsconfig\.base\.json"/.test(text) ? [] : [`${path} does not extend tsconfig.base.json`]),
+      ...[...text.matchAll(/"(strict|no(?!Emit)\w+|exact\w+|erasable\w+)": false/g)].map(
+        ([, name]) => `${path} switches ${name} off`,
+      ),
+    ]);
+}
+
+/** Ids have the types of packages/base/src/ids.ts; a plain number is not an id. */
+export function findBareIds(files: readonly CodeFile[]): string[] {
+  return files
+    .filter(({ path }) => path.startsWith('packages/') && !isTest(path) && !WRITTEN_FILES.has(path))
+    .flatMap(({ path, bareIds }) => bareIds.map((name) => `${path}: ${name} is a number, not an id of its kind`));
 }
 
 /** No more casts past the compiler than the limit. */

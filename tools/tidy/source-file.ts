@@ -24,6 +24,8 @@ export interface CodeFacts {
   readonly hasHashNames: boolean;
   /** Codes, as in the program text, of errors created with a text in place. */
   readonly literalErrors: readonly string[];
+  /** Names of ids of documents, segments and fields that are declared as plain numbers. */
+  readonly bareIds: readonly string[];
 }
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', '.git', '.turbo', 'coverage', 'data.fossick']);
@@ -66,6 +68,7 @@ export function readFacts(file: SourceFile): CodeFacts {
   let hasHashNames = false;
   const literalErrors: string[] = [];
   const parameterCounts = new Map<string, number>();
+  const bareIds: string[] = [];
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
     if (specifier !== undefined) modules.push(specifier);
@@ -79,10 +82,12 @@ export function readFacts(file: SourceFile): CodeFacts {
       const name = functionName(node);
       parameterCounts.set(name, Math.max(node.parameters.length, parameterCounts.get(name) ?? 0));
     }
+    const id = bareIdOf(node);
+    if (id !== undefined) bareIds.push(id);
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true));
-  return { modules, hasDefaultExport, identifiers, readsClock, parameterCounts, hasHashNames, literalErrors };
+  return { modules, hasDefaultExport, identifiers, readsClock, parameterCounts, hasHashNames, literalErrors, bareIds };
 }
 
 /** The function's own name; for a constructor that of its class, for an anonymous function that of what contains it. */
@@ -105,6 +110,29 @@ function specifierOf(node: ts.Node): string | undefined {
     return node.argument.literal.text;
   }
   return undefined;
+}
+
+const ID_NAME = /(docId|segmentId|columnsId|fieldId)(s|Of|sOf)?$/i;
+
+/** The name of a declaration of an id, of ids or of a function that returns one, if its type is a plain number. */
+function bareIdOf(node: ts.Node): string | undefined {
+  const isDeclaration =
+    ts.isVariableDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isNamedTupleMember(node) ||
+    (ts.isFunctionLike(node) && node.name !== undefined);
+  if (!isDeclaration || node.name === undefined || node.type === undefined) return undefined;
+  const name = node.name.getText();
+  return ID_NAME.test(name) && holdsNumbers(node.type) ? name : undefined;
+}
+function holdsNumbers(type: ts.Node): boolean {
+  if (ts.isFunctionTypeNode(type)) return holdsNumbers(type.type);
+  if (ts.isTypeReferenceNode(type) && type.typeArguments !== undefined) return holdsNumbers(type.typeArguments[0]!);
+  if (ts.isTypeLiteralNode(type) || ts.isTupleTypeNode(type)) return false;
+  if (type.kind === ts.SyntaxKind.NumberKeyword) return true;
+  return ts.forEachChild(type, holdsNumbers) ?? false;
 }
 
 /** The code of `new ApiError(code, text)` if the text has words of its own. */

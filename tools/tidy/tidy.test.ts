@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findFileCircles, findFolderCircles, findLargeRooms } from './circles.js';
 import { ALLOWED_IMPORTS } from './rooms.js';
 import {
+  findBareIds,
   findDeadLinks,
   findDefaultExports,
   findDoubleCasts,
@@ -15,6 +16,7 @@ import {
   findLiteralErrors,
   findLongFiles,
   findLongParameterLists,
+  findLooseConfigs,
   findMachinePaths,
   findMisplacedImports,
   findMisplacedWasm,
@@ -49,6 +51,8 @@ describe('the house is tidy', () => {
   it('dependencies are used', () => expect(findUnusedDependencies(files, manifests)).toEqual([]));
   it('files are short', () => expect(findLongFiles(files)).toEqual([]));
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
+  it('ids say what they are ids of', () => expect(findBareIds(code)).toEqual([]));
+  it('the compiler is as strict everywhere', () => expect(findLooseConfigs(files)).toEqual([]));
   it('members are hidden in one way', () => expect(findHashNames(code)).toEqual([]));
   it('casts past the compiler get fewer', () => expect(findDoubleCasts(files)).toEqual([]));
   it('texts of errors stand in their table', () => expect(findLiteralErrors(code)).toEqual([]));
@@ -138,8 +142,29 @@ describe('the rules find what they forbid', () => {
     expect(find('throw new ApiError(code, `${place}${message}`);')).toEqual([]);
   });
 
+  it('configurations of the compiler that are looser', () => {
+    const find = (text: string) => findLooseConfigs([{ path: 'packages/base/tsconfig.json', text }]);
+    expect(find('{ "extends": "../../tsconfig.base.json", "compilerOptions": { "noEmit": true } }')).toEqual([]);
+    expect(
+      find('{ "extends": "../../tsconfig.base.json", "compilerOptions": { "noUnusedLocals": false } }'),
+    ).toHaveLength(1);
+    expect(find('{ "compilerOptions": {} }')).toHaveLength(1);
+  });
+
+  it('ids that are plain numbers', () => {
+    const find = (text: string) => findBareIds(parsed('packages/engine/src/a.ts', text));
+    expect(find('function f(docId: number, fieldIds?: readonly number[]): void {}')).toHaveLength(2);
+    expect(
+      find('interface A { readonly nextSegmentId: number; docIdOf(name: string): number | undefined }'),
+    ).toHaveLength(2);
+    expect(find('const isDeleted = (docId: DocId): boolean => true; let docIdBound: number;')).toEqual([]);
+    expect(find('class A { private readonly docIds = new Set<number>(); docIdOf(): DocId {} }')).toEqual([]);
+    expect(findBareIds(parsed('packages/engine/src/a.test.ts', 'const docId: number = 1;'))).toEqual([]);
+  });
+
   it('members as #name', () => {
     expect(findHashNames(parsed('packages/base/src/a.ts', 'class A { #b = 1; }'))).toHaveLength(1);
+    expect(findHashNames(parsed('apps/dashboard/src/a.tsx', 'class A { #b = 1; }'))).toHaveLength(1);
     expect(findHashNames(parsed('packages/base/src/a.ts', "const color = '#b';"))).toEqual([]);
   });
 

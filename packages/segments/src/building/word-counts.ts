@@ -44,7 +44,7 @@ export class WordCountTable {
       if (docIds !== undefined) members = members.map((ordinal) => docIds[ordinal]!).filter((id) => id !== NO_DOCUMENT);
       if (members.length === 0) continue;
       writer.varint(key - previous);
-      writer.docIds(members.sort());
+      writer.docIds(members.sort() as DocIds);
       previous = key;
     }
     return writer.bytes();

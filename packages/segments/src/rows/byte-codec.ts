@@ -26,7 +26,7 @@ export class ByteWriter {
   }
 
   /** A count and the deltas of ascending ids. */
-  docIds(docIds: ArrayLike<number>): void {
+  docIds(docIds: ArrayLike<DocId>): void {
     this.varint(docIds.length);
     let previous = 0;
     for (let i = 0; i < docIds.length; i++) {
