@@ -17,7 +17,9 @@ export default defineConfig({
   },
   test: {
     include: ['{packages,apps,tools,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
-    testTimeout: 60_000,
+    // they tell that something hangs, not that the machine is busy: hooks start servers, too
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // what is built stays with what is built: a thread of another room is started from its own files
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
   },

@@ -20,6 +20,7 @@ const SHORT = [
     'storms',
     'hostile-targets',
     'hostile-connections',
+    'many-queries',
   ],
   ['answer-size', 'searcher-deaths', 'search-memory', 'second-instance', 'copy-kills', 'bodies'],
 ];
@@ -50,7 +51,7 @@ export const PIECES = [
   },
   {
     name: 'merges',
-    files: [`${R}merges-left.test.ts`, `${R}settled-segments.test.ts`],
+    files: [`${R}merges-left.test.ts`, `${R}settled-segments.test.ts`, `${R}merge-kills.test.ts`],
     minutes: 2,
   },
   {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { REST_EVERY_MS, SearcherThreads, SearchQueue, searchJobMaxMs } from '@fossick/answers';
+import { REST_EVERY_MS, SearcherThreads, SearchQueue, searchJobMaxMs, searchThreadsMax } from '@fossick/answers';
 import { watchIdleMemory } from '@fossick/base';
 import { defaultRemoteAnswersBytes, NetworkPolicy, type ServerOptions } from '@fossick/configuration';
 import { embedderLimits, QueryVectors } from '@fossick/embedding';
@@ -48,7 +48,8 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   if (own.upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...own.upgrade });
   const hadTasks = tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
   // accounts of this thread, of the search threads, and of the writer
-  const budget = newSharedBudget(searchThreadCount + 2);
+  const threadsMax = searchThreadsMax(searchThreadCount);
+  const budget = newSharedBudget(threadsMax + 2);
   const summaryMarks = newSummaryMarks();
   const sharedBudget = { buffer: budget, owner: 0 };
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, resultCacheBytes, sharedBudget, summaryMarks });
@@ -66,7 +67,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     ...writerOptions(options),
     attemptFile,
     embedderLimits: limits,
-    sharedBudget: { buffer: budget, owner: searchThreadCount + 1 },
+    sharedBudget: { buffer: budget, owner: threadsMax + 1 },
     summaryMarks,
   };
   const isDeferred = manner?.isDeferred === true && !hadTasks;
@@ -105,7 +106,9 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     () => searchers.foresee(engine.indexes().map(({ uid }) => uid)),
   );
   const exonerate = (): void => {
-    openAttemptFile(attemptFile).clear();
+    const attempts = openAttemptFile(attemptFile);
+    attempts.clear();
+    attempts.close();
     own.claim.exonerate();
   };
   return {

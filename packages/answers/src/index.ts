@@ -37,5 +37,5 @@ export {
 export { SIMILAR_BODY, SIMILAR_QUERY } from './similar-fields.js';
 export { sparedByWords } from './spared-embedding.js';
 export { REST_EVERY_MS } from './threads/searcher-messages.js';
-export { SearcherThreads, searchJobMaxMs } from './threads/searcher-threads.js';
+export { SearcherThreads, searchJobMaxMs, searchThreadsMax } from './threads/searcher-threads.js';
 export { Turns } from './turns.js';

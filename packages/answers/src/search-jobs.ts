@@ -128,7 +128,7 @@ const LIGHT_FILTER_UNITS = 16_384;
 const LIGHT_SETTINGS_BYTES = 512 * 1024;
 /** Documents whose facet values are searched: normalised forms are computed at the first such search. */
 const LIGHT_FACET_DOCUMENTS = 20_000;
-/** Queries of a federated search, which runs as one piece. */
+/** Queries of a federated search, which runs as one piece: of one commit for each index. */
 const LIGHT_QUERIES = 8;
 /** Facet values that are counted, formatted and shown: some 5 µs each. */
 const LIGHT_FACET_VALUES = 4_000;
@@ -147,7 +147,7 @@ export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
   if (job.kind === 'networkedFacets' || job.kind === 'networkedDocument') return false;
   if (job.kind === 'federated' || job.kind === 'networked')
     return (
-      job.request.queries.length > LIGHT_QUERIES ||
+      isManySearches(job) ||
       hasManyValuesByIndex(job.request, weightOf) ||
       job.request.queries.some(
         ({ indexUid, request }) =>
@@ -174,6 +174,11 @@ export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
   if (job.kind === 'facets') return isHeavyOn(weight, 0) || weight.documentCount > LIGHT_FACET_DOCUMENTS;
   if (hasManyValues(job.request.facets, weight)) return true;
   return isHeavyOn(weight, job.request.hitsPerPage ?? job.request.limit, { isFormatted: isFormatted(job.request) });
+}
+
+/** Whether a job is so many searches in one piece that others would wait for it: hundreds of queries take seconds. */
+export function isManySearches(job: SearchJob): boolean {
+  return (job.kind === 'federated' || job.kind === 'networked') && job.request.queries.length > LIGHT_QUERIES;
 }
 
 type WeightOf = (uid: string) => IndexWeight & { readonly isLarge: boolean };

@@ -29,6 +29,9 @@ export type FaultPoint =
   | 'extraction.start'
   | 'extraction.death'
   | 'merge.death'
+  | 'merge.piece'
+  | 'merge.committed'
+  | 'merge.left'
   | 'receipts.read';
 
 const STDERR = 2;

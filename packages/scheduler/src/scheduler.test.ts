@@ -282,6 +282,40 @@ describe('scheduler', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('keeps the reason of a task whose payload was removed for room that was too little', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fossick-tasks.'));
+    const payloadFile = join(folder, '0.ndjson');
+    writeFileSync(payloadFile, '{}');
+    const store = openMemoryStore();
+    let refusals = 0;
+    const log = openTaskLog(
+      {
+        ...store,
+        transaction: (work) => {
+          if (refusals-- > 0) throw new Error('No space left on device');
+          return store.transaction(work);
+        },
+      },
+      stepClock(),
+    );
+    log.enqueue(addition('a', { payloadFile }));
+    await drain(log, {
+      retryMs: 1,
+      executor: {
+        execute: async () => {
+          const error = { code: 'internal', message: 'the payload is lost' };
+          if (!existsSync(payloadFile)) return [{ status: 'failed', error }];
+          // what was done is written once with its payload there, and once without
+          refusals = 2;
+          throw new Error('No space left on device: Attempting to write page');
+        },
+      },
+    });
+    expect(existsSync(payloadFile)).toBe(false);
+    expect(log.get(0)).toMatchObject({ status: 'failed', error: { code: 'no_space_left_on_device' } });
+    rmSync(folder, { recursive: true });
+  });
+
   it('tries again when the log itself cannot be written', async () => {
     const store = openMemoryStore();
     let failures = 0;

@@ -5,7 +5,7 @@ import { type SharingThread, ThreadShares } from '@fossick/search-memory';
 import { degradedSearches } from '../degraded-searches.js';
 import { refusedSearch, type SearchQueueOptions } from '../search-queue.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
-import { isHeavyJob, type ThreadJob } from './thread-jobs.js';
+import { isHeavyJob, isLongJob, type ThreadJob } from './thread-jobs.js';
 
 export interface SearcherThreadsOptions {
   /** Maximal number of threads; 0: every search runs in the HTTP thread. */
@@ -69,21 +69,34 @@ const AHEAD_SHARE = 1 / 2;
  * processor time.
  */
 const AHEAD_MS = 500;
+/**
+ * Delay after which the thread that was started in addition to the only one ends when it has had no work, in
+ * milliseconds.
+ */
+const SPARE_MS = 60_000;
 /** How long a cached size of an index is valid, in milliseconds. */
 const CACHED_SIZE_MS = 2_000;
 /** And the number of indexes whose sizes are cached. */
 const CACHED_SIZES_MAX = 10_000;
 
+/** Threads that there are at most where the operator says `threadCount`: the only one gets another beside it while it works on a long job. */
+export function searchThreadsMax(threadCount: number): number {
+  return threadCount === 1 ? 2 : threadCount;
+}
+
 /**
  * Threads for searches that may take long, while the HTTP thread answers everything else. They are started with the
  * first such search, and the first of them for an index that is about to be large, so an instance with small indexes
- * pays nothing for them. Each runs one search at a time; the others wait here, with the limits of the search queue. A
- * thread that ends by itself (out of memory, a bug) is replaced, and its search is run again, once.
+ * pays nothing for them. Each runs one search at a time; the others wait here, with the limits of the search queue.
+ * Jobs that are hundreds of searches never occupy all threads. A thread that ends by itself (out of memory, a bug) is replaced, and its search is run again, once.
  */
 export class SearcherThreads {
   private readonly options: SearcherThreadsOptions;
   private readonly engine: EngineReader;
   private readonly threads: Thread[] = [];
+  /** Threads that are ending because they are no longer needed. */
+  private readonly leaving = new Set<Thread>();
+  private spareTimer: NodeJS.Timeout | undefined;
   private readonly waiting: Waiting[] = [];
   private readonly sizes = new Map<string, SizeOf>();
   private readonly shares: ThreadShares<Thread>;
@@ -161,9 +174,11 @@ export class SearcherThreads {
   /** Ends the threads after their running jobs; waiting jobs are not answered. */
   async stop(): Promise<void> {
     this.isStopping = true;
+    clearTimeout(this.spareTimer);
     for (const { reject } of this.waiting.splice(0)) reject(new Error('the server is stopping'));
-    const ends = this.threads.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const { worker } of this.threads) {
+    const all = [...this.threads, ...this.leaving];
+    const ends = all.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const { worker } of all) {
       worker.ref();
       worker.postMessage('stop');
     }
@@ -172,19 +187,52 @@ export class SearcherThreads {
 
   /** Assigns waiting searches to idle threads, and starts threads up to the limit. */
   private fill(): void {
-    const { threadCount, queue } = this.options;
+    const { queue } = this.options;
     for (;;) {
-      const next = this.waiting[0];
+      const at = this.nextAt();
+      const next = this.waiting[at];
       if (next === undefined || this.isStopping) return;
       if (performance.now() - next.sinceMs > queue.waitMaxMs) {
-        this.waiting.shift()!.reject(refusedSearch(queue.slotCount));
+        this.waiting.splice(at, 1);
+        next.reject(refusedSearch(queue.slotCount));
         continue;
       }
-      const start = (): Thread | undefined => (this.threads.length < threadCount ? this.startThread() : undefined);
+      const start = (): Thread | undefined => (this.mayStart() ? this.startThread() : undefined);
       const thread = this.shares.choose(this.threads, start);
       if (thread === undefined) return;
-      this.begin(thread, this.waiting.shift()!);
+      this.waiting.splice(at, 1);
+      this.begin(thread, next);
     }
+  }
+
+  /** Where the job stands that comes next: the first, unless it is long and the others of its kind have all threads but one. -1: none may. */
+  private nextAt(): number {
+    const longMax = Math.max(1, this.options.threadCount - 1);
+    if (this.longCount < longMax) return this.waiting.length === 0 ? -1 : 0;
+    return this.waiting.findIndex(({ job }) => !isLongJob(job));
+  }
+
+  private get longCount(): number {
+    return this.threads.filter(({ job }) => job !== undefined && isLongJob(job.job)).length;
+  }
+
+  private mayStart(): boolean {
+    const { threadCount } = this.options;
+    if (this.threads.length < threadCount) return true;
+    return this.longCount === threadCount && this.threads.length < searchThreadsMax(threadCount);
+  }
+
+  /** Ends the thread that stands beside the only one, once it has had nothing to do for a while. */
+  private retireLater(): void {
+    clearTimeout(this.spareTimer);
+    if (this.isStopping || this.threads.length <= this.options.threadCount) return;
+    this.spareTimer = setTimeout(() => {
+      const spare = this.longCount > 0 ? undefined : this.threads.findLast(({ job }) => job === undefined);
+      if (spare === undefined || this.isStopping) return;
+      this.threads.splice(this.threads.indexOf(spare), 1);
+      this.leaving.add(spare);
+      spare.worker.postMessage('stop');
+    }, SPARE_MS).unref();
   }
 
   private begin(thread: Thread, waiting: Waiting): void {
@@ -226,7 +274,7 @@ export class SearcherThreads {
   private startThread(): Thread {
     const { budget, ...start } = this.options.start;
     let owner = 1;
-    while (this.threads.some((thread) => thread.owner === owner)) owner += 1;
+    while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
     const workerData: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner } };
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
     const given = { workerData, resourceLimits, ...threadOptions() };
@@ -258,6 +306,7 @@ export class SearcherThreads {
       worker.unref();
       if (report.kind === 'shortage') this.runAlone(done, report.message);
       this.fill();
+      this.retireLater();
       if (report.kind === 'answer') {
         degradedSearches.count += report.degradedCount;
         done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
@@ -268,7 +317,7 @@ export class SearcherThreads {
     worker.on('error', (error) => this.options.onFault?.(error.stack ?? error.message));
     worker.on('exit', () => {
       clearTimeout(thread.guard);
-      this.threads.splice(this.threads.indexOf(thread), 1);
+      if (!this.leaving.delete(thread)) this.threads.splice(this.threads.indexOf(thread), 1);
       this.shares.end(thread);
       if (thread.job !== undefined && !thread.isLost) this.putBack(thread.job);
       this.fill();

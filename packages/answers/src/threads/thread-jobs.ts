@@ -1,6 +1,6 @@
 /** All kinds of jobs of search threads. */
 import { type EngineReader, type IndexWeight, withDictionariesFirst } from '@fossick/engine';
-import { answerJob, isHeavy, type SearchJob } from '../search-jobs.js';
+import { answerJob, isHeavy, isManySearches, type SearchJob } from '../search-jobs.js';
 import { answerSettings, isHeavySettings, type SettingsJob } from '../settings/settings-job.js';
 
 export type ThreadJob = SearchJob | SettingsJob;
@@ -22,4 +22,9 @@ export function isHeavyJob(
   weightOf: (uid: string) => IndexWeight & { readonly isLarge: boolean },
 ): boolean {
   return isOfSettings(job) ? isHeavySettings(job, weightOf) : isHeavy(job, weightOf);
+}
+
+/** Whether a job takes a thread for so long that it must not have the last one. */
+export function isLongJob(job: ThreadJob): boolean {
+  return !isOfSettings(job) && isManySearches(job);
 }

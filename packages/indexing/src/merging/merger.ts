@@ -1,3 +1,4 @@
+import { faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import {
   deleteMoreObsolete,
@@ -144,7 +145,12 @@ export class Merger {
   private advance(folder: string, store: Store, merge: RunningMerge): void {
     try {
       // A power cut may undo the last piece, which costs the work on it: nobody was promised a merge.
-      const isAtEnd = store.transaction((rows) => merge.advance(rows, readManifest(rows)), 'later');
+      const isAtEnd = store.transaction((rows) => {
+        const isOver = merge.advance(rows, readManifest(rows));
+        faultPoint('merge.piece');
+        return isOver;
+      }, 'later');
+      faultPoint('merge.committed');
       if (isAtEnd) this.running.delete(folder);
     } catch (error) {
       this.forget(folder);
@@ -216,5 +222,9 @@ function quietly(work: () => void): void {
 /** Deletes some of what dropped segments left; false when there was nothing. */
 function deleteLeft(store: Store): boolean {
   if (readManifest(rowsOf(store)).obsolete.length === 0) return false;
-  return store.transaction((rows) => deleteMoreObsolete(rows), 'later');
+  return store.transaction((rows) => {
+    const isMore = deleteMoreObsolete(rows);
+    faultPoint('merge.left');
+    return isMore;
+  }, 'later');
 }

@@ -18,6 +18,22 @@ export interface AttemptMark {
 /** A mark for logs that do not outlive their process. */
 export const NO_MARK: AttemptMark = { write: () => {}, clear: () => {}, read: () => [], close: () => {} };
 
+/** The mark where the disk may fail: it helps against tasks that end their process, and the work does not wait for it. */
+export function forgiving(mark: AttemptMark, onFault?: (error: unknown) => void): AttemptMark {
+  const tried = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      onFault?.(error);
+    }
+  };
+  return {
+    ...mark,
+    write: (taskUids) => tried(() => mark.write(taskUids)),
+    clear: () => tried(() => mark.clear()),
+  };
+}
+
 const HEAD_BYTES = BOOT_ID_LENGTH + 4;
 
 /**

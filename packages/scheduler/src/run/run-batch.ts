@@ -14,6 +14,9 @@ const CANCEL_POLL_MICROS = 20_000;
 /** Shortest interval between reports of a counter, in milliseconds. */
 const PROGRESS_MS = 20;
 
+/** Why tasks failed whose payloads were removed before the log could take it: a disk that is full has no room for either. */
+export type GivenUp = Map<number, TaskError>;
+
 /**
  * Runs a started batch and writes its result; undefined when its tasks wait again. Any error of the executor fails the
  * tasks, unless the program is about to end; only an error of the log is thrown.
@@ -22,6 +25,7 @@ export async function runBatch(
   running: RunningBatch,
   mark: StartMark,
   options: SchedulerOptions,
+  givenUp: GivenUp,
 ): Promise<Finished | undefined> {
   const { log, clock = systemClock } = options;
   const { batch, tasks } = running;
@@ -34,6 +38,7 @@ export async function runBatch(
   const isCanceled = cancelWatch(log, tasks, clock);
   let stats: WorkStats = {};
   let outcomes: readonly TaskOutcome[];
+  let isOfDisk = false;
   try {
     outcomes = await options.executor.execute(running, {
       isCanceled,
@@ -57,15 +62,38 @@ export async function runBatch(
     }
     if (!(error instanceof ApiError)) options.onFault?.(error);
     const failure = describeFailure(error);
-    // The tasks end here in any case, and on a full disk the result may only fit after their payloads are removed.
-    if (DISK_CODES.has(failure.code)) await removePayloads(tasks, options.onFault);
+    isOfDisk = DISK_CODES.has(failure.code);
     outcomes = tasks.map(() => ({ status: 'failed', error: failure }));
   }
   mark.end();
   onProgress(WRITING, 0, 1);
   const finishedAt = clock.now();
-  const ended = tasks.map((task, at) => withOutcome(task, outcomes[at]!, finishedAt));
-  return finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
+  const ended = tasks.map((task, at) => withOutcome(task, reasoned(outcomes[at]!, givenUp.get(task.uid)), finishedAt));
+  const write = (): Finished => finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
+  const finished = isOfDisk ? await writeOnFullDisk(ended, write, options, givenUp) : write();
+  for (const { uid } of tasks) givenUp.delete(uid);
+  return finished;
+}
+
+/** An outcome with the reason for which the task failed first: without its payload it can only fail again. */
+function reasoned(outcome: TaskOutcome, error: TaskError | undefined): TaskOutcome {
+  return outcome.status === 'failed' && error !== undefined ? { status: 'failed', error } : outcome;
+}
+
+/** The tasks end here whatever happens, and on a full disk their payloads may be the room that writing it down takes. */
+async function writeOnFullDisk(
+  ended: readonly Task[],
+  write: () => Finished,
+  { onFault }: SchedulerOptions,
+  givenUp: GivenUp,
+): Promise<Finished> {
+  try {
+    return write();
+  } catch {
+    for (const { uid, error: reason } of ended) if (reason !== null) givenUp.set(uid, reason);
+    await removePayloads(ended, onFault);
+    return write();
+  }
 }
 
 const FULL = 'no_space_left_on_device';

@@ -1,9 +1,9 @@
 import { pickBatch } from '../batching/pick-batch.js';
-import { NO_MARK } from './attempt-mark.js';
+import { forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { recover } from './recover.js';
-import { runBatch } from './run-batch.js';
+import { type GivenUp, runBatch } from './run-batch.js';
 import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
 import { trimLog } from './trim-log.js';
@@ -20,8 +20,10 @@ const RETRY_MS = 10_000;
  * Starts the loop that runs tasks, after putting back tasks that a crash left processing. One per instance, in the
  * writer thread.
  */
-export function runScheduler(options: SchedulerOptions): Scheduler {
-  const { onFault } = options;
+export function runScheduler(given: SchedulerOptions): Scheduler {
+  const { onFault } = given;
+  const options = { ...given, attempts: forgiving(given.attempts ?? NO_MARK, onFault) };
+  const givenUp: GivenUp = new Map();
   let isStopped = false;
   let hasWork = true;
   let resume: () => void = () => {};
@@ -47,7 +49,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
         isRecovered = true;
         if (isStopped) break;
         hasWork = false;
-        if (!(await runNext(options)) && !hasWork) await sleep();
+        if (!(await runNext(options, givenUp)) && !hasWork) await sleep();
       } catch (error) {
         // The log itself failed (disk full): its contents are consistent, so the loop starts over.
         onFault?.(error);
@@ -68,7 +70,7 @@ export function runScheduler(options: SchedulerOptions): Scheduler {
 }
 
 /** Runs one batch to its end; false when nothing waits. */
-async function runNext(options: SchedulerOptions): Promise<boolean> {
+async function runNext(options: SchedulerOptions, givenUp: GivenUp): Promise<boolean> {
   const { log } = options;
   trimLog(log, options.trimLimits);
   const picked = pickBatch(log, options);
@@ -77,7 +79,7 @@ async function runNext(options: SchedulerOptions): Promise<boolean> {
   const mark = new StartMark(() => log.markStarted(running));
   if (!isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
-  const finished = await attempt(running, mark, options);
+  const finished = await attempt(running, mark, options, givenUp);
   if (finished !== undefined) await settle(finished, options);
   return true;
 }
@@ -87,11 +89,12 @@ async function attempt(
   running: RunningBatch,
   mark: StartMark,
   options: SchedulerOptions,
+  givenUp: GivenUp,
 ): Promise<Finished | undefined> {
   const { attempts = NO_MARK } = options;
   attempts.write(running.tasks.map(({ uid }) => uid));
   try {
-    return await runBatch(running, mark, options);
+    return await runBatch(running, mark, options, givenUp);
   } finally {
     // the process survived, whatever was thrown
     attempts.clear();
