@@ -156,7 +156,8 @@ describe.skipIf(!isBuilt)(`a server that dies within merges, seed ${seed}`, () =
     expect(struck.size).toBeGreaterThan(0);
     server = await startServerProcess(join(folder, 'data'));
     await send(turn);
-    for (const endMs = Date.now() + END_WITHIN_MS; Date.now() < endMs && (await segmentCount()) > SEGMENTS_MAX; ) await pause(200);
+    for (const endMs = Date.now() + END_WITHIN_MS; Date.now() < endMs && (await segmentCount()) > SEGMENTS_MAX; )
+      await pause(200);
     expect(await segmentCount()).toBeLessThanOrEqual(SEGMENTS_MAX);
     await expectWhole();
     expect(await server.stop()).toBe(0);
