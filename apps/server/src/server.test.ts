@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,18 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { instantMeiliSearch } from '@meilisearch/instant-meilisearch';
 import { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from './e2e/server-process.test-support.js';
 
 const ENTRY = fileURLToPath(new URL('../bin/fossick.js', import.meta.url));
 const IS_BUILT = existsSync(fileURLToPath(new URL('../dist/main.js', import.meta.url)));
 const MASTER_KEY = 'a master key for the tests';
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 // the server is a process of its own here, with its worker thread, so it has to be built
 describe.skipIf(!IS_BUILT)('a running server', () => {
@@ -32,7 +24,7 @@ describe.skipIf(!IS_BUILT)('a running server', () => {
     url = `http://127.0.0.1:${port}`;
     const flags = ['--db-path', join(folder, 'data'), '--http-addr', `127.0.0.1:${port}`, '--master-key', MASTER_KEY];
     server = spawn(process.execPath, [ENTRY, ...flags, '--no-analytics', '--log-level', 'WARN'], { stdio: 'ignore' });
-    for (let attempt = 0; attempt < 200; attempt++) {
+    for (let attempt = 0; attempt < 1_200; attempt++) {
       if (
         await fetch(`${url}/health`).then(
           () => true,
@@ -74,7 +66,7 @@ describe.skipIf(!IS_BUILT)('a running server', () => {
   });
 
   test('is driven by the meilisearch client', async () => {
-    const client = new Meilisearch({ host: url, apiKey: MASTER_KEY });
+    const client = new Meilisearch({ host: url, apiKey: MASTER_KEY, defaultWaitOptions: { timeout: 60_000 } });
     const films = [
       { id: 1, title: 'The Lighthouse Keeper', year: 1999 },
       { id: 2, title: 'Lantern and Sea', year: 2011 },

@@ -28,16 +28,17 @@ test('texts that are too much are left out, and so are their documents', async (
 }, 60_000);
 
 test('a conversation ends with its time, and others are refused when there are too many', async () => {
-  await start('--chat-timeout', '1', '--chat-max-conversations', '1', '--chat-provider-timeout', '30');
+  // long enough for a busy machine to come by within the first one
+  await start('--chat-timeout', '5', '--chat-max-conversations', '1', '--chat-provider-timeout', '60');
   chat.provider.script((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(chunkText('m', { content: 'Be' }));
   });
   const first = chat.stream('openAi', {});
-  await expect.poll(() => chat.provider.openCount, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => chat.provider.openCount, { timeout: 30_000, interval: 10 }).toBe(1);
   expect(await chat.whole('openAi', {})).toMatchObject({ status: 503, body: { code: 'too_many_search_requests' } });
   expect((await first).error.error.code).toBe('remote_timeout');
-  await expect.poll(() => chat.provider.openCount, { timeout: 2_000 }).toBe(0);
+  await expect.poll(() => chat.provider.openCount, { timeout: 30_000 }).toBe(0);
   chat.provider.script({ text: 'Yes.' });
   expect((await chat.stream('openAi', {})).content).toBe('Yes.');
 }, 60_000);
@@ -49,7 +50,7 @@ test('a server that stops ends its conversations, and waits for none', async () 
     response.write(chunkText('m', { content: 'Be' }));
   });
   const open = chat.stream('openAi', {});
-  await expect.poll(() => chat.provider.openCount, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => chat.provider.openCount, { timeout: 30_000 }).toBe(1);
   // the provider never ends its answer: were it waited for, this test would not end
   expect(await chat.server.stop()).toBe(0);
   const { content, isDone, error } = await open;

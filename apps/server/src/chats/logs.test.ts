@@ -56,7 +56,7 @@ test('keys are in no log, at its widest level, and in no answer, whatever a prov
       }
   }
   answers.push(JSON.stringify((await chat.call('GET', '/chats/secret/settings')).body));
-  await expect.poll(() => lines, { timeout: 5_000 }).toContain('chat/completions');
+  await expect.poll(() => lines, { timeout: 30_000 }).toContain('chat/completions');
   await pause(100);
   listening.abort();
   await reading;

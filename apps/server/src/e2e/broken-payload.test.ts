@@ -36,7 +36,7 @@ interface State {
 }
 
 /** How long a file may stay that is no longer needed. */
-const GONE_SOON = { timeout: 5_000, interval: 20 };
+const GONE_SOON = { timeout: 30_000, interval: 20 };
 
 describe('a broken payload', () => {
   const folder = newDatabaseFolder();

@@ -90,7 +90,9 @@ describe('every method of the npm client', () => {
       '--snapshot-dir',
       `${folder}/snapshots`,
     ]);
-    client = noting(new Meilisearch({ host: server.url, apiKey: MASTER_KEY, defaultWaitOptions: { interval: 10 } }));
+    client = noting(
+      new Meilisearch({ host: server.url, apiKey: MASTER_KEY, defaultWaitOptions: { interval: 10, timeout: 60_000 } }),
+    );
     await client.updateExperimentalFeatures(FEATURES);
     books = noting(client.index('books'));
   }, 30_000);

@@ -27,7 +27,11 @@ describe('the public clients', () => {
 
   beforeAll(async () => {
     server = await startServerProcess(folder, ['--master-key', MASTER_KEY]);
-    client = new Meilisearch({ host: server.url, apiKey: MASTER_KEY, defaultWaitOptions: { interval: 10 } });
+    client = new Meilisearch({
+      host: server.url,
+      apiKey: MASTER_KEY,
+      defaultWaitOptions: { interval: 10, timeout: 60_000 },
+    });
     await client.createIndex('movies', { primaryKey: 'id' }).waitTask();
     await client.index('movies').updateSettings(SETTINGS).waitTask();
     const task = await client.index('movies').addDocuments(MOVIES).waitTask();

@@ -2,11 +2,10 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { newDatabaseFolder, pause, removeFolder, startServerProcess } from './server-process.test-support.js';
+import { freePort, newDatabaseFolder, pause, removeFolder, startServerProcess } from './server-process.test-support.js';
 
 const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -73,7 +72,7 @@ describe.skipIf(!existsSync(BUILT_FILE) || !HAS_OPENSSL)('TLS', () => {
     cleanups.push(() => void child.kill('SIGKILL'));
 
     let health = '';
-    for (let attempt = 0; attempt < 200 && health === ''; attempt++) {
+    for (let attempt = 0; attempt < 1_200 && health === ''; attempt++) {
       health = await getOverHttp1(port).catch(() => '');
       if (health === '') await pause(50);
     }
@@ -117,14 +116,4 @@ async function postOverHttp2(port: number): Promise<unknown> {
   } finally {
     session.close();
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -193,16 +193,26 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** A free port of 127.0.0.1. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports that systems assign themselves, from 32,768 on: no other process gets one between the check and its use. */
+const PORTS_FROM = 10_000;
+/** Each process has its own ports, by its process id, and uses them in turn. */
+const [PROCESS_COUNT, PROCESS_PORTS] = [450, 50];
+let usedPorts = 0;
+
+/** A free port of 127.0.0.1 that no other test is given. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < PROCESS_PORTS; tries++) {
+    const port = PORTS_FROM + (process.pid % PROCESS_COUNT) * PROCESS_PORTS + (usedPorts++ % PROCESS_PORTS);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('no port is free');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
 

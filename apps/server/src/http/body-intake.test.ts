@@ -10,7 +10,7 @@ import { registerErrors } from './errors.js';
 
 const MEMORY_BYTES = 3_000_000;
 const LIMIT_BYTES = 2_500_000;
-const SPANS = { spanMs: 400, lookMs: 100 };
+const SPANS = { spanMs: 1_000, lookMs: 100 };
 
 let app: FastifyInstance;
 const clients: ClientRequest[] = [];
@@ -84,7 +84,7 @@ test('a slow body that goes on is read to its end', async () => {
   const { client, answer } = begin(port, '/read');
   client.write('["');
   for (let part = 0; part < 10; part++) {
-    await pause(150);
+    await pause(300);
     client.write('x'.repeat(1_200));
   }
   client.end('"]');
@@ -114,7 +114,9 @@ test('bodies take no more memory together than there is for them, and give it ba
     return sent;
   };
   const first = half();
-  await pause(100);
+  // until all of it has come
+  await new Promise((sent) => first.client.write('', sent));
+  await pause(300);
   const others = [half(), half(), half()];
   const refused = (await Promise.all(others.map(({ answer }) => answer))).filter((answer) => answer?.status === 503);
   expect(refused.length).toBeGreaterThanOrEqual(2);

@@ -200,7 +200,9 @@ describe.skipIf(!existsSync(BUILT_FILE))('search over a network', () => {
     await far!.call('PATCH', '/dynamic-search-rules/own', pin('12', 0), authorization);
     await near!.allTasksDone();
     const queries = [goods({ q: 'fox pinned' }), goods({ q: 'red pinned' }, 'far')];
-    await expect.poll(async () => idsOf(await ask(queries, { limit: 3 }))).toEqual([12, 3, expect.any(Number)]);
+    await expect
+      .poll(async () => idsOf(await ask(queries, { limit: 3 })), { timeout: 30_000 })
+      .toEqual([12, 3, expect.any(Number)]);
   });
 
   test('shows values of hidden attributes to members of the network alone', async () => {

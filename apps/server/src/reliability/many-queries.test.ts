@@ -11,7 +11,9 @@ import { isBuilt } from './launch.test-support.js';
 /** Queries of one federated search: seconds of one thread. */
 const QUERIES = 900;
 /** Searches one after the other that have to come by beside it. */
-const BESIDE = 10;
+const BESIDE = 5;
+/** Several: the thread for what comes beside is there before the last begins, however busy the machine is. */
+const FEDERATIONS = 2;
 
 let folder = '';
 let server: ServerProcess | undefined;
@@ -26,11 +28,11 @@ const words = [...new Set(sampleLines().flatMap((line) => (JSON.parse(line) as {
 
 describe.skipIf(!isBuilt)('beside federated searches of hundreds of queries', () => {
   it.each([
-    ['one thread', '1', 1],
-    ['two threads', '2', 2],
+    ['one thread', '1'],
+    ['two threads', '2'],
   ])(
-    'searches of %s go on, and so does another of that kind',
-    async (_name, threads, federations) => {
+    'searches of %s go on',
+    async (_name, threads) => {
       folder = newDatabaseFolder();
       server = await startServerProcess(folder, ['--search-threads', threads, '--search-threads-from', '1']);
       const { call } = server;
@@ -39,7 +41,7 @@ describe.skipIf(!isBuilt)('beside federated searches of hundreds of queries', ()
       });
       await server.allTasksDone();
       let ended = 0;
-      const started = Array.from({ length: federations }, async (_, at) => {
+      const started = Array.from({ length: FEDERATIONS }, async (_, at) => {
         const queries = Array.from({ length: QUERIES }, (_, i) => ({
           indexUid: 'films',
           // no answer to one is an answer to another
@@ -52,14 +54,16 @@ describe.skipIf(!isBuilt)('beside federated searches of hundreds of queries', ()
         ended += 1;
         return { status, count: body.hits.length };
       });
+      const all = Promise.all(started);
+      all.catch(() => undefined);
       let besideCount = 0;
-      while (ended === 0) {
+      while (ended < FEDERATIONS) {
         const { status } = await call('POST', '/indexes/films/search', { q: `${words[besideCount]} film` });
         expect(status).toBe(200);
-        if (ended === 0) besideCount += 1;
+        if (ended < FEDERATIONS) besideCount += 1;
       }
       expect(besideCount).toBeGreaterThan(BESIDE);
-      expect(await Promise.all(started)).toEqual(started.map(() => ({ status: 200, count: 20 })));
+      expect(await all).toEqual(started.map(() => ({ status: 200, count: 20 })));
     },
     120_000,
   );

@@ -93,6 +93,6 @@ describe.skipIf(!isBuilt)('a database folder with a queue', () => {
     await store.close();
     renameSync(before, after);
     await expectAllThere(await start(after));
-    await expect.poll(() => readdirSync(join(after, 'update_files'))).toEqual([]);
+    await expect.poll(() => readdirSync(join(after, 'update_files')), { timeout: 30_000 }).toEqual([]);
   }, 60_000);
 });

@@ -69,7 +69,7 @@ describe.skipIf(!isBuilt)('a second server', () => {
     const folder = newFolder();
     const server = await start(folder);
     const upload = beginUpload(server, 1_000);
-    await expect.poll(() => contentsOf(join(folder, 'update_files')).length).toBe(1);
+    await expect.poll(() => contentsOf(join(folder, 'update_files')).length, { timeout: 30_000 }).toBe(1);
     const { code, stderr } = await (await tryToStart(folder)).ended;
     expect(code).toBe(1);
     expect(complaints(stderr)).toEqual([expect.stringContaining(`in use by another server (process ${server.pid})`)]);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,13 +42,12 @@ async function receiver(status = 200): Promise<Receiver> {
       response.writeHead(status).end();
     });
   });
-  const port = await freePort();
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => new Promise((resolve) => server.close(resolve)));
-  return { url: `http://127.0.0.1:${port}`, bodies };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
 }
 async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !isSo(); i++) await pause(10);
+  for (let i = 0; i < 6_000 && !isSo(); i++) await pause(10);
   expect(isSo()).toBe(true);
 }
 function reports(options: Partial<ConstructorParameters<typeof UsageReports>[0]>): UsageReports {
@@ -119,7 +119,7 @@ describe('a server', () => {
     cleanups.push(() => void child.kill('SIGKILL'));
     for (
       let i = 0;
-      i < 1000 &&
+      i < 3_000 &&
       !(await fetch(`${url}/health`).then(
         () => true,
         () => false,
