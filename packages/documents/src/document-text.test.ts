@@ -68,4 +68,13 @@ describe('the text of a stored document', () => {
       }),
     );
   });
+
+  it('is left to the decoder where the bytes end within a length', () => {
+    const whole = encodeDocument(parseDocument(`{"id":70000,"text":"${'a'.repeat(300)}"}`), new FieldNames([]));
+    for (let length = 1; length < 12; length++) {
+      const cut = documentText(whole.subarray(0, length), fieldTexts(['id', 'text']));
+      expect(cut?.toString() ?? '').not.toContain('NaN');
+    }
+    expect(documentText(whole.subarray(0, 4), fieldTexts(['id', 'text']))).toBeUndefined();
+  });
 });

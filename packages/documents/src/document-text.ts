@@ -137,13 +137,21 @@ class DocumentReader {
     return this.bytes.readDoubleBE(this.at - 8);
   }
 
+  /** Byte by byte: a buffer's own methods check what they are given by four calls each, and a page of hits has hundreds of lengths. */
   private unsigned(byteCount: number): number {
-    this.at += byteCount;
-    return this.bytes.readUIntBE(this.at - byteCount, byteCount);
+    const end = this.at + byteCount;
+    if (end > this.bytes.length) {
+      this.isOdd = true; // the decoder tells what is wrong
+      return 0;
+    }
+    let value = 0;
+    while (this.at < end) value = value * 256 + this.bytes[this.at++]!;
+    return value;
   }
 
   private signed(byteCount: number): number {
-    this.at += byteCount;
-    return this.bytes.readIntBE(this.at - byteCount, byteCount);
+    const value = this.unsigned(byteCount);
+    const bound = 2 ** (8 * byteCount - 1);
+    return value < bound ? value : value - 2 * bound;
   }
 }

@@ -29,8 +29,8 @@ import type {
   SearchResponse,
 } from './request/request.js';
 import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
-import { StageClock } from './request/stage-clock.js';
-import { plainHit } from './stored-field-cache.js';
+import { type StageClock, type Stages, UNTIMED } from './request/stage-clock.js';
+import { plainHits } from './stored-field-cache.js';
 import { answerJson, bounded, joinedBytes } from './wire/answer-bytes.js';
 import { spelledAnswer, spelledHit } from './wire/spelled-answer.js';
 
@@ -123,8 +123,7 @@ function answerBytes(
   const pieces: Uint8Array[] = [HITS_START];
   if (Buffer.isBuffer(hits)) pieces.push(hits);
   else {
-    const makeText = plainTextMaker(view, request);
-    const make = bounded((docId: DocId) => plainHit(view, docId, makeText));
+    const make = bounded(plainHits(view, plainTextMaker(view, request)));
     for (const docId of hits) {
       if (pieces.length > 1) pieces.push(COMMA);
       pieces.push(make(docId));
@@ -166,7 +165,7 @@ type MakerOf<H> = (
 ) => (ranking: RankedDocument) => H;
 
 function timedAnswer<H>(view: IndexView, request: SearchRequest, extras: SearchExtras, maker: MakerOf<H>): Answer<H> {
-  const { clock = new StageClock(), ruleBook = null } = extras;
+  const { clock = UNTIMED, ruleBook = null } = extras;
   return clock.time('search', () => answer(view, request, ruleBook, clock, maker));
 }
 
@@ -174,7 +173,7 @@ function answer<H>(
   view: IndexView,
   request: SearchRequest,
   ruleBook: RuleBook | null,
-  clock: StageClock,
+  clock: Stages,
   maker: MakerOf<H>,
 ): Answer<H> {
   const startedMs = performance.now();

@@ -38,7 +38,7 @@ class StoredFieldCache implements HeldMemory {
     this.onGrowth = onGrowth;
   }
 
-  get(docId: DocId): Buffer | undefined {
+  get(docId: DocId): Uint8Array | undefined {
     const known = bytesIn(this.young, docId);
     if (known !== undefined) return known;
     const aged = bytesIn(this.old, docId);
@@ -46,14 +46,14 @@ class StoredFieldCache implements HeldMemory {
     return aged;
   }
 
-  add(docId: DocId, bytes: Buffer): void {
+  add(docId: DocId, bytes: Uint8Array): void {
     const needed = bytes.length + LENGTH_BYTES;
     if (needed > CHUNK_BYTES) return;
     if (this.young.end + needed > (this.young.chunks.at(-1)?.length ?? 0)) this.addChunk(needed);
     const { places, chunks, end } = this.young;
     const chunk = chunks.at(-1)!;
-    chunk.writeUInt32LE(bytes.length, end);
-    bytes.copy(chunk, end + LENGTH_BYTES);
+    writeLength(chunk, end, bytes.length);
+    chunk.set(bytes, end + LENGTH_BYTES);
     places.set(docId, (chunks.length - 1) * CHUNK_BYTES + end);
     this.young.end = end + needed;
   }
@@ -84,28 +84,40 @@ class StoredFieldCache implements HeldMemory {
   }
 }
 
-function bytesIn({ places, chunks }: Generation, docId: DocId): Buffer | undefined {
+function bytesIn({ places, chunks }: Generation, docId: DocId): Uint8Array | undefined {
   const place = places.get(docId);
   if (place === undefined) return undefined;
   const from = place % CHUNK_BYTES;
   const chunk = chunks[(place - from) / CHUNK_BYTES]!;
   const start = from + LENGTH_BYTES;
-  return chunk.subarray(start, start + chunk.readUInt32LE(from));
+  return new Uint8Array(chunk.buffer, chunk.byteOffset + start, readLength(chunk, from));
+}
+
+function writeLength(chunk: Uint8Array, at: number, length: number): void {
+  for (let byte = 0; byte < LENGTH_BYTES; byte++) chunk[at + byte] = length >>> (8 * byte);
+}
+
+function readLength(chunk: Uint8Array, at: number): number {
+  let length = 0;
+  for (let byte = LENGTH_BYTES - 1; byte >= 0; byte--) length = length * 256 + chunk[at + byte]!;
+  return length;
 }
 
 const bytesByView = new WeakMap<IndexView, { readonly bytes: StoredFieldCache; readonly entry: MemoryEntry }>();
 
 /**
- * The JSON of a document as a hit without decorations; made once as long as the view lasts and there is room. `make` makes the text of one
- * whose stored bytes take a closer look.
+ * A reader of documents as hits without decorations, as JSON, for the running search; each is made once as long as the view lasts and there is room.
+ * `make` makes the text of one whose stored bytes take a closer look.
  */
-export function plainHit(view: IndexView, docId: DocId, make: (docId: DocId) => string): Buffer {
+export function plainHits(view: IndexView, make: (docId: DocId) => string): (docId: DocId) => Uint8Array {
   const kept = keptOf(view);
-  const known = kept.get(docId);
-  if (known !== undefined) return known;
-  const bytes = view.documentText(docId) ?? Buffer.from(make(docId));
-  kept.add(docId, bytes);
-  return bytes;
+  return (docId) => {
+    const known = kept.get(docId);
+    if (known !== undefined) return known;
+    const bytes = view.documentText(docId) ?? Buffer.from(make(docId));
+    kept.add(docId, bytes);
+    return bytes;
+  };
 }
 
 function keptOf(view: IndexView): StoredFieldCache {

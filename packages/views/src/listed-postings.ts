@@ -310,18 +310,24 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     const { kernel } = this;
     const docs = this.docsWindow();
     const mark = kernel.memory.mark();
-    const found = Array.from({ length: fieldCount }, () => this.newWindow());
-    const pointers = kernel.bitmaps.row(found);
-    this.whole(found, () => {
+    const made = this.newWindows(fieldCount);
+    const pointers = kernel.bitmaps.row(made);
+    this.whole(made, () => {
       if (this.kept === null) this.keep(this.makeMasked(docs, pointers, fieldCount));
       else this.walkFields(pointers, fieldCount);
     });
     kernel.memory.release(mark);
-    return found.map((window) => {
-      if (!kernel.bitmaps.isEmpty(window)) return window;
-      this.freeWindow(window);
-      return 0;
-    });
+    const found: (Window | None)[] = [];
+    let emptyCount = 0;
+    for (const window of made) {
+      const isEmpty = kernel.bitmaps.isEmpty(window);
+      found.push(isEmpty ? 0 : window);
+      if (!isEmpty) continue;
+      kernel.memory.free(window);
+      emptyCount += 1;
+    }
+    if (emptyCount > 0) this.grow(-emptyCount * this.windowBytes);
+    return found;
   }
 
   private keep({ list, hasKeys }: MadeMasks): void {
@@ -349,9 +355,21 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   private newWindow(): Window {
+    return this.newWindows(1)[0]!;
+  }
+
+  private newWindows(count: number): readonly Window[] {
     if (this.spanBits === 0) this.findSpan();
-    this.grow(this.windowBytes);
-    return this.kernel.windows.create(this.firstDoc, this.spanBits);
+    this.grow(count * this.windowBytes);
+    const made: Window[] = [];
+    try {
+      while (made.length < count) made.push(this.kernel.windows.create(this.firstDoc, this.spanBits));
+    } catch (error) {
+      for (const window of made) this.kernel.memory.free(window);
+      this.grow(-count * this.windowBytes);
+      throw error;
+    }
+    return made;
   }
 
   /** Whole bytes: what is added to an account stays a small integer, which compiled code counts on. */

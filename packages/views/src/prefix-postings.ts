@@ -62,7 +62,9 @@ export class PrefixPostings extends ListedPostings {
   protected walked(): readonly LivePostings[] {
     const { deleted } = this;
     const lists = this.addresses();
-    return Array.from(lists, (_, at) => ({ ptr: postingListOf(lists, at), deleted }));
+    const walked: LivePostings[] = [];
+    for (let at = 0; at < lists.length; at++) walked.push({ ptr: postingListOf(lists, at), deleted });
+    return walked;
   }
 
   override free(): void {

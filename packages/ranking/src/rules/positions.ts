@@ -84,7 +84,7 @@ class PlacedDocs {
     this.docs = docs;
     this.few = few;
     this.costs = costs;
-    this.bitmaps = costs.possible.map(() => 0);
+    this.bitmaps = new Array<Bitmap | None>(costs.possible.length).fill(0);
     for (const occurrences of docs.anchors(to.term!, to.set)) {
       const within = occurrences.within === 0 ? universe : docs.pool.meet(universe, occurrences.within);
       if (within === 0) continue;
@@ -98,7 +98,9 @@ class PlacedDocs {
 
   /** Documents of each possible cost, where they are few. */
   all(): readonly Bitmap[] {
-    return this.bitmaps.map((_, way) => this.bitmapOf(way));
+    const { bitmaps } = this;
+    for (let way = 0; way < bitmaps.length; way++) if (bitmaps[way] === 0) bitmaps[way] = this.docs.pool.empty();
+    return bitmaps as readonly Bitmap[];
   }
 
   ofWay(way: number): Bitmap {
@@ -128,7 +130,9 @@ class PlacedDocs {
   private allTargets(): BitmapRow {
     if (this.targets !== undefined) return this.targets;
     const all = this.all();
-    this.targets = this.docs.pool.kernel.bitmaps.row(this.costs.wayAt.map((way) => all[way]!));
+    const rows: Bitmap[] = [];
+    for (const way of this.costs.wayAt) rows.push(all[way]!);
+    this.targets = this.docs.pool.kernel.bitmaps.row(rows);
     return this.targets;
   }
 }

@@ -8,7 +8,9 @@ const SEARCH_LIMIT = 'invalid_search_limit';
 
 /** The pieces concatenated in a buffer of their own, which can be transferred to another thread. O(bytes) */
 export function joinedBytes(pieces: readonly Uint8Array[]): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  let byteCount = 0;
+  for (const { length } of pieces) byteCount += length;
+  const bytes = Buffer.allocUnsafeSlow(byteCount);
   let at = 0;
   for (const piece of pieces) {
     bytes.set(piece, at);
@@ -31,7 +33,7 @@ export function bounded<T, P extends string | Uint8Array>(
   let byteCount = 0;
   return (item) => {
     const piece = make(item);
-    byteCount += Buffer.byteLength(piece) + 1;
+    byteCount += (typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length) + 1;
     if (byteCount > maxBytes) throw tooLargeAnswer(code);
     return piece;
   };
