@@ -1,4 +1,4 @@
-// Bitmaps of one size, used again once given back: `[u32 first free bitmap, u32 bit count, u32 first free bitmap that is empty, u32 unused]` in
+// Bitmaps of one size, used again once given back: `[u32 first free bitmap, u32 bit count, u32 first free bitmap that is empty, u32 pool of small ones]` in
 // scratch. Free bitmaps are linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
 
 import { scratchAlloc } from "./arena";
@@ -10,6 +10,16 @@ export function poolNew(bitCount: u32): usize {
   memory.fill(pool, 0, 16);
   store<u32>(pool, bitCount, 4);
   return pool;
+}
+
+/** Lanes of a small bitmap: those of 500 documents. */
+const SMALL_LANES: u32 = 512;
+
+/** The pool of this one that has compact bitmaps of so many lanes: itself, unless they are few. What is emptied for rules is not spent on these then. */
+export function poolOfLanes(pool: usize, laneCount: u32): usize {
+  if (laneCount > SMALL_LANES || load<u32>(pool, 4) <= SMALL_LANES << 7) return pool;
+  if (load<u32>(pool, 12) == 0) store<u32>(pool, <u32>poolNew(SMALL_LANES << 7), 12);
+  return load<u32>(pool, 12);
 }
 
 // @ts-ignore: decorator

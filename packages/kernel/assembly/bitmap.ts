@@ -166,15 +166,6 @@ export function bitmapIsEmpty(bitmap: usize): bool {
   return true;
 }
 
-export function bitmapIntersects(a: usize, b: usize): bool {
-  assert(load<u32>(a) == load<u32>(b), "bitmaps of different sizes");
-  const end = endOf(a);
-  for (let p = a + HEADER, q = b + HEADER; p < end; p += 16, q += 16) {
-    if (v128.any_true(v128.and(v128.load(p), v128.load(q)))) return true;
-  }
-  return false;
-}
-
 export function bitmapSet(bitmap: usize, bit: u32): void { setBit(bitmap, bit); }
 
 export function bitmapUnset(bitmap: usize, bit: u32): void {

@@ -1,6 +1,6 @@
 // Brings occurrences of several lists together: into a position table for a search, or into one list for a merge of segments.
 
-import { heapAlloc, heapFree, scratchAlloc } from "./arena";
+import { heapAlloc, scratchAlloc } from "./arena";
 import { hasBit } from "./bitmap";
 import { Cursor, docAt, firstKey, isLive, left, nextBlock, nextBlockWithin, nextKey, open, startKeys } from "./cursor";
 import { encodedBytesMax, encodeList } from "./encode";
@@ -73,5 +73,3 @@ export function mergePostings(pairs: usize, listCount: u32): usize {
   store<u32>(out, <u32>(end - out - 8));
   return out;
 }
-
-export function freeMerged(merged: usize): void { heapFree(merged); }

@@ -3,20 +3,21 @@ export {
 } from "./arena";
 export {
   bitmapAnd, bitmapAndNot, bitmapAssign, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapHeap, bitmapIntersectionCount,
-  bitmapIntersects, bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
+  bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
 } from "./bitmap";
 export { poolCopy, poolEmpty, poolGive, poolGiveEmptied, poolMeet, poolNew } from "./bitmap-pool";
 export { countGroups, firstEntry, nextGroup, orGroups, orListedGroups, presentGroups } from "./columns";
 export * from "./dictionary";
 export { dictionaryBuilt, dictionaryBuiltBytes, writeTree as dictionaryBuild } from "./tree-writer";
-export { freeMerged, gatherPositions, mergePostings } from "./gather";
+export { gatherPositions, mergePostings } from "./gather";
 export {
   inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterPlaces, inverterReset, inverterSort,
 } from "./inverter";
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
-export { orDocs, orDocsInFields, orListsDocs, postingsDocCount } from "./postings";
-export { adjacentCount, nearLists, sameFieldCount } from "./nearness";
-export { near, sameField, scatterFields, scatterPositions, tableCount } from "./tables";
+export { listDocCount as postingsDocCount } from "./cursor";
+export { orDocs, orDocsInFields, orListsDocs } from "./postings";
+export { meetingCount, nearLists } from "./nearness";
+export { near, sameField, scatterFields, scatterPositions } from "./tables";
 export { nearHalfMasked, nearMasked, nearWordsMasked, orMasks, maskList, maskWords, scatterMasks } from "./masked-list";
 export { mergeTexts } from "./merge-texts";
 export { nearTexts } from "./near-texts";

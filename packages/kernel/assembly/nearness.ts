@@ -124,17 +124,8 @@ export function nearLists(
   meetCommon(universe, kind, -1);
 }
 
-/** Live documents of both lists where a right occurrence follows a left one at once, counted up to `limit`. */
-export function adjacentCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, limit: u32): u32 {
-  return countCommon(leftList, leftDeleted, rightList, rightDeleted, ADJACENT, limit);
-}
-
-/** Live documents of both lists with occurrences in a same field, counted up to `limit`. */
-export function sameFieldCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, limit: u32): u32 {
-  return countCommon(leftList, leftDeleted, rightList, rightDeleted, SAME_FIELD, limit);
-}
-
-function countCommon(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, kind: u32, limit: u32): u32 {
+/** Live documents of both lists that meet in the way asked for, counted up to `limit`. */
+export function meetingCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, kind: u32, limit: u32): u32 {
   aim(0, 0, 0);
   open(left, leftList, leftDeleted);
   open(right, rightList, rightDeleted);

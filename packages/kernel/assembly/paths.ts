@@ -3,7 +3,7 @@
 // for them by answering the edge, and is called again once they are written into it. What it found so far is kept, so nothing is done twice.
 // All bitmaps inside are compact: they hold the lanes of the universe that had a document at the start.
 
-import { poolGive } from "./bitmap-pool";
+import { poolGive, poolOfLanes } from "./bitmap-pool";
 import { addMeeting, compactMeeting, compactOf, listLanes, meetingOf, scatterMeeting, takeAway } from "./lanes";
 import { PATH_END, PATH_UNKNOWN, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from "./layout";
 
@@ -28,6 +28,8 @@ class Plan {
   /** The lanes of the universe that are not empty, and all its documents there. */
   laneCount: u32;
   all: u32;
+  /** The pool of compact bitmaps. */
+  compacts: u32;
 }
 
 // An edge is `[to][cost][docs bitmap][docs, compact]`, a frame `[next edge][end of the edges][rest cost][docs, compact][edge taken]`;
@@ -60,12 +62,13 @@ export function pathsStart(at: usize): void {
   plan.depth = 0;
   plan.remaining = 0;
   plan.laneCount = listLanes(plan.universe, lanesOf(plan));
-  plan.all = <u32>compactOf(plan.pool, plan.universe, lanesOf(plan), plan.laneCount);
+  plan.compacts = <u32>poolOfLanes(plan.pool, plan.laneCount);
+  plan.all = <u32>compactOf(plan.compacts, plan.universe, lanesOf(plan), plan.laneCount);
 }
 
 // @ts-ignore: decorator
 @inline function giveBack(plan: Plan, docs: u32): void {
-  if (docs != 0 && docs != PATH_UNKNOWN && docs != plan.all) poolGive(plan.pool, docs);
+  if (docs != 0 && docs != PATH_UNKNOWN && docs != plan.all) poolGive(plan.compacts, docs);
 }
 
 /** Gives back all bitmaps that the plan holds. */
@@ -75,7 +78,7 @@ export function pathsEnd(at: usize): void {
   const edgesEnd = edgeAt(plan, plan.edgeCount);
   for (let edge = edgesOf(plan); edge < edgesEnd; edge += PLAN_EDGE_BYTES) giveBack(plan, load<u32>(edge, 12));
   endCredit(plan);
-  poolGive(plan.pool, plan.all);
+  poolGive(plan.compacts, plan.all);
 }
 
 /** Documents of an edge in the universe, compact; 0 for none. Its bitmap is known. */
@@ -83,7 +86,7 @@ function docsOf(plan: Plan, edge: usize): u32 {
   const known = load<u32>(edge, 12);
   if (known != PATH_UNKNOWN) return known;
   const docs = load<u32>(edge, 8);
-  const found = docs == 0 ? 0 : <u32>compactMeeting(plan.pool, docs, plan.all, lanesOf(plan), plan.laneCount);
+  const found = docs == 0 ? 0 : <u32>compactMeeting(plan.compacts, docs, plan.all, lanesOf(plan), plan.laneCount);
   store<u32>(edge, found, 12);
   return found;
 }
@@ -125,7 +128,7 @@ function unionOf(plan: Plan, from: usize, end: usize, cost: u32): u32 {
     const suffix = reach(plan, load<u32>(edge), cost - step);
     if (suffix == 0) continue;
     const docs = docsOf(plan, edge);
-    if (docs != 0) found = addMeeting(plan.pool, found, docs, suffix, plan.laneCount);
+    if (docs != 0) found = addMeeting(plan.compacts, found, docs, suffix, plan.laneCount);
   }
   return <u32>found;
 }
@@ -155,7 +158,7 @@ export function pathsNext(at: usize): u32 {
 export function pathsCredit(at: usize, docs: usize): void {
   const plan = changetype<Plan>(at);
   endCredit(plan);
-  plan.remaining = <u32>compactOf(plan.pool, docs, lanesOf(plan), plan.laneCount);
+  plan.remaining = <u32>compactOf(plan.compacts, docs, lanesOf(plan), plan.laneCount);
   push(plan, 0, plan.foundCost, 0);
 }
 
@@ -190,7 +193,7 @@ export function pathsCreditNext(at: usize): u32 {
     const docs = load<u32>(frame, 12);
     if (index == load<u32>(frame, 4)) {
       plan.depth--;
-      if (docs != 0) poolGive(plan.pool, docs);
+      if (docs != 0) poolGive(plan.compacts, docs);
       continue;
     }
     store<u32>(frame, index + 1);
@@ -216,6 +219,6 @@ function enter(plan: Plan, edge: usize, to: u32, rest: u32, docs: u32): void {
   if (suffix == 0 || suffix == PATH_UNKNOWN || load<u32>(edge, 8) == PATH_UNKNOWN) return;
   const own = docsOf(plan, edge);
   if (own == 0) return;
-  const here = meetingOf(plan.pool, plan.remaining, own, suffix, docs, plan.laneCount);
+  const here = meetingOf(plan.compacts, plan.remaining, own, suffix, docs, plan.laneCount);
   if (here != 0) push(plan, to, rest, <u32>here);
 }

@@ -1,10 +1,8 @@
 // Questions about documents of posting lists.
 
 import { bitCapacity, setBit } from "./bitmap";
-import { Cursor, docAt, firstKey, isLive, left, listDocCount, nextBlock, nextKey, open, skipKeys, startKeys } from "./cursor";
+import { Cursor, docAt, firstKey, isLive, left, nextBlock, nextKey, open, skipKeys, startKeys } from "./cursor";
 import { LIST_PAIR_BYTES } from "./layout";
-
-export function postingsDocCount(list: usize): u32 { return listDocCount(list); }
 
 /** target |= live documents of the list. O(documents). */
 export function orDocs(target: usize, list: usize, deleted: usize): void {

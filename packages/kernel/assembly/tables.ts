@@ -1,6 +1,6 @@
 // Position tables: `[u32 count, u32 0][u64 entries: docId * 2^32 + key]`, ascending and distinct, key = fieldId * 65536 + position.
 
-import { hasBit, setBit } from "./bitmap";
+import { bitmapNext, hasBit, setBit } from "./bitmap";
 import { TABLE_HEADER_BYTES } from "./layout";
 import { bucketOf } from "./occurrences";
 
@@ -8,8 +8,6 @@ import { bucketOf } from "./occurrences";
 @inline function firstOf(table: usize): usize { return table + TABLE_HEADER_BYTES; }
 // @ts-ignore: decorator
 @inline function endOf(table: usize): usize { return table + TABLE_HEADER_BYTES + (<usize>load<u32>(table) << 3); }
-
-export function tableCount(table: usize): u32 { return load<u32>(table); }
 
 /** The first entry at or after `p` whose value is >= bound, by doubling steps: O(log distance). */
 // @ts-ignore: decorator
@@ -39,11 +37,26 @@ function gallop(p: usize, end: usize, bound: u64): usize {
   return low;
 }
 
+/** The first entry from `p` on, of a document of the universe, or `end`: what lies between two of few documents is passed over. */
+// @ts-ignore: decorator
+@inline function within(p: usize, end: usize, universe: usize): usize {
+  return p >= end || hasBit(universe, load<u32>(p, 4)) ? p : nextWithin(p, end, universe);
+}
+
+function nextWithin(from: usize, end: usize, universe: usize): usize {
+  let p = from;
+  while (p < end && !hasBit(universe, load<u32>(p, 4))) {
+    const doc = bitmapNext(universe, load<u32>(p, 4));
+    if (doc == -1) return end;
+    p = seek(p + 8, end, <u64>doc << 32);
+  }
+  return p;
+}
+
 export function scatterFields(table: usize, universe: usize, bitmaps: usize, fieldCount: u32): void {
   const end = endOf(table);
-  for (let p = firstOf(table); p < end; p += 8) {
+  for (let p = within(firstOf(table), end, universe); p < end; p = within(p + 8, end, universe)) {
     const doc = load<u32>(p, 4);
-    if (!hasBit(universe, doc)) continue;
     const field = load<u32>(p) >> 16;
     if (field >= fieldCount) continue;
     const bitmap = load<u32>(bitmaps + (<usize>field << 2));
@@ -53,9 +66,8 @@ export function scatterFields(table: usize, universe: usize, bitmaps: usize, fie
 
 export function scatterPositions(table: usize, universe: usize, bitmaps: usize): void {
   const end = endOf(table);
-  for (let p = firstOf(table); p < end; p += 8) {
+  for (let p = within(firstOf(table), end, universe); p < end; p = within(p + 8, end, universe)) {
     const doc = load<u32>(p, 4);
-    if (!hasBit(universe, doc)) continue;
     const bitmap = load<u32>(bitmaps + (<usize>bucketOf(load<u32>(p) & 0xffff) << 2));
     if (bitmap != 0) setBit(bitmap, doc);
   }

@@ -74,10 +74,6 @@ export class Bitmaps {
     return this.exports.bitmapIsEmpty(bitmap) !== 0;
   }
 
-  intersects(a: Bitmap, b: Bitmap): boolean {
-    return this.exports.bitmapIntersects(a, b) !== 0;
-  }
-
   set(bitmap: Bitmap, docId: DocId): void {
     this.exports.bitmapSet(bitmap, docId);
   }

@@ -22,7 +22,6 @@ export interface KernelExports {
   readonly bitmapHas: (bitmap: number, bit: number) => number;
   readonly bitmapHeap: (bitCount: number) => number;
   readonly bitmapIntersectionCount: (a: number, b: number) => number;
-  readonly bitmapIntersects: (a: number, b: number) => number;
   readonly bitmapIsEmpty: (bitmap: number) => number;
   readonly bitmapMembers: (bitmap: number, skip: number, limit: number, out: number) => number;
   readonly bitmapNext: (bitmap: number, from: number) => number;
@@ -91,7 +90,6 @@ export interface KernelExports {
   readonly dictionaryBuilt: () => number;
   readonly dictionaryBuiltBytes: () => number;
   readonly dictionaryBuild: (pairs: number, count: number) => number;
-  readonly freeMerged: (merged: number) => void;
   readonly gatherPositions: (pairs: number, listCount: number, universe: number) => number;
   readonly mergePostings: (pairs: number, listCount: number) => number;
   readonly inverterAdd: (self: number, term: number, key: number) => void;
@@ -107,15 +105,16 @@ export interface KernelExports {
   readonly pathsEnd: (at: number) => void;
   readonly pathsNext: (at: number) => number;
   readonly pathsStart: (at: number) => void;
+  readonly postingsDocCount: (list: number) => number;
   readonly orDocs: (target: number, list: number, deleted: number) => void;
   readonly orDocsInFields: (target: number, list: number, deleted: number, fields: number, fieldCount: number) => void;
   readonly orListsDocs: (target: number, pairs: number, listCount: number) => void;
-  readonly postingsDocCount: (list: number) => number;
-  readonly adjacentCount: (
+  readonly meetingCount: (
     leftList: number,
     leftDeleted: number,
     rightList: number,
     rightDeleted: number,
+    kind: number,
     limit: number,
   ) => number;
   readonly nearLists: (
@@ -129,13 +128,6 @@ export interface KernelExports {
     near2: number,
     near3: number,
   ) => void;
-  readonly sameFieldCount: (
-    leftList: number,
-    leftDeleted: number,
-    rightList: number,
-    rightDeleted: number,
-    limit: number,
-  ) => number;
   readonly near: (
     leftTable: number,
     rightTable: number,
@@ -147,7 +139,6 @@ export interface KernelExports {
   readonly sameField: (leftTable: number, rightTable: number, universe: number, target: number) => void;
   readonly scatterFields: (table: number, universe: number, bitmaps: number, fieldCount: number) => void;
   readonly scatterPositions: (table: number, universe: number, bitmaps: number) => void;
-  readonly tableCount: (table: number) => number;
   readonly nearHalfMasked: (
     list: number,
     deleted: number,

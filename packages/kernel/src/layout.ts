@@ -31,7 +31,7 @@ export const LIST_PAIR_BYTES = 8;
 /** Bitmaps of `scatterPositions`: positions 0 to 15, then 24, 32, 64 and so on to 65536. */
 export const POSITION_BUCKETS = 29;
 /** A plan of paths: its header, an edge, a frame of the walk over paths; the end's node; what is not known yet. */
-export const PLAN_HEADER_BYTES = 52;
+export const PLAN_HEADER_BYTES = 56;
 export const PLAN_EDGE_BYTES = 16;
 export const PLAN_FRAME_BYTES = 20;
 export const PATH_END = 1;

@@ -53,12 +53,12 @@ export class Lists {
 
   /** Documents (not deleted) where an occurrence of `left` stands at distance 1 right before one of `right`, same field; counted up to `limit`. Lists of one segment. */
   adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.exports.adjacentCount(left.ptr, left.deleted, right.ptr, right.deleted, limit) >>> 0;
+    return this.exports.meetingCount(left.ptr, left.deleted, right.ptr, right.deleted, 2, limit) >>> 0;
   }
 
   /** Documents (not deleted) with occurrences of both in a same field; counted up to `limit`. Lists of one segment. */
   sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.exports.sameFieldCount(left.ptr, left.deleted, right.ptr, right.deleted, limit) >>> 0;
+    return this.exports.meetingCount(left.ptr, left.deleted, right.ptr, right.deleted, 1, limit) >>> 0;
   }
 
   /** `PositionTables.scatterFields` straight from lists, deleted documents left out: nothing is gathered. */
@@ -98,7 +98,7 @@ export class Lists {
     this.memory.release(mark);
     if (merged === 0) return new Uint8Array(0);
     const bytes = this.memory.u8.slice(merged + 8, merged + 8 + this.memory.u32[merged >>> 2]!);
-    this.exports.freeMerged(merged);
+    this.memory.free(merged);
     return bytes;
   }
 

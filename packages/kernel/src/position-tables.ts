@@ -26,7 +26,7 @@ export class PositionTables {
   }
 
   count(table: PositionTable): number {
-    return this.exports.tableCount(table) >>> 0;
+    return this.memory.u32[table >>> 2]!;
   }
 
   /** A copy of the entries, two numbers each: key and docid. */

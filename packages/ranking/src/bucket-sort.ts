@@ -89,6 +89,7 @@ class BucketSort {
     this.options = options;
     this.lastGraphReader = options.rules.findLastIndex(({ readsGraph }) => readsGraph);
     this.candidates = options.pool.copyOf(options.universe);
+    options.pool.unplaced = this.levels;
   }
 
   run(): void {

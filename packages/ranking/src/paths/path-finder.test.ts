@@ -132,10 +132,26 @@ describe('PathFinder', () => {
   it('gives the buckets and the credited paths of the plain loop over all paths', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const one = randomCase(seed);
-      const scatter = [1, 61, 300][seed % 3]!;
+      const scatter = [1, 61, 500][seed % 3]!;
       expect(quickly(one, false, scatter), `seed ${seed}`).toEqual(slowly(one, false));
       expect(quickly(one, true, scatter), `seed ${seed}, dearest first`).toEqual(slowly(one, true));
     }
+  });
+
+  it('leaves bitmaps that were given back empty to those who want an empty one', () => {
+    const one = randomCase(1);
+    const pool = new BitmapPool(createKernel({ build: 'checked' }), 100_000);
+    const universe = pool.empty();
+    pool.kernel.bitmaps.set(universe, 77_777 as DocId);
+    const few = pool.fewOf(universe);
+    const emptied = [pool.empty(), pool.empty(), pool.empty()];
+    for (const bitmap of emptied) pool.giveBackFew(bitmap, few);
+    const source: StepSource = { costs: () => [0, 1], docs: () => universe, narrowed: (to) => to };
+    const finder = new PathFinder(pool, one.graph, source, universe, false);
+    const found = finder.next() as Bitmap;
+    expect(finder.credit(found).length).toBeGreaterThan(0);
+    expect([found, pool.empty(), pool.empty()].sort()).toEqual(emptied.sort());
+    finder.close();
   });
 
   it('knows the cheapest and the dearest path', () => {

@@ -23,6 +23,8 @@ export class BitmapPool {
   readonly ptr: Pool;
   /** On the clock of `performance.now`; checked inside the rules as well, for one bucket of a long query may take seconds. */
   deadlineMs = Number.POSITIVE_INFINITY;
+  /** What is left of the buckets that are being cut, the inmost last, and how many documents: rules will be asked about these next. */
+  unplaced: readonly { readonly universe: Bitmap; readonly size: number }[] = [];
   /** Free rooms by the logarithm of their size. */
   private readonly rooms: (Block[] | undefined)[] = [];
 

@@ -13,14 +13,20 @@ import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { Places, PositionTables } from './position-tables.js';
 
-/** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either. */
+/** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either: what was gathered is asked again. */
 const DIRECT_PAIRS_MAX = 4;
 const WALKED_PAIRS_MAX = 1000;
 /** So many lists are walked against one in a single call. */
 const MANY_MIN = 3;
-/** What it takes to begin a walk of two lists, and to gather and sort a document, in steps of a walk. */
-const WALK_START_STEPS = 8;
-const GATHER_STEPS = 3;
+/**
+ * What it takes to call for a walk of two lists and to begin it, to begin a list, and to gather and sort what was found of a document, in steps: each is a document
+ * decoded, some 5 ns. The universe's words are gone through as well, many in a step.
+ */
+const PAIR_STEPS = 150;
+const LIST_STEPS = 20;
+const GATHER_STEPS = 6;
+const BITS_PER_STEP = 4096;
+const BLOCK_DOCS = 128;
 
 const placed = ({ key, lists }: Occurrences, universe: Bitmap): Places => ({
   key,
@@ -103,33 +109,47 @@ export class NearWords {
   }
 
   /**
-   * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists takes about as many steps as the shorter
-   * one has documents; gathering takes all documents of all lists, and sorts them.
+   * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists decodes, of each that is not masked, the blocks that have
+   * documents of the universe; gathering does so once for each list, and sorts what it found.
    */
   private isDirect(left: Places, right: Places, universe: Bitmap): boolean {
     const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
     if (pairCount <= DIRECT_PAIRS_MAX) return true;
     if (pairCount > WALKED_PAIRS_MAX) return false;
-    // each list of the one side is gone through once either way
-    if (left.lists.every((lists, at) => lists.length <= 1 || right.lists[at]!.length <= 1)) return true;
+    if ([...left.lists, ...right.lists].some((lists) => lists.some(({ words }) => words))) return true;
     const within = this.kernel.bitmaps.count(universe);
+    const pairSteps = PAIR_STEPS + this.pool.bitCount / BITS_PER_STEP;
     let walked = 0;
     let gathered = 0;
-    left.lists.forEach((lists, segment) => {
-      const [a, b] = [lists, right.lists[segment]!].map((all) =>
-        all.map((list) => Math.min(within, this.docCount(list))),
-      ) as [number[], number[]];
-      for (const x of a) for (const y of b) walked += WALK_START_STEPS + Math.min(x, y);
-      for (const count of [...a, ...b]) gathered += count;
+    left.lists.forEach((a, segment) => {
+      const b = right.lists[segment]!;
+      if (a.length === 0 || b.length === 0) return;
+      const [x, y] = [this.stepsOf(a, within), this.stepsOf(b, within)];
+      if (isOneToMany(a, b)) walked += x.unmasked + y.unmasked + (a.length + b.length) * LIST_STEPS;
+      else walked += a.length * b.length * pairSteps + b.length * x.unmasked + a.length * y.unmasked;
+      gathered += x.all + y.all + (x.found + y.found) * GATHER_STEPS + (a.length + b.length) * LIST_STEPS;
     });
-    return walked <= gathered * GATHER_STEPS;
+    return walked <= gathered;
   }
 
-  /** Without asking for `ptr` where that would merge words. */
-  private docCount(list: LivePostings): number {
-    const { words } = list;
-    return words ? this.kernel.wordLists.docCount(words) : this.kernel.lists.docCount(list.ptr);
+  /** What it takes to decode the blocks of the lists that have some of so many documents, and how many of these they may have. */
+  private stepsOf(lists: readonly LivePostings[], within: number): { unmasked: number; all: number; found: number } {
+    const steps = { unmasked: 0, all: 0, found: 0 };
+    for (const list of lists) {
+      const count = this.kernel.lists.docCount(list.ptr);
+      const decoded = Math.min(count, within * BLOCK_DOCS);
+      steps.all += decoded;
+      if (!list.masked) steps.unmasked += decoded;
+      steps.found += Math.min(count, within);
+    }
+    return steps;
   }
+}
+
+/** Whether `meetPairs` walks them in one call. */
+function isOneToMany(left: readonly LivePostings[], right: readonly LivePostings[]): boolean {
+  const [one, others] = left.length === 1 ? [left[0]!, right] : [right[0]!, left];
+  return (left.length === 1 || right.length === 1) && others.length >= MANY_MIN && !!one.masked && !one.words;
 }
 
 /** Calls `meet` for each pair of a left and a right list. Where a masked one meets many, these go as the words of one list, in one call. */
@@ -138,12 +158,12 @@ function meetPairs(
   right: readonly LivePostings[],
   meet: (left: LivePostings, right: LivePostings) => void,
 ): void {
-  const isLeft = left.length === 1;
-  const [one, others] = isLeft ? [left[0]!, right] : [right[0]!, left];
-  if ((!isLeft && right.length !== 1) || others.length < MANY_MIN || !one.masked || one.words) {
+  if (!isOneToMany(left, right)) {
     for (const x of left) for (const y of right) meet(x, y);
     return;
   }
+  const isLeft = left.length === 1;
+  const [one, others] = isLeft ? [left[0]!, right] : [right[0]!, left];
   const pair = (other: LivePostings): void => (isLeft ? meet(one, other) : meet(other, one));
   const joined: PostingList[] = [];
   for (const other of others) {

@@ -11,6 +11,13 @@ export interface Places {
 /** Tables of so many universes are kept for the same lists: those of the parts that a bucket is split into. Of more, one is made of all. */
 const UNIVERSES_MAX = 8;
 
+/**
+ * A walk through the lists of a short prefix takes almost as long for one document as for thousands, and what is left of the buckets that are being cut is asked for
+ * next: up to so many documents of these are gathered with the first universe, and with further ones, which show that the page is not full yet.
+ */
+const FIRST_DOCS_MAX = 1_000;
+const NEXT_DOCS_MAX = 5_000;
+
 interface Gathered {
   readonly universe: Bitmap;
   /** By segment. */
@@ -43,16 +50,30 @@ export class PositionTables {
     if (suitable) return suitable;
     const known = this.tables.get(key) ?? [];
     this.tables.set(key, known);
-    const kept = this.pool.copyOf(universe);
+    const kept = this.withUnplaced(universe, known.length === 0 ? FIRST_DOCS_MAX : NEXT_DOCS_MAX);
     // parts lie beside each other; what overlaps is gathered with it, so that no universe grows in steps that are each gathered anew
     for (let at = known.length - 1; at >= 0; at--) {
       const { universe: other } = known[at]!;
-      if (known.length < UNIVERSES_MAX && !this.kernel.bitmaps.intersects(kept, other)) continue;
+      if (known.length < UNIVERSES_MAX && this.kernel.bitmaps.intersectionCount(kept, other) === 0) continue;
       this.kernel.bitmaps.or(kept, other);
       known.splice(at, 1);
     }
     const tables = lists.map((ofSegment) => (ofSegment.length === 0 ? 0 : this.kernel.tables.gather(ofSegment, kept)));
     known.push({ universe: kept, tables });
     return tables;
+  }
+
+  /** A copy of the universe, with what is left of the buckets around it as long as that is not more than so many documents. */
+  private withUnplaced(universe: Bitmap, docsMax: number): Bitmap {
+    const { pool, kernel } = this;
+    const kept = pool.copyOf(universe);
+    let count = kernel.bitmaps.count(universe);
+    for (let at = pool.unplaced.length - 1; at >= 0; at--) {
+      const level = pool.unplaced[at]!;
+      count += level.size;
+      if (count > docsMax) break;
+      kernel.bitmaps.or(kept, level.universe);
+    }
+    return kept;
   }
 }
