@@ -1,6 +1,6 @@
 /** Circular imports, types included: to understand one file of a circle one must read them all. */
 import { posix } from 'node:path';
-import { MAX_ROOM_LINES, ROOMS_ABOVE, WRITTEN_FILES } from './rooms.js';
+import { FOLDER_LAYERS, MAX_ROOM_LINES, ROOMS_ABOVE, WRITTEN_FILES } from './rooms.js';
 import { type CodeFile, roomOf } from './rules.js';
 import { isTest, type SourceFile } from './source-file.js';
 
@@ -25,6 +25,26 @@ export function findFolderCircles(files: readonly CodeFile[]): string[] {
     }
   }
   return circlesOf(folders).map((circle) => `folders import each other: ${circle.join(', ')}`);
+}
+
+/** Imports against the layers of a package's folders. Files directly in the layered folder compose all of them. */
+export function findLayerBreaks(files: readonly CodeFile[]): string[] {
+  return [...importsOf(files)].flatMap(([path, imported]) => {
+    const root = Object.keys(FOLDER_LAYERS).find((folder) => path.startsWith(`${folder}/`));
+    if (root === undefined || posix.dirname(path) === root) return [];
+    const from = layerOf(root, path);
+    if (from < 0) return [`${path}: its folder is in no layer of ${root}`];
+    return [...imported]
+      .filter((target) => unitOf(target) !== unitOf(path) && layerOf(root, target) >= from)
+      .map((target) => `${path} imports ${target}: that folder is in no earlier layer`);
+  });
+}
+
+function layerOf(root: string, path: string): number {
+  const folder = posix.relative(root, posix.dirname(path));
+  return FOLDER_LAYERS[root]!.findIndex(
+    (layer) => layer === folder || (layer.endsWith('/*') && folder.startsWith(layer.slice(0, -1))),
+  );
 }
 
 /** Packages that are too large; those on the list of exceptions must not grow. */

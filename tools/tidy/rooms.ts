@@ -217,6 +217,14 @@ export const MAX_PARAMETERS = 5;
 /** Data tables, whose length depends on their contents. Folders end in a slash. */
 export const DATA_TABLES: readonly string[] = ['packages/tokenizer/src/data/', 'packages/base/src/errors.ts'];
 
+/**
+ * Folders of a package in layers: a folder imports only folders of earlier layers, and `*` stands for folders that do not
+ * import each other.
+ */
+export const FOLDER_LAYERS: Readonly<Record<string, readonly string[]>> = {
+  'apps/dashboard/src': ['api', 'parts', 'views/*', 'shell'],
+};
+
 /** Lines of a package's sources, without tests: about what one person can know well. */
 export const MAX_ROOM_LINES = 5_000;
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { findFileCircles, findFolderCircles, findLargeRooms } from './circles.js';
+import { findFileCircles, findFolderCircles, findLargeRooms, findLayerBreaks } from './circles.js';
 import { ALLOWED_IMPORTS } from './rooms.js';
 import {
   findBareIds,
@@ -43,6 +43,7 @@ describe('the house is tidy', () => {
   it('rooms import only their neighbours', () => expect(findForbiddenRoomImports(code)).toEqual([]));
   it('no files import each other', () => expect(findFileCircles(code)).toEqual([]));
   it('no folders of a room import each other', () => expect(findFolderCircles(code)).toEqual([]));
+  it('folders in layers import only earlier layers', () => expect(findLayerBreaks(code)).toEqual([]));
   it('rooms can be known by heart', () => expect(findLargeRooms(files)).toEqual([]));
   it('lmdb and fastify have one home each', () => expect(findMisplacedImports(code)).toEqual([]));
   it('WebAssembly is the kernel host code’s', () => expect(findMisplacedWasm(code)).toEqual([]));
@@ -104,6 +105,19 @@ describe('the rules find what they forbid', () => {
     expect(findLargeRooms([{ path: 'packages/base/src/a.ts', text: 'x\n'.repeat(5_001) }])).toHaveLength(1);
     expect(findLargeRooms([{ path: 'packages/base/src/a.test.ts', text: 'x\n'.repeat(5_001) }])).toEqual([]);
     expect(findLargeRooms([{ path: 'packages/kernel/src/a.ts', text: 'x\n' }])).toHaveLength(1);
+  });
+
+  it('imports against the layers of folders', () => {
+    const find = (texts: Readonly<Record<string, string>>) =>
+      findLayerBreaks(
+        parseCode(Object.entries(texts).map(([path, text]) => ({ path: `apps/dashboard/src/${path}`, text }))),
+      );
+    const views = { 'views/a/x.ts': '', 'views/b/y.ts': '', 'parts/p.ts': '', 'api/c.ts': '' };
+    expect(find({ ...views, 'views/a/x.ts': `import '../b/y.js';` })).toHaveLength(1);
+    expect(find({ ...views, 'api/c.ts': `const x = await import('../parts/p.js');` })).toHaveLength(1);
+    expect(find({ 'elsewhere/e.ts': '' })).toHaveLength(1);
+    const allowed = { 'views/a/x.ts': `import '../../parts/p.js';`, 'main.ts': `import './views/a/x.js';` };
+    expect(find({ ...views, ...allowed })).toEqual([]);
   });
 
   it('lmdb and fastify out of place', () => {

@@ -1,8 +1,8 @@
 import { allowsIndex, type IndexScope, scopeFilter, WHOLE_SCOPE } from './index-scope.js';
 
-/** What one authorised request may touch. */
+/** What one authorised request may access. */
 export interface Access {
-  /** The indexes open to it, and what of them: goes along to wherever documents are read. */
+  /** The indexes it may access, and the filters on them: passed to every read of documents. */
   readonly scope: IndexScope;
   /** True when every index is open to it. */
   readonly allIndexes: boolean;
@@ -23,5 +23,5 @@ export function accessTo(scope: IndexScope, mayCreateIndex: Access['mayCreateInd
   };
 }
 
-/** Everything is open: who asks has the master key, or is in the process. */
+/** Unrestricted access: the caller has the master key, or is in the process. */
 export const OPEN_ACCESS: Access = accessTo(WHOLE_SCOPE, () => true);

@@ -7,10 +7,10 @@ import { allowsIndex, type IndexScope } from './index-scope.js';
 import type { KeyStore } from './key-store.js';
 import { claimedKeyUid, verifyTenantToken } from './tenant-token.js';
 
-/** Actions that a tenant token can stand for. */
+/** Actions that a tenant token may be used for. */
 const TENANT_ACTIONS = new Set(['search', 'chatCompletions']);
 
-/** Decides who may do what. Without a master key everything but key management is open. */
+/** Decides who may do what. Without a master key everything but key management is allowed. */
 export class Guard {
   private readonly keyStore: KeyStore | undefined;
   private readonly masterDigest: Buffer | undefined;
@@ -44,12 +44,12 @@ export class Guard {
     return access;
   }
 
-  /** Takes as long for a token that agrees in its beginning as for any other: digests are compared, and all of them. */
+  /** Takes the same time for every token, however long the prefix that matches: complete digests are compared. */
   private isMasterKey(token: string): boolean {
     return this.masterDigest !== undefined && timingSafeEqual(digestOf(token), this.masterDigest);
   }
 
-  /** Throws invalid_api_key with the reason, once the token has shown that it was signed with its key. */
+  /** Throws invalid_api_key; with the reason only if the token was signed with its key. */
   private tenantAccess(token: string, action: string): Access | undefined {
     const uid = claimedKeyUid(token);
     const parent = uid === undefined ? undefined : this.keyStore!.byUid(uid);
@@ -64,7 +64,7 @@ export class Guard {
   }
 }
 
-/** Fails when an index that a body names is outside the key's scope. */
+/** Throws when an index named in a body is outside the key's scope. */
 export function requireIndex(access: Access, uid: string): void {
   if (!access.allowsIndex(uid)) throw invalidKey(`The API key or tenant token does not reach the index \`${uid}\`.`);
 }
@@ -83,7 +83,7 @@ function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/** @throws ApiError invalid_api_key, telling the missing right */
+/** @throws ApiError invalid_api_key, naming the missing right */
 function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
   const patterns = key.indexes.includes('*') ? null : key.indexes;
   const covers = patterns === null ? coversAction : coversWithinIndexes;
@@ -94,7 +94,7 @@ function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
   return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
 }
 
-/** The reason is told to bearers of a secret of this server only; of anything else it says no more than that it opens nothing. */
+/** The reason is only given to bearers of a secret of this server; others only learn that the key is invalid. */
 function invalidKey(reason = 'The API key or tenant token is unknown.'): ApiError {
   return new ApiError('invalid_api_key', reason);
 }

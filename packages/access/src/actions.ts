@@ -1,6 +1,6 @@
 import { own } from '@fossick/base';
 
-/** The actions of API keys and which of them cover which. */
+/** The actions of API keys, and which of them include which. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   documents: ['add', 'get', 'delete'],
   indexes: ['create', 'get', 'update', 'delete', 'swap', 'compact'],
@@ -30,7 +30,7 @@ const SINGLE: readonly string[] = [
   'chatCompletions',
   'fields.post',
 ];
-/** What `*.get` covers: reading, but neither keys nor chat completions. */
+/** The actions of `*.get`: reading, but neither keys nor chat completions. */
 const READING = new Set([
   ...['search', 'documents.get', 'indexes.get', 'tasks.get', 'settings.get', 'stats.get', 'metrics.get'],
   ...['version', 'experimental.get', 'network.get', 'chats.get', 'chatsSettings.get', 'webhooks.get', 'fields.post'],
@@ -40,7 +40,10 @@ const GLOBAL_FAMILIES = new Set([
   ...['metrics', 'version', 'keys', 'experimental', 'export', 'network', 'chats'],
   ...['chatsSettings', 'webhooks', 'dynamicSearchRules'],
 ]);
-/** Copies hold the whole instance and are not restricted by indexes: a key of some indexes may make them where it lists them itself. */
+/**
+ * Copies contain the whole instance, regardless of indexes: a key that is restricted to some indexes may make them only
+ * if it lists them explicitly.
+ */
 const COPY_FAMILIES = new Set(['dumps', 'snapshots']);
 
 /** Every name a key may list. */
@@ -51,7 +54,7 @@ export const ACTION_NAMES: readonly string[] = [
   ...Object.entries(FAMILIES).flatMap(([family, verbs]) => ['*', ...verbs].map((verb) => `${family}.${verb}`)),
 ];
 
-/** Whether a key that lists `granted` may do `action`. `documents.*` as the action asks for the whole family. */
+/** Whether a key that lists `granted` may do `action`. `documents.*` as the action means the whole family. */
 export function coversAction(granted: readonly string[], action: string): boolean {
   const family = action.slice(0, action.indexOf('.'));
   return granted.some(
@@ -63,14 +66,14 @@ export function coversAction(granted: readonly string[], action: string): boolea
   );
 }
 
-/** Whether the action is about the whole instance, so that no key bound to some indexes may hold it. */
+/** Whether the action concerns the whole instance, so that no key restricted to some indexes may have it. */
 export function isGlobalAction(action: string): boolean {
   return action === 'tasks.compact' || GLOBAL_FAMILIES.has(action.split('.')[0]!);
 }
 
 /**
- * Whether a key bound to some indexes that lists `granted` may do `action`: nothing about the whole instance but copies, and those
- * only by name, as its `*` stands for what concerns its indexes.
+ * Whether a key that is restricted to some indexes and lists `granted` may do `action`: of actions on the whole
+ * instance only copies, and these only if listed by name, because its `*` stands for actions on its indexes.
  */
 export function coversWithinIndexes(granted: readonly string[], action: string): boolean {
   if (isGlobalAction(action)) return false;
@@ -78,7 +81,7 @@ export function coversWithinIndexes(granted: readonly string[], action: string):
   return coversAction(isCopy ? granted.filter((name) => name !== '*') : granted, action);
 }
 
-/** Whether an index pattern (a uid, or a prefix followed by `*`) covers `uid`. */
+/** Whether an index pattern (a uid, or a prefix followed by `*`) matches `uid`. */
 export function coversIndex(pattern: string, uid: string): boolean {
   return pattern.endsWith('*') ? uid.startsWith(pattern.slice(0, -1)) : pattern === uid;
 }

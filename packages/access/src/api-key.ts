@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** An API key as stored: its value is derived, never kept. Dates are RFC 3339. */
+/** An API key as stored: its value is derived, never stored. Dates are RFC 3339. */
 export interface ApiKey {
   readonly uid: string;
   readonly name: string | null;
@@ -19,7 +19,7 @@ export function keyValue(uid: string, masterKey: string): string {
 export function isExpired(key: ApiKey, now = Date.now()): boolean {
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= now;
 }
-/** The wire shape, members in the order of the spec. */
+/** The key in the API's form, members in the order of the spec. */
 export function apiKeyToJson(key: ApiKey, masterKey: string): Record<string, unknown> {
   return {
     name: key.name,
@@ -39,7 +39,7 @@ interface DefaultKey {
   readonly description: string;
   readonly actions: readonly string[];
 }
-/** What a fresh instance with a master key starts with, in list order. */
+/** The keys of a new instance with a master key, in list order. */
 export const DEFAULT_KEYS: readonly DefaultKey[] = [
   {
     name: 'Default Search API Key',

@@ -4,23 +4,24 @@ import type { Access } from './access-to.js';
 import { type IndexScope, isWhole } from './index-scope.js';
 
 /**
- * With a request that one instance sends to another: what its own caller may touch, as JSON in base64url. The request itself comes with the
- * key of the network, which reaches further than a tenant token does, and documents of other indexes are shown at foreign keys.
+ * Sent with requests between instances: what the original caller may access, as JSON in base64url. The request itself
+ * has the key of the network, which allows more than a tenant token does, and foreign keys show documents of other
+ * indexes.
  */
 const HEADER = 'fossick-caller-scope';
 
-/** Deeper than instances that ask one another. */
+/** Deeper than any chain of instances that call one another. */
 const LEVELS_MAX = 8;
 
-/** The header for what the bearer of `scope` asks others; none for one who may touch everything. */
+/** The header for requests on behalf of a caller with this scope; none for an unrestricted caller. */
 export function callerHeaders(scope: IndexScope): Readonly<Record<string, string>> {
   if (isWhole(scope)) return {};
   return { [HEADER]: Buffer.from(JSON.stringify(plainScope(scope))).toString('base64url') };
 }
 
 /**
- * The access with documents of other indexes bound to what the caller of the instance that asks may touch, too. It never opens anything, so
- * whoever sends it is believed. Throws ApiError bad_request for what is no scope.
+ * The access, further restricted to what the original caller may access. It only restricts, so any sender is trusted.
+ * Throws ApiError bad_request for an invalid scope.
  */
 export function withinCaller(access: Access, headers: Readonly<Record<string, unknown>>): Access {
   const header = headers[HEADER];

@@ -3,13 +3,13 @@ import { bothFilters } from '@fossick/wire';
 import { coversIndex } from './actions.js';
 
 /**
- * Which indexes a key or token may touch and what of them, as plain data that goes to other threads: the patterns of the key, and the
- * rules of the token with their filters. Null stands for no restriction.
+ * The indexes that a key or token may access and their filters, as plain data for other threads: the patterns of the
+ * key, and the rules of the token with their filters. Null stands for no restriction.
  */
 export interface IndexScope {
   readonly patterns: readonly string[] | null;
   readonly rules: ReadonlyMap<string, unknown> | null;
-  /** What whoever asked the instance that asks may touch: nothing beyond it is open either. */
+  /** The scope of the original caller, if another instance sent the request: access is restricted to it too. */
   readonly within?: IndexScope;
 }
 export const WHOLE_SCOPE: IndexScope = { patterns: null, rules: null };
@@ -21,13 +21,13 @@ export function allowsIndex({ patterns, rules, within }: IndexScope, uid: string
   return rules === null || ruleFor(rules, uid) !== undefined;
 }
 
-/** The filter that a token adds to every look into the index, or null. O(rules) */
+/** The filter that a token adds to every read of the index, or null. O(rules) */
 export function scopeFilter({ rules, within }: IndexScope, uid: string): unknown {
   const own = rules === null ? null : (rules.get(ruleFor(rules, uid) ?? '') ?? null);
   return within === undefined ? own : bothFilters(own, scopeFilter(within, uid));
 }
 
-/** The scope as the engine asks for it. */
+/** The scope in the engine's form. */
 export function indexAccess(scope: IndexScope): IndexAccess {
   if (isWhole(scope)) return WHOLE_ACCESS;
   return { allowsIndex: (uid) => allowsIndex(scope, uid), filterOf: (uid) => scopeFilter(scope, uid) };
@@ -38,7 +38,7 @@ export function isWhole({ patterns, rules, within }: IndexScope): boolean {
   return patterns === null && rules === null && (within === undefined || isWhole(within));
 }
 
-/** The rule of a token that governs an index: its exact uid, else the longest prefix pattern, else `*`. */
+/** The rule of a token for an index: its exact uid, else the longest prefix pattern, else `*`. */
 function ruleFor(rules: ReadonlyMap<string, unknown>, uid: string): string | undefined {
   if (rules.has(uid)) return uid;
   let best: string | undefined;

@@ -7,12 +7,12 @@ const TABLE = 'keys';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Every key a store holds, in the order of the list: newest first. */
+/** Every key in a store, newest first. */
 export function storedKeys(store: Store): ApiKey[] {
   const keys = [...store.table(TABLE).range({})].map(({ value }) => JSON.parse(decoder.decode(value)) as ApiKey);
   return keys.sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
 }
-/** Puts these keys in the place of all that the store holds, in one commit. */
+/** Replaces all keys of the store by these, in one commit. */
 export function replaceKeys(store: Store, keys: readonly ApiKey[]): void {
   store.transaction((txn) => {
     txn.clear(TABLE);
@@ -20,7 +20,7 @@ export function replaceKeys(store: Store, keys: readonly ApiKey[]): void {
   });
 }
 
-/** The durable set of API keys, all of it in memory: an instance has tens of keys and every request looks at them. */
+/** The durable set of API keys, all of it in memory: an instance has tens of keys and every request reads them. */
 export class KeyStore {
   private readonly store: Store;
   private readonly master: string;
@@ -33,7 +33,7 @@ export class KeyStore {
     for (const { value } of store.table(TABLE).range({})) this.remember(JSON.parse(decoder.decode(value)) as ApiKey);
   }
 
-  /** Opens the keys of an instance; an empty set receives the default keys. */
+  /** Opens the keys of an instance; an empty set gets the default keys. */
   static open(store: Store, masterKey: string): KeyStore {
     const keys = new KeyStore(store, masterKey);
     if (keys.keyByUid.size === 0) keys.createDefaults();
@@ -56,7 +56,7 @@ export class KeyStore {
     const uid = this.uidByValue.get(value);
     return uid === undefined ? undefined : this.keyByUid.get(uid);
   }
-  /** By uid or by value, as paths name keys. */
+  /** By uid or by value, because paths contain either. */
   find(uidOrValue: string): ApiKey | undefined {
     return this.byUid(readUuid(uidOrValue) ?? '') ?? this.byValue(uidOrValue);
   }
@@ -77,7 +77,8 @@ export class KeyStore {
   private createDefaults(): void {
     const now = Date.now();
     DEFAULT_KEYS.forEach((wanted, i) => {
-      // the list is newest first and shows the defaults in table order, so each is a millisecond older than the one before
+      // the list is newest first and shows the defaults in table order, so each is a millisecond older than the
+      // previous one
       const date = new Date(now - i).toISOString();
       const uid = randomUUID();
       this.put({ ...wanted, uid, indexes: ['*'], expiresAt: null, createdAt: date, updatedAt: date });

@@ -3,31 +3,31 @@ import { own } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
-/** What a tenant token allows: index patterns, each with the filter it adds, or null for none. */
+/** The rules of a tenant token: index patterns, each with its filter, or null for none. */
 export interface TenantRules {
   readonly apiKeyUid: string;
   readonly filters: ReadonlyMap<string, unknown>;
 }
 
-/** A token that was good once; RFC 3339. */
+/** A valid token that has expired; RFC 3339. */
 export interface ExpiredToken {
   readonly expiredAt: string;
 }
 
-/** A date may be as far in the past as it can be written. */
+/** A date before the year 0 is shown as the earliest that can be written. */
 const dateText = (ms: number): string => new Date(Math.max(ms, 0)).toISOString();
 
 const HASHES: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
-/** The uid of the parent key a token claims, unverified; undefined when the text is no tenant token. */
+/** The uid of the parent key in a token, unverified; undefined when the text is no tenant token. */
 export function claimedKeyUid(token: string): string | undefined {
   const claims = readClaims(token);
   return typeof claims?.apiKeyUid === 'string' ? claims.apiKeyUid.toLowerCase() : undefined;
 }
 
 /**
- * Verifies a tenant token under its parent key's value and answers its rules, or undefined when it is not to be trusted: bad signature, malformed, or
- * with an audience. Synchronous on purpose: it guards every search.
+ * Verifies a tenant token by its parent key's value and returns its rules, or undefined when it is invalid: wrong
+ * signature, malformed, or with an audience. Synchronous, because every search needs it.
  */
 export function verifyTenantToken(
   token: string,
@@ -64,7 +64,7 @@ function isSignedBy(token: string, secret: string): boolean {
   } catch {
     return false;
   }
-  // the header is not checked beyond that it is an object: a list of one name would pass for the name
+  // the header is only checked to be an object: a list of one name would otherwise pass for the name
   const hash = typeof algorithm === 'string' ? own(HASHES, algorithm) : undefined;
   if (hash === undefined) return false;
   const cut = token.lastIndexOf('.');

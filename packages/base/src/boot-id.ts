@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel's name for the time since the machine was started. */
+/** The system's id of the current boot. */
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
-/** Characters of every boot's name. */
+/** Characters of every boot id. */
 export const BOOT_ID_LENGTH = 36;
 
 /**
- * What the time since the machine was started is called: a note with another name was left before a power cut or restart, which nothing
- * that ran is to blame for. Blanks where the system has no such name: all notes are of one time then.
+ * The id of the current boot: a note with another id was left before a power cut or restart, which no program is to
+ * blame for. Blanks where the system has no boot id: then all notes seem to be of the same boot.
  */
 export function bootId(): string {
   try {

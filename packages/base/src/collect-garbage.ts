@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 let collector: (() => void) | undefined;
 
 /**
- * Collects the garbage of this thread now: for memory outside of V8's heap that V8 does not see, and so never thinks worth a collection.
- * A pause of some 20 ms, more in a large heap.
+ * Collects the garbage of this thread now, for memory outside of V8's heap, which V8 does not take into account. A
+ * pause of some 20 ms, more in a large heap.
  */
 export function collectGarbage(): void {
   collector ??= exposeCollector();

@@ -1,4 +1,4 @@
-/** Every error code of the API: code -> type, HTTP status and the texts that it comes with (./messages). */
+/** Every error code of the API: code -> type, HTTP status and its texts (./messages). */
 import { ERROR_MESSAGES } from './messages/error-messages.js';
 import type { Message, MessageRows } from './messages/message-row.js';
 
@@ -172,17 +172,17 @@ type Words<Text extends string, Found = never> = Text extends `${infer Word} ${i
   ? Words<Rest, Found | Word>
   : Found | Text;
 type CodesOf<Group> = Group extends ErrorGroup<infer Prefix, infer Names> ? `${Prefix}${Words<Names> & string}` : never;
-/** Every code of the table: an error cannot be thrown with another one. */
+/** Every code of the table: errors cannot be thrown with another one. */
 export type ErrorCode = CodesOf<(typeof GROUPS)[number]>;
 
-/** What may stand behind `Prefix` in a code. */
+/** What may follow `Prefix` in a code. */
 export type ErrorCodeAfter<Prefix extends string> = ErrorCode extends infer Code
   ? Code extends `${Prefix}${infer Tail}`
     ? Tail
     : never
   : never;
 
-/** Every code that has texts is one of the table. */
+/** checks that every code with texts is in the table */
 ERROR_MESSAGES satisfies Partial<Record<ErrorCode, unknown>>;
 
 /** Texts of a code by name. */
@@ -201,12 +201,12 @@ export const errorTable: ReadonlyMap<ErrorCode, ErrorSpec> = new Map(
   ),
 );
 
-/** Whether a code that came from outside (an old database, a dump, another instance) is one of ours. */
+/** Whether a code from outside (an old database, a dump, another instance) is in the table. */
 export function isErrorCode(code: string): code is ErrorCode {
   return (errorTable as ReadonlyMap<string, ErrorSpec>).has(code);
 }
 
-/** Where the error pages live unless the caller says otherwise. */
+/** The default address of the error pages. */
 export const ERROR_PAGES_URL = 'https://github.com/fossick/fossick/blob/main/docs/errors.md';
 
 export interface ErrorDescription extends Omit<ErrorSpec, 'messages'> {
@@ -214,7 +214,8 @@ export interface ErrorDescription extends Omit<ErrorSpec, 'messages'> {
 }
 
 /**
- * Type, HTTP status and documentation link of a code. A code that is not in the table is a fault of ours and is described as `internal`.
+ * Type, HTTP status and documentation link of a code. A code that is not in the table is a bug and is described as
+ * `internal`.
  */
 export function describeError(code: string, baseUrl = ERROR_PAGES_URL): ErrorDescription {
   const { type, status } = (errorTable as ReadonlyMap<string, ErrorSpec>).get(code) ?? {
@@ -224,14 +225,14 @@ export function describeError(code: string, baseUrl = ERROR_PAGES_URL): ErrorDes
   return { type, status, link: `${baseUrl}#${code}` };
 }
 
-/** An error as it goes over the wire and into `task.error`; keys in the order of the spec. */
+/** An error in the API's form, also in `task.error`; keys in the order of the spec. */
 export interface ErrorJson {
   readonly message: string;
   readonly code: string;
   readonly type: ErrorType;
   readonly link: string;
 }
-/** The wire shape of an error. */
+/** An error in the API's form. */
 export function errorToJson(code: string, message: string, baseUrl?: string): ErrorJson {
   const { type, link } = describeError(code, baseUrl);
   return { message, code, type, link };

@@ -5,8 +5,8 @@ import { SHARED_MESSAGES } from './messages/shared.js';
 import { own } from './own-members.js';
 
 /**
- * An error that is the user's: it has a code of the error table, and a message in our own words that tells what was wrong, where, and what is
- * allowed. Anything else that is thrown is a fault of ours or of the world.
+ * An error caused by the user: it has a code of the error table, and a message in our own words that says what was
+ * wrong, where, and what is allowed. All other errors are bugs or errors of the system.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -19,7 +19,7 @@ export class ApiError extends Error {
 }
 
 type Rows = typeof ERROR_MESSAGES;
-/** What a text is made of: for a code with several, the name of the text comes first. */
+/** The parts of a text: for a code with several texts, the name of the text comes first. */
 type Given<Row> = Row extends { readonly message: (...given: infer Parts) => string }
   ? Parts
   : Row extends { readonly messages: infer Named }
@@ -39,7 +39,7 @@ export function apiError<Code extends keyof Rows>(code: Code, ...given: Given<Ro
   return new ApiError(code, own(row.messages, String(name))!(...(others as never[])));
 }
 
-/** The same for a text that goes with several codes: of a wrong value, a member that is missing. */
+/** The same for a text that several codes share: of an invalid value, a missing member. */
 export function sharedError<Name extends keyof typeof SHARED_MESSAGES>(
   code: ErrorCode,
   name: Name,

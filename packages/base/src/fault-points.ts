@@ -1,15 +1,16 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Named places where the world may go wrong, so that tests can make it go wrong there. In production a fault point costs one lookup of an
- * undefined variable. Switched on by the environment variable `FOSSICK_FAULTS`, which worker threads inherit:
+ * Named places where tests can make something fail. In production a fault point costs one lookup of an undefined
+ * variable. The environment variable `FOSSICK_FAULTS`, which worker threads inherit, enables them:
  *
  *   FOSSICK_FAULTS='store.commit=kill@3,payload.flush=fail:ENOSPC'
  *
- * `POINT:SUBJECT=...` counts and strikes only where the code says that it is at work on that subject, say a task of that metadata.
- * What strikes says so on stderr first, so that a test knows. `bug` makes a wrong turn that a test of the whole has to find (`isPlanted`).
- * `kill` ends the process by SIGKILL, `thread` ends the thread without a word, `hang` stops it for good, `fail:CODE` throws an error with that system code. `@N` waits for the
- * Nth time this thread comes by (1 when absent); `@N+` means that time and every later one.
+ * `POINT:SUBJECT=...` applies only where the code names that subject, for example a task with that metadata. A fault is
+ * first reported on stderr, for the test. `bug` makes a deliberate mistake that another test must find (`isPlanted`).
+ * `kill` ends the process by SIGKILL, `thread` ends the thread without a message, `hang` blocks it forever, `fail:CODE`
+ * throws an error with that system code. `@N` means the Nth time in this thread (1 when absent); `@N+` that time and
+ * all later ones.
  */
 export type FaultPoint =
   | 'store.commit'
@@ -46,7 +47,10 @@ interface Fault {
 const faults = readFaults(process.env['FOSSICK_FAULTS']);
 const visits = new Map<FaultPoint, number>();
 
-/** Does here what a test asked for, nothing otherwise. Throws an error with a system `code` where the fault says `fail`. `subject`: what is being worked on. */
+/**
+ * Triggers the fault that a test has requested here, if any. Throws an error with a system `code` for `fail`.
+ * `subject`: what is being worked on.
+ */
 export function faultPoint(point: FaultPoint, subject?: string): void {
   if (faults === undefined) return;
   const fault = faults.get(point);
@@ -65,12 +69,12 @@ export function faultPoint(point: FaultPoint, subject?: string): void {
   }
 }
 
-/** Whether a test planted a bug here, to see that other tests find it. */
+/** Whether a test has planted a bug here, to check that other tests find it. */
 export function isPlanted(point: FaultPoint): boolean {
   return faults?.get(point)?.action === 'bug';
 }
 
-/** Throws where the text names no known action: a test that switches nothing on must not pass. */
+/** Throws where the text names no known action, so that a mistyped test cannot pass. */
 function readFaults(text: string | undefined): ReadonlyMap<string, Fault> | undefined {
   if (text === undefined || text === '') return undefined;
   return new Map(

@@ -1,13 +1,13 @@
-/** Gives memory back once large work is done: V8 collects when it is short of room, not when nothing happens. */
+/** Returns memory to the system after large work: V8 collects when it needs memory, not when it is idle. */
 import { collectGarbage } from './collect-garbage.js';
 
-/** Growth of the process since the last collection that is worth a pause of some 20 ms of this thread. */
+/** Growth of the process since the last collection that justifies a pause of some 20 ms in this thread. */
 const WORTH_BYTES = 32 << 20;
-/** Memory found to be unused is given back in the background within this time. */
+/** Unused memory is freed in the background within this time, in milliseconds. */
 const SWEEP_MS = 100;
 
 export interface IdleMemory {
-  /** To be called when there is nothing to do. Collects garbage of this thread if the process has grown. */
+  /** Call it when there is nothing to do. Collects the garbage of this thread if the process has grown. */
   release(): void;
 }
 
@@ -17,7 +17,7 @@ export function watchIdleMemory(): IdleMemory {
     release() {
       if (process.memoryUsage.rss() < baselineBytes + WORTH_BYTES) return;
       collectGarbage();
-      // What the first collection has found to be garbage, kernels among it, is given back by the second.
+      // The second collection frees what the first one found to be garbage, kernels among it.
       setTimeout(collectGarbage, SWEEP_MS).unref();
       setTimeout(() => {
         baselineBytes = process.memoryUsage.rss();

@@ -1,4 +1,4 @@
-/** A document's stable internal id: u32, allotted lowest-free-first, kept when the document is replaced. */
+/** A document's stable internal id: u32, assigned lowest-free-first, kept when the document is replaced. */
 export type DocId = number & { readonly __brand: 'DocId' };
 /** DocIds in a typed array, which is a Uint32Array at run time. */
 export interface DocIds extends Uint32Array {

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * From here on WebAssembly that is compiled in this process is optimised, in the background, from the first call of each function on. V8 would wait until it
- * was called often, and a call stays in the code that it began in: those that go through a million documents take several times as long there.
+ * From now on WebAssembly compiled in this process is optimised in the background from the first call of each function
+ * on. By default V8 waits for many calls, and a running call stays in unoptimised code: calls over a million documents
+ * then take several times as long.
  */
 export function optimiseWebAssemblyEarly(): void {
   setFlagsFromString('--no-wasm-dynamic-tiering');

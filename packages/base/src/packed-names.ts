@@ -1,4 +1,4 @@
-/** Writes values as bytes and reads them: what there is of a MessagePack library here. */
+/** Writes values as bytes and reads them: the part of a MessagePack library that is used here. */
 export interface ValuePacker {
   pack(value: unknown): Uint8Array;
   unpack(bytes: Uint8Array): unknown;
@@ -7,8 +7,8 @@ export interface ValuePacker {
 const RENAMED = Buffer.from('__proto__');
 
 /**
- * A packer that gives every name back as it was: on its own, msgpackr reads `__proto__` as another name, and takes an object with members
- * `constructor` and `toJSON` for one with methods. `objects` reads maps as objects, `maps` as `Map`. O(bytes)
+ * A packer that preserves every name: by itself, msgpackr reads `__proto__` as another name, and treats an object with
+ * members `constructor` and `toJSON` as one with methods. `objects` reads maps as objects, `maps` as `Map`. O(bytes)
  */
 export function keepingNames(objects: ValuePacker, maps: ValuePacker): ValuePacker {
   return {
@@ -16,7 +16,7 @@ export function keepingNames(objects: ValuePacker, maps: ValuePacker): ValuePack
       try {
         return objects.pack(value);
       } catch (error) {
-        // a member `toJSON` that is no function; its value as Maps has no methods to be mistaken
+        // a member `toJSON` that is no function; as Maps the value has no methods
         if (!(error instanceof TypeError)) throw error;
         return objects.pack(asMaps(value));
       }

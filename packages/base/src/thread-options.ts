@@ -1,9 +1,9 @@
-/** Flags of Node that say how the text of a program on the command line is to be read: a thread that has a file refuses them, and never starts. */
+/** Flags of Node for reading a program from the command line: a thread with a file refuses them, and never starts. */
 const PROGRAM_FLAG = /^--input-type(=|$)/;
 
 /**
- * What a thread of ours is started with besides its data. Threads take over the flags of their process, which may be any program that the
- * engine runs within, `node --input-type=module -e ...` among them.
+ * Options for starting a thread, beside its data. Threads inherit the flags of their process, which may be any program
+ * with an embedded engine, for example `node --input-type=module -e ...`.
  */
 export function threadOptions(flags: readonly string[] = process.execArgv): { readonly execArgv?: string[] } {
   return flags.some((flag) => PROGRAM_FLAG.test(flag)) ? { execArgv: [] } : {};

@@ -2,7 +2,7 @@ import { apiError, type ErrorCode, type ErrorCodeAfter, own } from '@fossick/bas
 import { type InstanceValues, VALUE_NAMES } from '@fossick/instance';
 import { oneOf, optional, type Parser, type Received, readFields, string } from '@fossick/wire';
 
-/** What the model is told when a workspace says nothing of its own. */
+/** Default prompts of a workspace. */
 const DEFAULT_PROMPTS = {
   system:
     'You are an assistant of a search engine. Answer from the documents that your searches find, in the language of ' +
@@ -14,7 +14,7 @@ const DEFAULT_PROMPTS = {
 } as const;
 type PromptName = keyof typeof DEFAULT_PROMPTS;
 
-/** Settings of one workspace as stored: the key in clear, null where nothing was said. */
+/** Settings of one workspace as stored: the key is not masked, null where nothing was given. */
 export interface ChatSettings {
   readonly source: string;
   readonly orgId: string | null;
@@ -57,18 +57,18 @@ const FIELDS = {
 };
 export type ChatSettingsChange = Received<typeof FIELDS>;
 
-/** What a source cannot do without. */
+/** The settings that a source requires. */
 const NEEDS: Readonly<Record<string, readonly (keyof ChatSettings)[]>> = {
   azureOpenAi: ['baseUrl', 'deploymentId', 'orgId', 'apiVersion'],
   vLlm: ['baseUrl'],
 };
 
-/** Reads a change of chat settings; throws the code of the member that is wrong. */
+/** Reads a change of chat settings; throws the code of the invalid member. */
 export function readChatSettings(body: unknown): ChatSettingsChange {
   return readFields(body, FIELDS);
 }
 
-/** What answers show: everything but the key, which is only ever written. */
+/** The settings in answers: everything but the key, which can only be written. */
 export function shownChatSettings(settings: ChatSettings): object {
   const { apiKey: _hidden, ...shown } = settings;
   return shown;
@@ -94,7 +94,10 @@ export class ChatWorkspaces {
     return { ...DEFAULTS, ...stored, prompts: { ...DEFAULT_PROMPTS, ...stored.prompts } };
   }
 
-  /** Merges a change, making the workspace when there is none. Throws bad_request when the source lacks what it needs. */
+  /**
+   * Merges a change, creating the workspace when there is none. Throws bad_request when the source lacks a required
+   * setting.
+   */
   change(uid: string, { prompts: changed, ...others }: ChatSettingsChange): ChatSettings {
     const before = this.get(uid) ?? DEFAULTS;
     const merged = {
@@ -119,7 +122,7 @@ export class ChatWorkspaces {
     return this.put(uid, DEFAULTS);
   }
 
-  /** Answers whether there was such a workspace. */
+  /** Returns whether the workspace existed. */
   remove(uid: string): boolean {
     const all = new Map(Object.entries(this.all()));
     const wasThere = all.delete(uid);

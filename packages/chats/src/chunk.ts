@@ -1,10 +1,10 @@
 import { own, setOwn } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 
-/** A JSON object whose members are looked at one by one: providers say more than any list of ours knows. */
+/** A JSON object with unchecked members: providers send more than any list of ours has. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** One piece of an answer in the chat completions streaming format; what is not read here is passed on. */
+/** One piece of an answer in the chat completions streaming format; unknown members are passed on. */
 export interface Chunk extends Loose {
   readonly choices: readonly Choice[];
 }
@@ -15,8 +15,9 @@ export interface Choice extends Loose {
 }
 
 /**
- * What a provider sent as one piece, or as its whole answer, as a chunk with at most one choice; undefined where it is neither. A whole
- * answer has a `message` where a piece has a `delta`. Texts that come in parts are joined, as some models of Mistral send them.
+ * A message of a provider, a piece or a whole answer, as a chunk with at most one choice; undefined for anything else.
+ * A whole answer has a `message` where a piece has a `delta`. Texts in parts are joined, as some models of Mistral send
+ * them.
  */
 export function chunkOf(sent: unknown): Chunk | undefined {
   if (!isJsonObject(sent)) return undefined;
@@ -46,7 +47,7 @@ function plainDelta(delta: Loose): Loose {
   return { ...delta, content: texts.join('') };
 }
 
-/** The sum of what several rounds used: numbers are added, at any depth. */
+/** The token usage of several rounds: numbers are added, at any depth. */
 export function addUsage(sum: Loose | null, usage: unknown): Loose | null {
   if (!isJsonObject(usage)) return sum;
   const total: Record<string, unknown> = { ...sum };

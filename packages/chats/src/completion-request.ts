@@ -15,20 +15,20 @@ import {
 import type { Loose } from './chunk.js';
 import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from './special-tools.js';
 
-/** A request for a completion, the client's tools told apart from those that are for this server. */
+/** A request for a completion, with the client's own tools separated from those for this server. */
 export interface CompletionRequest {
   readonly model: string;
-  /** As the provider gets them: without what special tools left in the history of the client. */
+  /** As sent to the provider: without the calls of special tools in the client's history. */
   readonly messages: readonly Loose[];
   readonly isStreamed: boolean;
-  /** A last chunk tells what was used. */
+  /** The last chunk contains the token usage. */
   readonly includesUsage: boolean;
   /** Tools of the client's own, as it declared them. */
   readonly tools: readonly Loose[];
   readonly toolNames: ReadonlySet<string>;
   readonly toolChoice: unknown;
   readonly special: SpecialTools;
-  /** Everything else: temperature, seed, what a provider of tomorrow takes. */
+  /** All other members: temperature, seed, future parameters of providers. */
   readonly others: Loose;
 }
 
@@ -50,7 +50,7 @@ const message: Parser<Loose> = (value, where) => {
 const tool: Parser<Loose> = (value, where) => {
   const given = object(value, where);
   const at = { ...where, path: `${where.path}.function` };
-  // what is no function is the provider's to judge
+  // the provider checks anything but functions
   if (given['type'] !== undefined && given['type'] !== 'function') return given;
   const name = string(object(given['function'], at)['name'], { ...at, path: `${at.path}.name` });
   if (INTERNAL_TOOLS.includes(name))
@@ -85,7 +85,7 @@ export function readCompletionRequest(body: unknown): CompletionRequest {
   };
 }
 
-/** The name of the function that a tool, a call or a choice is about. */
+/** The function name of a tool, a call or a choice. */
 export function nameOf(entry: unknown): string | undefined {
   const named = isJsonObject(entry) ? entry['function'] : undefined;
   const name = isJsonObject(named) ? named['name'] : undefined;
@@ -93,8 +93,8 @@ export function nameOf(entry: unknown): string | undefined {
 }
 
 /**
- * Takes out what a client's history holds of special tools: calls that no provider knows, the answers to them, and messages that held
- * nothing else. What answers a call has the role that providers want for it.
+ * Removes special tools from a client's history: calls that no provider knows, their results, and messages with nothing
+ * else. Messages with the result of a call get the role that providers require.
  */
 function withoutSpecialCalls(messages: readonly Loose[]): Loose[] {
   const dropped = new Set<unknown>();

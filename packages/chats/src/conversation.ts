@@ -9,10 +9,10 @@ import { AnswerFrame, Round } from './round.js';
 import { searchTool } from './search-tool.js';
 import type { SpecialCall, ToolCall } from './special-tools.js';
 
-/** Searches that one round may ask for; what is more is answered with an error. */
+/** Searches that one round may request; further ones are answered with an error. */
 const MAX_SEARCHES_OF_ROUND = 16;
 
-/** What a conversation came to, while it goes on and behind it. */
+/** The figures of a conversation, during it and after. */
 export interface ConversationCounter {
   roundCount: number;
   searchCount: number;
@@ -24,15 +24,15 @@ export interface ConversationParts {
   /** Undefined where the caller may not search. */
   readonly searches: IndexSearches | undefined;
   readonly provider: ProviderClient;
-  /** Rounds with the provider; in the last one it is asked for an answer. */
+  /** Rounds with the provider; in the last one it must answer. */
   readonly maxRounds: number;
   readonly signal: AbortSignal;
   readonly counter: ConversationCounter;
 }
 
 /**
- * Talks with the provider until the model answers, and runs the searches that it asks for in between. Hands out what the client is to get
- * as it comes. @throws ProviderError
+ * Calls the provider until the model answers, and runs the searches that it requests. Yields the chunks for the client
+ * as they arrive. @throws ProviderError
  */
 export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk> {
   const { request, settings, searches, provider, maxRounds, signal, counter } = parts;
@@ -53,7 +53,7 @@ export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk>
     }
     counter.usage = addUsage(counter.usage, round.usage);
     const calls = round.internalCalls();
-    // with calls of the client's own it is the client's turn, and what was searched only helps one that keeps it
+    // with calls of the client's own tools the client continues, and search results only help one that keeps them
     const isRun = calls.length > 0 && round.finish !== 'length' && (!round.callsClient || request.special.appends);
     if (isRun) {
       if (at >= maxRounds)
@@ -77,13 +77,13 @@ function finishOf(round: Round): string {
   return round.finish === null || round.finish === 'tool_calls' ? 'stop' : round.finish;
 }
 
-/** The prompt of the workspace, at the start of the conversation; a blank one is none. */
+/** The prompt of the workspace, at the start of the conversation; a blank one is left out. */
 function promptOf(settings: ChatSettings, { model }: CompletionRequest): Loose[] {
   const content = settings.prompts.system;
   return content.trim() === '' ? [] : [{ role: promptRole(settings, model), content }];
 }
 
-/** What the provider is asked: the client's own parameters, and the tools of both sides. */
+/** The request of a round: the client's own parameters, and the tools of both sides. */
 function roundBody(
   request: CompletionRequest,
   messages: readonly Loose[],
@@ -112,7 +112,10 @@ type Step =
   | { readonly kind: 'special'; readonly call: SpecialCall }
   | { readonly kind: 'message'; readonly message: Loose };
 
-/** Runs the calls of a round one after the other; tells the client by the special tools it declared, the model by messages. */
+/**
+ * Runs the calls of a round one after the other; reports them to the client by its special tools, and to the model by
+ * messages.
+ */
 async function* runCalls(
   { request: { special }, searches, signal, counter }: ConversationParts,
   { content }: Round,

@@ -5,30 +5,30 @@ import type { Chunk } from './chunk.js';
 import { ProviderError } from './provider-error.js';
 
 const DONE = 'data: [DONE]\n\n';
-/** A line that clients skip (WHATWG, Server-sent events): proxies end connections that nothing is sent over. */
+/** A line that clients skip (WHATWG, Server-sent events): proxies close idle connections. */
 const KEEP_ALIVE = ': keep-alive\n\n';
 
 export interface EventStreamOptions {
-  /** Whether the client has waited for so long already. */
+  /** Whether the client has waited that long already. */
   readonly isLate: boolean;
   /** Milliseconds of silence after which the client gets a comment. */
   readonly keepAliveMs: number;
-  /** Gets what is no ApiError. */
+  /** Called with errors other than ApiError. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * The chunks of an answer as Server-Sent Events in the chat completions streaming format. An error in the middle is an event of its own
- * and the last one. No more is asked of the chunks than the client takes.
+ * The chunks of an answer as Server-Sent Events in the chat completions streaming format. An error in the middle is
+ * sent as the last event. Chunks are requested only as fast as the client reads.
  */
 export class EventStream extends Readable {
   private readonly chunks: AsyncIterator<Chunk>;
   private readonly options: EventStreamOptions;
-  /** Set while the client has to take something first. */
+  /** Set while the client must read first. */
   private goOn: (() => void) | undefined;
   private readonly silence: NodeJS.Timeout;
 
-  /** @param first what was asked of `chunks` already */
+  /** @param first the first result already requested from `chunks` */
   constructor(first: Promise<IteratorResult<Chunk>>, chunks: AsyncIterator<Chunk>, options: EventStreamOptions) {
     super({ highWaterMark: 1 << 14 });
     this.chunks = chunks;
@@ -45,7 +45,7 @@ export class EventStream extends Readable {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.silence);
     this._read();
-    // one that waits for its provider is ended by the signal of its conversation
+    // a conversation that waits for its provider is ended by its signal
     void this.chunks.return?.().catch(this.options.onFault);
     done(error);
   }
@@ -65,7 +65,7 @@ export class EventStream extends Readable {
     if (!this.destroyed) this.push(null);
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when more can be sent. */
   private async send(text: string): Promise<void> {
     if (this.destroyed) return;
     this.silence.refresh();
@@ -77,13 +77,13 @@ export class EventStream extends Readable {
 
   private keepAlive(): void {
     if (this.destroyed) return;
-    // a client that does not read needs none
+    // not needed while the client does not read
     if (this.readableLength === 0) this.push(KEEP_ALIVE);
     this.silence.refresh();
   }
 }
 
-/** The provider's own words for it where there are some, ours besides. */
+/** The provider's own names for the error where it has some, beside ours. */
 function errorEvent(error: unknown): object {
   const known = error instanceof ApiError ? error : apiError('internal', 'conversation');
   const { providerType, providerCode, param } = error instanceof ProviderError ? error : NOTHING_SAID;

@@ -1,18 +1,17 @@
-/** Values that a model is told of, by the attribute they can be filtered by: JSON text of each. */
+/** Example values for the model, by filterable attribute: JSON text of each. */
 export type FacetValues = ReadonlyMap<string, readonly string[]>;
 
-/** Of indexes, commits and rights: each takes some kilobytes. */
+/** Entries by index, commit and rights: each takes some kilobytes. */
 const CACHED_MAX = 500;
 
 /**
- * What models are told of the facets of indexes, kept for the conversations that begin later: it is the same as long as nothing is
- * committed. Conversations that begin together wait for one look.
+ * Caches the facet values for models, which change only with a commit. Concurrent conversations share one computation.
  */
 export class FacetHints {
-  /** The ones used last at the end. */
+  /** The most recently used are last. */
   private readonly cached = new Map<string, Promise<FacetValues>>();
 
-  /** @param key the index, its commit, and the rights of who asks. @param look is not kept where it fails */
+  /** @param key the index, its commit, and the caller's rights. @param look its failures are not cached */
   of(key: string, look: () => Promise<FacetValues>): Promise<FacetValues> {
     const known = this.cached.get(key);
     const values = known ?? look();

@@ -8,9 +8,9 @@ import type { SearchLanes } from './search-lanes.js';
 import type { DescribedIndex } from './search-tool.js';
 import { SEARCH_TOOL, type ToolCall } from './special-tools.js';
 
-/** Indexes that a model is told of; more would take more of its attention than they give. */
+/** Indexes that are described to a model; more would distract it. */
 const MAX_INDEXES = 200;
-/** Facets of an index, values of a facet, and characters of a value that the model is told of. */
+/** Facets per index, values per facet, and characters per value in the description for the model. */
 const [MAX_FACETS, MAX_VALUES, MAX_VALUE_CHARS] = [30, 10, 60];
 
 export interface SearchBounds {
@@ -26,13 +26,13 @@ export interface SharedSearching {
   readonly lanes: SearchLanes;
   readonly hints: FacetHints;
 }
-/** What a call of the search tool came to. `documents` is null where it did not come to a search. */
+/** The result of a call of the search tool. `documents` is null if there was no search. */
 export interface CallOutcome {
   readonly text: string;
   readonly documents: readonly unknown[] | null;
 }
 
-/** What the model has wrong; it is told so, and may call again. */
+/** An invalid call of the model; it gets the error, and may call again. */
 class CallError extends Error {}
 
 /** The searches of one conversation: in the indexes that its caller may search, with the caller's rights. */
@@ -52,12 +52,12 @@ export class IndexSearches {
     this.uids = open.slice(0, MAX_INDEXES).map(({ uid }) => uid);
   }
 
-  /** The indexes with what the model is told of them; facet values are those of documents that the caller may see. */
+  /** The indexes with their descriptions for the model; facet values are those of documents that the caller may see. */
   async describe(): Promise<DescribedIndex[]> {
     const described: DescribedIndex[] = [];
     for (const uid of this.uids) {
       const facets = await this.facets(uid).catch((error: unknown) => {
-        // the index is gone by now, or too many searches wait: the model does without
+        // the index was deleted, or too many searches wait: the description has no values
         if (error instanceof ApiError) return NO_VALUES;
         throw error;
       });
@@ -68,7 +68,7 @@ export class IndexSearches {
     return described;
   }
 
-  /** Runs a call of the model. What it has wrong is an outcome as well. */
+  /** Runs a call of the model. An invalid call is a result as well. */
   async run({ function: { name, arguments: text } }: ToolCall): Promise<CallOutcome> {
     try {
       if (name !== SEARCH_TOOL) throw new CallError(`There is no function \`${name}\`.`);
@@ -82,7 +82,7 @@ export class IndexSearches {
 
   private async search({ indexUid, q, filter }: SearchArguments): Promise<ChatFindings> {
     const { engine, features, queryVectors } = this.context;
-    // one that exists and is not open is as unknown as any other
+    // an index that the caller may not search is treated as unknown
     if (!this.access.allowsIndex(indexUid) || engine.index(indexUid) === undefined)
       throw new CallError(`There is no index \`${indexUid}\`. There are: ${this.uids.join(', ')}.`);
     const { searchParameters } = resolvedChat(engine.settings(indexUid).chat);
@@ -110,7 +110,7 @@ export class IndexSearches {
       const entries = Object.entries(facetDistribution).slice(0, MAX_FACETS);
       return new Map(entries.map(([name, counts]) => [name, valuesOf(counts)]));
     };
-    // with foreign keys the filter of a token may look into other indexes, which change by themselves
+    // with foreign keys the filter of a token may use other indexes, which change independently
     if (foreignKeys.length > 0 && filter !== null) return look();
     const { createdAt, updatedAt } = engine.index(indexUid)!;
     return this.shared.hints.of(JSON.stringify([indexUid, createdAt, updatedAt, filterableAttributes, filter]), look);
@@ -133,7 +133,7 @@ function valuesOf(counts: Readonly<Record<string, number>>): string[] {
   return short.slice(0, MAX_VALUES).map((value) => JSON.stringify(value));
 }
 
-/** Reads what a model wrote: an object of JSON. @throws CallError */
+/** Parses the arguments of a model's call: a JSON object. @throws CallError */
 function readArguments(text: string): SearchArguments {
   let given: unknown;
   try {

@@ -5,9 +5,9 @@ import { ProviderError } from './provider-error.js';
 /** How a conversation ended: with an answer, with an error, or because its client left. */
 export type ChatOutcome = 'answered' | 'failed' | 'left';
 
-/** The streamed answers of a server, which its end waits for. */
+/** The streamed answers of a server, which it awaits when it stops. */
 export interface AnswerStreams {
-  /** To be called before anything is written to the response. */
+  /** Called before anything is written to the response. */
   add(response: ServerResponse): void;
   /** Resolves when all are closed. */
   ended(): Promise<void>;
@@ -18,13 +18,13 @@ export interface ConversationEnd {
   readonly seconds: number;
 }
 export interface OpenConversation {
-  /** Aborted when the client leaves, when the time is over, and when the server stops. */
+  /** Aborted when the client leaves, at the time limit, and when the server stops. */
   readonly signal: AbortSignal;
-  /** Hands the items on, and sees how they end; to be called once. */
+  /** Passes the items on, and detects how they end; to be called once. */
   over<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
 }
 
-/** Conversations that are under way: bounded in number and time, each ended as soon as nobody waits for it. */
+/** Running conversations: limited in number and time, each ended as soon as nobody waits for it. */
 export class OpenConversations {
   private readonly open = new Set<AbortController>();
   private readonly answers: AnswerStreams;
@@ -56,7 +56,7 @@ export class OpenConversations {
       response.off('close', leave);
       onEnd({ outcome, seconds: (performance.now() - startedMs) / 1000 });
     };
-    // one that is never handed on ends with its connection
+    // a conversation whose answer is never passed on ends with its connection
     response.once('close', end);
     return {
       signal: control.signal,
@@ -74,7 +74,7 @@ export class OpenConversations {
     };
   }
 
-  /** Ends all of them, and resolves when their clients have heard of it, or do not take it. */
+  /** Ends all of them, and resolves when their clients have read it, or do not. */
   async close(): Promise<void> {
     const reason = new ProviderError('remote_timeout', 'The server is stopping.');
     for (const control of this.open) control.abort(reason);

@@ -6,23 +6,23 @@ import { nonsense, ProviderError, quoted, refusal, reportedError } from './provi
 import type { ProviderTarget } from './provider-target.js';
 import type { Turns } from './turns.js';
 
-/** What of a refusal is read. */
+/** The most bytes read of an error answer. */
 const REFUSAL_BYTES = 1 << 16;
 const DONE = '[DONE]';
 
 export interface ProviderLimits {
-  /** Milliseconds without a byte after which a provider counts as gone. */
+  /** Milliseconds without a byte after which a provider counts as unavailable. */
   readonly silenceMs: number;
   /** Of one answer. */
   readonly answerBytes: number;
 }
 
-/** Asks providers of chat completions (decision 0034). */
+/** Sends requests for chat completions to providers (decision 0034). */
 export class ProviderClient {
   private readonly policy: NetworkPolicy;
   private readonly limits: ProviderLimits;
   private readonly turns: Turns;
-  /** The client and its connections: loaded with the first conversation. */
+  /** The HTTP client and its connections: loaded with the first conversation. */
   private loaded: Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> | undefined;
 
   constructor(policy: NetworkPolicy, limits: ProviderLimits, turns: Turns) {
@@ -32,9 +32,9 @@ export class ProviderClient {
   }
 
   /**
-   * Sends one request and hands out the pieces of the answer as they come; a whole answer is one piece. Nothing is tried again and no
-   * redirect followed: the key is for this address alone.
-   * @throws ProviderError, before the first piece or behind any
+   * Sends one request and yields the pieces of the answer as they arrive; a whole answer is one piece. There are no
+   * retries and no redirects: the key is only for this address.
+   * @throws ProviderError, before the first piece or after any
    */
   async *complete(target: ProviderTarget, body: Loose, signal: AbortSignal): AsyncGenerator<Chunk> {
     const { url, secret } = target;
@@ -61,7 +61,7 @@ export class ProviderClient {
     }
   }
 
-  /** Loads what is loaded with the first conversation otherwise, which takes the thread some tenths of a second. */
+  /** Loads the client ahead of the first conversation, which would block the thread for some tenths of a second. */
   async prepare(): Promise<void> {
     this.loaded ??= this.load();
     await this.loaded;
@@ -97,7 +97,7 @@ export class ProviderClient {
       silence.heard();
       byteCount += bytes.length;
       if (byteCount > this.limits.answerBytes) throw nonsense(`more than ${this.limits.answerBytes} bytes`);
-      // what comes meanwhile is read as one
+      // bytes that arrive meanwhile are read together
       await this.turns.next();
       yield bytes;
     }
@@ -115,7 +115,7 @@ type CreateParser = (callbacks: {
   readonly onEvent: (event: { readonly event?: string | undefined; readonly data: string }) => void;
 }) => EventSourceParser;
 
-/** Ends a request when its client leaves, and when nothing is heard for too long. */
+/** Aborts a request when its client leaves, and after too long a silence. */
 class Silence {
   private readonly over = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -160,7 +160,7 @@ function readWhole(text: string, secret: string | null): Chunk {
   return chunk;
 }
 
-/** @throws ProviderError for what is no chunk, and for an error that the provider tells instead */
+/** @throws ProviderError for an invalid chunk, and for an error of the provider in its place */
 function readChunk(text: string, secret: string | null): Chunk {
   let sent: unknown;
   try {

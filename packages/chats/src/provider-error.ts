@@ -1,12 +1,12 @@
 import { ApiError, type ErrorCode, own } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 
-/** Characters of a provider's own words that an error repeats. */
+/** Characters of a provider's message that an error quotes. */
 const QUOTED_CHARS = 500;
 
-/** Why there is no (or no further) answer of a provider. */
+/** Why a provider has no (or no further) answer. */
 export class ProviderError extends ApiError {
-  /** How the provider itself names it, where it does. */
+  /** The provider's own name of the error, if any. */
   readonly providerType: string | null;
   readonly providerCode: string | null;
   readonly param: string | null;
@@ -26,7 +26,7 @@ interface ProviderWords {
   readonly param: string | null;
 }
 
-/** The error of an answer that is none, by its status. @param text the body, or the beginning of it */
+/** The error for an HTTP status. @param text the body, or the beginning of it */
 export function refusal(status: number, text: string, secret: string | null): ProviderError {
   const words = readWords(text, secret);
   const said = words.message === '' ? '' : `: ${words.message}`;
@@ -52,7 +52,7 @@ export function refusal(status: number, text: string, secret: string | null): Pr
   );
 }
 
-/** The error that a provider tells in the middle of its answer. */
+/** The error that a provider sends in the middle of its answer. */
 export function reportedError(reported: unknown, secret: string | null): ProviderError {
   const words = readWords(JSON.stringify({ error: reported }), secret);
   return new ProviderError('remote_remote_error', `The provider broke off: ${words.message}`, words);
@@ -62,9 +62,9 @@ export function nonsense(fault: string, secret: string | null = null): ProviderE
   return new ProviderError('remote_bad_response', `The provider sent no chat completion: ${quoted(fault, secret)}`);
 }
 
-/** Text of a provider as errors may repeat it: short, and without the key, which some of them repeat themselves. */
+/** Text of a provider for an error message: short, and without the key, which some providers repeat. */
 export function quoted(text: string, secret: string | null): string {
-  // as it is, and as JSON writes it inside of a text
+  // the key itself, and its form inside of JSON text
   const forms = secret === null || secret === '' ? [] : [secret, JSON.stringify(secret).slice(1, -1)];
   const open = forms.reduce((rest, form) => rest.replaceAll(form, '…'), text);
   return open.length > QUOTED_CHARS ? `${open.slice(0, QUOTED_CHARS)}…` : open;

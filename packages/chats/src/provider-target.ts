@@ -2,22 +2,25 @@ import { own } from '@fossick/base';
 import type { ChatSettings } from './chat-workspaces.js';
 import type { Loose } from './chunk.js';
 
-/** Where the completions of a workspace are asked for, and with which headers. */
+/** The address for completions of a workspace, and the headers. */
 export interface ProviderTarget {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Never to be seen in an answer or a log; null when there is none. */
+  /** Must never appear in an answer or a log; null when there is none. */
   readonly secret: string | null;
 }
 
-/** Addresses of the vendors themselves. */
+/** Addresses of the vendors. */
 const BASE_URLS: Readonly<Record<string, string>> = {
   openAi: 'https://api.openai.com/v1',
   mistral: 'https://api.mistral.ai/v1',
   gemini: 'https://generativelanguage.googleapis.com/v1beta/openai',
 };
 
-/** The address and headers of a workspace's provider (decision 0034). The workspace has what its source needs. */
+/**
+ * The address and headers of a workspace's provider (decision 0034). The workspace has the settings that its source
+ * requires.
+ */
 export function providerTarget(settings: ChatSettings): ProviderTarget {
   const { source, orgId, projectId, apiKey } = settings;
   const isAzure = source === 'azureOpenAi';
@@ -37,7 +40,7 @@ function plainUrl({ source, baseUrl }: ChatSettings): URL {
   return below(baseUrl ?? own(BASE_URLS, source) ?? '', 'chat/completions');
 }
 
-/** `…/openai/deployments/NAME/chat/completions?api-version=…`, whether or not the base says `openai` already. */
+/** `…/openai/deployments/NAME/chat/completions?api-version=…`, whether or not the base contains `openai` already. */
 function azureUrl({ baseUrl, deploymentId, apiVersion }: ChatSettings): URL {
   const base = (baseUrl ?? '').replace(/\/+$/, '').replace(/\/openai$/, '');
   const url = below(base, `openai/deployments/${encodeURIComponent(deploymentId ?? '')}/chat/completions`);
@@ -45,14 +48,14 @@ function azureUrl({ baseUrl, deploymentId, apiVersion }: ChatSettings): URL {
   return url;
 }
 
-/** A query of the base stays behind the path. */
+/** A query of the base stays after the path. */
 function below(base: string, path: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
   return url;
 }
 
-/** Models of OpenAI that know the role `system`; newer ones have `developer` for it. */
+/** Models of OpenAI with the role `system`; newer ones call it `developer`. */
 const SYSTEM_MODELS = /^(ft:)?(gpt-3\.5|gpt-4|chatgpt-4o)/;
 
 /** The role of the prompt at the start of the conversation. */
@@ -61,15 +64,15 @@ export function promptRole({ source }: ChatSettings, model: string): 'system' | 
   return isOpenAi && !SYSTEM_MODELS.test(model) ? 'developer' : 'system';
 }
 
-/** Whether the source takes `strict` functions and `additionalProperties`; Gemini refuses members that it does not know. */
+/** Whether the source accepts `strict` functions and `additionalProperties`; Gemini refuses unknown members. */
 export function takesStrictTools({ source }: ChatSettings): boolean {
   return source === 'openAi' || source === 'azureOpenAi' || source === 'mistral';
 }
 
-/** Members that Mistral has another name for; `stream_options` it has none for, and it tells what was used without being asked. */
+/** Members with another name at Mistral; it has no `stream_options`, and reports token usage unasked. */
 const MISTRAL_NAMES: Readonly<Record<string, string>> = { max_completion_tokens: 'max_tokens', seed: 'random_seed' };
 
-/** The body of one round as the source takes it: Mistral refuses members that it does not know. */
+/** The body of one round in the source's form: Mistral refuses unknown members. */
 export function sourceBody({ source }: ChatSettings, body: Loose): Loose {
   if (source !== 'mistral') return body;
   const { stream_options: _usage, ...rest } = body;

@@ -4,20 +4,23 @@ import { addUsage, type Choice, type Chunk, type Loose } from './chunk.js';
 import { nonsense } from './provider-error.js';
 import type { SpecialCall, ToolCall } from './special-tools.js';
 
-/** Calls of one round, the client's among them: more than any model has reason for. */
+/** Calls of one round, including those of the client's tools: more than any model needs. */
 const MAX_CALLS = 128;
 
 interface OpenCall {
-  /** Position among the calls of the answer, for one that the client gets; null for one that is run in here. */
+  /** Position among the calls of the answer, for a call that the client gets; null for one that is run here. */
   readonly shownIndex: number | null;
   id: string;
   name: string;
   arguments: string;
-  /** What the provider wants back with the call, such as signatures of thoughts. */
+  /** Members that the provider requires back with the call, such as signatures of thoughts. */
   more: Loose;
 }
 
-/** The one answer that a client gets, whatever number of rounds it takes: one id, one role, one count of calls. */
+/**
+ * The common members of the one answer that a client gets, however many rounds it takes: one id, one role, one
+ * numbering of calls.
+ */
 export class AnswerFrame {
   private readonly model: string;
   private readonly id = `chatcmpl-${randomUUID()}`;
@@ -32,7 +35,7 @@ export class AnswerFrame {
   nextCall(): number {
     return this.callCount++;
   }
-  /** A chunk of this answer: what the provider said of its own, under the names of the answer. */
+  /** A chunk of this answer: the provider's own members, with the answer's id and names. */
   chunk(said: Loose, choices: readonly Choice[]): Chunk {
     const { usage: _summed, ...more } = said;
     const model = typeof said['model'] === 'string' ? said['model'] : this.model;
@@ -45,7 +48,7 @@ export class AnswerFrame {
     return this.chunk({}, [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }]);
   }
 
-  /** The role is said once, in the first chunk. */
+  /** The role is sent once, in the first chunk. */
   private withRole(delta: Loose): Loose {
     const { role: _said, ...rest } = delta;
     if (this.isBegun) return rest;
@@ -54,7 +57,7 @@ export class AnswerFrame {
   }
 }
 
-/** One question to the provider: passes on what is for the client, collects the calls that are not. */
+/** One request to the provider: passes on what is for the client, collects the calls that are not. */
 export class Round {
   private readonly frame: AnswerFrame;
   private readonly isOwn: (name: string) => boolean;
@@ -69,7 +72,10 @@ export class Round {
     this.isOwn = isOwn;
   }
 
-  /** What the client gets of a chunk; null for nothing. The reason of the end is kept back: there may be another round. */
+  /**
+   * The part of a chunk for the client; null for nothing. The finish reason is withheld, because another round may
+   * follow.
+   */
   pass(chunk: Chunk): Chunk | null {
     this.usage = addUsage(this.usage, chunk['usage']);
     const [choice] = chunk.choices;
@@ -85,7 +91,7 @@ export class Round {
     return this.frame.chunk(chunk, [{ ...choice, delta: passed, finish_reason: null }]);
   }
 
-  /** The calls that are run in here, whole. */
+  /** The complete calls that are run here. */
   internalCalls(): ToolCall[] {
     return this.calls.flatMap(({ call }) => {
       if (call.shownIndex !== null) return [];
@@ -100,7 +106,7 @@ export class Round {
     return this.spoken === '' ? null : this.spoken;
   }
 
-  /** Pieces of a call share an `index`; where a provider leaves it out or repeats it, another id begins another call. */
+  /** Pieces of a call share an `index`; if a provider omits or repeats it, another id begins another call. */
   private piece(piece: unknown, at: number): Loose[] {
     if (!isJsonObject(piece)) return [];
     const { index = at, id, type: _type, function: named, ...more } = piece;

@@ -1,6 +1,6 @@
 import { runJob, type SearchContext, type SearchJob } from '@fossick/answers';
 
-/** Runs so many pieces of work at the same time, first come, first served. */
+/** Runs a limited number of jobs at the same time, first come, first served. */
 export class Lane {
   private readonly width: number;
   private readonly waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class Lane {
     try {
       return await work();
     } finally {
-      // the place is handed on, so that nobody who comes later takes it
+      // the slot is passed on, so that no later arrival takes it
       const next = this.waiting.shift();
       if (next === undefined) this.runningCount--;
       else next();
@@ -25,13 +25,13 @@ export class Lane {
 }
 
 /**
- * Where searches of conversations wait, before the doors that all searches go through: behind those doors a search of a person who types
- * would be one among hundreds.
+ * Limits concurrent searches of conversations, before the queue of all searches: otherwise a person's search would be
+ * one among hundreds.
  */
 export class SearchLanes {
   private readonly context: SearchContext;
   private readonly here = new Lane(1);
-  /** One search thread is left to others where there are several. */
+  /** One search thread is left to others if there are several. */
   private readonly threads: Lane;
 
   constructor(context: SearchContext, searchThreadCount: number) {

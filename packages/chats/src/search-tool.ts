@@ -2,15 +2,18 @@ import type { ChatSettings } from './chat-workspaces.js';
 import type { Loose } from './chunk.js';
 import { SEARCH_TOOL } from './special-tools.js';
 
-/** An index as the model is told of it. */
+/** The description of an index for the model. */
 export interface DescribedIndex {
   readonly uid: string;
   readonly description: string;
-  /** Attributes to filter by, each with some of its values. */
+  /** Filterable attributes, each with some of its values. */
   readonly facets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The function that the model searches with; undefined where there is no index to search in. @param isStrict its arguments are held to the schema */
+/**
+ * The function that the model calls to search; undefined where there is no index to search. @param isStrict its
+ * arguments must match the schema
+ */
 export function searchTool(
   prompts: ChatSettings['prompts'],
   indexes: readonly DescribedIndex[],

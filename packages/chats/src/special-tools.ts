@@ -1,13 +1,13 @@
 import { isJsonObject } from '@fossick/wire';
 import type { Loose } from './chunk.js';
 
-/** The tool that the model searches with. */
+/** The model's search tool. */
 export const SEARCH_TOOL = '_serviceSearchInIndex';
 const OLDER_SEARCH_TOOL = '_meiliSearchInIndex';
-/** Names of tools that clients may not declare, because they are run in here. */
+/** Names that clients may not declare, because these tools are run here. */
 export const INTERNAL_TOOLS: readonly string[] = [SEARCH_TOOL, OLDER_SEARCH_TOOL];
 
-/** What is told to a client that declares the tool for it. */
+/** Events for a client that declares the corresponding tool. */
 export type SpecialKind = 'progress' | 'append' | 'sources';
 const NAMES: Readonly<Record<SpecialKind, readonly [own: string, older: string]>> = {
   progress: ['_serviceSearchProgress', '_meiliSearchProgress'],
@@ -17,12 +17,12 @@ const NAMES: Readonly<Record<SpecialKind, readonly [own: string, older: string]>
 const KINDS = Object.keys(NAMES) as SpecialKind[];
 const SPECIAL_NAMES = new Set(Object.values(NAMES).flat());
 
-/** Whether a tool of this name is for the client alone, and no provider hears of it. */
+/** Whether a tool of this name is only for the client, and not sent to providers. */
 export function isSpecialTool(name: unknown): boolean {
   return typeof name === 'string' && SPECIAL_NAMES.has(name);
 }
 
-/** A call of a special tool: what the client is told. Arguments are JSON text. */
+/** A call of a special tool, which informs the client. Arguments are JSON text. */
 export interface SpecialCall {
   readonly name: string;
   readonly arguments: string;
@@ -42,8 +42,8 @@ interface Declaration {
 }
 
 /**
- * The special tools that a client declared. Each call is `null` where the client did not declare its tool. Arguments have the names of
- * the API; by its older name where the client knows the tool by its older name.
+ * The special tools that a client declared. Each call is `null` where the client did not declare its tool. Arguments
+ * have the API's names, or the older ones for a tool declared by its older name.
  */
 export class SpecialTools {
   private readonly declared: Readonly<Partial<Record<SpecialKind, Declaration>>>;
@@ -66,7 +66,7 @@ export class SpecialTools {
     return this.declared.append !== undefined;
   }
 
-  /** That a search is about to run. */
+  /** A search is about to run. */
   progress({ id, function: { name, arguments: text } }: ToolCall): SpecialCall | null {
     const tool = this.declared.progress;
     if (tool === undefined) return null;
@@ -76,13 +76,15 @@ export class SpecialTools {
     return call(tool, { call_id: id, ...named });
   }
 
-  /** That the model called: to be kept by the client for later requests. */
+  /** The model has called a tool: the client keeps this for later requests. */
   appendCalls(content: string | null, calls: readonly ToolCall[]): SpecialCall | null {
     const tool = this.declared.append;
     return tool === undefined ? null : call(tool, { role: 'assistant', content: content ?? '', tool_calls: calls });
   }
 
-  /** What the search answered to the model. The role is one that the client's declaration allows; in requests either is understood. */
+  /**
+   * The search result for the model. The role is one that the client's declaration allows; requests may contain either.
+   */
   appendResult(id: string, content: string): SpecialCall | null {
     const tool = this.declared.append;
     if (tool === undefined) return null;
@@ -91,7 +93,10 @@ export class SpecialTools {
     return call(tool, { role: allowed.includes('tool') ? 'tool' : 'user', content, tool_call_id: id });
   }
 
-  /** The documents that the model was given: a list, or an object by position where the client declares `documents` as an object. */
+  /**
+   * The documents that the model got: a list, or an object by position where the client declares `documents` as an
+   * object.
+   */
   sources(id: string, documents: readonly unknown[]): SpecialCall | null {
     const tool = this.declared.sources;
     if (tool === undefined) return null;

@@ -1,16 +1,17 @@
-/** Turns in a row that are left to searches. */
+/** Consecutive turns left to searches. */
 const TURNS_LEFT_MAX = 3;
 
 /**
- * Places of conversations in the event loop. Hundreds of them may begin, or be sent a piece of their answer, in the same instant; each
- * step takes a tenth of a millisecond or more, and one after the other they would keep searches waiting. Here one is let on in each turn
- * of the loop, first come, first served, so that whatever else has arrived goes in between. While searches wait for turns of theirs, only
- * every fourth turn is one of a conversation: people who type are waiting, and conversations still get on however many searches there are.
+ * Schedules conversations in the event loop. Hundreds of them may begin, or receive a piece of their answer, at the
+ * same instant; each step takes a tenth of a millisecond or more, and together they would delay searches. One
+ * conversation runs in each turn of the loop, first come, first served, so that other arrivals run in between. While
+ * searches wait, only every fourth turn runs a conversation, so that searches come first and conversations still
+ * progress.
  */
 export class Turns {
   private readonly isSearching: () => boolean;
   private readonly waiting: (() => void)[] = [];
-  /** Turns that were left to others since the last conversation was let on. */
+  /** Turns left to others since the last conversation ran. */
   private leftCount = 0;
 
   /** `isSearching`: whether searches wait. */
@@ -18,7 +19,7 @@ export class Turns {
     this.isSearching = isSearching;
   }
 
-  /** Resolves in a later turn of the event loop, alone among those that wait here. */
+  /** Resolves in a later turn of the event loop, alone among the waiting conversations. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       if (this.waiting.push(resolve) === 1) setImmediate(this.letOn);

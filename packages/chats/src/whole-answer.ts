@@ -2,7 +2,7 @@ import { own, setOwn } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 import type { Chunk, Loose } from './chunk.js';
 
-/** Members of a delta that come in pieces. */
+/** Members of a delta that arrive in pieces. */
 const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning']);
 
 /** The chunks of one answer as one object in the chat completions format. O(characters) */
@@ -32,7 +32,7 @@ export async function wholeAnswer(chunks: AsyncIterable<Chunk>): Promise<Loose> 
   return { id, object: 'chat.completion', created, model, choices: [choice], ...more };
 }
 
-/** Indexes of an answer's calls count up from zero without gaps. */
+/** Indexes of an answer's calls are consecutive from zero. */
 function addPiece(calls: Record<string, unknown>[], { index, function: named, ...more }: Loose): void {
   const at = Number(index);
   const before = calls[at];

@@ -1,2 +1,2 @@
-/** The API version whose wire this server speaks; dumps and snapshots carry it. */
+/** The version of the API that this server implements; dumps and snapshots contain it. */
 export const API_VERSION = '1.50.0';

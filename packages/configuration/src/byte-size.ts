@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 };
 
-/** Reads `104857600`, `100 MB` or `2.5GiB` as bytes; undefined when it is no size. */
+/** Parses `104857600`, `100 MB` or `2.5GiB` as bytes; undefined when invalid. */
 export function parseByteSize(text: string): number | undefined {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*$/.exec(text);
   const unit = match === null ? undefined : own(UNITS, match[2]!.toLowerCase());
@@ -34,7 +34,7 @@ export function formatByteSize(bytes: number): string {
   return `${text.endsWith('.00') ? text.slice(0, -3) : text} ${units[unit]}`;
 }
 
-/** `100 MB`, `64 MiB`, `1000 B`: the shortest text that parseByteSize reads as exactly so many bytes. */
+/** `100 MB`, `64 MiB`, `1000 B`: the shortest text that parseByteSize parses as exactly this many bytes. */
 export function wholeSize(bytes: number): string {
   const units = [
     ['GiB', 2 ** 30],

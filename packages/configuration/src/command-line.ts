@@ -6,15 +6,15 @@ import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './opti
 import { type GivenValue, type GivenValues, OptionError } from './option-values.js';
 import { PRODUCT_VERSION } from './product-version.js';
 
-/** What the process is to do. */
+/** The command of the process. */
 export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'move';
 export interface CommandLine {
   readonly command: CommandName;
-  /** What to import. */
+  /** The file to import. */
   readonly file: string | null;
-  /** Options that are in the table of options, which the environment and a file may give too. */
+  /** Options of the common table, which the environment and a file may also set. */
   readonly given: GivenValues;
-  /** What the command alone takes, by flag. */
+  /** Options of this command only, by flag. */
   readonly own: GivenValues;
 }
 
@@ -23,7 +23,10 @@ interface Subcommand {
   readonly help: string;
   readonly flags: readonly string[];
   readonly file?: string;
-  /** What no other command takes. A `variable` of the environment may give it too, so that a secret is in no list of processes. */
+  /**
+   * Options of this command only. The environment may set them by `variable`, so that a secret does not appear in lists
+   * of processes.
+   */
   readonly own?: readonly { readonly term: string; readonly help: string; readonly variable?: string }[];
 }
 const MEMORY = ['max-search-memory'];
@@ -67,12 +70,12 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     ],
   },
 ];
-/** Columns of `--help` where the terminal does not say. */
+/** Columns of `--help` if the terminal does not report them. */
 const HELP_COLUMNS = 100;
 
 /**
- * Reads the command line. Throws OptionError for what is wrong, and CommanderError with the exit code 0 after it has printed what was asked
- * for (`--help`, `--version`).
+ * Parses the command line. Throws OptionError for errors, and CommanderError with the exit code 0 after printing the
+ * requested text (`--help`, `--version`).
  */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const [first = ''] = argv;
@@ -151,7 +154,7 @@ function configFile(): Option {
   return new Option('--config-file-path <text>', 'TOML file of options (default: ./config.toml if it is there)');
 }
 
-/** commander reads `--no-x` as the negation of `--x`; a flag of its own keeps the name. */
+/** commander treats `--no-x` as the negation of `--x`; a flag of its own keeps the name. */
 function optionOf(spec: OptionSpec): Option {
   const value = { flag: '', text: ' <text>', integer: ' <number>', bytes: ' <size>', optionalSeconds: ' [seconds]' };
   const fallback = spec.fallback ?? spec.otherwise;

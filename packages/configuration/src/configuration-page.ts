@@ -3,35 +3,35 @@ import { IGNORED_OPTIONS, OPTION_GROUPS, type OptionSpec } from './option-table.
 
 const INTRODUCTION = `# Configuration
 
-Every option can be set on the command line (\`--db-path ./films\`), by the environment (\`FOSSICK_DB_PATH=./films\`, or its twin
-\`MEILI_DB_PATH\`, so that a deployment moves over unchanged; where both are set the first counts) and in a TOML file
-(\`db_path = "./films"\`). The command line wins over the environment, the environment over the file, the file over the default.
+Every option can be set on the command line (\`--db-path ./films\`), in the environment (\`FOSSICK_DB_PATH=./films\`, or
+\`MEILI_DB_PATH\`, so that deployments of the reference engine need no change; where both are set, the first one counts) and in a TOML
+file (\`db_path = "./films"\`). The command line overrides the environment, the environment the file, and the file the default.
 
-The file is \`./config.toml\` where there is one, or the one that \`--config-file-path\` or \`FOSSICK_CONFIG_FILE_PATH\` names. An unknown
-key, a value of the wrong type or a file that cannot be read ends the start. Options of an import are read in the file and not followed:
-they are a matter of one start.
+The file is \`./config.toml\` if it exists, or the one given by \`--config-file-path\` or \`FOSSICK_CONFIG_FILE_PATH\`. An unknown key, a value
+of the wrong type or an unreadable file prevents the start. Import options in the file are ignored, because an import belongs to a single
+start.
 
 Sizes are bytes (\`104857600\`) or have a unit (\`100 MB\`, \`100 MiB\`). A switch is on when its flag is there, its key is \`true\`, or its variable
 is anything but \`n\`, \`no\`, \`f\`, \`false\`, \`off\`, \`0\`.
 
-\`--version\` prints the version, \`--help\` this in short. A wrong option ends the process with the code 2 and a line that says which; a start that
-cannot be (a folder that is in use, an address that is taken) with the code 1. SIGTERM ends a server gracefully: requests are answered, the
-running batch is finished; SIGINT ends it at once with the code 130, and nothing acknowledged is lost by either.
+\`--version\` prints the version, \`--help\` a short form of this page. A wrong option ends the process with code 2 and a line that names it; a
+start that fails (the folder or the address is in use) with code 1. SIGTERM ends a server gracefully: requests are answered, the running
+batch is finished; SIGINT ends it at once with code 130. Neither loses anything that was acknowledged.
 
-With \`--env production\` a master key of at least 16 bytes is asked for.
+\`--env production\` requires a master key of at least 16 bytes.
 
 ## Commands
 
 | command | what it does |
 |---|---|
 | \`fossick\` | starts the server |
-| \`fossick check\` | looks at every byte of a database that no server has open: pages, sums of rows, and what the parts of an index say of one another; ends with the code 1 when something is wrong |
+| \`fossick check\` | verifies every byte of a database that no server has open: pages, checksums of rows, and whether the parts of an index agree; ends with code 1 when something is wrong |
 | \`fossick dump\` | writes a dump of a database that no server has open, and prints its path |
 | \`fossick snapshot\` | writes a snapshot of it, and prints its path |
-| \`fossick import FILE\` | makes a database out of a dump, or of a snapshot (a file that ends in \`.snapshot\`) |
+| \`fossick import FILE\` | creates a database from a dump or a snapshot (a file that ends in \`.snapshot\`) |
 | \`fossick move\` | copies a running Meilisearch or Fossick to a server, or into the folder of a database ([moving-over.md](moving-over.md)) |
 
-Each takes the options of the database it is about; \`fossick help COMMAND\` lists them.
+Each command takes the options of its database; \`fossick help COMMAND\` lists them.
 `;
 
 const KINDS: Readonly<Record<OptionSpec['kind'], string>> = {
@@ -50,10 +50,10 @@ export function configurationPage(): string {
   return [
     INTRODUCTION,
     ...groups,
-    `## By the environment alone\n\nEach has its twin with \`MEILI_\`.\n\n| variable | meaning |\n|---|---|\n${environment.join('\n')}\n`,
+    `## Environment only\n\nEach may also have the prefix \`MEILI_\`.\n\n| variable | meaning |\n|---|---|\n${environment.join('\n')}\n`,
     `## Accepted without effect\n\nA deployment of the reference engine that sets them still starts: ${ignored.join(', ')}.\n`,
-    'This page is made from the table of options (`packages/configuration/src/option-table.ts`):\n' +
-      '`npx vitest run packages/configuration/src -u` writes it anew.\n',
+    'This page is generated from the table of options (`packages/configuration/src/option-table.ts`):\n' +
+      '`npx vitest run packages/configuration/src -u` writes it.\n',
   ].join('\n');
 }
 

@@ -1,16 +1,19 @@
-/** What a server takes of the memory there is when its operator says nothing. */
+/** Default memory limits of a server. */
 import { totalmem } from 'node:os';
 import { MAX_DEFAULT_SEARCH_BYTES, MIN_DEFAULT_SEARCH_BYTES, SEARCH_MEMORY_SHARE } from '@fossick/base';
 
 const INDEXING_SHARE = 1 / 2;
 const INDEXING_BYTES_MAX = 2 ** 31;
 
-/** Memory that this process may use, in bytes: the limit of its control group, or the machine's. A group without a limit tells a huge one. */
+/**
+ * Memory that this process may use, in bytes: the limit of its control group, or the machine's. A group without a limit
+ * reports a huge one.
+ */
 export function usableBytes(limit = process.constrainedMemory(), machine = totalmem()): number {
   return limit === undefined || limit <= 0 ? machine : Math.min(limit, machine);
 }
 
-/** Bytes for searches: a share of the memory there is, within bounds. */
+/** Bytes for searches: a share of the usable memory, within bounds. */
 export function defaultSearchBytes(usable = usableBytes()): number {
   const share = Math.floor(usable * SEARCH_MEMORY_SHARE);
   return Math.min(MAX_DEFAULT_SEARCH_BYTES, Math.max(MIN_DEFAULT_SEARCH_BYTES, share));
@@ -22,8 +25,8 @@ export function defaultIndexingBytes(usable = usableBytes()): number {
 }
 
 /**
- * Bytes of answers of remotes that are held at the same time, over all requests: a sixteenth of the memory that the process may use, since
- * an answer lies in memory about three times while it is merged.
+ * Bytes of remote answers held at the same time, over all requests: a sixteenth of the usable memory, because an answer
+ * is in memory about three times while it is merged.
  */
 export function defaultRemoteAnswersBytes(usable = usableBytes()): number {
   return Math.floor(usable / 16);

@@ -4,10 +4,10 @@ import { OPTIONS, type OptionSpec } from './option-table.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Prefixes of variables: the first wins where both are set. */
+/** Prefixes of variables: where both are set, the first one counts. */
 const PREFIXES = ['FOSSICK_', 'MEILI_'] as const;
 
-/** What is set by the environment alone. Names without their prefix. */
+/** Settings that only the environment has. Names without their prefix. */
 export const ENVIRONMENT_ONLY: readonly (readonly [name: string, help: string])[] = [
   ['CONFIG_FILE_PATH', 'as --config-file-path'],
   ['OPENAI_API_KEY', 'key of embedders of the source openAi that have none'],
@@ -23,12 +23,12 @@ export const ENVIRONMENT_ONLY: readonly (readonly [name: string, help: string])[
   ['EXPERIMENTAL_DSR_FUEL_FILTER_DEPTH_FUEL', 'levels of such a filter'],
 ];
 
-/** The name of an option's variables behind their prefix. */
+/** The name of an option's variables after the prefix. */
 export function variableOf({ flag, env }: OptionSpec): string {
   return env ?? flag.toUpperCase().replaceAll('-', '_');
 }
 
-/** A variable and its value, `FOSSICK_X` before its twin `MEILI_X`; undefined when neither is set. */
+/** A variable and its value, `FOSSICK_X` before `MEILI_X`; undefined when neither is set. */
 export function fromEnvironment(
   env: Environment,
   name: string,
@@ -40,7 +40,7 @@ export function fromEnvironment(
   return undefined;
 }
 
-/** Sentences on variables that look like a misspelt option: others may have any meaning. */
+/** Sentences about variables that look like misspelt options; other unknown variables are ignored. */
 export function misspeltVariables(env: Environment): string[] {
   const known = [...OPTIONS.map(variableOf), ...ENVIRONMENT_ONLY.map(([name]) => name), 'FAULTS'];
   const names = Object.keys(env).flatMap((name) => {

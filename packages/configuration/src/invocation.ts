@@ -5,19 +5,19 @@ import { checkMasterKey } from './option-readers.js';
 import { gatherValues } from './option-values.js';
 import { resolveOptions, type ServerOptions } from './server-options.js';
 
-/** What the process is to do, and how. */
+/** The command of the process, and its options. */
 export interface Invocation {
   readonly command: CommandName;
-  /** What `import` is to import. */
+  /** The file for `import`. */
   readonly file: string | null;
-  /** What `move` is to move. */
+  /** The options of `move`. */
   readonly move: MoveOptions | null;
   readonly options: ServerOptions;
 }
 
 /**
- * Command line over environment over config file over defaults. `FOSSICK_X` wins over its twin `MEILI_X`. Throws OptionError, and
- * CommanderError with the exit code 0 when help or the version was printed.
+ * Command line over environment over config file over defaults. `FOSSICK_X` takes precedence over `MEILI_X`. Throws
+ * OptionError, and CommanderError with the exit code 0 when help or the version was printed.
  */
 export function readInvocation(argv: readonly string[], env: Environment): Invocation {
   const { command, file, given, own } = readCommandLine(argv);

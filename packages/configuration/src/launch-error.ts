@@ -1,4 +1,7 @@
-/** A start that cannot or must not happen; its message is for the terminal. Programs that embed the engine tell it by its name. */
+/**
+ * An error that prevents the start; its message is for the terminal. Programs that embed the engine recognise it by its
+ * name.
+ */
 export class LaunchError extends Error {
   override readonly name = 'LaunchError';
 }

@@ -1,13 +1,13 @@
 import { type GivenValues, OptionError } from './option-values.js';
 
-/** What `fossick move` is told. */
+/** The options of `fossick move`. */
 export interface MoveOptions {
   readonly from: string;
   readonly fromKey: string | null;
   /** Null: into the folder of the database. */
   readonly to: string | null;
   readonly toKey: string | null;
-  /** Uids, or beginnings of uids with `*` behind them; null: all, and what belongs to the whole instance. */
+  /** Uids, or prefixes of uids followed by `*`; null: all of them, and the values of the whole instance. */
   readonly indexes: readonly string[] | null;
   readonly isReplacing: boolean;
   readonly isDryRun: boolean;

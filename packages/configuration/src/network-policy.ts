@@ -5,27 +5,34 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** Prefixes of IPv6 that carry an IPv4 address, and the 16-bit part it begins at: such an address leads where that one leads. */
+/**
+ * Prefixes of IPv6 that contain an IPv4 address, and the 16-bit part it begins at: such an address leads to the IPv4
+ * address.
+ */
 const CARRIERS: readonly (readonly [prefix: string, bits: number, part: number])[] = [
   ['::ffff:0:0', 96, 6], // mapped, RFC 4291
   ['::ffff:0:0:0', 96, 6], // translated, RFC 6145
-  ['64:ff9b::', 96, 6], // NAT64, RFC 6052: every IPv4 host as a network with IPv6 alone sees it
+  ['64:ff9b::', 96, 6], // NAT64, RFC 6052: every IPv4 host as seen by a network with IPv6 only
   ['2002::', 16, 1], // 6to4, RFC 3056
-  ['::', 96, 6], // compatible, RFC 4291; `::` and `::1` are none, whatever their last bits read as
+  ['::', 96, 6], // compatible, RFC 4291; `::` and `::1` are not, whatever their last bits are
 ];
 const carriers = CARRIERS.map(([prefix, bits, part]) => [ipaddr.IPv6.parse(prefix), bits, part] as const);
-/** All of IPv6 that IANA gives out as public addresses; the library takes unassigned space for public, too. */
+/** All public addresses that IANA assigns in IPv6; the library also treats unassigned space as public. */
 const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Decides which addresses outgoing calls may reach: public ones and those the operator opens. Loopback, private, link-local, site-local,
- * multicast, unspecified and reserved ranges are closed, also where an IPv6 address only carries one of them.
+ * Decides which addresses outgoing calls may reach: public ones and those that the operator allows. Loopback, private,
+ * link-local, site-local, multicast, unspecified and reserved ranges are forbidden, also if an IPv6 address contains
+ * one of them.
  */
 export class NetworkPolicy {
   private readonly allowed: readonly Range[];
   private readonly allowsAny: boolean;
 
-  /** `allowed` is `any`, or a comma list of CIDR ranges that are open besides the public ones. Throws RangeError on anything else. */
+  /**
+   * `allowed` is `any`, or a comma list of CIDR ranges allowed besides the public ones. Throws RangeError on anything
+   * else.
+   */
   constructor(allowed: string | null) {
     this.allowsAny = allowed?.trim() === 'any';
     this.allowed = allowed === null || this.allowsAny ? [] : allowed.split(',').map((text) => readRange(text.trim()));
@@ -39,14 +46,14 @@ export class NetworkPolicy {
     const opens = (given: Address): boolean => this.allowed.some((range) => isWithin(given, range));
     return opens(parsed) || (carried === null ? isPublic(parsed) : opens(carried) || isPublic(carried));
   }
-  /** Whether the host of a URL may be called at all; names are judged when they are resolved. */
+  /** Whether the host of a URL may be called at all; names are checked when they are resolved. */
   allowsHost(host: string): boolean {
     const address = host.replace(/^\[|\]$/g, '');
     return isIP(address) === 0 || this.allows(address);
   }
   /**
-   * Resolves names for a socket and gives it only the addresses that are open. The socket connects to what was judged here and asks no
-   * second time, so that a name which changes its mind in between (DNS rebinding) gains nothing.
+   * Resolves names for a socket and returns only allowed addresses. The socket connects to an address checked here and
+   * does not resolve again, so that a name whose address changes in between (DNS rebinding) has no effect.
    */
   readonly lookup: LookupFunction = (hostname, options, done) => {
     resolveName(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
@@ -63,7 +70,7 @@ export class NetworkPolicy {
 function readRange(text: string): Range {
   const [address = '', bits, ...rest] = text.split('/');
   const width = bits === undefined ? (isIP(address) === 6 ? 128 : 32) : /^\d+$/.test(bits) ? Number(bits) : Number.NaN;
-  // the library alone would also take `127.1` and numbers in other bases
+  // the library would also accept `127.1` and numbers in other bases
   if (isIP(address) === 0 || rest.length > 0 || !(width <= (isIP(address) === 6 ? 128 : 32)))
     throw new RangeError(`\`${text}\` is not a range of IP addresses`);
   const parsed = ipaddr.parse(address);
@@ -80,7 +87,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, GLOBAL_UNICAST));
 }
 
-/** The IPv4 address that an IPv6 address stands for; null when it stands for itself. */
+/** The IPv4 address that an IPv6 address leads to; null when there is none. */
 function carriedBy(address: Address): ipaddr.IPv4 | null {
   if (address.kind() === 'ipv4') return null;
   const given = address as ipaddr.IPv6;

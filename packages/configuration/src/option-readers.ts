@@ -3,7 +3,7 @@ import { MIN_MASTER_KEY_BYTES, own } from '@fossick/base';
 import { NetworkPolicy } from './network-policy.js';
 import { OptionError, type OptionValues } from './option-values.js';
 
-/** Readers of single options. Each throws OptionError with the place where a wrong value was given. */
+/** Readers of single options. Each throws OptionError that says where a wrong value was given. */
 const SECONDS_OF_A_DAY = 86_400;
 const LOG_LEVELS: Readonly<Record<string, string>> = {
   OFF: 'silent',
@@ -14,7 +14,7 @@ const LOG_LEVELS: Readonly<Record<string, string>> = {
   TRACE: 'trace',
 };
 
-/** One of some words, in any case. */
+/** One of several words, in any letter case. */
 export function readWord<const T extends string>(values: OptionValues, flag: string, words: readonly T[]): T {
   const given = values.text(flag)!.toLowerCase();
   const word = words.find((each) => each === given);
@@ -119,7 +119,7 @@ export function readLogLevel(values: OptionValues): string {
   return level;
 }
 
-/** A dump or snapshot to import at the start, and which of its refusals to start the operator waives. */
+/** A dump or snapshot to import at the start, and the operator's choices about its errors. */
 export interface LaunchImport {
   readonly kind: 'dump' | 'snapshot';
   readonly file: string;
@@ -127,7 +127,7 @@ export interface LaunchImport {
   readonly ignoreIfDbExists: boolean;
 }
 
-/** Files of PEM (OCSP: DER) that HTTPS is served with. */
+/** Files of PEM (OCSP: DER) for serving HTTPS. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;

@@ -17,25 +17,25 @@ import { wholeSize } from './byte-size.js';
 
 export type OptionKind = 'text' | 'flag' | 'integer' | 'bytes' | 'optionalSeconds';
 
-/** One start-up option: its flag without the dashes, how its value reads, and what is said of it. */
+/** One start-up option: its flag without the dashes, the type of its value, and its description. */
 export interface OptionSpec {
   readonly flag: string;
   readonly kind: OptionKind;
   readonly help: string;
-  /** The value when none is given, as it would be written. */
+  /** The default value, as it would be written. */
   readonly fallback?: string;
-  /** What happens when none is given, where that is no fixed value. */
+  /** The default, where it is no fixed value. */
   readonly otherwise?: string;
   /** The environment name after the prefix, when it is not the flag in upper snake case. */
   readonly env?: string;
 }
-/** Options that are told together. */
+/** Options that are described together. */
 export interface OptionGroup {
   readonly title: string;
   readonly options: readonly OptionSpec[];
 }
 
-/** What holds when an option is not given: `=` before a value as it would be written, any other text is prose. */
+/** The default: `=` before a value as it would be written, any other text is prose. */
 type Fallback = `=${string}` | string;
 
 function option(kind: OptionKind, flag: string, help: string, fallback: Fallback = ''): OptionSpec {
@@ -59,10 +59,10 @@ const SERVER: OptionGroup = {
     text('env', 'development or production, which needs a master key', '=development'),
     text('master-key', 'secret of at least 16 bytes that protects every route', 'every route is open'),
     text('log-level', 'OFF, ERROR, WARN, INFO, DEBUG or TRACE', '=INFO'),
-    text('experimental-logs-mode', 'lines of the log for people (HUMAN) or for programs (JSON)', '=HUMAN'),
-    flag('no-analytics', 'do not count what the server is used for'),
-    text('usage-data-url', 'address that the counts are sent to, every hour', 'nobody gets them'),
-    flag('upgrade-db', 'take over the database of an older release'),
+    text('experimental-logs-mode', 'log lines for people (HUMAN) or for programs (JSON)', '=HUMAN'),
+    flag('no-analytics', 'do not count usage'),
+    text('usage-data-url', 'address that usage counts are sent to, every hour', 'they are not sent'),
+    flag('upgrade-db', 'upgrade the database of an older release'),
     flag('experimental-dumpless-upgrade', 'older name of --upgrade-db'),
   ],
 };
@@ -83,16 +83,16 @@ const SEARCHES: OptionGroup = {
   options: [
     bytes(
       'max-search-memory',
-      'memory for searches, and for what is kept for the next ones',
+      'memory for searches and their caches',
       `an eighth of what the process may use, ${wholeSize(MIN_DEFAULT_SEARCH_BYTES)} to ${wholeSize(MAX_DEFAULT_SEARCH_BYTES)}`,
     ),
     bytes(
       'kept-answers-memory',
-      'part of it for answers to searches that come again; 0: none',
+      'part of it for the query result cache; 0: none',
       'a sixteenth of --max-search-memory',
     ),
     integer('search-threads', 'threads for searches of large indexes; 0: none', 'the number of cores'),
-    integer('search-threads-from', 'documents from which on an index is large', 200_000),
+    integer('search-threads-from', 'number of documents from which on an index is large', 200_000),
     integer('experimental-search-queue-size', 'searches that may wait while all slots are busy', 1000),
     integer('experimental-drop-search-after', 'seconds after which a waiting search is refused', 60),
     integer('experimental-nb-searches-per-core', 'search slots for each core', 4),
@@ -102,7 +102,7 @@ const INDEXING: OptionGroup = {
   title: 'Indexing',
   options: [
     bytes('max-indexing-memory', 'memory the indexer may take', 'half of what the process may use, 2 GiB at most'),
-    integer('max-indexing-threads', 'threads that index: from two on large batches take a second one', 'all cores'),
+    integer('max-indexing-threads', 'threads for indexing: from two on, large batches use a second one', 'all cores'),
     integer('experimental-max-number-of-batched-tasks', 'tasks of one batch at most', 'any number'),
     bytes(
       'experimental-limit-batched-tasks-total-size',
@@ -191,7 +191,7 @@ const FEATURES: OptionGroup = {
   ],
 };
 
-/** Options that change what this server does, in the order in which they are told. */
+/** Options with an effect, in the order of their description. */
 export const OPTION_GROUPS: readonly OptionGroup[] = [
   SERVER,
   REQUESTS,

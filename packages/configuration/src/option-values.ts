@@ -5,10 +5,10 @@ import { parseByteSize } from './byte-size.js';
 import { type Environment, fromEnvironment, variableOf } from './environment.js';
 import { OPTIONS, type OptionSpec } from './option-table.js';
 
-/** A start-up option that cannot be used; its message is for the terminal. */
+/** An invalid start-up option; its message is for the terminal. */
 export class OptionError extends Error {}
 
-/** What an option was set to, and where, as the operator would look for it. */
+/** The value of an option, and where it was set, in the operator's terms. */
 export interface GivenValue {
   readonly text: string;
   readonly origin: string;
@@ -17,10 +17,10 @@ export interface GivenValue {
 export type GivenValues = ReadonlyMap<string, GivenValue>;
 
 const FALSE_WORDS = new Set(['n', 'no', 'f', 'false', 'off', '0']);
-/** Read when it is there and no other file is named. */
+/** Read if it exists and no other file is named. */
 const DEFAULT_CONFIG_FILE = './config.toml';
 
-/** The options of a start, whatever they were set by. Readers throw OptionError, which names the place. */
+/** The options of a start, from all sources. Readers throw OptionError, which names the source. */
 export class OptionValues {
   private readonly given: GivenValues;
 
@@ -31,7 +31,7 @@ export class OptionValues {
   has(flag: string): boolean {
     return this.given.has(flag);
   }
-  /** What was given, or the option's own default. */
+  /** The given value, or the option's default. */
   text(flag: string): string | null {
     return this.given.get(flag)?.text ?? specOf(flag).fallback ?? null;
   }
@@ -51,7 +51,7 @@ export class OptionValues {
       throw this.wrong(flag, 'is not a non-negative integer');
     return value;
   }
-  /** The error of a value, which `reason` goes on about. */
+  /** The error of a value, whose text `reason` completes. */
   wrong(flag: string, reason: string): OptionError {
     return new OptionError(`${this.originOf(flag)}: \`${this.text(flag) ?? ''}\` ${reason}`);
   }
@@ -94,7 +94,7 @@ function readConfigFile(path: string | undefined): GivenValues {
     const spec = OPTIONS.find((option) => option.flag === flag);
     if (spec === undefined) throw new OptionError(unknownKey(file, key));
     const text = textOf(spec, value, origin);
-    // as in the reference, an import is a matter of one start and not of the configuration
+    // as in the reference, an import belongs to one start and not to the configuration
     if (flag.startsWith('import-') || flag.startsWith('ignore-')) continue;
     if (text !== null) values.set(flag, { text, origin });
   }
@@ -131,7 +131,7 @@ function unknownKey(file: string, key: string): string {
   return `${file}: unknown option \`${key}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
 }
 
-/** A value of a config file as the command line would have it; null: as if it was not there. Throws OptionError for another type. */
+/** A value of a config file in the command line's form; null: not set. Throws OptionError for another type. */
 function textOf({ kind }: OptionSpec, value: unknown, origin: string): string | null {
   const refuse = (expected: string): OptionError =>
     new OptionError(`${origin}: it must be ${expected}, but it is \`${JSON.stringify(value)}\``);

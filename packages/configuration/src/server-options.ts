@@ -16,7 +16,7 @@ import {
 } from './option-readers.js';
 import { OptionValues } from './option-values.js';
 
-/** Bounds of conversations. */
+/** Limits of conversations. */
 export interface ChatOptions {
   readonly maxRounds: number;
   /** Of one search. */
@@ -25,14 +25,14 @@ export interface ChatOptions {
   readonly textBytes: number;
   readonly silenceMs: number;
   readonly timeMs: number;
-  /** Of a provider. */
+  /** Of an answer of a provider. */
   readonly answerBytes: number;
-  /** Of silence in a stream, behind which its client gets a comment. */
+  /** Of silence in a stream, after which its client gets a comment. */
   readonly keepAliveMs: number;
-  /** At the same time. */
+  /** Concurrent conversations. */
   readonly count: number;
 }
-/** How one server runs. Sizes in bytes. */
+/** The options of a server. Sizes in bytes. */
 export interface ServerOptions {
   readonly dbPath: string;
   readonly host: string;
@@ -49,61 +49,64 @@ export interface ServerOptions {
   readonly logLevel: string;
   /** Lines of the log for people, or JSON for programs. */
   readonly logMode: 'human' | 'json';
-  /** Whether what the server is used for is counted. */
+  /** Whether usage is counted. */
   readonly hasAnalytics: boolean;
-  /** Where the counts are sent to; null: nowhere. */
+  /** Where the counts are sent; null: nowhere. */
   readonly usageDataUrl: string | null;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
-  /** What an empty database starts from. */
+  /** The dump or snapshot that an empty database starts with. */
   readonly launchImport: LaunchImport | null;
   /** null when no snapshots are scheduled. */
   readonly snapshotEverySeconds: number | null;
   /** Null: plain HTTP/1. */
   readonly tls: TlsFiles | null;
-  /** Whether the database of an older release may be taken over. */
+  /** Whether the database of an older release may be upgraded. */
   readonly isUpgradeAllowed: boolean;
   readonly maxIndexingBytes: number;
-  /** From two on, large batches take a second thread. */
+  /** From two on, large batches use a second thread. */
   readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;
-  /** Part of it for answers that are kept. */
+  /** Part of it for the query result cache. */
   readonly resultCacheBytes: number;
   /** Searches that count as running, that may wait, and for how long. */
   readonly searchSlotCount: number;
-  /** Threads for searches of indexes of at least so many documents. */
+  /** Threads for searches of indexes with at least this many documents. */
   readonly searchThreadCount: number;
   readonly searchThreadDocumentsMin: number;
   readonly searchQueueCapacity: number;
   readonly searchWaitMaxMs: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
-  /** Where finished tasks are posted, and the Authorization header of these posts. */
+  /** Where finished tasks are posted, and the Authorization header for that. */
   readonly taskWebhookUrl: string | null;
   readonly taskWebhookAuthorization: string | null;
   readonly chats: ChatOptions;
   /** `any`, or a comma list of the private networks that outgoing calls may reach. */
   readonly allowedNetworks: string | null;
-  /** Requests to one provider of embeddings begun within a minute; null: any number. */
+  /** Requests to one embedding provider that begin within a minute; null: no limit. */
   readonly embedderRequestsPerMinute: number | null;
-  /** Vectors of queries that are kept. */
+  /** Number of cached vectors of queries. */
   readonly embeddingCacheEntries: number;
-  /** Experimental features that the command line turns on at every start. */
+  /** Experimental features that the command line enables at every start. */
   readonly forcedFeatures: readonly string[];
-  /** What the operator should know, one sentence each. */
+  /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Payload bytes of one batch, whatever memory there is. */
+/** Payload bytes of one batch, whatever the memory. */
 const BATCHED_BYTES_MAX = 10 * 2 ** 30;
 
-/** The options that these flags make, by themselves: no environment, no file. `given`: values as the command line has them. Throws OptionError. */
+/**
+ * The options for these flags only, without environment and file. `given`: values in the command line's form. Throws
+ * OptionError.
+ */
 export function optionsOf(given: Readonly<Record<string, string>>): ServerOptions {
   const values = Object.entries(given).map(([flag, text]) => [flag, { text, origin: flag }] as const);
   return resolveOptions(new OptionValues(new Map(values)));
 }
 
-/** Options out of whatever set them, and defaults for the others. Throws OptionError. */
+/** Options from all sources, and defaults for the others. Throws OptionError. */
 export function resolveOptions(values: OptionValues): ServerOptions {
   const bytes = (flag: string): number => values.bytes(flag)!;
   const integer = (flag: string): number => values.integer(flag)!;

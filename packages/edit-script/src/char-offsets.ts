@@ -1,8 +1,8 @@
-/** Characters of strings by their number, counted in code points, without taking the string apart. */
+/** Characters of strings by index, counted in code points, without splitting the string. */
 import type { Budget } from './budget.js';
 
 const SURROGATE = /[\ud800-\udbff][\udc00-\udfff]/;
-/** Reading one character of a string that was put together may copy all of it, at memory's speed. */
+/** Reading one character of a concatenated string may copy all of it, at memory speed. */
 const COPIED_CHARS_PER_OPERATION = 1_024;
 
 /** The number of characters. O(length). */
@@ -14,7 +14,7 @@ export function charCount(text: string, budget: Budget): number {
   return count;
 }
 
-/** Where the character number `count` begins, or the text's end. O(count). */
+/** Offset of the character with index `count`, or the text's end. O(count) */
 export function offsetOf(text: string, count: number, budget: Budget): number {
   budget.spend(text.length / COPIED_CHARS_PER_OPERATION);
   budget.spendText(Math.max(0, Math.min(count, text.length)));
@@ -35,7 +35,7 @@ export function charsBetween(text: string, from: number, to: number, budget: Bud
   return rest.slice(0, offsetOf(rest, Math.max(0, to - from), budget));
 }
 
-/** Every character as a string of its own, each for an operation. */
+/** Every character as a string of its own, each for one operation. */
 export function charsOf(text: string, budget: Budget): string[] {
   budget.spend(text.length);
   return [...text];

@@ -7,10 +7,10 @@ import type { ScriptTree } from './tree.js';
 import { Scope } from './value.js';
 import { copyOf, DocumentSize, fromJson, toJson } from './values.js';
 
-/** Characters of a script: a thousand times what people write. */
+/** Characters of a script: far more than people write. */
 const SCRIPT_CHARS_MAX = 1 << 20;
 
-/** What a function makes of a document: the object it is from now on, or null when it is to be deleted. */
+/** The result of a function: the new document, or null to delete it. */
 export type EditFunction = (document: Readonly<Record<string, unknown>>) => Record<string, unknown> | null;
 
 /** Throws ApiError bad_request when the text is no script of the language. */
@@ -19,9 +19,9 @@ export function checkEditFunction(source: string): void {
 }
 
 /**
- * Makes an edit function of a script; `context` is what the script sees under this name. Calls throw ApiError
- * edit_documents_by_function_error when the script goes wrong, takes more than a document may take, or leaves no object in `doc`. `pulse` is
- * called about every millisecond meanwhile; what it throws ends the call.
+ * Compiles a script to an edit function; `context` is visible to the script under this name. Calls throw ApiError
+ * edit_documents_by_function_error when the script fails, exceeds its budget, or leaves no object in `doc`. `pulse` is
+ * called about every millisecond meanwhile; an error that it throws ends the call.
  */
 export function compileEditFunction(
   source: string,
@@ -36,7 +36,7 @@ export function compileEditFunction(
       scope.declare('doc', fromJson(document), false);
       scope.declare(
         'context',
-        // the copy is paid by nobody: the script did not ask for it
+        // the copy is not charged: the script did not request it
         copyOf(constant, new Budget()),
         true,
       );
@@ -52,7 +52,7 @@ export function compileEditFunction(
   };
 }
 
-/** Fields that were there keep their places; new ones follow by name. */
+/** Existing fields keep their order; new ones follow by name. */
 function inDocumentOrder(
   before: Readonly<Record<string, unknown>>,
   after: Record<string, unknown>,

@@ -12,17 +12,17 @@ import type { Node, ScriptTree } from './tree.js';
 import { FunctionValue, Range, Scope, type Value } from './value.js';
 import { areEqual, copyOf, toText, typeName } from './values.js';
 
-/** Calls within calls; the reference allows more, and the stack of this runtime less. */
+/** Nested calls; the reference allows more, and the stack of this runtime fewer. */
 const CALL_DEPTH_MAX = 100;
-/** Nodes within nodes that are being evaluated, those of calls within calls too: some 600 bytes of stack each, of the 984 KiB there are. */
+/** Nested nodes in evaluation, including those of nested calls: some 600 bytes of stack each, of 984 KiB. */
 const EVALUATION_DEPTH_MAX = 900;
-/** What making, throwing and catching an error costs. */
+/** The cost of creating, throwing and catching an error. */
 const CAUGHT_ERROR_OPERATIONS = 100;
 /** Entries of arrays and maps that cost as much as a step. */
 const ENTRIES_PER_OPERATION = 4;
 const BUILTINS: readonly ReadonlyMap<string, Builtin>[] = [TEXT_METHODS, LIST_METHODS, MAP_METHODS, NUMBER_METHODS];
 
-/** Runs one script once. Nothing outside its scope can be reached: no files, no clock, no JavaScript. */
+/** Runs one script once. It has access only to its scope: no files, no clock, no JavaScript. */
 export class Interpreter implements Caller {
   private readonly tree: ScriptTree;
   readonly budget: Budget;
@@ -34,7 +34,7 @@ export class Interpreter implements Caller {
     this.budget = budget;
   }
 
-  /** Runs the script; throws ScriptRunError when it goes wrong or takes more than it may. */
+  /** Runs the script; throws ScriptRunError when it fails or exceeds its budget. */
   run(scope: Scope): void {
     try {
       this.evaluate(this.tree.body, scope);
@@ -85,7 +85,7 @@ export class Interpreter implements Caller {
     return value;
   }
 
-  /** Goes a level deeper. A thrown error leaves it to who catches to set the depth right. */
+  /** Goes one level deeper. After a thrown error, the code that catches it restores the depth. */
   private enter(node: Node): void {
     this.budget.spend();
     if (this.depth >= EVALUATION_DEPTH_MAX) throw new ScriptRunError('Stack overflow', node.position);
@@ -176,7 +176,7 @@ export class Interpreter implements Caller {
   }
 
   private block(node: Extract<Node, { kind: 'block' }>, outer: Scope): Value {
-    // the outermost block is the scope that the caller looks into afterwards
+    // the outermost block is the scope that the caller reads afterwards
     const scope = node === this.tree.body ? outer : new Scope(outer);
     let last: Value = null;
     for (const statement of node.statements) last = this.evaluate(statement, scope);
@@ -303,7 +303,7 @@ export class Interpreter implements Caller {
     return null;
   }
 
-  /** Where a target stands. Anything but variables, properties and items is a place that only reads. */
+  /** The reference of an assignment target. Anything but variables, properties and items can only be read. */
   private reference(node: Node, scope: Scope): Reference {
     if (node.kind === 'variable')
       return variableReference(scope.existing(node.name, node.position), node.name, node.position);
@@ -367,7 +367,7 @@ export class Interpreter implements Caller {
     return outcome.value;
   }
 
-  /** A function of the script called like a method sees its receiver as `this`, and may change it. */
+  /** A function of the script called as a method has its receiver as `this`, and may change it. */
   private callOwn(name: string, reference: Reference, args: readonly Value[]): Value {
     const { params, body } = this.tree.functions.get(`${name}/${args.length}`)!;
     const scope = new Scope();
@@ -381,7 +381,7 @@ export class Interpreter implements Caller {
 
   private callBuiltin(name: string, args: readonly Value[]): Outcome {
     const [self] = args;
-    // most functions of arrays and maps make them anew; those of strings pay by themselves
+    // most functions of arrays and maps copy them; those of strings charge for it themselves
     if (Array.isArray(self)) this.budget.spend(self.length / ENTRIES_PER_OPERATION);
     else if (self instanceof Map) this.budget.spend(self.size / ENTRIES_PER_OPERATION);
     if (Array.isArray(args[1])) this.budget.spend(args[1].length / ENTRIES_PER_OPERATION);

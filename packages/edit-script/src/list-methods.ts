@@ -6,7 +6,7 @@ import { areEqual, compare } from './values.js';
 type ListMethod = (list: Value[], args: readonly Value[], caller: Caller) => Outcome | undefined;
 const isFunction = (value: Value | undefined): value is FunctionValue => value instanceof FunctionValue;
 
-/** Calls a closure with as many of the arguments as it takes. */
+/** Calls a closure with as many of the arguments as it has parameters. */
 function invoke(caller: Caller, fn: FunctionValue, ...args: Value[]): Value {
   return caller.invoke(fn, args.slice(0, fn.params?.length ?? 1));
 }
@@ -44,7 +44,7 @@ function reduce(list: readonly Value[], [fn, initial]: readonly Value[], caller:
   return yields(sum);
 }
 
-/** Takes out the items that pass, or those that do not. */
+/** Removes the items that pass, or those that do not. */
 function withdraw(isKept: (passes: boolean) => boolean): ListMethod {
   return (list, [fn], caller) => {
     if (!isFunction(fn)) return undefined;

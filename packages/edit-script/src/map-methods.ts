@@ -17,10 +17,10 @@ const without = (map: ScriptMap, names: ReadonlyMap<string, Value>): ScriptMap =
   new Map([...map].filter(([name]) => !names.has(name)));
 /** Characters of names that are sorted at the price of a step. */
 const NAME_CHARS_PER_OPERATION = 4;
-/** Names in the order in which a document shows them. */
+/** Names in the order of a document. */
 const names = (map: ScriptMap, budget: Budget): string[] => {
   const all = [...map.keys()];
-  // names up to so many characters are compared some 14 times each
+  // names of up to this length are compared some 14 times each
   budget.spend(all.length);
   for (const name of all) budget.spend(name.length / NAME_CHARS_PER_OPERATION);
   return all.sort();

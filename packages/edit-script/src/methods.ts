@@ -1,38 +1,40 @@
 import type { Budget } from './budget.js';
 import type { FunctionValue, Value } from './value.js';
 
-/** What a built-in function may ask of the running script. */
+/** What built-in functions may use of the running script. */
 export interface Caller {
   /** Calls a closure or a function of the script. */
   invoke(fn: FunctionValue, args: readonly Value[]): Value;
-  /** What it still may do: whatever a function touches is paid for first. */
+  /** The remaining budget: functions charge for their work in advance. */
   readonly budget: Budget;
 }
 
-/** What a call came to. `self` is the receiver as it is from now on, when the function changes it. */
+/** The result of a call. `self` is the changed receiver, if the function changes it. */
 export interface Outcome {
   readonly value: Value;
   readonly self?: Value;
 }
 
-/** A built-in function: undefined when it is not made for these arguments. The receiver is the first of them. */
+/**
+ * A built-in function: returns undefined when it does not accept these arguments. The receiver is the first of them.
+ */
 export type Builtin = (args: readonly Value[], caller: Caller) => Outcome | undefined;
 
 export const yields = (value: Value): Outcome => ({ value });
-/** The receiver changes, and the call itself yields `()` or what is given. */
+/** Changes the receiver; the call itself yields `()` or the given value. */
 export const changes = (self: Value, value: Value = null): Outcome => ({ value, self });
 
-/** The whole number of an argument, or undefined when it is none. */
+/** The integer of an argument, or undefined when it is none. */
 export function countOf(value: Value | undefined): number | undefined {
   return typeof value === 'bigint' ? Number(value) : undefined;
 }
 
-/** A place in a list of `length` items: negative ones count from the end; cut to the list. */
+/** An index into a list of `length` items: negative ones count from the end; clamped to the list. */
 export function referenceIn(length: number, at: number): number {
   return Math.min(length, Math.max(0, at < 0 ? length + at : at));
 }
 
-/** Functions that can be read like a property. */
+/** Functions that can be called like a property. */
 export const GETTERS = new Set([
   'len',
   'bytes',

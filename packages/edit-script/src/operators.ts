@@ -3,16 +3,16 @@ import { ScriptRunError } from './script-error.js';
 import { Range, type Value } from './value.js';
 import { areEqual, checkedInt, compare, toText, typeName } from './values.js';
 
-/** Arrays and maps hold at most so many entries. */
+/** The most entries of arrays and maps. */
 export const ENTRY_COUNT_MAX = 10_000;
-/** Characters of a property's name: all of them count for its place in a map. */
+/** Characters of a property's name: the position in a map depends on all of them. */
 const NAME_CHARS_MAX = 8_192;
 /** Entries of arrays and maps that cost as much as a step. */
 const ENTRIES_PER_OPERATION = 4;
-/** Characters of a string: far below what one string of the runtime can hold. */
+/** Characters of a string: far below the runtime's limit. */
 export const TEXT_CHARS_MAX = 2 ** 24;
 
-/** Applies a binary operator. Throws ScriptRunError for types it is not made for. */
+/** Applies a binary operator. Throws ScriptRunError for types that it does not accept. */
 export function applyOperator(operator: string, left: Value, right: Value, budget: Budget): Value {
   switch (operator) {
     case '==':
@@ -44,7 +44,7 @@ export function negate(operator: string, value: Value): Value {
   throw new ScriptRunError(`Function not found: ${operator} (${typeName(value)})`);
 }
 
-/** Throws when a string of so many characters would be too long: to be asked before it is made. */
+/** Throws when a string of this length would be too long: called before it is created. */
 export function checkLength(length: number): void {
   if (!(length <= TEXT_CHARS_MAX)) throw new ScriptRunError('Length of string too large');
 }
@@ -53,7 +53,7 @@ export function checkedText(text: string): string {
   return text;
 }
 
-/** Texts one behind the other. The runtime links them, so that all but the longest are paid for. */
+/** Concatenates texts. The runtime links them, so all but the longest are charged. */
 export function joinTexts(parts: readonly string[], budget: Budget): string {
   let length = 0;
   let longest = 0;
@@ -80,7 +80,7 @@ export function replaceAll(text: string, from: string, to: string, budget: Budge
   budget.spendText(length);
   return count === 0 ? text : text.replaceAll(from, () => to);
 }
-/** A name for a map: longer ones are told apart only by being read whole. */
+/** A valid name for a map: names beyond the limit would have to be read completely to be compared. */
 export function checkedName(name: string): string {
   if (name.length > NAME_CHARS_MAX) throw new ScriptRunError('The name of a property is too long');
   return name;
@@ -137,7 +137,7 @@ function calculate(operator: string, left: Value, right: Value, budget: Budget):
   return result;
 }
 
-/** What `+` makes of strings, arrays and maps; undefined when neither is one. */
+/** The result of `+` for strings, arrays and maps; undefined when neither operand is one. */
 function join(left: Value, right: Value, budget: Budget): Value | undefined {
   if (typeof left === 'string' || typeof right === 'string')
     return joinTexts([toText(left, budget), toText(right, budget)], budget);

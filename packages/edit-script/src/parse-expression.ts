@@ -3,12 +3,12 @@ import { type Position, ScriptSyntaxError } from './script-error.js';
 import type { Token } from './tokens.js';
 import type { Node } from './tree.js';
 
-/** Expressions and blocks nested deeper than this are refused: the parser calls itself level by level, each a few times. */
+/** Deeper nesting of expressions and blocks is refused: the parser is recursive, several calls per level. */
 const DEPTH_MAX = 150;
-/** Links of a chain like `a + b + c` or `a.b.c`: each is evaluated within the next one. */
+/** The most links of a chain like `a + b + c` or `a.b.c`, because evaluation is recursive over them. */
 const CHAIN_MAX = 400;
 
-/** How deep a parser is, shared by those of the templates in a script. */
+/** The nesting depth, shared with the parsers of templates in the script. */
 export class Nesting {
   private depth = 0;
 
@@ -37,10 +37,10 @@ const PRECEDENCE: Readonly<Record<string, number>> = {
 };
 const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '**=', '<<=', '>>=', '&=', '|=', '^=', '??=']);
 
-/** Statements are the other half of the grammar: blocks in the middle of an expression come from there. */
+/** The parser of statements, because expressions may contain blocks. */
 export interface StatementParser {
   block(): Node;
-  /** A construct that begins with a keyword, or undefined when the keyword begins none. */
+  /** A construct that begins with the keyword, or undefined when there is none. */
   construct(keyword: string): Node | undefined;
   /** The inside of `${…}`. */
   inner(tokens: readonly Token[]): Node;
@@ -119,7 +119,7 @@ export class ExpressionParser {
       const precedence = Object.hasOwn(PRECEDENCE, operator) ? own(PRECEDENCE, operator)! : -1;
       if (precedence < least || precedence < 0) return left;
       this.at += 1;
-      // a range may be open at its end
+      // a range may have no end
       const isOpen = operator.startsWith('..') && [')', ']', '}', ';', '=>', '{'].some((end) => this.is(end));
       if (isOpen) {
         left = { kind: 'binary', operator, left, right: { kind: 'literal', value: null, position }, position };

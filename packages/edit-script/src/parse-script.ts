@@ -5,13 +5,13 @@ import type { FunctionTree, Node, ScriptTree, SwitchCase } from './tree.js';
 
 const FUNCTION_COUNT_MAX = 30;
 
-/** Reads a script. Throws ScriptSyntaxError with the place. O(length). */
+/** Parses a script. Throws ScriptSyntaxError with the position. O(length) */
 export function parseScript(source: string): ScriptTree {
   const functions = new Map<string, FunctionTree>();
   return { body: new ScriptParser(readTokens(source), functions, new Nesting()).script(), functions };
 }
 
-/** The statements of the language; what is inside them is read by ExpressionParser. */
+/** Parses the statements of the language; ExpressionParser parses the expressions in them. */
 class ScriptParser {
   private readonly functions: Map<string, FunctionTree>;
   private readonly nesting: Nesting;
@@ -186,7 +186,7 @@ class ScriptParser {
     const cases: SwitchCase[] = [];
     cursor.expect('{');
     while (!cursor.skip('}')) {
-      // alternatives are read as one expression of `|`, and taken apart again
+      // alternatives are parsed as one expression of `|`, and separated again
       const pattern = cursor.expression();
       const isDefault = pattern.kind === 'variable' && pattern.name === '_';
       const guard = cursor.skip('if') ? cursor.expression() : null;

@@ -6,11 +6,11 @@ import type { Variable } from './value.js';
 import { Range, type Value } from './value.js';
 import { typeName } from './values.js';
 
-/** Something that can be assigned to: read once, so that its parts are evaluated once. */
+/** An assignment target: resolved once, so that its parts are evaluated once. */
 export interface Reference {
   readonly read: () => Value;
   readonly write: (value: Value) => void;
-  /** Throws when nothing may be written here: before anything is changed. */
+  /** Throws when it cannot be assigned: called before anything is changed. */
   readonly check: () => void;
 }
 
@@ -52,7 +52,7 @@ function textItem(text: string, key: Value, position: Position, budget: Budget):
   throw new ScriptRunError(`Index ${key} is out of bounds: there are ${charCount(text, budget)}`, position);
 }
 
-/** Places before the start count from the end, as for arrays. */
+/** Negative indexes count from the end, as for arrays. */
 function textRange(text: string, { from, to }: Range, budget: Budget): string {
   const isFromEnd = from < 0n || (to !== null && to < 0n);
   const count = isFromEnd ? charCount(text, budget) : 0;
@@ -60,7 +60,7 @@ function textRange(text: string, { from, to }: Range, budget: Budget): string {
   return charsBetween(text, placed(from), to === null ? text.length : placed(to), budget);
 }
 
-/** The container with one item replaced: changed in place, because assigned containers are never shared. */
+/** The container with one item replaced, in place: assigned containers are never shared. */
 export function withItem(target: Value, key: Value, value: Value, position: Position): Value {
   if (target instanceof Map && typeof key === 'string') {
     target.set(checkedName(key), value);

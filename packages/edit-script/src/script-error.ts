@@ -1,4 +1,4 @@
-/** Where something stands in a script, both counted from 1. */
+/** A position in a script, both counted from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -14,20 +14,20 @@ export class ScriptSyntaxError extends Error {
   }
 }
 
-/** The longest message kept: a script may throw a text of its own making. */
+/** The longest message: a script may throw a text of its own. */
 const MESSAGE_CHARS_MAX = 1_000;
 
-/** A message as it is stored and shown. */
+/** A message, shortened for storing and showing. */
 export function shortened(message: string): string {
   return message.length <= MESSAGE_CHARS_MAX ? message : `${message.slice(0, MESSAGE_CHARS_MAX)}…`;
 }
 
-/** The script went wrong while it ran, or asked for more than it may have. */
+/** The script failed while it ran, or exceeded its limits. */
 export class ScriptRunError extends Error {
   constructor(message: string, position?: Position) {
     super(`${message}${at(position)}`);
   }
 }
 
-/** The script used up what it may have: it cannot catch this and go on. */
+/** The script exceeded its budget: it cannot catch this error. */
 export class ScriptStopError extends ScriptRunError {}

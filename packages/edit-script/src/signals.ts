@@ -1,4 +1,4 @@
-/** What is thrown through a running script: ways out of loops and functions, and errors. */
+/** Exceptions within a running script: exits of loops and functions, and errors. */
 import { type Position, ScriptRunError } from './script-error.js';
 import type { Value } from './value.js';
 
@@ -17,7 +17,7 @@ export class ReturnSignal {
     this.value = value;
   }
 }
-/** What a script threw itself. */
+/** An error thrown by the script itself. */
 export class ThrownValue extends ScriptRunError {
   readonly value: Value;
 
@@ -27,7 +27,7 @@ export class ThrownValue extends ScriptRunError {
   }
 }
 
-/** Adds the place to an error that has none yet. */
+/** Adds the position to an error that has none yet. */
 export function located<T>(position: Position, work: () => T): T {
   try {
     return work();

@@ -9,7 +9,7 @@ import { checkedInt, toText } from './values.js';
 type TextMethod = (text: string, args: readonly Value[], budget: Budget) => Outcome | undefined;
 const isText = (value: Value | undefined): value is string => typeof value === 'string';
 
-/** The characters from a place on, by start and count or by range. */
+/** The characters from an index on, by start and count or by range. */
 function slice(text: string, start: Value | undefined, count: Value | undefined, budget: Budget): string | undefined {
   if (start instanceof Range) {
     const from = indexFrom(text, Number(start.from), budget);
@@ -22,7 +22,7 @@ function slice(text: string, start: Value | undefined, count: Value | undefined,
   return charsBetween(text, from, from + Math.max(0, length), budget);
 }
 
-/** A place counted from the start; characters are counted only for one that is counted from the end. */
+/** An index counted from the start; all characters are counted only for one that counts from the end. */
 function indexFrom(text: string, at: number, budget: Budget): number {
   return at >= 0 ? at : referenceIn(charCount(text, budget), at);
 }
@@ -30,7 +30,7 @@ function indexFrom(text: string, at: number, budget: Budget): number {
 function split(text: string, args: readonly Value[], budget: Budget): Value[] | undefined {
   const [separator, limit] = args;
   budget.spendText(text.length);
-  // one more than may be paid for is enough to find out
+  // one more than the budget allows is enough to detect an excess
   const partsMax = budget.left + 1;
   const paid = (parts: string[]): string[] => {
     budget.spend(parts.length);
@@ -54,7 +54,7 @@ function limited(parts: string[], separator: string, limit: Value | undefined): 
   return parts.length <= count ? parts : [...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)];
 }
 
-/** More digits than 64 bits have to base 2 are too many to any base. */
+/** The most digits of a 64-bit number, in base 2. */
 const DIGITS_MAX = 64;
 
 function parseInt64(text: string, radix: Value | undefined, budget: Budget): Value | undefined {
@@ -70,7 +70,7 @@ function parseInt64(text: string, radix: Value | undefined, budget: Budget): Val
   return checkedInt(match[1] === '-' ? -value : value, 'Parsing of an integer');
 }
 
-/** The text with as many characters of the filler behind it as make it `length` long. */
+/** The text, padded with characters of the filler to `length`. */
 function pad(text: string, length: number, filler: string, budget: Budget): string {
   const missing = length - charCount(text, budget);
   if (missing <= 0) return text;
@@ -81,7 +81,7 @@ function pad(text: string, length: number, filler: string, budget: Budget): stri
   return text + charsBetween(filler.repeat(times), 0, missing, budget);
 }
 
-/** Upper and lower case may be longer than what they are made from, up to three times. */
+/** Upper and lower case may be up to three times as long as the text. */
 function cased(text: string, change: (text: string) => string, budget: Budget): string {
   budget.spendText(text.length);
   checkLength(text.length);
@@ -105,7 +105,7 @@ function pop(text: string, count: number, budget: Budget): Outcome {
   return changes(text.slice(0, index), text.slice(index));
 }
 
-/** The text after its length is paid for. */
+/** The text, after charging for its length. */
 const paid = (text: string, budget: Budget): string => {
   budget.spendText(text.length);
   return text;

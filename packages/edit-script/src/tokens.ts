@@ -21,9 +21,9 @@ const SYMBOLS = (
   '**= <<= >>= ..= ??= && || == != <= >= ** << >> += -= *= /= %= &= |= ^= .. => #{ ?. ?[ ?? !in ' +
   '+ - * / % < > = ! & | ^ ( ) [ ] { } , ; : .'
 ).split(' ');
-/** More digits are no integer of 64 bits, to any base. */
+/** Longer numbers are no 64-bit integers in any base. */
 const DIGITS_MAX = 64;
-/** Templates within templates. */
+/** Nested templates. */
 const TEMPLATE_DEPTH_MAX = 20;
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -35,12 +35,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '`': '`',
 };
 
-/** Cuts a script into tokens, comments left out; the last one is `end`. Throws ScriptSyntaxError. O(length). */
+/** Splits a script into tokens without comments; the last one is `end`. Throws ScriptSyntaxError. O(length) */
 export function readTokens(source: string): Token[] {
   return new TokenReader(source).readAll();
 }
 
-/** The last 64 bits of a number like `0xff`: all there are of it in the language. */
+/** The lowest 64 bits of a number like `0xff`, as the language has it. */
 function basedInt(text: string): bigint {
   const [prefix, digits] = [text.slice(0, 2), text.slice(2)];
   return BigInt.asIntN(64, BigInt(`${prefix}${digits.slice(-DIGITS_MAX) || '0'}`));

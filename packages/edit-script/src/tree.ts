@@ -1,6 +1,6 @@
 import type { Position } from './script-error.js';
 
-/** What a script is made of. Every construct is an expression; those that yield nothing yield `()`. */
+/** The nodes of a script. Every construct is an expression; those without a value yield `()`. */
 export type Node = { readonly position: Position } & (
   | { readonly kind: 'literal'; readonly value: null | boolean | bigint | number | string }
   | { readonly kind: 'template'; readonly parts: readonly (string | Node)[] }
@@ -25,7 +25,7 @@ export type Node = { readonly position: Position } & (
   | { readonly kind: 'let'; readonly name: string; readonly value: Node | null; readonly isConstant: boolean }
   | { readonly kind: 'block'; readonly statements: readonly Node[]; readonly yieldsLast: boolean }
   | { readonly kind: 'if'; readonly condition: Node; readonly then: Node; readonly otherwise: Node | null }
-  /** `loop`, `while` and `do`: the condition is looked at before or after the body; null goes on for ever. */
+  /** `loop`, `while` and `do`: the condition is checked before or after the body; null: no condition. */
   | {
       readonly kind: 'loop';
       readonly condition: Node | null;
@@ -47,7 +47,7 @@ export type Node = { readonly position: Position } & (
 );
 
 export interface SwitchCase {
-  /** Null is `_`, which takes everything. */
+  /** Null is `_`, which matches everything. */
   readonly patterns: readonly Node[] | null;
   readonly guard: Node | null;
   readonly body: Node;

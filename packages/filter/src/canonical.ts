@@ -9,12 +9,15 @@ const WORD_OF = {
   startsWith: 'STARTS WITH',
 } as const;
 
-/** The text a filter is evaluated from; parsing it gives the same tree. O(size). */
+/** The canonical text of a filter; parsing it gives the same tree. O(size) */
 export function canonicalText(node: FilterNode): string {
   return written(node, undefined).text;
 }
 
-/** The same, and where the token stands in it, by UTF-16 offsets without quotes; at the very start when it is none of the tree's. */
+/**
+ * The same, with the position of the token in it, by UTF-16 offsets without quotes; at the very start when the token is
+ * not in the tree.
+ */
 export function placeInCanonicalText(
   node: FilterNode,
   token: FilterValue,
@@ -29,7 +32,7 @@ function written(node: FilterNode, wanted: FilterValue | undefined): CanonicalWr
   return writer;
 }
 
-/** Writes a tree, which is as deep as a parser lets it be, and remembers where one token went. */
+/** Writes a tree, whose depth the parser limits, and remembers the position of one token. */
 class CanonicalWriter {
   private readonly wanted: FilterValue | undefined;
   text = '';

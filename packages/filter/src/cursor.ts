@@ -3,7 +3,7 @@ import { contextLine, FilterError, type FilterValue, shortened } from './tree.js
 
 const WORD = /[\p{Alphabetic}\p{N}_\-.]+/uy;
 const SPACE = /\s*/y;
-/** By ASCII code: 1 for what words are made of. */
+/** By ASCII code: 1 for characters of words. */
 const WORD_CODES = Uint8Array.from({ length: 0x80 }, (_, code) =>
   /[A-Za-z0-9_.-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -23,7 +23,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
   '_geoRadius',
   '_geoBoundingBox',
 ]);
-/** Names of coordinates: bare, they are neither fields nor values. */
+/** Names of coordinates: unquoted, they are neither fields nor values. */
 const RESERVED: ReadonlySet<string> = new Set(['_geo', '_geoPoint', '_geoDistance']);
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -71,7 +71,7 @@ export class FilterCursor {
     return this.at >= this.text.length;
   }
 
-  /** The bare word that stands here, keyword or not; '' when none does. */
+  /** The bare word at the cursor, keyword or not; '' when there is none. */
   peekWord(): string {
     this.skipSpace();
     let end = this.at;
@@ -95,7 +95,10 @@ export class FilterCursor {
     return true;
   }
 
-  /** The value that stands here, or undefined when none starts here. Throws on an unclosed quote, a bad escape, or a keyword. */
+  /**
+   * The value at the cursor, or undefined when none starts here. Throws on an unclosed quote, an invalid escape, or a
+   * keyword.
+   */
   takeValue(): FilterValue | undefined {
     this.skipSpace();
     const quote = this.text[this.at];

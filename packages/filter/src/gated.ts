@@ -1,14 +1,14 @@
 import type { Filter, FilterNode, FilterValue } from './tree.js';
 
 export type GatedFeature = 'containsFilter' | 'multimodal' | 'foreignKeys' | 'network';
-/** An operator that an experimental feature permits, and the context line that shows where it stands. */
+/** An operator that requires an experimental feature, and the context line that shows it. */
 export interface GatedUse {
   readonly feature: GatedFeature;
   readonly operator: string;
   readonly context: string;
 }
 
-/** Words that stand in the text of every filter that uses the operators of a feature. */
+/** Words that occur in every filter with operators of a feature. */
 const TELLING_WORDS: readonly (readonly [GatedFeature, string])[] = [
   ['containsFilter', 'CONTAINS'],
   ['multimodal', '_vectors'],
@@ -17,8 +17,8 @@ const TELLING_WORDS: readonly (readonly [GatedFeature, string])[] = [
 ];
 
 /**
- * False for a `filter` parameter that surely uses no gated operator whose feature is off, known without parsing it: escapes in a quoted
- * name could hide a word. O(size), at the speed of a search in memory.
+ * False for a `filter` parameter that certainly uses no operator of a disabled feature, found without parsing: escapes
+ * in a quoted name could hide a word. O(size), at the speed of a search in memory.
  */
 export function mayBeGated(input: unknown, isOn: (feature: GatedFeature) => boolean): boolean {
   const words = TELLING_WORDS.filter(([feature]) => !isOn(feature)).map(([, word]) => word);
@@ -29,7 +29,7 @@ export function mayBeGated(input: unknown, isOn: (feature: GatedFeature) => bool
   return input.some((item) => (Array.isArray(item) ? item.some(isTelling) : isTelling(item)));
 }
 
-/** The first use, in the order of the text, of a gated operator whose feature is off. O(size). */
+/** The first use, in the order of the text, of an operator of a disabled feature. O(size) */
 export function firstGatedUse(filter: Filter, isOn: (feature: GatedFeature) => boolean): GatedUse | undefined {
   const find = (node: FilterNode): GatedUse | undefined => {
     const use = (feature: GatedFeature, token: FilterValue): GatedUse | undefined =>

@@ -21,7 +21,7 @@ const POSSIBLE =
 
 const negated = (isNegated: boolean, item: FilterNode): FilterNode => (isNegated ? { kind: 'not', item } : item);
 
-/** What one filter may still hold, counted down while its texts are read. */
+/** The remaining limits of one filter, counted down while its texts are parsed. */
 class FilterBudget {
   private conditions = MAX_FILTER_CONDITIONS;
   private values = MAX_FILTER_VALUES;
@@ -30,7 +30,7 @@ class FilterBudget {
     if (--this.conditions < 0) throw tooManyConditions();
   }
 
-  /** The texts that were read, each with the tree that it became. */
+  /** The parsed texts, each with its tree. */
   readonly texts: [FilterNode, string][] = [];
 
   takeValue(): void {
@@ -224,7 +224,7 @@ const wrongType = (value: unknown, allowed: string): never => {
 const SHOWN_ITEMS_MAX = 20;
 const SHOWN_DEPTH_MAX = 4;
 
-/** JSON of a received value, as far as a message has room for it: never deeper or longer than that. */
+/** JSON of a received value for a message, with limited depth and length. */
 function shownJson(value: unknown): string {
   return shortened(JSON.stringify(excerptOf(value, SHOWN_DEPTH_MAX)) ?? String(value));
 }
@@ -259,7 +259,7 @@ function parseItem(item: unknown, budget: FilterBudget): FilterNode | null {
   return joined('or', group);
 }
 
-/** True once more than `budget` conditions stand along the connectives. */
+/** True if there are more than `budget` conditions along the connectives. */
 function isTooLong(node: FilterNode, budget: number): boolean {
   if (budget <= 0) return true;
   if (node.kind === 'not') return isTooLong(node.item, budget - 1);
@@ -276,8 +276,9 @@ export function checkFilterSize(input: unknown): void {
 }
 
 /**
- * Parses the `filter` parameter: a string, or an array (AND) of strings and arrays of strings (OR); null when there is nothing to filter by
- *. Throws FilterError, also for more conditions or values than a filter may have, as soon as they are met. O(size).
+ * Parses the `filter` parameter: a string, or an array (AND) of strings and arrays of strings (OR); null when there is
+ * no condition. Throws FilterError, also for more conditions or values than a filter may have, as soon as the limit is
+ * exceeded. O(size)
  */
 export function parseFilter(input: unknown): Filter | null {
   const budget = new FilterBudget();
@@ -297,13 +298,13 @@ export function parseFilter(input: unknown): Filter | null {
   return filterOf(node, (token) => placeInTexts(budget.texts, token));
 }
 
-/** The line of the user's own text that a token was read from: of an array, its element. O(size). */
+/** The line of the user's own text that contains the token; in an array, of its element. O(size) */
 function placeInTexts(texts: readonly (readonly [FilterNode, string])[], token: FilterValue): string | undefined {
   const [, text] = texts.find(([node]) => holds(node, token)) ?? [];
   return text === undefined ? undefined : contextLine(text, token.start, token.end);
 }
 
-/** Whether the token is part of a tree, which is as deep as a parser lets it be. */
+/** Whether the token is part of a tree, whose depth the parser limits. */
 function holds(part: unknown, token: FilterValue): boolean {
   if (part === token) return true;
   if (typeof part !== 'object' || part === null) return false;
@@ -311,8 +312,9 @@ function holds(part: unknown, token: FilterValue): boolean {
 }
 
 /**
- * A tree as a filter of its own. O(1), until its text is asked for.
- * @param lineOf the line that a token was read from; undefined for tokens that were made, which are quoted from the canonical text
+ * A subtree as a filter of its own. O(1), until its text is read.
+ * @param lineOf the line that contains a token; undefined for generated tokens, which are quoted from the canonical
+ * text
  */
 export function filterOf(
   node: FilterNode,

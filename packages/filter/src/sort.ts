@@ -4,7 +4,7 @@ export type SortEntry =
   | { readonly kind: 'field'; readonly field: string; readonly direction: SortDirection }
   | { readonly kind: 'geo'; readonly lat: number; readonly lng: number; readonly direction: SortDirection };
 
-/** A sort entry is malformed; the message tells which and what is accepted. */
+/** A sort entry is malformed; the message says which one and what is accepted. */
 export class SortError extends Error {
   constructor(message: string) {
     super(message);

@@ -111,7 +111,7 @@ function takePolygon(cursor: FilterCursor): FilterNode {
   return { kind: 'geoPolygon', name, points };
 }
 
-/** The geo function that starts here, if one does. Throws for the reserved names that do not filter. */
+/** The geo function at the cursor, if there is one. Throws for reserved names that are no filters. */
 export function takeGeo(cursor: FilterCursor): FilterNode | undefined {
   const word = cursor.peekWord();
   if (word === '_geoRadius') return takeRadius(cursor);

@@ -1,4 +1,7 @@
-/** A field name, value or argument. `start` and `end` are UTF-16 offsets of the fragment (without quotes) in the text it was read from. */
+/**
+ * A field name, value or argument. `start` and `end` are UTF-16 offsets of the fragment (without quotes) in the parsed
+ * text.
+ */
 export interface FilterValue {
   readonly text: string;
   readonly start: number;
@@ -53,13 +56,13 @@ export type FilterNode =
 /** A parsed filter. */
 export interface Filter {
   readonly node: FilterNode;
-  /** Its canonical text, made when asked for. O(size) */
+  /** Its canonical text, made on first access. O(size) */
   readonly text: string;
-  /** Where a token of the tree stands in the text that it was read from: a line for messages. O(size) */
+  /** The line with a token of the tree and its position, for messages. O(size) */
   contextOf(token: FilterValue): string;
 }
 
-/** The filter is not one: the message ends with the context line, where there is an expression to quote. */
+/** The filter is invalid: the message ends with the context line, if there is an expression to quote. */
 export class FilterError extends Error {
   constructor(message: string) {
     super(message);
@@ -67,12 +70,14 @@ export class FilterError extends Error {
   }
 }
 
-/** UTF-16 units of a text that a message shows whole. */
+/** UTF-16 units of a text that a message shows completely. */
 const SHOWN_UNITS_MAX = 2_000;
-/** Of a longer text, so many units on either side of the place in question. */
+/** UTF-16 units shown on either side of the position in a longer text. */
 const SHOWN_UNITS_AROUND = 200;
 
-/** `{start}:{end} {text}`: columns count characters from 1. Of a long text only what stands around the place. O(text). */
+/**
+ * `{start}:{end} {text}`: columns count characters from 1. Of a long text only the part around the position. O(text)
+ */
 export function contextLine(text: string, start: number, end: number): string {
   const column = 1 + characterCount(text, 0, start);
   const columns = `${column}:${column + characterCount(text, start, end)}`;

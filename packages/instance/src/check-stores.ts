@@ -5,17 +5,20 @@ import { LaunchError } from '@fossick/configuration';
 import { checkIndexes } from '@fossick/engine';
 import { checkStore } from '@fossick/storage';
 
-/** Stores without which there is no instance. */
+/** Stores that every instance needs. */
 const INSTANCE_STORES = ['auth', 'tasks', 'instance'] as const;
 
-/** What looking at all pages and rows may add to a start: some gigabytes that the system has in memory, much less of a slow disk. */
+/**
+ * Time that checking all pages and rows may add to a start: enough for some gigabytes in the system's cache, and for
+ * much less on a slow disk.
+ */
 const LOOK_MS = 3_000;
 
 /**
- * Looks at the files of all stores before any is opened, by reading them: what cannot be mapped would end the process. Answers lines
- * for the terminal, of indexes that are damaged (requests for them are refused, all others are served) and of stores that were brought
- * into order because an earlier release had compacted them. `isAfterDeath`: whoever had the database last ended unexpectedly. Throws
- * LaunchError when a store is damaged that every request needs.
+ * Checks the files of all stores by reading them, before any is opened: mapping a damaged file would end the process.
+ * Returns lines for the terminal, about damaged indexes (requests for them are refused, all others are served) and
+ * about stores that were repaired because an earlier release had compacted them. `isAfterDeath`: the last process with
+ * the database ended unexpectedly. Throws LaunchError when a store is damaged that every request needs.
  */
 export async function checkStores(dbPath: string, isAfterDeath: boolean): Promise<string[]> {
   const lines: string[] = [];

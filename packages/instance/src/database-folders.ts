@@ -1,12 +1,12 @@
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the parts of a database lie; indexes have theirs from the engine. */
+/** Paths of the parts of a database; the engine has those of indexes. */
 export interface DatabaseFolders {
   readonly dbPath: string;
   readonly authFolder: string;
   readonly taskFolder: string;
-  /** Payloads of tasks that wait. */
+  /** Payloads of waiting tasks. */
   readonly payloadFolder: string;
 }
 
@@ -19,12 +19,14 @@ export function foldersOf(dbPath: string): DatabaseFolders {
   };
 }
 
-/** Flushes the names in a folder, and with `isDeep` in all below it: what was renamed or made there survives a power cut. */
+/**
+ * Flushes a folder, and with `isDeep` all folders below it, so that names renamed or created there survive a power cut.
+ */
 export function syncFolder(folder: string, isDeep = false): void {
   if (isDeep)
     for (const item of readdirSync(folder, { withFileTypes: true }))
       if (item.isDirectory()) syncFolder(join(folder, item.name), true);
-  // Windows opens no folders, and flushes their names by itself
+  // Windows cannot open folders, and flushes names itself
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
   try {

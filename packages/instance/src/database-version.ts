@@ -4,18 +4,18 @@ import { API_VERSION, LaunchError } from '@fossick/configuration';
 import { replaceFile } from '@fossick/storage';
 
 export const VERSION_FILE = 'VERSION';
-/** Databases of releases before this one are not brought up to date. */
+/** Databases of older releases than this cannot be upgraded. */
 const OLDEST = '1.12.0';
 
-/** The versions of an upgrade that was begun, `vX.Y.Z` as its task shows them. */
+/** The versions of an unfinished upgrade, `vX.Y.Z` as its task shows them. */
 export interface Upgrade {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Compares the database's VERSION with this release, before anything is opened. An older one is taken over when
- * `isUpgradeAllowed`, and the answer is what to register as the first task; null when there is nothing to do. Throws
+ * Compares the database's VERSION with this release, before anything is opened. An older one is upgraded when
+ * `isUpgradeAllowed`, and the result is the task to register first; null when there is nothing to do. Throws
  * LaunchError when the database cannot or must not be opened.
  */
 export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean): Upgrade | null {
@@ -37,7 +37,7 @@ export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean):
   return order < 0 ? { from: `v${found}`, to: `v${API_VERSION}` } : null;
 }
 
-/** Less than zero, zero or more; undefined when one of them is no `X.Y.Z`. */
+/** Negative, zero or positive; undefined when one of them is no `X.Y.Z`. */
 function compareVersions(left: string, right: string): number | undefined {
   const parts = [left, right].map((text) => /^(\d+)\.(\d+)\.(\d+)$/.exec(text)?.slice(1).map(Number));
   const [a, b] = parts;

@@ -1,7 +1,7 @@
 import { FEATURE_NAMES, type FeatureName } from '@fossick/wire';
 import type { InstanceValues } from './instance-values.js';
 
-/** Which experimental features are on: persisted, except what the command line forces at a start. */
+/** The enabled experimental features: persistent, except those forced by the command line. */
 export class Features {
   private readonly values: InstanceValues;
   private readonly on: Set<string>;

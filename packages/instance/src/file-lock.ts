@@ -1,27 +1,30 @@
 /**
- * Locks that end with the process that holds them, however it ends: the kernel keeps them, so none is ever stale, and of two that ask at
- * the same instant one gets it (decision 0030).
+ * Locks that end with their process, however it ends: the operating system keeps them, so none is ever stale, and of
+ * two concurrent attempts one succeeds (decision 0030).
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 export interface FileLock {
-  /** False where the platform or the file system has no such locks: nobody else is kept out then. */
+  /** False where the platform or the file system has no such locks: then other processes are not prevented. */
   readonly isGuarding: boolean;
-  /** What its last holder left in the file. */
+  /** The text that its last holder left in the file. */
   readonly left: string;
-  /** Writes into the file, in place of what is there, for whoever looks at it or takes the lock next; the lock does not need it. */
+  /** Replaces the text in the file, for readers and the next holder; the lock itself does not need it. */
   note(text: string): void;
   release(): void;
-  /** Releases it and takes its file away. */
+  /** Releases it and removes its file. */
   remove(): void;
 }
 
 type TryLock = (descriptor: number) => boolean;
-/** What a file system says that knows no locks. */
+/** Errors of a file system without locks. */
 const UNSUPPORTED = new Set(['ENOLCK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
 
-/** Takes the lock on a file, made when missing, without waiting; undefined when somebody else, or another part of this process, has it. */
+/**
+ * Takes the lock on a file, created when missing, without waiting; undefined when another process, or another part of
+ * this one, holds it.
+ */
 export function tryLockFile(file: string): FileLock | undefined {
   const tryLock = loadTryLock();
   for (;;) {
@@ -34,7 +37,7 @@ export function tryLockFile(file: string): FileLock | undefined {
       if (error === REFUSED) return undefined;
       throw error;
     }
-    // its last holder may have removed the file between our opening and locking it
+    // its last holder may have removed the file between opening and locking it here
     if (isGuarding && !isSameFile(descriptor, file)) {
       closeSync(descriptor);
       continue;
@@ -56,7 +59,7 @@ export function tryLockFile(file: string): FileLock | undefined {
   }
 }
 
-/** The process that took the lock last, as far as can be told. */
+/** The process that took the lock last, as far as known. */
 export function lockHolder(file: string): number | undefined {
   try {
     const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
@@ -68,7 +71,7 @@ export function lockHolder(file: string): number | undefined {
 
 const REFUSED = new Error('the lock is taken');
 
-/** Whether the file system keeps the lock from now on; throws REFUSED when somebody else has it. */
+/** Whether the file system supports the lock, which is taken now; throws REFUSED when another process holds it. */
 function isTaken(tryLock: TryLock, descriptor: number): boolean {
   let isFree: boolean;
   try {
@@ -92,7 +95,7 @@ function writeNote(descriptor: number, text: string): void {
     ftruncateSync(descriptor);
     writeSync(descriptor, text);
   } catch {
-    // a full disk is no reason to be without a lock
+    // a full disk does not prevent locking
   }
 }
 

@@ -4,24 +4,27 @@ import { bootId } from '@fossick/base';
 import { LaunchError } from '@fossick/configuration';
 import { lockHolder, tryLockFile } from './file-lock.js';
 
-/** Held by the server whose database it is. */
+/** Locked by the server of the database. */
 export const LOCK_FILE = 'LOCK';
 
-/** The right of one server to a database folder. */
+/** The exclusive use of a database folder by one server. */
 export interface FolderClaim {
-  /** What the operator should know, or null. */
+  /** A warning for the operator, or null. */
   readonly warning: string | null;
-  /** Whoever had the folder last ended without a word, and not with the machine. */
+  /** The previous process ended unexpectedly, and not with the machine. */
   readonly isAfterDeath: boolean;
-  /** The end of the process that comes now is wanted. */
+  /** Called before an intended end of the process. */
   exonerate(): void;
   /** Ends it. */
   release(): void;
-  /** Ends a start that came to nothing: a folder that it made, and that is empty, goes again. */
+  /** Ends a failed start: a folder that it created, and that is empty, is removed. */
   abandon(): void;
 }
 
-/** Takes a folder for this process, made when missing, before anything in it is looked at. Throws LaunchError when another server has it. */
+/**
+ * Claims a folder for this process, created when missing, before anything in it is read. Throws LaunchError when
+ * another server has it.
+ */
 export function claimFolder(dbPath: string): FolderClaim {
   const isNew = !existsSync(dbPath);
   const file = join(dbPath, LOCK_FILE);
@@ -33,7 +36,7 @@ export function claimFolder(dbPath: string): FolderClaim {
       `the database in ${dbPath} is in use by ${holder}: stop that one, or start this one with another --db-path`,
     );
   }
-  // the second line stands as long as an end of the process would be unexpected
+  // the second line is there while an end of the process would be unexpected
   const exonerate = (): void => lock.note(`${process.pid}\n`);
   lock.note(`${process.pid}\n${bootId()}\n`);
   let isHeld = true;

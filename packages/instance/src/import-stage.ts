@@ -1,9 +1,9 @@
 /**
- * Imports are made beside the database and become it at one instant. All of it happens inside of the database's folder, which may be the
- * root of a volume that cannot be renamed itself:
+ * Imports are built beside the database and become it in one step. All of it happens inside of the database's folder,
+ * which may be the root of a volume that cannot be renamed itself:
  *
- *   importing/database   what is being made        importing/scratch   what it is made from
- *   imported             whole: its entries move up, one after another, at the next start if need be
+ *   importing/database   the new database        importing/scratch   temporary files
+ *   imported             complete: its entries are moved up one by one, at the next start if necessary
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,15 +13,18 @@ import { syncFolder } from './database-folders.js';
 const UNFINISHED = 'importing';
 const WHOLE = 'imported';
 
-/** Drops what a killed import has left in a database folder, or brings it to its end if it was whole. Before anything is opened. */
+/**
+ * Removes what a killed import left in a database folder, or completes it if it was complete. Called before anything is
+ * opened.
+ */
 export function settleImport(dbPath: string): void {
   rmSync(join(dbPath, UNFINISHED), { recursive: true, force: true });
   if (existsSync(join(dbPath, WHOLE))) moveUp(dbPath);
 }
 
 /**
- * Has a database made by `fill`, which gets its folder, to be created, and one for its own use; it closes and flushes what it writes. When it throws
- * nothing is left, and the database is as it was.
+ * Builds a database by `fill`, which gets the folder to create, and one for temporary files; it closes and flushes what
+ * it writes. When it throws, nothing is left and the database is unchanged.
  */
 export async function stageImport(
   dbPath: string,

@@ -2,7 +2,7 @@ import type { Store } from '@fossick/storage';
 
 const TABLE = 'values';
 
-/** Small durable JSON values of the instance itself, by name. */
+/** Small durable JSON values of the instance, by name. */
 export class InstanceValues {
   private readonly store: Store;
 
@@ -18,7 +18,7 @@ export class InstanceValues {
   }
 }
 
-/** Names under which the instance keeps what a dump holds of it in files of their own. */
+/** Names of the values that a dump contains in files of their own. */
 export const VALUE_NAMES = {
   features: 'experimental-features',
   network: 'network',

@@ -6,15 +6,17 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Keeps the address while the database is made ready: nothing of it is touched for a server that could not listen. */
+/** Reserves the address while the database is prepared: nothing in it is changed for a server that could not listen. */
 export interface AddressHold {
-  /** Frees the address, for the server itself to take. */
+  /** Frees the address for the server. */
   release(): Promise<void>;
 }
 
-/** Takes an address; whoever connects meanwhile is sent away at once. Throws LaunchError when it is taken or cannot be had. */
+/**
+ * Reserves an address; connections are closed at once meanwhile. Throws LaunchError when it is in use or unavailable.
+ */
 export async function holdAddress(address: ListenAddress): Promise<AddressHold> {
-  // any free port will do then, and there will be one
+  // any free port will do later
   if (address.port === 0) return { release: () => Promise.resolve() };
   const server = createServer((socket: Socket) => socket.resetAndDestroy());
   await new Promise<void>((resolve, reject) => {
@@ -24,7 +26,7 @@ export async function holdAddress(address: ListenAddress): Promise<AddressHold> 
   return { release: () => closed(server) };
 }
 
-/** What the operator is told of an address that cannot be listened on; any other error stays what it is. */
+/** The operator's message for an address that cannot be used; any other error is returned unchanged. */
 export function listenFault(error: unknown, { host, port }: ListenAddress): unknown {
   const name = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   const launchError = (what: string): LaunchError =>

@@ -8,15 +8,12 @@ import { renameDurably, type Store } from '@fossick/storage';
 const COMPACTED = 'tasks.compacted';
 const UNFINISHED = 'tasks.compacting';
 
-/**
- * Puts the compacted task store in the place of the one it was copied from, before either is opened. A copy that was
- * not finished is dropped.
- */
+/** Replaces the task store by its compacted copy, before either is opened. An unfinished copy is removed. */
 export function adoptCompactedQueue(dbPath: string, taskFolder: string): void {
   rmSync(join(dbPath, UNFINISHED), { recursive: true, force: true });
   const compacted = join(dbPath, COMPACTED);
   if (!existsSync(compacted)) return;
-  // from here to the rename, a start that comes after a crash finds the copy and goes on
+  // from here to the rename, a start after a crash finds the copy and continues
   rmSync(taskFolder, { recursive: true, force: true });
   faultPoint('copy.adopting', 'queue');
   renameDurably(compacted, taskFolder);
@@ -31,8 +28,8 @@ export interface QueueCompactionOptions {
 }
 
 /**
- * Rewrites the task store without its free pages. Open stores keep their file, so the copy is taken
- * over at the next start and nothing is written until then.
+ * Rewrites the task store without its free pages. Open stores keep their file, so the copy replaces it at the next
+ * start and nothing may be written until then.
  */
 export class QueueCompaction {
   private readonly options: QueueCompactionOptions;
@@ -42,12 +39,12 @@ export class QueueCompaction {
     this.options = options;
   }
 
-  /** True once a compaction was begun: what is written now would be lost. */
+  /** True once a compaction has begun: later writes would be lost. */
   get mustRestart(): boolean {
     return this.isRestartDue;
   }
 
-  /** The answer of the route; a failed copy leaves the old store in use after the restart. O(bytes). */
+  /** The answer of the route; after a failed copy the old store is used again after the restart. O(bytes) */
   async run(): Promise<{ readonly isDone: boolean; readonly answer: object }> {
     const { dbPath, tasks, taskStore, writer } = this.options;
     const reason = 'The task queue was compacted: restart the server, then writes are accepted again.';

@@ -6,20 +6,23 @@ import { tryLockFile } from './file-lock.js';
 
 const LOCK = '.lock';
 const WORKSPACE = /^\..+-[0-9a-f]{12}$/;
-/** What versions without locks left behind: folders, and archives that were being written. */
+/** Names of folders, and of unfinished archives, that versions without locks left. */
 const UNLOCKED = /^\..+-[0-9A-Za-z]{6}$|\.(dump|snapshot)\.partial$/;
-/** Those are swept when nothing has changed in them for so long: another server of such a version may be at work. */
+/**
+ * They are removed when nothing in them has changed for this long, in milliseconds: another server of such a version
+ * may be using them.
+ */
 const UNLOCKED_MS = 3_600_000;
 
 /**
- * Gives `work` a folder of its own inside `parent`, where its result can be renamed to, and removes it afterwards. Its lock tells the next
- * start whether somebody still works in it: servers may share `parent`.
+ * Runs `work` with a temporary folder inside `parent`, from which its result can be renamed to `parent`, and removes it
+ * afterwards. Its lock shows the next start whether it is in use: several servers may share `parent`.
  */
 export async function withWorkspace<T>(parent: string, name: string, work: (folder: string) => Promise<T>): Promise<T> {
   await mkdir(parent, { recursive: true });
   const folder = join(parent, `.${name}-${randomUUID().slice(-12)}`);
   const lock = tryLockFile(folder + LOCK);
-  // a start that sweeps was faster: its lock is on a name that nobody needs
+  // a concurrent start has removed the folder: the lock is on a removed name
   if (lock === undefined) return withWorkspace(parent, name, work);
   try {
     await mkdir(folder);
@@ -30,7 +33,7 @@ export async function withWorkspace<T>(parent: string, name: string, work: (fold
   }
 }
 
-/** Removes workspaces whose process was killed. Nothing happens where `parent` is not there or cannot be read. */
+/** Removes workspaces of killed processes. Does nothing where `parent` does not exist or cannot be read. */
 export function sweepWorkspaces(parent: string): void {
   for (const name of namesIn(parent)) {
     const path = join(parent, name);
@@ -43,7 +46,7 @@ export function sweepWorkspaces(parent: string): void {
 function sweepLocked(folder: string): void {
   const lock = tryLockFile(folder + LOCK);
   if (lock === undefined) return;
-  // without locks nobody can tell, and a folder that is in use would be the worse loss
+  // without locks it is unknown, and removing a folder in use would be worse
   if (lock.isGuarding || isOld(folder)) {
     rmSync(folder, { recursive: true, force: true });
     lock.remove();

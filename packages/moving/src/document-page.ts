@@ -3,15 +3,18 @@ import { MoveError } from './move-error.js';
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** A page of documents as they were sent, so that no number in them is spelled anew. */
+/** A page of documents as received, so that no number in them is changed. */
 export interface DocumentPage {
   /** JSON texts, views of the answer. */
   readonly documents: readonly Buffer[];
-  /** Of the whole index. */
+  /** Number of documents in the index. */
   readonly total: number;
 }
 
-/** Cuts the answer of `POST /indexes/{uid}/documents/fetch` into its documents. Throws MoveError for another shape. O(bytes) */
+/**
+ * Splits the answer of `POST /indexes/{uid}/documents/fetch` into its documents. Throws MoveError for another form.
+ * O(bytes)
+ */
 export function readDocumentPage(answer: Buffer): DocumentPage {
   let documents: Buffer[] | undefined;
   let total: number | undefined;
@@ -50,7 +53,7 @@ function elements(bytes: Buffer, start: number): Buffer[] {
   return found;
 }
 
-/** The index behind the JSON value that starts at `from`. */
+/** The index after the JSON value that starts at `from`. */
 function valueEnd(bytes: Buffer, from: number): number {
   let depth = 0;
   let at = from;
@@ -61,7 +64,7 @@ function valueEnd(bytes: Buffer, from: number): number {
       depth += 1;
       at += 1;
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      // a bare value ends before what closes around it
+      // a scalar ends before the bracket that closes around it
       if (depth === 0) return at;
       depth -= 1;
       at += 1;

@@ -9,43 +9,52 @@ import { AnswerTooLongError, MoveError, RefusalError } from './move-error.js';
 const unpack = promisify(gunzip);
 const pack = promisify(gzip);
 
-/** Answers of anything but documents: a thousand keys or indexes are some hundred kilobytes, settings with long lists some megabytes. */
+/**
+ * Limit of answers other than documents: a thousand keys or indexes are some hundred kilobytes, settings with long
+ * lists some megabytes.
+ */
 const ANSWER_BYTES_MAX = 64 * 2 ** 20;
-/** A connection on which nothing moves for so long is given up; a page of large documents takes seconds. */
+/** An idle connection is closed after this time, in milliseconds; a page of large documents takes seconds. */
 const SILENCE_MS = 120_000;
 const ATTEMPTS_MAX = 8;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 10_000;
-/** An instance that asks for a longer pause than this gets this one. */
+/** The longest pause between attempts, whatever the instance asks for. */
 const MAX_RETRY_AFTER_MS = 60_000;
 /** How much of an answer an error quotes. */
 const QUOTED_CHARS = 300;
-/** Answers that another attempt may change. A 500 is left out: it says the same again, and hides what was wrong for a minute. */
+/**
+ * Answers that may differ at the next attempt. 500 is not among them: it would be repeated, and delay its message for a
+ * minute.
+ */
 const TRANSIENT = new Set([408, 425, 429, 502, 503, 504]);
-/** Faults that no attempt mends. */
+/** Faults that a retry cannot change. */
 const FINAL_CODES = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED']);
-/** Bodies from this many bytes on are compressed for an instance that is on another machine. */
+/** Bodies of at least this many bytes are compressed for an instance on another machine. */
 const PACKED_BYTES_MIN = 16_384;
 
 export interface InstanceOptions {
-  /** How messages name it: `source` or `target`. */
+  /** Its name in messages: `source` or `target`. */
   readonly role: string;
   /** Base address; a path in it is kept. */
   readonly url: string;
   readonly key: string | null;
-  /** The flag that gives the key, for messages. */
+  /** The flag with its key, for messages. */
   readonly keyFlag: string;
-  /** How long attempts of one request are apart at first, in milliseconds. */
+  /** First pause between attempts of one request, in milliseconds. */
   readonly firstDelayMs?: number;
 }
 export interface CallOptions {
   readonly body?: unknown;
-  /** Sent as it is instead of `body`: JSON text. */
+  /** JSON text that is sent instead of `body`. */
   readonly bytes?: Buffer;
   /** Of the answer, in bytes, unpacked. */
   readonly limitBytes?: number;
   readonly attempts?: number;
-  /** A connection that breaks ends it: what was asked for may have been done, and must not be done twice. */
+  /**
+   * The request is not repeated after a broken connection: it may have been carried out, and must not be carried out
+   * twice.
+   */
   readonly isOnce?: boolean;
 }
 interface Answer {
@@ -54,7 +63,10 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** An instance that things are moved from or to. What fails for the moment is tried again with growing pauses. */
+/**
+ * A client of an instance that is the source or target of a move. Temporary failures are tried again with growing
+ * pauses.
+ */
 export class InstanceClient {
   private readonly options: InstanceOptions;
   private readonly base: URL;
@@ -74,16 +86,16 @@ export class InstanceClient {
   get role(): string {
     return this.options.role;
   }
-  /** Without what could be a secret in it. */
+  /** Without parts that may be secret. */
   get address(): string {
     return `${this.base.origin}${this.base.pathname.replace(/\/+$/, '')}`;
   }
-  /** Milliseconds by which its clock is ahead of this one, to a second, by its last answer. */
+  /** Milliseconds by which its clock was ahead of this one at its last answer, to the second. */
   get clockAheadMs(): number {
     return this.aheadMs;
   }
 
-  /** The JSON of an answer. Throws RefusalError for one that is not 2xx, MoveError when none can be had. */
+  /** The JSON of an answer. Throws RefusalError for one that is not 2xx, MoveError when there is none. */
   async call<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, options: CallOptions = {}): Promise<T> {
     const bytes = await this.read(method, path, options);
     if (bytes.length === 0) return undefined as T;
@@ -94,7 +106,7 @@ export class InstanceClient {
     }
   }
 
-  /** The same as bytes, which are whole. */
+  /** The same as bytes. */
   async read(method: string, path: string, options: CallOptions = {}): Promise<Buffer> {
     const attempts = options.attempts ?? ATTEMPTS_MAX;
     let delayMs = this.options.firstDelayMs ?? FIRST_DELAY_MS;
@@ -148,7 +160,7 @@ export class InstanceClient {
     let byteCount = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
       byteCount += chunk.length;
-      // leaving the loop destroys the connection
+      // leaving the loop closes the connection
       if (byteCount > limitBytes) throw this.tooLong(limitBytes);
       chunks.push(chunk);
     }
@@ -207,7 +219,7 @@ function errorOf(bytes: Buffer): { code?: string; message?: string } {
 function quoted(bytes: Buffer): string {
   return `\`${bytes.toString('utf8', 0, QUOTED_CHARS).replace(/\s+/g, ' ')}\``;
 }
-/** Milliseconds that an answer asks to wait for; 0 when it asks for none. */
+/** Milliseconds that an answer asks to wait; 0 when it does not. */
 function retryAfterMs(headers: IncomingHttpHeaders): number {
   const text = String(headers['retry-after'] ?? '').trim();
   if (text === '') return 0;
@@ -218,7 +230,7 @@ function reasonOf(error: unknown): string {
   const { code, message, cause } = error as { code?: string; message?: string; cause?: { message?: string } };
   if (code === 'ECONNREFUSED') return 'nothing listens there';
   if (code === 'ENOTFOUND') return 'there is no machine of that name';
-  // a connection that takes several addresses fails without a message of its own
+  // an error of several connection attempts has no message of its own
   return message || cause?.message || code || String(error);
 }
 function isFinal(error: unknown): boolean {

@@ -27,7 +27,7 @@ export interface InstanceMove {
 }
 
 const PAGE = 1_000;
-/** An instance without a master key has no keys; an old one, or a key that may not, has none to show. */
+/** An instance without a master key has no keys; an old one, or a key without the right, cannot list them. */
 const NO_KEYS = ['missing_master_key'];
 
 /** All entries of a listing with `offset` and `limit`. */
@@ -41,8 +41,8 @@ export async function listAll<T>(instance: InstanceClient, path: string): Promis
 }
 
 /**
- * Makes the keys again with the same uids. Their values are made of uid and master key, so that they are the same where the master key is.
- * `ownKeys`: keys that the target made by itself for a database that was not there, and that go when the source has its own.
+ * Creates the keys with the same uids. Their values are derived from uid and master key, so they are the same if the
+ * master key is. `ownKeys`: default keys of a new target, which are removed when the source has its own.
  */
 export async function moveKeys(move: InstanceMove, ownKeys: readonly string[] | null): Promise<void> {
   const { source, target, report } = move;
@@ -53,7 +53,7 @@ export async function moveKeys(move: InstanceMove, ownKeys: readonly string[] | 
   const byUid = new Map(there.map((key) => [key.uid, key]));
   let movedCount = 0;
   let sameValues = 0;
-  // the newest comes first in listings, and both list by the time of creation
+  // listings are newest first, and both list by the time of creation
   for (const key of keys.reverse()) {
     const made = byUid.get(key.uid) ?? (await makeKey(move, key));
     if (made === null) continue;
@@ -83,7 +83,7 @@ async function makeKey({ target, report }: InstanceMove, key: ListedKey): Promis
     return await target.call<ListedKey>('POST', '/keys', { body });
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
-    // made by an attempt whose answer was lost
+    // created by an attempt whose answer was lost
     if (error.code === 'api_key_already_exists') return target.call<ListedKey>('GET', `/keys/${uid}`);
     report.problem(`the key ${nameOf(key)} (${actions.join(', ')}): ${error.message}`);
     return null;
@@ -97,7 +97,7 @@ function nameOf({ name, uid }: ListedKey): string {
   return name === null ? uid : `${name} (${uid})`;
 }
 
-/** Makes the webhooks again, except what the command line gave the source and headers that it does not tell. */
+/** Creates the webhooks, except the one of the source's command line, and without headers that it does not show. */
 export async function moveWebhooks({ source, target, report }: InstanceMove): Promise<void> {
   const from = await orNull(source.call<{ results: ListedWebhook[] }>('GET', '/webhooks'), 'not_found', '');
   if (from === null || from.results.length === 0) return;
@@ -114,7 +114,7 @@ export async function moveWebhooks({ source, target, report }: InstanceMove): Pr
     const shown = Object.entries(headers).filter(([, value]) => !isMasked(value));
     const hidden = Object.entries(headers).flatMap(([name, value]) => (isMasked(value) ? [name] : []));
     try {
-      // a webhook whose answer was lost would be made twice
+      // a repeated request would create a second webhook
       await target.call('POST', '/webhooks', { body: { url, headers: Object.fromEntries(shown) }, isOnce: true });
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;

@@ -5,16 +5,22 @@ import { AnswerTooLongError, RefusalError } from './move-error.js';
 import type { MoveReport } from './move-report.js';
 import { TaskQueue } from './task-queue.js';
 
-/** Pages are made as large as this: large enough that requests cost little, small enough that three of them in memory are nothing. */
+/**
+ * Target size of a page: large enough that requests cost little, small enough that three of them in memory do not
+ * matter.
+ */
 const PAGE_BYTES = 4 * 2 ** 20;
-/** Bytes of a page that are read at all: documents may be sixteen times as long as those before them. A single document may have more. */
+/**
+ * The most bytes of a page: documents may be sixteen times as long as the previous ones. A single document may be
+ * longer.
+ */
 const PAGE_BYTES_MAX = 64 * 2 ** 20;
 const DOCUMENT_BYTES_MAX = 512 * 2 ** 20;
 const FIRST_PAGE_COUNT = 100;
 const PAGE_COUNT_MAX = 5_000;
-/** A page is at most so many times as long as the one before it. */
+/** The most by which a page may be longer than the previous one. */
 const GROWTH_MAX = 4;
-/** Documents that are compared before a move goes on behind those that are there. */
+/** Documents that are compared before a move continues after those at the target. */
 const SAMPLE_COUNT = 16;
 
 export interface DocumentMove {
@@ -23,11 +29,11 @@ export interface DocumentMove {
   readonly report: MoveReport;
   readonly uid: string;
   readonly primaryKey: string | null;
-  /** Whether documents at the target may be the beginning of the same move, which then goes on behind them. */
+  /** Whether documents at the target may be from an earlier run of the same move, which then continues after them. */
   readonly mayContinue: boolean;
 }
 
-/** Copies the documents of an index, vectors included. Answers how many were there already. Memory: three pages. */
+/** Copies the documents of an index, vectors included. Returns how many were there already. Memory: three pages. */
 export async function moveDocuments(move: DocumentMove): Promise<number> {
   const { source, target, report, uid, primaryKey } = move;
   const reader = new PageReader(source, uid, report);
@@ -44,7 +50,7 @@ export async function moveDocuments(move: DocumentMove): Promise<number> {
     const page: DocumentPage = await next;
     done += page.documents.length;
     next = page.documents.length > 0 && done < page.total ? reader.read(done) : null;
-    // an error of the page that is read ahead is told when it is its turn
+    // an error of the page that is read ahead is reported when it is its turn
     next?.catch(() => undefined);
     if (page.documents.length === 0) break;
     const bytes = arrayOf(page.documents);
@@ -63,7 +69,7 @@ export async function countOf(instance: InstanceClient, uid: string): Promise<nu
   return (await fetchPage(instance, uid, { offset: 0, limit: 0 }, PAGE_BYTES_MAX)).total;
 }
 
-/** Reads pages of about the same number of bytes, whatever the length of documents. */
+/** Reads pages of similar size in bytes, whatever the length of documents. */
 class PageReader {
   private readonly source: InstanceClient;
   private readonly uid: string;
@@ -104,14 +110,14 @@ class PageReader {
     this.limit = Math.min(Math.max(wanted, 1), this.limit * GROWTH_MAX, PAGE_COUNT_MAX);
   }
 
-  /** Versions that do not know the member, or have it behind a switch. */
+  /** Versions that do not know the member, or require a feature for it. */
   private isAboutVectors(error: unknown): boolean {
     if (!this.hasVectors || !(error instanceof RefusalError)) return false;
     return error.code === 'feature_not_enabled' || /retrieveVectors/.test(error.message);
   }
 }
 
-/** The body of a request for a page. Versions that do not know `retrieveVectors` refuse it, whatever it says. */
+/** The body of a request for a page. Versions that do not know `retrieveVectors` refuse it. */
 interface PageRequest {
   readonly offset: number;
   readonly limit: number;
@@ -128,8 +134,8 @@ async function fetchPage(
 }
 
 /**
- * Documents at the target that a run before this one brought: as many as it has, if those at the same places of both are the same. Both list
- * documents in the order in which they came.
+ * The number of documents at the target from an earlier run: all that it has, if a sample is the same on both sides.
+ * Both list documents in the order of insertion.
  */
 async function continuation({ source, target, uid, report }: DocumentMove, total: number): Promise<number> {
   const there = await countOf(target, uid);
@@ -145,7 +151,7 @@ async function continuation({ source, target, uid, report }: DocumentMove, total
   return there;
 }
 
-/** Without vectors, whose numbers may be spelled in another way. */
+/** Without vectors, whose numbers may be written differently. */
 async function documentAt(instance: InstanceClient, uid: string, offset: number): Promise<unknown> {
   const { documents } = await fetchPage(instance, uid, { offset, limit: 1 }, DOCUMENT_BYTES_MAX);
   return documents[0] === undefined ? null : JSON.parse(documents[0].toString('utf8'));

@@ -1,9 +1,9 @@
 import { LaunchError } from '@fossick/configuration';
 
-/** A move that cannot begin or go on; its message is for the terminal. */
+/** A move that cannot begin or continue; its message is for the terminal. */
 export class MoveError extends LaunchError {}
 
-/** An answer of an instance that says no; `code` is empty where the body has none. */
+/** An error answer of an instance; `code` is empty where the body has none. */
 export class RefusalError extends MoveError {
   readonly status: number;
   readonly code: string;
@@ -15,5 +15,5 @@ export class RefusalError extends MoveError {
   }
 }
 
-/** An answer that is longer than what was to be read of it. */
+/** An answer that exceeds its limit. */
 export class AnswerTooLongError extends MoveError {}

@@ -18,16 +18,18 @@ export interface IndexMove {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
   readonly report: MoveReport;
-  /** Documents of an index that the target has already are removed first. */
+  /** Existing documents of the index at the target are removed first. */
   readonly isReplacing: boolean;
 }
 
-/** Settings of this release, also those behind experimental features. */
+/** Settings of this release, including those of experimental features. */
 const KNOWN: ReadonlySet<string> = new Set(SETTINGS_TABLE.map(({ key }) => key));
-/** Clocks of two machines are compared by the seconds that their answers carry. */
+/** Clocks of two machines are compared by the dates in their answers, which are in seconds. */
 const CLOCK_DOUBT_MS = 5_000;
 
-/** Copies one index: primary key, settings, documents. What goes wrong in it is told in the report, and others go on. */
+/**
+ * Copies one index: primary key, settings, documents. Its failures are added to the report, and other indexes follow.
+ */
 export async function moveIndex(move: IndexMove, listed: ListedIndex): Promise<void> {
   const { source, target, report, isReplacing } = move;
   const { uid, primaryKey } = listed;
@@ -54,7 +56,9 @@ export async function moveIndex(move: IndexMove, listed: ListedIndex): Promise<v
     );
 }
 
-/** Whether nothing was written to the source since the target's index was made, so that what is there is as it was. */
+/**
+ * Whether the source has not been changed since the target's index was created, so that it need not be copied again.
+ */
 function isUnchanged({ source, target }: IndexMove, from: ListedIndex, to: ListedIndex): boolean {
   const written = Date.parse(from.updatedAt) - source.clockAheadMs;
   const made = Date.parse(to.createdAt) - target.clockAheadMs;
@@ -67,7 +71,7 @@ async function moveSettings(move: IndexMove, uid: string): Promise<void> {
   const there = new Map(Object.entries(await target.call<Record<string, unknown>>('GET', `/indexes/${uid}/settings`)));
   const settings = new Map<string, unknown>();
   for (const [name, value] of Object.entries(from)) {
-    // what is as it is there makes no task: a run that goes on changes nothing
+    // unchanged settings make no task: a repeated run changes nothing
     if (name === '_kind' || (there.has(name) && isDeepStrictEqual(there.get(name), value))) continue;
     if (there.has(name)) settings.set(name, value);
     else if (!KNOWN.has(name))
@@ -88,7 +92,7 @@ async function moveSettings(move: IndexMove, uid: string): Promise<void> {
     );
 }
 
-/** All at once; where that is refused one by one, so that a value that the target does not take keeps no other from it. */
+/** All at once; if that is refused one by one, so that one unacceptable value does not prevent the others. */
 async function applySettings(move: IndexMove, uid: string, settings: Record<string, unknown>): Promise<void> {
   const path = `/indexes/${uid}/settings`;
   if ((await failureOf(move, 'PATCH', path, settings)) === null) return;
@@ -99,7 +103,7 @@ async function applySettings(move: IndexMove, uid: string, settings: Record<stri
   }
 }
 
-/** Has the target do something and waits for it; false, and a problem of the report, when it does not. */
+/** Sends a write to the target and waits for its task; false, with a problem in the report, when it fails. */
 async function done(
   move: IndexMove,
   uid: string,
@@ -123,13 +127,13 @@ async function failureOf(
     const { status, error } = await taskEnd(target, taskUid);
     return status === 'succeeded' ? null : (error?.message ?? `its task ${taskUid} is ${status}`);
   } catch (error) {
-    // what the target says of one body; a key that is not taken and a broken connection end the move
+    // an error about one body; a refused key and a broken connection end the move
     if (error instanceof RefusalError && error.status === 400) return error.message;
     throw error;
   }
 }
 
-/** The answer, or null when it is a refusal with this code. */
+/** The answer, or null for an error with this code. */
 export async function orNull<T>(answer: Promise<T>, ...codes: readonly string[]): Promise<T | null> {
   try {
     return await answer;

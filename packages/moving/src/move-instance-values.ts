@@ -4,12 +4,12 @@ import { orNull } from './move-index.js';
 import { withoutMasked } from './secrets.js';
 import { taskEnd } from './task-queue.js';
 
-/** What an instance answers for a part that it does not have, or that is off. */
+/** Error codes of an instance for a part that it does not have, or that is disabled. */
 const ABSENT = ['feature_not_enabled', 'not_found', 'chat_not_found', 'requires_enterprise_edition', ''];
 
 type Values = Record<string, unknown>;
 
-/** Turns on what is on in the source; the rest of the move may need it. */
+/** Enables the features of the source; the rest of the move may need them. */
 export async function moveFeatures({ source, target, report }: InstanceMove): Promise<void> {
   const path = '/experimental-features';
   const from = await orNull(source.call<Values>('GET', path), ...ABSENT);
@@ -25,7 +25,7 @@ export async function moveFeatures({ source, target, report }: InstanceMove): Pr
   report.count('experimental features', wanted.length, on.length);
 }
 
-/** Copies the settings of conversations. Secrets are never told. */
+/** Copies the settings of conversations, without secrets, which are never shown. */
 export async function moveChats({ source, target, report }: InstanceMove): Promise<void> {
   const workspaces = await orNull(listAll<{ uid: string }>(source, '/chats'), ...ABSENT);
   let movedCount = 0;
@@ -48,7 +48,7 @@ export async function moveChats({ source, target, report }: InstanceMove): Promi
   report.count('chat workspaces', movedCount, workspaces?.length ?? 0);
 }
 
-/** Copies the instances that search together. */
+/** Copies the list of instances that search together. */
 export async function moveNetwork({ source, target, report }: InstanceMove): Promise<void> {
   const from = await orNull(source.call<Values>('GET', '/network'), ...ABSENT);
   const remotes = (from?.['remotes'] ?? {}) as Record<string, Values>;
@@ -96,7 +96,7 @@ export async function moveSearchRules({ source, target, report }: InstanceMove):
   report.count('search rules', movedCount, rules.length);
 }
 
-/** What the target says against something; null when it takes it. */
+/** The target's error message; null when it accepts. */
 async function refusalOf(answer: Promise<unknown>): Promise<string | null> {
   try {
     await answer;

@@ -7,21 +7,23 @@ import { type ListedIndex, moveIndex } from './move-index.js';
 import { moveChats, moveFeatures, moveNetwork, moveSearchRules } from './move-instance-values.js';
 import type { MoveReport } from './move-report.js';
 
-/** Documents are read with `POST /indexes/{uid}/documents/fetch`, which is of this release. */
+/** Documents are read with `POST /indexes/{uid}/documents/fetch`, which this release introduced. */
 const OLDEST = [1, 2] as const;
 
 export interface MovePlan {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
   readonly report: MoveReport;
-  /** Uids, or beginnings of uids with `*` behind them; null: all of them, and what belongs to the whole instance. */
+  /** Uids, or prefixes of uids followed by `*`; null: all of them, and the values of the whole instance. */
   readonly indexes: readonly string[] | null;
   readonly isReplacing: boolean;
-  /** Keys that the target made by itself for a new database; null when it was there before. */
+  /** Default keys of a new target; null when it existed before. */
   readonly ownKeys: readonly string[] | null;
 }
 
-/** Copies one running instance into another. Throws MoveError when it cannot go on; what is there then is gone on from by the next run. */
+/**
+ * Copies one running instance to another. Throws MoveError when it cannot continue; the next run continues from there.
+ */
 export async function moveInstance(plan: MovePlan): Promise<void> {
   const { source, target, report } = plan;
   const from = await versionOf(source);
@@ -35,12 +37,12 @@ export async function moveInstance(plan: MovePlan): Promise<void> {
   await moveKeys(plan, plan.ownKeys);
   await moveChats(plan);
   await moveNetwork(plan);
-  // last: nobody is to be told of the tasks of the move
+  // last, so that the tasks of the move are not sent to them
   await moveWebhooks(plan);
   report.note('the history of tasks stays with the source');
 }
 
-/** Tells what a move would copy. Throws MoveError like a move. */
+/** Reports what a move would copy. Throws MoveError like a move. */
 export async function dryRunMove({ source, report, indexes }: Omit<MovePlan, 'target' | 'ownKeys'>): Promise<void> {
   report.line(`from ${source.address} (${await versionOf(source)})`);
   for (const { uid } of await chosenIndexes(source, indexes))
@@ -56,7 +58,7 @@ async function chosenIndexes(source: InstanceClient, patterns: readonly string[]
   return listed.filter(({ uid }) => patterns?.some((pattern) => coversIndex(pattern, uid)) ?? true);
 }
 
-/** The version of an instance. Throws MoveError when nothing answers, when it is something else, or too old. */
+/** The version of an instance. Throws MoveError when there is no answer, when it is something else, or too old. */
 export async function versionOf(instance: InstanceClient): Promise<string> {
   const version = await instance.call<{ pkgVersion?: unknown } | null>('GET', '/version', { attempts: 2 });
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(String(version?.pkgVersion ?? '')) ?? [];

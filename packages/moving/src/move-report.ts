@@ -1,18 +1,18 @@
-/** Lines on a terminal are drawn again at most this often. */
+/** Lines on a terminal are redrawn at most this often, in milliseconds. */
 const DRAW_MS = 100;
-/** Elsewhere (a log) a line of progress comes at most this often. */
+/** In a log a line of progress is written at most this often, in milliseconds. */
 const LINE_MS = 10_000;
 const BAR_CHARS = 28;
 const NAME_CHARS = 24;
 
-/** Where a move writes: a terminal, or a log. */
+/** The output of a move: a terminal, or a log. */
 export interface ReportStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** What was moved of one index. */
+/** The result of moving one index. */
 export interface MovedIndex {
   readonly uid: string;
   readonly sourceCount: number;
@@ -21,7 +21,7 @@ export interface MovedIndex {
   readonly alreadyMovedCount: number;
 }
 
-/** Tells how a move goes, and keeps what has to be told at its end. */
+/** Reports the progress of a move, and collects the messages for its end. */
 export class MoveReport {
   private readonly stream: ReportStream;
   private readonly problems: string[] = [];
@@ -36,11 +36,11 @@ export class MoveReport {
     this.stream = stream;
   }
 
-  /** Something that was not moved, or not as it was: the move is not whole. */
+  /** Something was not moved, or not exactly: the move is incomplete. */
   problem(text: string): void {
     this.problems.push(text);
   }
-  /** Something to know or to do, although nothing went wrong. */
+  /** Something to know or to do, without a failure. */
   note(text: string): void {
     if (!this.notes.includes(text)) this.notes.push(text);
   }
@@ -53,7 +53,7 @@ export class MoveReport {
     this.stream.write(`${text}\n`);
   }
 
-  /** Documents of an index begin to come, `done` of which are there already. */
+  /** Documents of an index follow, `done` of which are there already. */
   begin(done: number): void {
     this.startedMs = Date.now();
     this.startedAt = done;
@@ -63,7 +63,7 @@ export class MoveReport {
     const now = Date.now();
     const isTerminal = this.stream.isTTY === true;
     if (now - this.lastMs < (isTerminal ? DRAW_MS : LINE_MS) && !(isTerminal && done === total)) return;
-    // the first line of a log says where it goes on from; that is told already
+    // the first line of a log has reported the starting point already
     const isFirst = this.lastMs === 0;
     this.lastMs = now;
     const perSecond = Math.round(((done - this.startedAt) * 1000) / Math.max(now - this.startedMs, 1));
@@ -85,7 +85,7 @@ export class MoveReport {
     if (of > 0) this.counts.push({ what, moved, of });
   }
 
-  /** Everything at the end: counts side by side, then what was not moved, then what is to know. */
+  /** The final report: counts side by side, then what was not moved, then notes. */
   summary(heading: string): string {
     const lines = [heading];
     if (this.indexes.length > 0) {

@@ -1,12 +1,14 @@
-/** How both engines show a secret: its first characters, some X, three dots (`XXX...`, `sk-abXXXXXX...`). */
+/**
+ * The masked form of a secret in both engines: its first characters, some X, three dots (`XXX...`, `sk-abXXXXXX...`).
+ */
 const MASKED = /X{3,}\.{3}$/;
 
-/** Whether a value is what is shown in the place of a secret. */
+/** Whether a value is a masked secret. */
 export function isMasked(value: unknown): boolean {
   return typeof value === 'string' && MASKED.test(value);
 }
 
-/** The same value without the masked members that are anywhere in it; `paths` receives their names, joined by dots. */
+/** The value without its masked members, at any depth; `paths` receives their names, joined by dots. */
 export function withoutMasked(value: unknown, path: string, paths: string[]): unknown {
   if (Array.isArray(value)) return value.map((member, at) => withoutMasked(member, `${path}.${at}`, paths));
   if (typeof value !== 'object' || value === null) return value;

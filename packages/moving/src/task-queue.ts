@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { InstanceClient } from './instance-client.js';
 
-/** Bytes of payloads that may wait at the target: they lie on its disk until they are indexed. */
+/** Bytes of payloads that may wait at the target: they use its disk until they are indexed. */
 const WAITING_BYTES_MAX = 256 * 2 ** 20;
 /** Tasks that may wait there. */
 const WAITING_TASKS_MAX = 64;
@@ -18,20 +18,20 @@ interface TaskView {
   readonly error: { readonly message: string; readonly code: string } | null;
 }
 
-/** Tasks of the target that are on their way, a bounded number of them. */
+/** Running tasks of the target, in limited number. */
 export class TaskQueue {
   private readonly target: InstanceClient;
   private readonly onFailure: (reason: string) => void;
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
 
-  /** `onFailure` is told of every task that did not succeed. */
+  /** `onFailure` is called for every task that did not succeed. */
   constructor(target: InstanceClient, onFailure: (reason: string) => void) {
     this.target = target;
     this.onFailure = onFailure;
   }
 
-  /** Notes a task; waits for the oldest ones while there is more than may wait. */
+  /** Adds a task; waits for the oldest ones above the limit. */
   async add(taskUid: number, bytes: number): Promise<void> {
     this.waiting.push({ taskUid, bytes });
     this.waitingBytes += bytes;
@@ -51,7 +51,7 @@ export class TaskQueue {
   }
 }
 
-/** The task when it is over. */
+/** The finished task. */
 export async function taskEnd(target: InstanceClient, taskUid: number): Promise<TaskView> {
   for (let delayMs = FIRST_POLL_MS; ; delayMs = Math.min(delayMs * 1.5, MAX_POLL_MS)) {
     const task = await target.call<TaskView>('GET', `/tasks/${taskUid}`);

@@ -1,6 +1,6 @@
 import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '@fossick/templates';
 
-/** How a chat searches an index; what is absent is as in any search. Keys in the order of answers. */
+/** How a conversation searches an index; absent members are as in any search. Keys in the order of answers. */
 export interface ChatSearchParameters {
   readonly hybrid?: { readonly embedder: string; readonly semanticRatio: number };
   readonly limit?: number;
@@ -10,7 +10,7 @@ export interface ChatSearchParameters {
   readonly attributesToSearchOn?: readonly string[];
   readonly rankingScoreThreshold?: number;
 }
-/** What chats are told of an index, and how they search it. */
+/** How an index is described to models, and how conversations search it. */
 export interface ChatSettings {
   readonly description: string;
   readonly documentTemplate: string;
@@ -29,7 +29,7 @@ export const CHAT_SEARCH_PARAMETERS = [
   'rankingScoreThreshold',
 ] as const satisfies readonly (keyof ChatSearchParameters)[];
 
-/** The stored setting (what was said, nothing else) with its defaults. */
+/** The stored setting (only the given members) with its defaults. */
 export function resolvedChat(stored: Loose): ChatSettings {
   const { description, documentTemplate, documentTemplateMaxBytes, searchParameters } = stored as Partial<ChatSettings>;
   const parameters = (searchParameters ?? {}) as Loose;
@@ -42,7 +42,7 @@ export function resolvedChat(stored: Loose): ChatSettings {
   };
 }
 
-/** The stored setting after a patch: null takes a member back to its default, `searchParameters` merge one by one. */
+/** The stored setting after a patch: null resets a member, `searchParameters` merge one by one. */
 export function mergeChat(stored: Loose, patch: Loose): Loose {
   const { searchParameters, ...others } = patch;
   const merged = withoutNulls({ ...stored, ...others });

@@ -2,8 +2,8 @@ import { matchesPattern } from '@fossick/filter';
 import type { IndexSettings } from './settings.js';
 
 /**
- * What a change of settings asks to be made again of the stored documents: everything when their words, positions or
- * tables differ, else the facet columns when those do, else nothing.
+ * The stored data that a change of settings invalidates: everything when words, positions or tables differ, else the
+ * facet columns when those do, else nothing.
  */
 export function reindexNeed(before: IndexSettings, after: IndexSettings): 'everything' | 'columns' | 'nothing' {
   const differ = (partOf: (settings: IndexSettings) => unknown): boolean =>
@@ -12,7 +12,7 @@ export function reindexNeed(before: IndexSettings, after: IndexSettings): 'every
   return differ(columnPart) ? 'columns' : 'nothing';
 }
 
-/** All that decides which columns there are and what is in them. */
+/** All settings that determine the columns and their contents. */
 function columnPart(settings: IndexSettings): unknown[] {
   return [
     settings.filterableAttributes,
@@ -22,11 +22,11 @@ function columnPart(settings: IndexSettings): unknown[] {
   ];
 }
 
-/** All that decides how a document is turned into words. */
+/** All settings that determine the words of a document. */
 function wordPart(settings: IndexSettings): unknown[] {
   const star = settings.searchableAttributes.includes('*');
   return [
-    // The order of searchable attributes is a matter of ranking alone.
+    // The order of searchable attributes only affects ranking.
     star ? ['*'] : [...settings.searchableAttributes].sort(),
     settings.stopWords,
     settings.separatorTokens,
@@ -61,7 +61,7 @@ export function isDisplayedField(field: string, settings: Pick<IndexSettings, 'd
   return settings.displayedAttributes.some((attribute) => attribute === '*' || coversField(attribute, field));
 }
 
-/** The languages a field's text may be in, by the first rule that matches; undefined: any. */
+/** The languages of a field's text, by the first rule that matches; undefined: any. */
 export function localesOf(
   field: string,
   settings: Pick<IndexSettings, 'localizedAttributes'>,

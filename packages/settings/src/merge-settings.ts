@@ -12,7 +12,7 @@ import {
 
 type Loose = Record<string, unknown>;
 
-/** Settings whose lists are sets: kept sorted, without duplicates. */
+/** Settings whose lists are sets: stored sorted, without duplicates. */
 const SET_KEYS: ReadonlySet<string> = new Set([
   'sortableAttributes',
   'stopWords',
@@ -20,7 +20,7 @@ const SET_KEYS: ReadonlySet<string> = new Set([
   'nonSeparatorTokens',
   'dictionary',
 ]);
-/** Lists where `*` anywhere stands for the default. */
+/** Lists where any `*` stands for the default. */
 const STAR_KEYS: ReadonlySet<string> = new Set(['displayedAttributes', 'searchableAttributes']);
 
 /**
@@ -92,10 +92,10 @@ function mergeKeys<T extends object>(current: T, defaults: T, patch: Loose): T {
   return merged as T;
 }
 
-/** Made with the first word: most programs set none. */
+/** Created with the first word: most programs have none. */
 let plainTokenizer: Tokenizer | undefined;
 
-/** disableOnWords are kept as the tokenizer would index them: lower-case, without accents. */
+/** disableOnWords are stored as the tokenizer would index them: lower-case, without accents. */
 function normalizedWord(word: string): string {
   plainTokenizer ??= createTokenizer({});
   return plainTokenizer

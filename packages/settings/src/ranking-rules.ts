@@ -1,4 +1,4 @@
-/** Ranking rules that judge how well a query's words are matched. */
+/** Ranking rules about how well the query's words match. */
 export const RELEVANCY_RULES = [
   'words',
   'typo',

@@ -1,4 +1,4 @@
-/** All settings of one index, fully resolved (no nulls for "default"). */
+/** All settings of one index, fully resolved (no nulls for defaults). */
 export interface IndexSettings {
   readonly displayedAttributes: readonly string[]; // ['*'] = all
   readonly searchableAttributes: readonly string[]; // ['*'] = all
@@ -53,8 +53,8 @@ export interface LocalizedRule {
   readonly locales: readonly string[];
 }
 /**
- * A settings update: an absent key is left alone, null resets to the default. typoTolerance, minWordSizeForTypos, faceting and
- * pagination merge key by key. Values have passed the wire's validation.
+ * A settings update: an absent key is unchanged, null resets to the default. typoTolerance, minWordSizeForTypos,
+ * faceting and pagination merge key by key. Values have passed the API's validation.
  */
 export type SettingsPatch = { readonly [K in keyof IndexSettings]?: PatchValue<IndexSettings[K]> | null };
 type PatchValue<T> = T extends readonly unknown[] | string | number | boolean | null

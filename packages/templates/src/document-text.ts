@@ -3,7 +3,7 @@ import { type JsonObject, LosslessFloat } from '@fossick/documents';
 
 import { cutToBytes, renderTemplate } from './liquid-text.js';
 
-/** The text of a document when nobody wrote a template: its searchable fields, one a line. */
+/** The default template: a document's searchable fields, one per line. */
 export const DEFAULT_DOCUMENT_TEMPLATE =
   '{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n' +
   '{% endif %}{% endfor %}';
@@ -14,7 +14,7 @@ interface TemplateField {
   readonly value: unknown;
   readonly is_searchable: boolean;
 }
-/** What a template sees: of a document, or of a search. */
+/** The variables of a template: of a document, or of a search. */
 export type TemplateVariables = DocumentVariables | { readonly q?: unknown; readonly media?: unknown };
 export interface DocumentVariables {
   readonly doc: JsonObject;
@@ -22,8 +22,8 @@ export interface DocumentVariables {
 }
 
 /**
- * The variables of a document. `isSearchable` is asked for the dotted name of each leaf; a template outside of any index
- * has nobody to ask, and takes every field for searchable. O(leaves).
+ * The variables of a document. `isSearchable` is called with the dotted name of each leaf; outside of an index every
+ * field counts as searchable. O(leaves)
  */
 export function documentVariables(
   document: JsonObject,
@@ -43,7 +43,7 @@ export function documentVariables(
   return { doc, fields };
 }
 
-/** Templates compare and calculate: a float is a number to them, however the document spells it. */
+/** Templates compare and calculate, so floats are plain numbers, whatever their text in the document. */
 function withPlainNumbers(value: unknown): unknown {
   if (value instanceof LosslessFloat) return value.valueOf();
   if (Array.isArray(value)) return value.map(withPlainNumbers);
@@ -51,7 +51,7 @@ function withPlainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]));
 }
 
-/** The rendered template, cut at `maxBytes` bytes. Throws as renderTemplate does, for a search as well. */
+/** The rendered template, cut at `maxBytes` bytes. Throws as renderTemplate does. */
 export function renderDocumentText(template: string, variables: TemplateVariables, maxBytes: number): string {
   if (!('doc' in variables)) throw apiError('template_rendering_error', 'searchTemplate');
   return cutToBytes(renderTemplate(template, variables), maxBytes);

@@ -4,7 +4,7 @@ import { toJsonText } from '@fossick/documents';
 import type * as liquidjs from 'liquidjs';
 import type { Liquid, Template } from 'liquidjs';
 
-/** Bounds on what a template may cost: characters parsed, milliseconds rendered, characters and items allocated. */
+/** Limits of a template: characters parsed, milliseconds rendered, characters and items allocated. */
 const PARSE_LIMIT_CHARS = 1_000_000;
 const RENDER_LIMIT_MS = 2_000;
 const MEMORY_LIMIT = 50_000_000;
@@ -22,8 +22,7 @@ export function checkTemplate(text: string): void {
 }
 
 /**
- * Renders a Liquid template. Throws ApiError template_parsing_error, and template_rendering_error when it names what
- * is not there.
+ * Renders a Liquid template. Throws ApiError template_parsing_error, and template_rendering_error for unknown names.
  */
 export function renderTemplate(text: string, variables: object): string {
   const template = parse(text);
@@ -34,7 +33,7 @@ export function renderTemplate(text: string, variables: object): string {
   }
 }
 
-/** The longest beginning of a text that fits into `byteCount` bytes of UTF-8 without cutting a character. */
+/** The longest prefix of a text that fits into `byteCount` bytes of UTF-8 without splitting a character. */
 export function cutToBytes(text: string, byteCount: number): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= byteCount) return text;
@@ -44,8 +43,8 @@ export function cutToBytes(text: string, byteCount: number): string {
 }
 
 /**
- * Loaded with the first template: most processes never see one. Templates see the variables they are given and nothing
- * else: no files, no prototypes; an unknown name is an error.
+ * Loaded with the first template: most processes never need it. Templates see only their variables: no files, no
+ * prototypes; an unknown name is an error.
  */
 function engine(): NonNullable<typeof loaded> {
   if (loaded !== undefined) return loaded;
@@ -62,12 +61,12 @@ function engine(): NonNullable<typeof loaded> {
     renderLimit: RENDER_LIMIT_MS,
     memoryLimit: MEMORY_LIMIT,
   });
-  // wide integers are more than the library's own filters print
+  // the library's own filters cannot print wide integers
   for (const name of ['json', 'jsonify', 'inspect'])
     liquid.registerFilter(name, (value: unknown) => toJsonText(value) ?? 'null');
   const date = liquid.filters['date'] as typeof fill;
   function fill(this: unknown, value: unknown, format: unknown, ...others: unknown[]): unknown {
-    // a field as wide as memory is no date
+    // a field of enormous width is no date format
     if (typeof format === 'string' && WIDE_FIELD.test(format)) throw new Error('the date format has too wide a field');
     return date.call(this, value, format, ...others);
   }
@@ -94,7 +93,7 @@ function reasonOf(error: unknown): string {
   return engine().isLiquidError(error) ? message.split('\n', 1)[0]! : message;
 }
 
-/** Objects come out as JSON, the items of an array one after another. */
+/** Objects are printed as JSON, the items of an array one after another. */
 function outputText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(outputText).join('');

@@ -68,41 +68,25 @@ export const strings: Parser<string[]> = listOf(string);
 export const names: Parser<string[]> = listOf(string, MAX_NAMES);
 export const numbers: Parser<number[]> = listOf(number, MAX_VECTOR_NUMBERS);
 
-/** Where an item of a list stands: its path is made when an error asks for it. Lists have half a million items. */
-class ItemPath implements Where {
+/** The position of a list's item or a map's member: its path is made when an error needs it, because lists may have half a million items. */
+class NestedPath implements Where {
   readonly code: Where['code'];
-  private readonly list: Where;
-  private readonly at: number;
+  private readonly parent: Where;
+  private readonly key: string | number;
 
-  constructor(list: Where, at: number) {
-    this.code = list.code;
-    this.list = list;
-    this.at = at;
+  constructor(parent: Where, key: string | number) {
+    this.code = parent.code;
+    this.parent = parent;
+    this.key = key;
   }
 
   get path(): string {
-    return `${this.list.path}[${this.at}]`;
+    const { parent, key } = this;
+    return typeof key === 'number' ? `${parent.path}[${key}]` : `${parent.path}.${key}`;
   }
 }
 
-/** The same for a member of a map. */
-class MemberPath implements Where {
-  readonly code: Where['code'];
-  private readonly map: Where;
-  private readonly name: string;
-
-  constructor(map: Where, name: string) {
-    this.code = map.code;
-    this.map = map;
-    this.name = name;
-  }
-
-  get path(): string {
-    return `${this.map.path}.${this.name}`;
-  }
-}
-
-export const itemOf = (list: Where, at: number): Where => new ItemPath(list, at);
+export const itemOf = (list: Where, at: number): Where => new NestedPath(list, at);
 
 /** Throws for a list of more than `maxItems`. */
 export function checkLength(length: number, maxItems: number, where: Where): void {
@@ -114,7 +98,7 @@ export const mapOf =
   (value, where) => {
     const result: Record<string, T> = {};
     for (const [name, entry] of Object.entries(object(value, where)))
-      setOwn(result, name, item(entry, new MemberPath(where, name)));
+      setOwn(result, name, item(entry, new NestedPath(where, name)));
     return result;
   };
 export const nullable =

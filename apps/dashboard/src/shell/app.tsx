@@ -6,27 +6,29 @@ import { onKeyWanted } from '../api/client.js';
 import { useIndexes } from '../api/queries.js';
 import { IndexUidContext, indexPath, lastIndex, rememberIndex } from '../parts/current-index.js';
 import { FaultNote } from '../parts/fault-note.js';
-import { SignIn } from '../session/sign-in.js';
+import { SignIn } from '../views/session/sign-in.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { PageDrop } from './page-drop.js';
 
 const AnalyticsView = lazy(() =>
-  import('../analytics/analytics-view.js').then((file) => ({ default: file.AnalyticsView })),
+  import('../views/analytics/analytics-view.js').then((file) => ({ default: file.AnalyticsView })),
 );
-const ChatView = lazy(() => import('../chat/chat-view.js').then((file) => ({ default: file.ChatView })));
+const ChatView = lazy(() => import('../views/chat/chat-view.js').then((file) => ({ default: file.ChatView })));
 const DocumentsView = lazy(() =>
-  import('../documents/documents-view.js').then((file) => ({ default: file.DocumentsView })),
+  import('../views/documents/documents-view.js').then((file) => ({ default: file.DocumentsView })),
 );
-const IndexesView = lazy(() => import('../indexes/indexes-view.js').then((file) => ({ default: file.IndexesView })));
-const KeysView = lazy(() => import('../keys/keys-view.js').then((file) => ({ default: file.KeysView })));
-const SearchView = lazy(() => import('../search/search-view.js').then((file) => ({ default: file.SearchView })));
+const IndexesView = lazy(() =>
+  import('../views/indexes/indexes-view.js').then((file) => ({ default: file.IndexesView })),
+);
+const KeysView = lazy(() => import('../views/keys/keys-view.js').then((file) => ({ default: file.KeysView })));
+const SearchView = lazy(() => import('../views/search/search-view.js').then((file) => ({ default: file.SearchView })));
 const SettingsView = lazy(() =>
-  import('../settings/settings-view.js').then((file) => ({ default: file.SettingsView })),
+  import('../views/settings/settings-view.js').then((file) => ({ default: file.SettingsView })),
 );
-const StatsView = lazy(() => import('../stats/stats-view.js').then((file) => ({ default: file.StatsView })));
-const TasksView = lazy(() => import('../tasks/tasks-view.js').then((file) => ({ default: file.TasksView })));
-const WordsView = lazy(() => import('../words/words-view.js').then((file) => ({ default: file.WordsView })));
+const StatsView = lazy(() => import('../views/stats/stats-view.js').then((file) => ({ default: file.StatsView })));
+const TasksView = lazy(() => import('../views/tasks/tasks-view.js').then((file) => ({ default: file.TasksView })));
+const WordsView = lazy(() => import('../views/words/words-view.js').then((file) => ({ default: file.WordsView })));
 
 /** The whole page: who is asked for a key, what stands around a view, and which view it is. */
 export function App() {

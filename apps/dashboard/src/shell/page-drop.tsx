@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
-const Upload = lazy(() => import('../documents/upload.js').then((file) => ({ default: file.Upload })));
+const Upload = lazy(() => import('../parts/upload.js').then((file) => ({ default: file.Upload })));
 
 /** Files that are dropped anywhere on the page but in a place of their own: a browser would leave the page for them. */
 export function PageDrop() {

@@ -7,7 +7,7 @@ import { REQUESTS_MESSAGES } from './requests.js';
 import { SEARCHES_MESSAGES } from './searches.js';
 import { TASKS_MESSAGES } from './tasks.js';
 
-/** Texts of all codes whose texts are known beforehand. Others are made of what a filter, a library or another instance said. */
+/** Texts of all codes with fixed texts. The others contain the message of a filter, a library or another instance. */
 export const ERROR_MESSAGES = {
   ...KEYS_MESSAGES,
   ...REQUESTS_MESSAGES,

@@ -1,4 +1,4 @@
-/** Messages that go with several codes: values, members and places of requests of every kind. */
+/** Messages that several codes share: about values, members and their locations in requests. */
 export const SHARED_MESSAGES = {
   notUid: (text: string) => `\`${text}\` in the path is not a uid: a non-negative integer is wanted.`,
   notInFederation: (name: string, location: string) =>

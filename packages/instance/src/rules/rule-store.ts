@@ -4,28 +4,28 @@ import type { Store } from '@fossick/storage';
 
 const TABLE = 'search-rules';
 
-/** A dynamic search rule as stored: the changes of its update tasks over the defaults. */
+/** A dynamic search rule as stored: the changes of its update tasks applied to the defaults. */
 export interface SearchRule {
   readonly uid: string;
   readonly description: string | null;
   /** RFC 3339: when the last task that changed the rule was enqueued. */
   readonly lastUpdatedAt: string;
-  /** Lower goes first; null goes last. */
+  /** Lower comes first; null comes last. */
   readonly precedence: number | null;
   readonly active: boolean;
-  /** Place among the rules by creation: the lowest that was free. Rules stored by an earlier version have none. */
+  /** Position among the rules by creation: the lowest that was free. Rules stored by an earlier version have none. */
   readonly place?: number;
   readonly conditions: JsonObject;
   readonly actions: readonly JsonObject[];
 }
-/** One update task: a change that absent members are no part of, or null for a deletion. */
+/** One update task: a change without absent members, or null for a deletion. */
 export interface RuleUpdate {
   readonly ruleUid: string;
   readonly change: JsonObject | null;
   readonly enqueuedAt: string;
 }
 
-/** The dynamic search rules of the instance. The writer changes them, every other thread reads them. */
+/** The dynamic search rules of the instance. The writer changes them, all other threads read them. */
 export class RuleStore {
   private readonly store: Store;
 
@@ -51,10 +51,7 @@ export class RuleStore {
       return left === right ? (a.place ?? 0) - (b.place ?? 0) : left - right;
     });
   }
-  /**
-   * Applies the updates in their order, in one transaction. Repeating it after a crash changes nothing more. O(rules +
-   * updates).
-   */
+  /** Applies the updates in their order, in one transaction. Idempotent. O(rules + updates) */
   apply(updates: readonly RuleUpdate[]): void {
     const rules = new Map(this.all().map((rule) => [rule.uid, rule]));
     this.store.transaction((txn) => {
@@ -75,7 +72,7 @@ export class RuleStore {
   private all(): SearchRule[] {
     return [...this.store.table(TABLE).range({})].map(({ value }) => parseRule(value));
   }
-  /** Removes every rule; answers how many there were. */
+  /** Removes every rule; returns how many there were. */
   clear(): number {
     const count = this.store.table(TABLE).count();
     this.store.transaction((txn) => txn.clear(TABLE));
@@ -83,7 +80,7 @@ export class RuleStore {
   }
 }
 
-/** The rule object of the wire: members without a value are left out. */
+/** The rule object of the API: members without a value are omitted. */
 export function ruleToJson({ description, lastUpdatedAt, precedence, ...rule }: SearchRule): object {
   return {
     uid: rule.uid,
@@ -108,7 +105,7 @@ function freePlace(rules: Iterable<SearchRule>): number {
   return place;
 }
 
-/** Absent members stay, null ones go back to their default; conditions and actions are replaced as wholes. */
+/** Absent members stay, null resets to the default; conditions and actions are replaced as a whole. */
 function changedRule(rule: SearchRule, change: JsonObject, lastUpdatedAt: string): SearchRule {
   const defaults = newRule(rule.uid);
   const members = Object.entries(change).map(([name, value]) => [name, value ?? defaults[name as keyof SearchRule]]);
@@ -118,7 +115,10 @@ function changedRule(rule: SearchRule, change: JsonObject, lastUpdatedAt: string
 function parseRule(bytes: Uint8Array): SearchRule {
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as SearchRule;
 }
-/** Fractions of a second that Date.parse cuts off: `.1Z` and `.10001Z` still differ as texts without their zone. */
+/**
+ * Date.parse truncates fractions of a second, so the texts without their zone are compared too: `.1Z` and `.10001Z`
+ * differ.
+ */
 function compareText(left: string, right: string): number {
   const [a, b] = [left.replace('Z', ''), right.replace('Z', '')];
   return a < b ? -1 : a > b ? 1 : 0;

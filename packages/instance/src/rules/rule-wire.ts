@@ -43,7 +43,7 @@ const query: Parser<object> = (value, { path }) => {
   if (given.isEmpty === true && typeof given.words === 'string') throw apiError('bad_request', 'emptyWithWords', path);
   return given;
 };
-/** Values by field: scalars, lists, or objects of more fields; what they mean is the search's business. */
+/** Values by field: scalars, lists, or nested objects; the search interprets them. */
 const filter: Parser<object> = (value, { path }) => {
   const fields = { values: required(CONDITIONS, object, CONDITIONS) };
   const whole = isJsonObject(value) && value.values === undefined ? { ...value, values: {} } : value;
@@ -121,7 +121,7 @@ export function matchesRule(rule: SearchRule, wanted: RuleFilter): boolean {
   );
 }
 
-/** Words without case and accents, so that a search among rules forgives what a search among documents does. */
+/** Words without case and accents, so that a search among rules is as tolerant as one among documents. */
 function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -160,6 +160,14 @@ const similarAnswer = z.looseObject({
   processingTimeMs: count('Milliseconds.'),
 });
 
+const similarErrors: Operation['errors'] = [
+  ...codesOf('invalid_similar_', 'not_found_similar_'),
+  'index_not_found',
+  'invalid_index_uid',
+  'feature_not_enabled',
+  'too_many_search_requests',
+];
+
 export const SEARCH_OPERATIONS: readonly Operation[] = [
   {
     id: 'search',
@@ -224,13 +232,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
         example: { hits: [{ id: 12 }], id: '11', processingTimeMs: 1, limit: 3, offset: 0, estimatedTotalHits: 1 },
       },
     ],
-    errors: [
-      ...codesOf('invalid_similar_', 'not_found_similar_'),
-      'index_not_found',
-      'invalid_index_uid',
-      'feature_not_enabled',
-      'too_many_search_requests',
-    ],
+    errors: similarErrors,
   },
   {
     id: 'similarByQuery',
@@ -248,13 +250,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
         example: { hits: [{ id: 12 }], id: '11', processingTimeMs: 1, limit: 20, offset: 0, estimatedTotalHits: 1 },
       },
     ],
-    errors: [
-      ...codesOf('invalid_similar_', 'not_found_similar_'),
-      'index_not_found',
-      'invalid_index_uid',
-      'feature_not_enabled',
-      'too_many_search_requests',
-    ],
+    errors: similarErrors,
   },
   {
     id: 'multiSearch',

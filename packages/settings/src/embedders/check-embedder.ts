@@ -13,7 +13,7 @@ import {
   takesField,
 } from './sources.js';
 
-/** Where in a composite embedder a configuration stands. */
+/** The position of a configuration in a composite embedder. */
 type Role = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
 const NESTED_REFUSES: Readonly<Record<Role, readonly string[]>> = {
   whole: [],
@@ -29,16 +29,17 @@ const NESTED_REFUSES: Readonly<Record<Role, readonly string[]>> = {
 const OLLAMA_PATHS = ['/api/embed', '/api/embeddings'];
 
 /**
- * Everything about an embedder's fields that can be told without asking its provider: what its source takes and
- * needs, model and dimensions, templates. `path` is where it stands, for messages. Fields that are null count for "does not take",
- * and as absent otherwise. Throws ApiError invalid_settings_embedders, and vector_embedding_error for rest templates and fragments.
+ * Checks everything about an embedder's fields that needs no request to its provider: the fields that its source
+ * accepts and requires, model and dimensions, templates. `path` is its position, for messages. Null fields count as
+ * given in the check of accepted fields, and as absent otherwise. Throws ApiError invalid_settings_embedders, and
+ * vector_embedding_error for rest templates and fragments.
  */
 export function checkEmbedder(config: EmbedderConfig, path: string): void {
   checkOne(config, path, 'whole');
   checkFragmentMaps(config, path);
 }
 
-/** The fields that go by source, of a configuration as it was sent: refused ones count even when null. */
+/** Checks the fields against the source, in the configuration as sent: refused ones count even when null. */
 export function checkSentFields(config: EmbedderConfig, path: string): void {
   const source = sourceOf(config);
   for (const field of Object.keys(config)) {
@@ -54,13 +55,13 @@ export function checkSentFields(config: EmbedderConfig, path: string): void {
       throw wrong(path, `the source \`${source}\` needs \`${field}\``);
 }
 
-/** Throws invalid_settings_embedders for more embedders than an index takes. */
+/** Throws invalid_settings_embedders for more embedders than an index may have. */
 export function checkEmbedderCount(embedders: object): void {
   if (Object.keys(embedders).length > MAX_EMBEDDER_COUNT)
     throw wrong('.embedders', `an index has at most ${MAX_EMBEDDER_COUNT} embedders`);
 }
 
-/** What a configuration that came together from several updates must not be; the rest has been checked in each of them. */
+/** Checks a configuration merged from several updates; everything else was checked in each of them. */
 export function checkMergedEmbedder(before: EmbedderConfig | undefined, after: EmbedderConfig, path: string): void {
   checkEmbedder(after, path);
   if (before?.binaryQuantized === true && after.binaryQuantized !== true)
@@ -138,7 +139,7 @@ export function checkTemplates(config: EmbedderConfig, path: string): void {
       tryFragment((fragment as { readonly value?: unknown } | null)?.value, `${path}.${field}.${name}.value`);
 }
 
-/** Strings of a fragment are templates, wherever they stand. */
+/** All strings of a fragment are templates. */
 function tryFragment(value: unknown, path: string): void {
   if (typeof value === 'string') tryTemplate(value, path);
   else if (typeof value === 'object' && value !== null)
@@ -154,7 +155,7 @@ function tryTemplate(text: string, path: string): void {
   }
 }
 
-/** Both kinds of fragments or none, and no template beside them. */
+/** Both kinds of fragments or none, and no template with them. */
 function checkFragmentMaps(config: EmbedderConfig, path: string): void {
   const given = (['indexingFragments', 'searchFragments'] as const).filter((field) => hasEntries(config[field]));
   if (given.length === 0) return;

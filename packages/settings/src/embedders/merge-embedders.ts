@@ -4,15 +4,15 @@ import { type EmbedderConfig, type EmbedderField, type EmbedderSource, sourceOf,
 
 export type Embedders = Readonly<Record<string, unknown>>;
 
-/** What belongs to one provider: another source begins without it, whether or not it takes the field. */
+/** Fields of one provider: a new source begins without them, whether or not it has such fields. */
 const OF_PROVIDER: ReadonlySet<string> = new Set<EmbedderField>(['model', 'revision', 'pooling', 'dimensions', 'url']);
-/** Maps of named parts: each name is replaced or deleted on its own. Every other value is replaced as a whole. */
+/** Maps of named parts: each name is replaced or deleted by itself. Every other value is replaced as a whole. */
 const NAMED_PARTS: ReadonlySet<string> = new Set<EmbedderField>(['indexingFragments', 'searchFragments']);
 const NESTED: ReadonlySet<string> = new Set<EmbedderField>(['searchEmbedder', 'indexingEmbedder']);
 
 /**
  * The embedders after a patch: null deletes, the others merge field by field. Throws ApiError
- * invalid_settings_embedders and vector_embedding_error when what comes out cannot be.
+ * invalid_settings_embedders and vector_embedding_error when the result is invalid.
  */
 export function mergeEmbedders(current: Embedders, patch: Embedders): Embedders {
   const merged: Record<string, unknown> = { ...current };
@@ -24,14 +24,14 @@ export function mergeEmbedders(current: Embedders, patch: Embedders): Embedders 
     checkMergedEmbedder(before, after, `.embedders.${name}`);
     setOwn(merged, name, after);
   }
-  // an embedder that was there keeps its place
+  // existing embedders keep their order
   const ordered = [...Object.keys(current), ...Object.keys(patch)].filter((name) => Object.hasOwn(merged, name));
   const result = Object.fromEntries(ordered.map((name) => [name, own(merged, name)]));
   checkEmbedderCount(result);
   return result;
 }
 
-/** One embedder after a change of it; fields that are null are dropped, and those that a new source does not take. */
+/** One embedder after a change of it; null fields are dropped, and those that a new source does not accept. */
 export function mergeEmbedder(before: EmbedderConfig | undefined, change: EmbedderConfig): EmbedderConfig {
   const source = change.source === null ? 'openAi' : (change.source ?? sourceOf(before ?? {}));
   return { source, ...mergedFields(before, change, source) };
@@ -54,13 +54,15 @@ function mergedFields(before: EmbedderConfig | undefined, change: EmbedderConfig
   return merged;
 }
 
-/** An embedder inside another one has no source of its own accord: that it lacks one is found when it is checked. */
+/** A nested embedder gets no default source: the check reports a missing one. */
 function mergeNested(before: EmbedderConfig | undefined, change: EmbedderConfig): EmbedderConfig {
   const source = change.source ?? (change.source === null ? undefined : before?.source);
   return source === undefined ? { ...before, ...change } : { source, ...mergedFields(before, change, source) };
 }
 
-/** A stored embedder without what its source does not take: older releases kept fields of an earlier source. */
+/**
+ * A stored embedder without fields that its source does not accept: older releases kept fields of an earlier source.
+ */
 export function cleanEmbedder(stored: unknown): EmbedderConfig {
   const config = (stored ?? {}) as EmbedderConfig;
   const source = sourceOf(config);

@@ -9,7 +9,7 @@ import {
   takesField,
 } from './sources.js';
 
-/** An embedder with the defaults of its source written out, fields in the order of answers; secrets in clear. */
+/** An embedder with the defaults of its source, fields in the order of answers; secrets are not masked. */
 export function resolvedEmbedder(stored: EmbedderConfig): EmbedderConfig {
   const source = sourceOf(stored);
   const values: Partial<Record<EmbedderField, unknown>> = { ...defaultsOf(stored), ...stored };
@@ -38,7 +38,7 @@ function defaultsOf(stored: EmbedderConfig): EmbedderConfig {
   };
 }
 
-/** The side that searches has no documents to render. */
+/** The side for searches renders no documents. */
 function nested(field: 'searchEmbedder' | 'indexingEmbedder', value: unknown): EmbedderConfig {
   const resolved = resolvedEmbedder(value as EmbedderConfig);
   if (field === 'indexingEmbedder') return resolved;

@@ -1,8 +1,8 @@
-/** Which provider makes the vectors of an embedder, and what each of them takes. */
+/** The providers of vectors, and the fields that each accepts. */
 export const EMBEDDER_SOURCES = ['openAi', 'huggingFace', 'ollama', 'userProvided', 'rest', 'composite'] as const;
 export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number];
 
-/** Fields that hold for every source, and those of some; m mandatory, a allowed, - refused; columns in the order of the sources. */
+/** Fields of every source, and of some; m mandatory, a allowed, - refused; columns in the order of the sources. */
 const MATRIX = {
   model: 'aam---',
   revision: '-a----',
@@ -24,16 +24,16 @@ const MATRIX = {
 } as const satisfies Readonly<Record<string, string>>;
 export type EmbedderField = keyof typeof MATRIX;
 
-/** Every field but `source`, in the order in which answers show them. */
+/** Every field but `source`, in the order of answers. */
 export const EMBEDDER_FIELDS = Object.keys(MATRIX) as readonly EmbedderField[];
 
 /**
- * The one thing in a stored embedder that nobody said: how many dimensions its provider answered with when it was asked. No request takes it, no answer
- * shows it.
+ * The only part of a stored embedder that no user has given: the number of dimensions that its provider reported. No
+ * request accepts it, no answer shows it.
  */
 export const FOUND_DIMENSIONS = 'foundDimensions';
 
-/** One embedder as it is stored: what was said of it, and how large its vectors turned out to be. */
+/** One embedder as stored: its given fields, and the size of its vectors. */
 export type EmbedderConfig = Readonly<Partial<Record<EmbedderField, unknown>>> & {
   readonly source?: EmbedderSource;
   readonly [FOUND_DIMENSIONS]?: number;
@@ -42,7 +42,7 @@ export type EmbedderConfig = Readonly<Partial<Record<EmbedderField, unknown>>> &
 export function isMandatory(source: EmbedderSource, field: EmbedderField): boolean {
   return MATRIX[field][EMBEDDER_SOURCES.indexOf(source)] === 'm';
 }
-/** Whether a source takes a field; what is not in the table is taken by none. */
+/** Whether a source accepts a field; none accepts a field outside of the table. */
 export function takesField(source: EmbedderSource, field: string): boolean {
   if (!Object.hasOwn(MATRIX, field)) return false;
   return MATRIX[field as EmbedderField][EMBEDDER_SOURCES.indexOf(source)] !== '-';
@@ -51,12 +51,12 @@ export function fieldsOf(source: EmbedderSource): readonly EmbedderField[] {
   return EMBEDDER_FIELDS.filter((field) => takesField(source, field));
 }
 
-/** The source of a configuration: openAi when nobody said another. */
+/** The source of a configuration, openAi by default. */
 export function sourceOf({ source }: EmbedderConfig): EmbedderSource {
   return source ?? 'openAi';
 }
 
-/** Models of openAi: how many dimensions their vectors have, and whether they can be asked for fewer. */
+/** Models of openAi: the number of dimensions, and whether fewer can be requested. */
 export const OPENAI_MODELS: Readonly<Record<string, { readonly dimCount: number; readonly canShorten: boolean }>> = {
   'text-embedding-3-small': { dimCount: 1536, canShorten: true },
   'text-embedding-3-large': { dimCount: 3072, canShorten: true },

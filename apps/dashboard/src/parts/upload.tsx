@@ -1,0 +1,198 @@
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Group,
+  Progress,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useDropzone } from 'react-dropzone';
+import { Link } from 'wouter';
+import { useIndexes } from '../api/queries.js';
+import { indexPath } from './current-index.js';
+import { Icon } from './icon.js';
+import { faultOfUid } from './index-dialogs.js';
+import { countOf, formatBytes } from './numbers.js';
+import { ACCEPTED_FILES, contentTypeOf, followTask, sendFile, type Target, uidFor } from './send-file.js';
+
+interface UploadState {
+  readonly file: File;
+  readonly uid: string;
+  readonly phase: 'sending' | 'indexing' | 'done' | 'failed';
+  /** 0 to 100, of the phase. */
+  readonly percentage: number;
+  readonly message: string;
+  readonly taskUid?: number;
+}
+
+interface UploadProps {
+  /** The index; a new one where it is absent. */
+  readonly uid?: string;
+  /** Whether the index knows its primary key. */
+  readonly hasKey?: boolean;
+  /** Files that were dropped elsewhere: they wait until it is said where they belong. */
+  readonly dropped?: readonly File[];
+  /** Hears that somebody goes to see what was uploaded. */
+  readonly onLeave?: () => void;
+}
+
+/** A place to drop files of documents. */
+export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadProps) {
+  const known = useIndexes().data?.results.map((index) => index.uid) ?? [];
+  const [name, setName] = useState('');
+  const [primaryKey, setPrimaryKey] = useState('');
+  const [isPartial, setPartial] = useState(false);
+  const [uploads, setUploads] = useState<readonly UploadState[]>([]);
+  const queries = useQueryClient();
+  const send = async (file: File, at: number): Promise<void> => {
+    const target = { uid: uid ?? (name === '' ? uidFor(file.name) : name), primaryKey, isPartial };
+    const show = (state: UploadState): void =>
+      setUploads((before) => (at < before.length ? before.with(at, state) : [...before, state]));
+    await upload(file, target, show);
+    await queries.invalidateQueries();
+  };
+  const take = async (files: readonly File[]): Promise<void> => {
+    for (const file of files) await send(file, uploads.length + files.indexOf(file));
+  };
+  const isWaiting = dropped.length > 0 && uploads.length === 0;
+  const { getRootProps, getInputProps, isDragActive, open, fileRejections } = useDropzone({
+    onDropAccepted: take,
+    accept: ACCEPTED_FILES,
+    // while it is dragged a file has no name yet
+    validator: (file) =>
+      file instanceof File && contentTypeOf(file.name) === null
+        ? { code: 'type', message: 'no JSON, NDJSON or CSV' }
+        : null,
+    noClick: true,
+    noKeyboard: true,
+  });
+  return (
+    <Stack gap="md">
+      {isWaiting ? (
+        <Text fw={600}>{dropped.map(({ name: fileName }) => fileName).join(', ')}</Text>
+      ) : (
+        <div {...getRootProps({ className: isDragActive ? 'drop is-over' : 'drop' })}>
+          <input {...getInputProps({ 'aria-label': 'Files of documents' })} />
+          <Icon name="file-up" size={30} />
+          <Text fw={600}>{isDragActive ? 'Let go to upload' : 'Drop JSON, NDJSON or CSV files here'}</Text>
+          <Button variant="light" onClick={open}>
+            Choose files
+          </Button>
+        </div>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: uid === undefined ? 2 : 1 }}>
+        {uid === undefined && (
+          <Autocomplete
+            label="Index"
+            description="A new one, or one that is there"
+            placeholder={isWaiting ? uidFor(dropped[0]!.name) : 'As the file is called'}
+            data={known}
+            value={name}
+            error={faultOfUid(name)}
+            onChange={setName}
+          />
+        )}
+        {!hasKey && (
+          <TextInput
+            label="Primary key"
+            description="The attribute that tells documents apart"
+            placeholder="Found by itself"
+            value={primaryKey}
+            onChange={(event) => setPrimaryKey(event.currentTarget.value)}
+          />
+        )}
+      </SimpleGrid>
+      {uid !== undefined && (
+        <Switch
+          label="Keep attributes that a document has already and the file does not"
+          checked={isPartial}
+          onChange={(event) => setPartial(event.currentTarget.checked)}
+        />
+      )}
+      {isWaiting && (
+        <Button onClick={() => take(dropped)} disabled={faultOfUid(name) !== null} ml="auto">
+          Upload
+        </Button>
+      )}
+      {fileRejections.map(({ file }) => (
+        <Alert key={file.name} color="red" role="alert">
+          {file.name}: files of documents end in .json, .ndjson, .jsonl or .csv
+        </Alert>
+      ))}
+      {uploads.map((state, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same file may come twice; the list only grows
+        <UploadLine key={at} state={state} onLeave={onLeave} onRetry={() => send(state.file, at)} />
+      ))}
+    </Stack>
+  );
+}
+
+async function upload(file: File, target: Target, onChange: (state: UploadState) => void): Promise<void> {
+  const start: UploadState = { file, uid: target.uid, phase: 'sending', percentage: 0, message: '' };
+  onChange(start);
+  try {
+    const { taskUid } = await sendFile(file, target, (share) => onChange({ ...start, percentage: share * 100 }));
+    const indexing = { ...start, phase: 'indexing' as const, taskUid };
+    onChange(indexing);
+    const task = await followTask(taskUid, (percentage) => onChange({ ...indexing, percentage }));
+    if (task.error !== null || task.status !== 'succeeded')
+      onChange({ ...indexing, phase: 'failed', message: task.error?.message ?? `The task was ${task.status}.` });
+    else {
+      const count = Number(task.details?.['indexedDocuments'] ?? 0);
+      onChange({ ...indexing, phase: 'done', percentage: 100, message: countOf(count, 'document') });
+    }
+  } catch (error) {
+    onChange({ ...start, phase: 'failed', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function UploadLine({
+  state: { file, uid, phase, percentage, message, taskUid },
+  onLeave,
+  onRetry,
+}: {
+  readonly state: UploadState;
+  readonly onLeave: (() => void) | undefined;
+  readonly onRetry: () => void;
+}) {
+  const { name, size } = file;
+  const says = { sending: 'Sending', indexing: `Indexing, task ${taskUid}`, done: message, failed: message }[phase];
+  return (
+    <div className="upload" aria-live="polite">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600}>
+          {name}{' '}
+          <Text span c="dimmed" fw={400}>
+            {formatBytes(size)} into {uid}
+          </Text>
+        </Text>
+        <Text size="sm" c={phase === 'failed' ? 'red' : 'dimmed'}>
+          {says}
+        </Text>
+      </Group>
+      <Progress
+        mt={6}
+        value={phase === 'failed' ? 100 : percentage}
+        color={phase === 'failed' ? 'red' : 'pine'}
+        animated={phase === 'indexing'}
+        aria-label={`${name}: ${says}`}
+      />
+      {phase === 'failed' && (
+        <Button onClick={onRetry} size="compact-sm" variant="light" mt="xs">
+          Try again
+        </Button>
+      )}
+      {phase === 'done' && (
+        <Button component={Link} href={indexPath(uid)} onClick={onLeave} size="compact-sm" variant="light" mt="xs">
+          Search in {uid}
+        </Button>
+      )}
+    </div>
+  );
+}

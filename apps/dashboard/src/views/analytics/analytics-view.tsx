@@ -1,0 +1,120 @@
+import { Button, Select, SimpleGrid, Switch, Title } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { Bars } from '../../parts/bars.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Curve } from '../../parts/curve.js';
+import { EmptyNote } from '../../parts/empty-note.js';
+import { Figure } from '../../parts/figure.js';
+import { formatCount } from '../../parts/numbers.js';
+import { forgetSearches, isRecording, recordedSearches, setRecording } from '../../parts/search-record.js';
+import { ViewHead } from '../../parts/view-head.js';
+import { summarize } from './summary.js';
+
+/** What was searched for on this page: kept in this browser, behind a switch, and sent nowhere. */
+export function AnalyticsView() {
+  const [isOn, setOn] = useState(isRecording);
+  const [searches, setSearches] = useState(recordedSearches);
+  const [uid, setUid] = useState<string | null>(null);
+  const uids = [...new Set(searches.map((search) => search.uid))];
+  const chosen = useMemo(() => searches.filter((search) => uid === null || search.uid === uid), [searches, uid]);
+  const summary = useMemo(() => summarize(chosen), [chosen]);
+  const series = useMemo(() => [{ name: 'ms', values: summary.tookMs, color: '#279c79' }], [summary]);
+  const toggle = (next: boolean): void => {
+    setRecording(next);
+    setOn(next);
+  };
+  return (
+    <>
+      <ViewHead
+        title="Search analytics"
+        lead="Searches made on this page, kept in this browser alone. Nothing of it is ever sent."
+      >
+        <Switch label="Keep searches" checked={isOn} onChange={(event) => toggle(event.currentTarget.checked)} />
+        {searches.length > 0 && (
+          <ConfirmButton
+            label="Forget all"
+            question="Forget all searches?"
+            variant="default"
+            color="gray"
+            onConfirm={() => {
+              forgetSearches();
+              setSearches([]);
+            }}
+          >
+            {formatCount(searches.length)} searches are taken out of this browser.
+          </ConfirmButton>
+        )}
+      </ViewHead>
+      {searches.length === 0 ? (
+        <div className="panel pad">
+          <EmptyNote icon="chart-line" title={isOn ? 'Nothing searched for yet' : 'Nothing is kept'}>
+            {isOn ? (
+              'Search for something, and come back.'
+            ) : (
+              <>
+                Switch it on to see what is searched for most, what finds nothing, and how long searches take.
+                <br />
+                <Button mt="md" onClick={() => toggle(true)}>
+                  Keep searches
+                </Button>
+              </>
+            )}
+          </EmptyNote>
+        </div>
+      ) : (
+        <>
+          {uids.length > 1 && (
+            <Select
+              aria-label="Index"
+              data={uids}
+              value={uid}
+              onChange={setUid}
+              placeholder="All indexes"
+              clearable
+              w={220}
+              mb="md"
+            />
+          )}
+          <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
+            <Figure name="Searches" value={formatCount(summary.searchCount)} />
+            <Figure name="Without hits" value={`${Math.round(summary.emptyShare * 100)} %`} />
+            <Figure name="Half take at most" value={`${summary.medianMs} ms`} />
+            <Figure name="Slowest" value={`${summary.slowestMs} ms`} />
+          </SimpleGrid>
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+            <Queries title="Most searched" queries={summary.mostSearched} />
+            <Queries title="Without hits" queries={summary.withoutHits} />
+          </SimpleGrid>
+          <section className="panel pad mt">
+            <Title order={2} mb="xs">
+              How long searches take
+            </Title>
+            <Curve
+              label={`Milliseconds of ${summary.searchCount} searches over time: half of them ${summary.medianMs} at most, the slowest ${summary.slowestMs}`}
+              times={summary.times}
+              series={series}
+              unit=" ms"
+            />
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Queries({
+  title,
+  queries,
+}: {
+  readonly title: string;
+  readonly queries: readonly { readonly q: string; readonly count: number }[];
+}) {
+  return (
+    <section className="panel pad">
+      <Title order={2} mb="md">
+        {title}
+      </Title>
+      <Bars label={title} bars={queries.map(({ q, count }) => ({ name: q, value: count }))} format={formatCount} />
+    </section>
+  );
+}

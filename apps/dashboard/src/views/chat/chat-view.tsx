@@ -1,0 +1,133 @@
+import { ActionIcon, Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.js';
+import { useChange, useFeatures, useIndexes } from '../../api/queries.js';
+import type { Page } from '../../api/types.js';
+import { EmptyNote } from '../../parts/empty-note.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { Icon } from '../../parts/icon.js';
+import { notify } from '../../parts/notify.js';
+import { ViewHead } from '../../parts/view-head.js';
+import { Talk } from './talk-view.js';
+import { WorkspaceDialog } from './workspace-dialog.js';
+import './chat.css';
+
+/** Questions about what is in the indexes, answered by a model that searches in them. */
+export function ChatView() {
+  const { data: features, error } = useFeatures();
+  if (error !== null) return <FaultNote fault={error} />;
+  if (features === undefined) return null;
+  return features['chatCompletions'] === true ? <Workspaces /> : <SwitchOn />;
+}
+
+function SwitchOn() {
+  const queries = useQueryClient();
+  const change = useChange(
+    () => call('PATCH', '/experimental-features', { body: { chatCompletions: true } }),
+    () => {
+      // settings have a group more from now on: a draft is not begun on what was there before
+      queries.removeQueries({ queryKey: ['settings'] });
+      notify('Conversations are on');
+    },
+  );
+  return (
+    <>
+      <ViewHead title="Chat" />
+      <div className="panel pad">
+        <EmptyNote icon="message-circle" title="Ask your documents">
+          A language model of your choice searches in your indexes and answers from what it finds. Your documents go to
+          that model’s provider, and to nobody else.
+          <br />
+          <Button mt="md" onClick={() => change.mutate(undefined)} loading={change.isPending}>
+            Switch conversations on
+          </Button>
+        </EmptyNote>
+        {change.error !== null && <FaultNote fault={change.error} />}
+      </div>
+    </>
+  );
+}
+
+function Workspaces() {
+  const { data, error } = useQuery({
+    queryKey: ['chats'],
+    queryFn: ({ signal }) => call<Page<{ uid: string }>>('GET', '/chats', { query: { limit: 1_000 }, signal }),
+  });
+  const uids = useIndexes().data?.results.map(({ uid }) => uid) ?? [];
+  const [picked, setPicked] = useLocalStorage<string | null>({ key: 'fossick.workspace', defaultValue: null });
+  const [model, setModel] = useLocalStorage({ key: 'fossick.model', defaultValue: '' });
+  const [indexes, setIndexes] = useState<string[]>([]);
+  const [edited, setEdited] = useState<{ readonly uid: string | null } | null>(null);
+  if (error !== null) return <FaultNote fault={error} />;
+  if (data === undefined) return null;
+  const names = data.results.map(({ uid }) => uid);
+  const workspace = picked !== null && names.includes(picked) ? picked : names[0];
+  const dialog = edited !== null && (
+    <WorkspaceDialog
+      uid={edited.uid}
+      onClose={() => setEdited(null)}
+      onSaved={(uid) => {
+        setPicked(uid);
+        setEdited(null);
+      }}
+    />
+  );
+  if (workspace === undefined)
+    return (
+      <>
+        <ViewHead title="Chat" />
+        <div className="panel pad">
+          <EmptyNote icon="message-circle" title="No workspace yet">
+            A workspace says which model answers, and what it is told.
+            <br />
+            <Button mt="md" onClick={() => setEdited({ uid: null })}>
+              New workspace
+            </Button>
+          </EmptyNote>
+        </div>
+        {dialog}
+      </>
+    );
+  return (
+    <>
+      <ViewHead title="Chat" lead="A model that searches in your indexes, and shows what its answers stand on">
+        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited({ uid: null })}>
+          New workspace
+        </Button>
+      </ViewHead>
+      <Group gap="sm" mb="md" align="flex-end" className="chat-choices">
+        <Group gap={4} align="flex-end" wrap="nowrap">
+          <Select label="Workspace" data={names} value={workspace} onChange={setPicked} allowDeselect={false} w={170} />
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={`Settings of the workspace ${workspace}`}
+            onClick={() => setEdited({ uid: workspace })}
+          >
+            <Icon name="settings" />
+          </ActionIcon>
+        </Group>
+        <TextInput
+          label="Model"
+          placeholder="qwen3:8b, gpt-4o …"
+          value={model}
+          onChange={(event) => setModel(event.currentTarget.value)}
+          w={190}
+        />
+        <MultiSelect
+          label="Indexes"
+          placeholder={indexes.length === 0 ? 'All of them' : undefined}
+          data={uids}
+          value={indexes}
+          onChange={setIndexes}
+          clearable
+          className="chat-indexes"
+        />
+      </Group>
+      <Talk key={workspace} workspace={workspace} model={model} indexes={indexes} />
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { ApiFault, call } from '../../api/client.js';
+import type { ApiKey, Page } from '../../api/types.js';
+
+/** How long a conversation's token holds; each question makes a new one. */
+const TOKEN_SECONDS = 3_600;
+
+/**
+ * A token for chats over these indexes and no others, signed with the server's chat key; undefined where the session's key may not read
+ * keys, or there are none: then the model is only told which indexes to use. Signing takes a page that came by HTTPS or from this machine.
+ */
+export async function keyForIndexes(uids: readonly string[]): Promise<string | undefined> {
+  if (crypto.subtle === undefined) return undefined;
+  let keys: readonly ApiKey[];
+  try {
+    keys = (await call<Page<ApiKey>>('GET', '/keys', { query: { limit: 1_000 } })).results;
+  } catch (error) {
+    if (error instanceof ApiFault) return undefined;
+    throw error;
+  }
+  const parent = keys.find(({ actions, indexes, expiresAt }) => {
+    const isLive = expiresAt === null || Date.parse(expiresAt) > Date.now();
+    return isLive && indexes.includes('*') && actions.includes('chatCompletions') && actions.includes('search');
+  });
+  if (parent === undefined) return undefined;
+  const claims = { apiKeyUid: parent.uid, searchRules: uids, exp: Math.floor(Date.now() / 1000) + TOKEN_SECONDS };
+  return sign(claims, parent.key);
+}
+
+/** A JSON web token, HS256. */
+async function sign(claims: object, secret: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const said = [{ alg: 'HS256', typ: 'JWT' }, claims]
+    .map((part) => base64Url(encoder.encode(JSON.stringify(part))))
+    .join('.');
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ]);
+  const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(said));
+  return `${said}.${base64Url(new Uint8Array(signature))}`;
+}
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}

@@ -1,0 +1,89 @@
+import { useRef, useState } from 'react';
+import type { Document } from '../../api/types.js';
+import { ask, type ChatMessage } from './conversation.js';
+import { keyForIndexes } from './scoped-key.js';
+
+/** One thing of a conversation, as it is shown. */
+export type TalkPart =
+  | { readonly kind: 'question' | 'answer' | 'fault'; readonly text: string }
+  | { readonly kind: 'search'; readonly uid: string; readonly q: string; readonly filter: string }
+  | { readonly kind: 'sources'; readonly uid: string; readonly documents: readonly Document[] };
+
+export interface TalkChoice {
+  readonly workspace: string;
+  readonly model: string;
+  /** The indexes to search in; none for all. */
+  readonly indexes: readonly string[];
+}
+
+/** A conversation: what was said, and the way to say more. */
+export function useTalk({ workspace, model, indexes }: TalkChoice) {
+  const [parts, setParts] = useState<readonly TalkPart[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const messages = useRef<readonly ChatMessage[]>([]);
+  const abort = useRef<AbortController | null>(null);
+
+  const say = async (question: string): Promise<boolean> => {
+    abort.current = new AbortController();
+    setBusy(true);
+    setParts((before) => [...before, { kind: 'question', text: question }]);
+    const sent: ChatMessage[] = [...messages.current, { role: 'user', content: question }];
+    const answered: ChatMessage[] = [];
+    let answer = '';
+    try {
+      const key = indexes.length === 0 ? undefined : await keyForIndexes(indexes);
+      const context =
+        indexes.length === 0
+          ? sent
+          : [{ role: 'system', content: `Search in these indexes alone: ${indexes.join(', ')}.` }, ...sent];
+      await ask({ workspace, model, messages: context, key, signal: abort.current.signal }, (event) => {
+        if (event.kind === 'keep') {
+          // what was said so far is within the message that is to be kept
+          if (event.message.role === 'assistant') answer = '';
+          answered.push(event.message);
+        } else if (event.kind === 'text') answer += event.text;
+        setParts((before) => withEvent(before, event));
+      });
+      messages.current = [...sent, ...answered, { role: 'assistant', content: answer }];
+      return true;
+    } catch (fault) {
+      // as if it had not been asked: half a conversation is none that a model takes
+      if (!(fault instanceof DOMException)) {
+        const text = fault instanceof Error ? fault.message : String(fault);
+        setParts((before) => [...before, { kind: 'fault', text }]);
+      }
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const stop = () => abort.current?.abort();
+  const clear = (): void => {
+    messages.current = [];
+    setParts([]);
+  };
+  return { parts, isBusy, say, stop, clear };
+}
+
+type Event = Parameters<Parameters<typeof ask>[1]>[0];
+/** The parts with what was heard: text goes on the answer that is being given. */
+export function withEvent(parts: readonly TalkPart[], event: Event): readonly TalkPart[] {
+  const last = parts.at(-1);
+  switch (event.kind) {
+    case 'keep':
+      return parts;
+    case 'text':
+      return last?.kind === 'answer'
+        ? parts.with(-1, { kind: 'answer', text: last.text + event.text })
+        : [...parts, { kind: 'answer', text: event.text }];
+    case 'search':
+      return [...parts, event];
+    case 'sources': {
+      const search = parts.findLast((part) => part.kind === 'search');
+      return [
+        ...parts,
+        { kind: 'sources', uid: search?.kind === 'search' ? search.uid : '', documents: event.documents },
+      ];
+    }
+  }
+}

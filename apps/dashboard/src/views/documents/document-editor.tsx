@@ -1,0 +1,120 @@
+import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.js';
+import { useWrite } from '../../api/queries.js';
+import type { Document, TaskReceipt } from '../../api/types.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { notify, notifyFault } from '../../parts/notify.js';
+
+/** Stands in a place for the id of a document that is to be written: no id has a tilde. */
+export const NEW_DOCUMENT = '~new';
+
+interface Props {
+  readonly uid: string;
+  readonly primaryKey: string | null;
+  /** The document's id, NEW_DOCUMENT, or undefined for none. */
+  readonly id: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** One document in a drawer: seen, changed, deleted, or written anew. */
+export function DocumentEditor({ uid, primaryKey, id, onClose }: Props) {
+  const isNew = id === NEW_DOCUMENT;
+  const path = `/indexes/${encodeURIComponent(uid)}/documents`;
+  const { data, error } = useQuery({
+    queryKey: ['document', uid, id],
+    queryFn: ({ signal }) => call<Document>('GET', `${path}/${encodeURIComponent(id ?? '')}`, { signal }),
+    enabled: id !== undefined && !isNew,
+    // what somebody is writing in is not to change under the hands
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const document = isNew ? { [primaryKey ?? 'id']: '' } : data;
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={isNew ? 'New document' : `Document ${id ?? ''}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {error !== null && <FaultNote fault={error} />}
+      {document !== undefined && <Editor key={id} {...{ uid, path, document, isNew, onClose }} id={id ?? ''} />}
+    </Drawer>
+  );
+}
+
+interface EditorProps {
+  readonly uid: string;
+  readonly path: string;
+  readonly id: string;
+  readonly document: Document;
+  readonly isNew: boolean;
+  readonly onClose: () => void;
+}
+
+function Editor({ path, id, document, isNew, onClose }: EditorProps) {
+  const [text, setText] = useState(() => JSON.stringify(document, null, 2));
+  const fault = faultOfDocument(text);
+  const save = useWrite(
+    () => call<TaskReceipt>('POST', path, { body: [JSON.parse(text)] }),
+    () => {
+      notify('The document is saved and can be found');
+      onClose();
+    },
+  );
+  const remove = useWrite(
+    () => call<TaskReceipt>('DELETE', `${path}/${encodeURIComponent(id)}`),
+    () => {
+      notify(`Document ${id} is deleted`);
+      onClose();
+    },
+  );
+  return (
+    <Stack>
+      <Textarea
+        label="As JSON"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={fault}
+        autosize
+        minRows={12}
+        maxRows={30}
+        spellCheck={false}
+        classNames={{ input: 'code-input' }}
+      />
+      {save.error !== null && <FaultNote fault={save.error} />}
+      <Group justify="space-between">
+        {isNew ? (
+          <Text size="sm" c="dimmed">
+            A document with the same id is replaced.
+          </Text>
+        ) : (
+          <ConfirmButton
+            label="Delete"
+            question={`Delete document ${id}?`}
+            onConfirm={() => remove.mutate(undefined, { onError: (error) => notifyFault(error) })}
+          >
+            It cannot be found any more, and does not come back.
+          </ConfirmButton>
+        )}
+        <Button onClick={() => save.mutate(undefined)} loading={save.isPending} disabled={fault !== null}>
+          Save
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Why a text is no document, or null. */
+export function faultOfDocument(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'A document is a JSON object';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

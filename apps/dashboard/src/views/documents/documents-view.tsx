@@ -1,0 +1,158 @@
+import { Button, Group, Modal, Pagination, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { call } from '../../api/client.js';
+import { useIndexes, useIndexStats, useWrite } from '../../api/queries.js';
+import type { Document, Page, TaskReceipt } from '../../api/types.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { indexPath, useIndexUid } from '../../parts/current-index.js';
+import { EmptyNote } from '../../parts/empty-note.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { shapeOf } from '../../parts/hit-shape.js';
+import { Icon } from '../../parts/icon.js';
+import { notify, notifyFault } from '../../parts/notify.js';
+import { formatCount } from '../../parts/numbers.js';
+import { Upload } from '../../parts/upload.js';
+import { ViewHead } from '../../parts/view-head.js';
+import { DocumentEditor, NEW_DOCUMENT } from './document-editor.js';
+import { DocumentTable } from './document-table.js';
+
+const PAGE_SIZE = 25;
+const TYPING_PAUSE_MS = 250;
+
+/** The documents of an index as they are stored: page by page, one at a time, or by the file. */
+export function DocumentsView({ id }: { readonly id: string | undefined }) {
+  const uid = useIndexUid();
+  const [, navigate] = useLocation();
+  const [page, setPage] = useState(1);
+  const [filter, setFilter] = useState('');
+  const [isUploading, uploading] = useDisclosure(false);
+  const index = useIndexes().data?.results.find((each) => each.uid === uid);
+  const primaryKey = index?.primaryKey ?? null;
+  const stats = useIndexStats(uid).data;
+  const { data, error } = useDocuments(uid, page, filter);
+  const attributes = useAttributes(stats?.fieldDistribution, primaryKey, data?.results[0]);
+  const open = (which: string) => navigate(`${indexPath(uid, 'documents')}/${encodeURIComponent(which)}`);
+  // a change may take its time: who has gone elsewhere meanwhile is left there
+  const close = (): void => {
+    const here = `#${indexPath(uid, 'documents')}/${encodeURIComponent(id ?? '')}`;
+    if (window.location.hash === here) navigate(indexPath(uid, 'documents'));
+  };
+  const isEmpty = data !== undefined && data.total === 0 && filter === '';
+  return (
+    <>
+      <ViewHead title="Documents" lead={stats && `${formatCount(stats.numberOfDocuments)} in ${uid}`}>
+        {!isEmpty && <DeleteAll uid={uid} />}
+        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => open(NEW_DOCUMENT)}>
+          New document
+        </Button>
+        <Button leftSection={<Icon name="upload" size={16} />} onClick={uploading.open}>
+          Upload
+        </Button>
+      </ViewHead>
+      <Modal
+        opened={isUploading}
+        onClose={uploading.close}
+        title={`Add documents to ${uid}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Upload uid={uid} hasKey={primaryKey !== null} />
+      </Modal>
+      {isEmpty ? (
+        <div className="panel pad">
+          <EmptyNote icon="files" title="No document yet: drop a file here" />
+          <Upload uid={uid} hasKey={primaryKey !== null} />
+        </div>
+      ) : (
+        <TextInput
+          aria-label="Filter"
+          placeholder='Filter, such as year > 1990 AND genres = "Drama"'
+          value={filter}
+          onChange={(event) => {
+            setFilter(event.currentTarget.value);
+            setPage(1);
+          }}
+          leftSection={<Icon name="funnel" size={16} />}
+          mb="sm"
+        />
+      )}
+      {error !== null && <FaultNote fault={error} />}
+      {data !== undefined && data.results.length > 0 && attributes.length > 0 && (
+        <DocumentTable
+          key={uid}
+          documents={data.results}
+          attributes={attributes}
+          primaryKey={primaryKey}
+          onOpen={open}
+        />
+      )}
+      {data !== undefined && data.total === 0 && filter !== '' && (
+        <EmptyNote icon="funnel" title="No document fits the filter" />
+      )}
+      {data !== undefined && data.total > PAGE_SIZE && (
+        <Group justify="space-between" mt="md">
+          <Text size="sm" c="dimmed" className="number">
+            {formatCount(data.offset + 1)} to {formatCount(data.offset + data.results.length)} of{' '}
+            {formatCount(data.total)}
+          </Text>
+          <Pagination
+            value={page}
+            total={Math.ceil(data.total / PAGE_SIZE)}
+            onChange={setPage}
+            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          />
+        </Group>
+      )}
+      <DocumentEditor {...{ uid, primaryKey, id }} onClose={close} />
+    </>
+  );
+}
+
+function useDocuments(uid: string, page: number, filter: string) {
+  const [settled] = useDebouncedValue(filter, TYPING_PAUSE_MS);
+  return useQuery({
+    queryKey: ['documents', uid, page, settled],
+    queryFn: ({ signal }) =>
+      call<Page<Document>>('POST', `/indexes/${encodeURIComponent(uid)}/documents/fetch`, {
+        body: { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, ...(settled === '' ? {} : { filter: settled }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The primary key first, then the title and what is short; long texts and addresses, which say little in a cell, come last. */
+function useAttributes(
+  fields: Readonly<Record<string, number>> | undefined,
+  primaryKey: string | null,
+  sample: Document | undefined,
+): readonly string[] {
+  const names = Object.keys(fields ?? {}).join('\n');
+  const shape = sample === undefined ? undefined : shapeOf(sample, primaryKey);
+  const first = [primaryKey, shape?.title, ...(shape?.facts ?? []), ...(shape?.tags ?? []), shape?.body].join('\n');
+  return useMemo(() => {
+    const all = names.split('\n').filter((name) => name !== '');
+    return [...new Set([...first.split('\n').filter((name) => all.includes(name)), ...all])];
+  }, [names, first]);
+}
+
+function DeleteAll({ uid }: { readonly uid: string }) {
+  const remove = useWrite(
+    () => call<TaskReceipt>('DELETE', `/indexes/${encodeURIComponent(uid)}/documents`),
+    () => notify(`${uid} holds no document any more`),
+  );
+  return (
+    <ConfirmButton
+      label="Delete all"
+      question={`Delete all documents of ${uid}?`}
+      variant="subtle"
+      loading={remove.isPending}
+      onConfirm={() => remove.mutate(undefined, { onError: (error) => notifyFault(error) })}
+    >
+      The index and its settings stay. The documents do not come back.
+    </ConfirmButton>
+  );
+}

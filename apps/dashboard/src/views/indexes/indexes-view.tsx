@@ -1,0 +1,190 @@
+import { ActionIcon, Badge, Button, Menu, Modal, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { call } from '../../api/client.js';
+import { useIndexes, useStats, useWrite } from '../../api/queries.js';
+import type { IndexStats, IndexView, TaskReceipt } from '../../api/types.js';
+import { Confirm } from '../../parts/confirm-button.js';
+import { forgetIndex, indexPath } from '../../parts/current-index.js';
+import { EmptyNote } from '../../parts/empty-note.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { Icon } from '../../parts/icon.js';
+import { CreateIndex, RenameIndex, SwapIndexes } from '../../parts/index-dialogs.js';
+import { notify, notifyFault } from '../../parts/notify.js';
+import { formatAgo, formatBytes, formatCount } from '../../parts/numbers.js';
+import { Upload } from '../../parts/upload.js';
+import { ViewHead } from '../../parts/view-head.js';
+
+/** The indexes of the server: made, renamed, swapped, deleted. Without any, a place to drop the first file. */
+export function IndexesView() {
+  const { data, error, refetch } = useIndexes();
+  const stats = useStats().data?.indexes ?? {};
+  const wasEmpty = useRef(false);
+  const [isCreating, creating] = useDisclosure(false);
+  const [isUploading, uploading] = useDisclosure(false);
+  if (error !== null) return <FaultNote fault={error} onRetry={refetch} />;
+  if (data === undefined) return null;
+  const uids = data.results.map(({ uid }) => uid);
+  // who drops the first file sees it to its end, also when the index is there before
+  if (uids.length === 0) wasEmpty.current = true;
+  return (
+    <>
+      <ViewHead title="Indexes" lead="Each holds documents of one kind, with settings of its own.">
+        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={creating.open}>
+          New index
+        </Button>
+        <Button leftSection={<Icon name="upload" size={16} />} onClick={uploading.open}>
+          Upload
+        </Button>
+      </ViewHead>
+      <Modal
+        opened={isUploading}
+        onClose={uploading.close}
+        title="Add documents"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Upload />
+      </Modal>
+      <CreateIndex isOpen={isCreating} onClose={creating.close} />
+      {wasEmpty.current && (
+        <div className="panel pad">
+          <EmptyNote icon="database" title="No index yet: drop a file here">
+            Documents as JSON, NDJSON or CSV. The index is made from them, and you can search at once.
+          </EmptyNote>
+          <Upload />
+        </div>
+      )}
+      {uids.length > 0 && (
+        <Table.ScrollContainer minWidth={320} className="panel">
+          <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th ta="right">Documents</Table.Th>
+                <Table.Th ta="right" visibleFrom="sm">
+                  Size of documents
+                </Table.Th>
+                <Table.Th visibleFrom="sm">Primary key</Table.Th>
+                <Table.Th visibleFrom="md">Changed</Table.Th>
+                <Table.Th aria-label="Actions" />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.results.map((index) => (
+                <Row
+                  key={index.uid}
+                  index={index}
+                  stats={stats[index.uid]}
+                  others={uids.filter((uid) => uid !== index.uid)}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly index: IndexView;
+  readonly stats: IndexStats | undefined;
+  readonly others: readonly string[];
+}
+
+function Row({ index: { uid, primaryKey, updatedAt }, stats, others }: RowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text component={Link} href={indexPath(uid)} fw={600} className="link">
+          {uid}
+        </Text>
+        {stats?.isIndexing && (
+          <Badge ml="xs" variant="light">
+            indexing
+          </Badge>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" className="number">
+        {stats === undefined ? '–' : formatCount(stats.numberOfDocuments)}
+      </Table.Td>
+      <Table.Td ta="right" className="number" visibleFrom="sm">
+        {stats === undefined ? '–' : formatBytes(stats.rawDocumentDbSize)}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{primaryKey ?? <Text c="dimmed">none yet</Text>}</Table.Td>
+      <Table.Td visibleFrom="md">{formatAgo(updatedAt)}</Table.Td>
+      <Table.Td ta="right">
+        <Actions uid={uid} others={others} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Actions({ uid, others }: { readonly uid: string; readonly others: readonly string[] }) {
+  const [dialog, setDialog] = useState<'rename' | 'swap' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  const path = `/indexes/${encodeURIComponent(uid)}`;
+  const remove = useWrite(
+    () => call<TaskReceipt>('DELETE', path),
+    () => {
+      forgetIndex(uid);
+      notify(`Index ${uid} is deleted`);
+    },
+  );
+  const compact = useWrite(
+    () => call<TaskReceipt>('POST', `${path}/compact`),
+    () => notify(`Index ${uid} is compacted`),
+  );
+  const onError = (fault: Error) => notifyFault(fault);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Actions on ${uid}`}
+            loading={remove.isPending || compact.isPending}
+          >
+            <Icon name="ellipsis-vertical" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setDialog('rename')}>
+            Rename
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="arrow-left-right" size={16} />}
+            onClick={() => setDialog('swap')}
+            disabled={others.length === 0}
+          >
+            Swap with another
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<Icon name="refresh-cw" size={16} />}
+            onClick={() => compact.mutate(undefined, { onError })}
+          >
+            Compact
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<Icon name="trash-2" size={16} />} onClick={() => setDialog('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {dialog === 'rename' && <RenameIndex uid={uid} isOpen onClose={close} />}
+      {dialog === 'swap' && <SwapIndexes uid={uid} others={others} isOpen onClose={close} />}
+      <Confirm
+        isOpen={dialog === 'delete'}
+        onClose={close}
+        label="Delete"
+        question={`Delete the index ${uid}?`}
+        onConfirm={() => remove.mutate(undefined, { onError })}
+      >
+        Its documents and its settings are gone then, and no search in it is answered any more.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Modal, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../api/client.js';
+import { useChange, useIndexes } from '../../api/queries.js';
+import type { ApiKey } from '../../api/types.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { notify } from '../../parts/notify.js';
+import { ACTION_GROUPS } from './key-actions.js';
+
+interface Props {
+  /** The key to change; null for a new one. */
+  readonly edited: ApiKey | null;
+  readonly onClose: () => void;
+}
+
+/** Makes a key, or gives one another name: what a key may do is settled when it is made. */
+export function KeyDialog({ edited, onClose }: Props) {
+  const [name, setName] = useState(edited?.name ?? '');
+  const [description, setDescription] = useState(edited?.description ?? '');
+  const [actions, setActions] = useState<string[]>(['search']);
+  const [indexes, setIndexes] = useState<string[]>(['*']);
+  const [expiry, setExpiry] = useState('');
+  const uids = useIndexes().data?.results.map(({ uid }) => uid) ?? [];
+  const named = { name: name === '' ? null : name, description: description === '' ? null : description };
+  const save = useChange(
+    () =>
+      edited === null
+        ? call<ApiKey>('POST', '/keys', {
+            body: { ...named, actions, indexes, expiresAt: expiry === '' ? null : expiry },
+          })
+        : call<ApiKey>('PATCH', `/keys/${edited.uid}`, { body: named }),
+    () => {
+      notify(edited === null ? 'The key is made' : 'The key is changed');
+      onClose();
+    },
+  );
+  const isReady = edited !== null || (actions.length > 0 && indexes.length > 0);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) save.mutate(undefined);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={edited === null ? 'New key' : 'Change key'}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-autofocus
+          />
+          <TextInput
+            label="Description"
+            placeholder="Who uses it, and for what"
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+          {edited === null && (
+            <>
+              <MultiSelect
+                label="Actions"
+                description="What the key may do. A page that visitors see needs no more than search."
+                data={ACTION_GROUPS.map(({ group, items }) => ({ group, items: [...items] }))}
+                value={actions}
+                onChange={setActions}
+                searchable
+                hidePickedOptions
+                required
+              />
+              <TagsInput
+                label="Indexes"
+                description="* for all of them, also those to come; logs-* for those that begin so"
+                data={['*', ...uids]}
+                value={indexes}
+                onChange={setIndexes}
+                required
+              />
+              <TextInput
+                label="Expires"
+                description="At the beginning of this day; empty for never"
+                type="date"
+                value={expiry}
+                onChange={(event) => setExpiry(event.currentTarget.value)}
+                maw={220}
+              />
+            </>
+          )}
+          {save.error !== null && <FaultNote fault={save.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending} disabled={!isReady}>
+              {edited === null ? 'Make the key' : 'Save'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

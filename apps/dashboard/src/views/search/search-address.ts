@@ -1,0 +1,52 @@
+import { indexPath } from '../../parts/current-index.js';
+import { EMPTY_SEARCH, type SearchState } from './search-state.js';
+
+/** Beginnings of the names of what is picked and of ranges, before the attribute's name. */
+const [PICKED, RANGE] = ['is.', 'in.'];
+
+/** The place of a search within the page: what differs from an empty one stands behind the view's own place. */
+export function searchPath(uid: string, state: SearchState): string {
+  const written = new URLSearchParams();
+  if (state.q !== '') written.set('q', state.q);
+  if (state.page !== 1) written.set('page', String(state.page));
+  if (state.sort !== null) written.set('sort', state.sort);
+  if (state.embedder !== null) {
+    written.set('embedder', state.embedder);
+    written.set('meaning', String(state.semanticRatio));
+  }
+  for (const [attribute, values] of Object.entries(state.picked))
+    for (const value of values) written.append(PICKED + attribute, value);
+  for (const [attribute, [lowest, highest]] of Object.entries(state.ranges))
+    written.set(RANGE + attribute, `${lowest}~${highest}`);
+  const text = written.toString();
+  return indexPath(uid) + (text === '' ? '' : `/${text}`);
+}
+
+/** The search that a place (`#/index/films/search/q=star`) is about; null when it says nothing of one. What makes no sense in it counts as absent. */
+export function searchOfHash(hash: string): SearchState | null {
+  const text = /^#?\/index\/[^/]+\/search\/(.+)$/.exec(hash)?.[1];
+  if (text === undefined) return null;
+  const read = new URLSearchParams(text);
+  const page = Number(read.get('page'));
+  const ratio = Number(read.get('meaning') ?? Number.NaN);
+  const picked = new Map<string, string[]>();
+  const ranges = new Map<string, readonly [number, number]>();
+  for (const [name, value] of read) {
+    if (name.startsWith(PICKED)) {
+      const attribute = name.slice(PICKED.length);
+      picked.set(attribute, [...(picked.get(attribute) ?? []), value]);
+    } else if (name.startsWith(RANGE)) {
+      const [lowest = Number.NaN, highest = Number.NaN] = value.split('~').map(Number);
+      if (lowest <= highest) ranges.set(name.slice(RANGE.length), [lowest, highest]);
+    }
+  }
+  return {
+    q: read.get('q') ?? '',
+    page: Number.isSafeInteger(page) && page > 1 ? page : 1,
+    sort: read.get('sort'),
+    embedder: read.get('embedder'),
+    semanticRatio: ratio >= 0 && ratio <= 1 ? ratio : EMPTY_SEARCH.semanticRatio,
+    picked: Object.fromEntries(picked),
+    ranges: Object.fromEntries(ranges),
+  };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { SearchAnswer } from '../../api/types.js';
+import { filterOf, mergeAnswers, queriesOf } from './search-request.js';
+import { changeSearch, EMPTY_SEARCH, filterCount, type SearchAction, type SearchState } from './search-state.js';
+
+const after = (...actions: SearchAction[]): SearchState => actions.reduce(changeSearch, EMPTY_SEARCH);
+const filtered = after(
+  { kind: 'pick', attribute: 'genres', values: ['Drama', 'a "quoted" \\ one'] },
+  { kind: 'range', attribute: 'year', range: [1990, 2000] },
+);
+
+describe('a search', () => {
+  it('begins on the first page again when anything else changes', () => {
+    expect(after({ kind: 'page', page: 3 }).page).toBe(3);
+    for (const action of [
+      { kind: 'query', q: 'x' },
+      { kind: 'sort', sort: 'year:asc' },
+      { kind: 'clear' },
+      { kind: 'hybrid', embedder: 'default', semanticRatio: 0.3 },
+      { kind: 'pick', attribute: 'a', values: ['b'] },
+    ] as const)
+      expect(after({ kind: 'page', page: 3 }, action).page).toBe(1);
+  });
+
+  it('filters by any of the values and all of the attributes, whatever is in their names', () => {
+    expect(filterOf(filtered)).toEqual([
+      ['"genres" = "Drama"', '"genres" = "a \\"quoted\\" \\\\ one"'],
+      '"year" 1990 TO 2000',
+    ]);
+    expect(filterCount(filtered)).toBe(2);
+    expect(filterCount(changeSearch(filtered, { kind: 'pick', attribute: 'genres', values: [] }))).toBe(1);
+    expect(filterCount(changeSearch(filtered, { kind: 'clear' }))).toBe(0);
+  });
+
+  it('asks for the counts of a filtered attribute without its own condition', () => {
+    const [hits, genres, year] = queriesOf('films', filtered, ['*']);
+    expect(hits).toMatchObject({ indexUid: 'films', facets: ['*'], filter: filterOf(filtered) });
+    expect(genres).toMatchObject({ facets: ['genres'], filter: ['"year" 1990 TO 2000'], hitsPerPage: 0 });
+    expect(year!['facets']).toEqual(['year']);
+    const answers = [
+      { facetDistribution: { genres: { Drama: 2 }, cast: { Ann: 1 } }, facetStats: {} },
+      { facetDistribution: { genres: { Drama: 2, Comedy: 5 } } },
+      { facetStats: { year: { min: 1900, max: 2020 } } },
+    ] as unknown as SearchAnswer[];
+    const merged = mergeAnswers(filtered, answers);
+    expect(merged.facetDistribution).toEqual({ genres: { Drama: 2, Comedy: 5 }, cast: { Ann: 1 } });
+    expect(merged.facetStats).toEqual({ year: { min: 1900, max: 2020 } });
+  });
+
+  it('is by words alone until meaning counts', () => {
+    expect(queriesOf('films', EMPTY_SEARCH, [])[0]).not.toHaveProperty('hybrid');
+    const hybrid = after({ kind: 'hybrid', embedder: 'small', semanticRatio: 0.4 });
+    expect(queriesOf('films', hybrid, [])[0]!['hybrid']).toEqual({ embedder: 'small', semanticRatio: 0.4 });
+  });
+});

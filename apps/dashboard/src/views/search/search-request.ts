@@ -1,0 +1,68 @@
+import type { SearchAnswer } from '../../api/types.js';
+import type { SearchState } from './search-state.js';
+
+export const HITS_PER_PAGE = 20;
+/** Around what matched. Private characters: no document's text is mistaken for them, and nothing is read as HTML. */
+export const [MARK_START, MARK_END] = ['\uE000', '\uE001'];
+const CROP_WORDS = 45;
+
+export type Query = Readonly<Record<string, unknown>>;
+
+/** The filter of all conditions but those on `exceptFor`: a list of conditions that all hold, of alternatives each. */
+export function filterOf({ picked, ranges }: SearchState, exceptFor?: string): (string | string[])[] {
+  const conditions: (string | string[])[] = [];
+  for (const [attribute, values] of Object.entries(picked))
+    if (attribute !== exceptFor) conditions.push(values.map((value) => `${quoted(attribute)} = ${quoted(value)}`));
+  for (const [attribute, [lowest, highest]] of Object.entries(ranges))
+    if (attribute !== exceptFor) conditions.push(`${quoted(attribute)} ${lowest} TO ${highest}`);
+  return conditions;
+}
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+/** The attributes that are filtered by. */
+export function filteredAttributes({ picked, ranges }: SearchState): string[] {
+  return [...new Set([...Object.keys(picked), ...Object.keys(ranges)])];
+}
+
+/**
+ * The queries of one look at the hits: the hits themselves, and for each attribute that is filtered by one more without its own condition,
+ * so that its other values keep their counts.
+ */
+export function queriesOf(uid: string, state: SearchState, facets: readonly string[]): Query[] {
+  const { q, page, sort, embedder, semanticRatio } = state;
+  const shared = {
+    indexUid: uid,
+    q,
+    ...(embedder === null ? {} : { hybrid: { embedder, semanticRatio } }),
+  };
+  const hits = {
+    ...shared,
+    ...{ page, hitsPerPage: HITS_PER_PAGE, filter: filterOf(state) },
+    ...(facets.length === 0 ? {} : { facets }),
+    ...(sort === null ? {} : { sort: [sort] }),
+    ...{ attributesToHighlight: ['*'], highlightPreTag: MARK_START, highlightPostTag: MARK_END },
+    ...{ attributesToCrop: ['*'], cropLength: CROP_WORDS },
+    ...{ showRankingScore: true, showRankingScoreDetails: true },
+  };
+  const beside = filteredAttributes(state).map((attribute) => ({
+    ...shared,
+    ...{ filter: filterOf(state, attribute), facets: [attribute], page: 1, hitsPerPage: 0 },
+  }));
+  return [hits, ...beside];
+}
+
+/** Puts the answers to `queriesOf` together: hits of the first, counts of each filtered attribute from its own. */
+export function mergeAnswers(state: SearchState, [hits, ...beside]: readonly SearchAnswer[]): SearchAnswer {
+  if (hits === undefined) throw new Error('a search without an answer');
+  const facetDistribution = { ...hits.facetDistribution };
+  const facetStats = { ...hits.facetStats };
+  for (const [at, attribute] of filteredAttributes(state).entries()) {
+    const counts = beside[at]?.facetDistribution?.[attribute];
+    const stats = beside[at]?.facetStats?.[attribute];
+    if (counts !== undefined) facetDistribution[attribute] = counts;
+    if (stats !== undefined) facetStats[attribute] = stats;
+  }
+  return { ...hits, facetDistribution, facetStats };
+}

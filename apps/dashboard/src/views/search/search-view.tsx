@@ -1,0 +1,256 @@
+import {
+  Badge,
+  Button,
+  Drawer,
+  Group,
+  Loader,
+  Pagination,
+  Select,
+  Slider,
+  Stack,
+  Text,
+  TextInput,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { Link } from 'wouter';
+import { call } from '../../api/client.js';
+import { useIndexes, useSettings } from '../../api/queries.js';
+import type { SearchAnswer, Settings } from '../../api/types.js';
+import { indexPath, useIndexUid } from '../../parts/current-index.js';
+import { EmptyNote } from '../../parts/empty-note.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { Icon } from '../../parts/icon.js';
+import { Facets } from './facets.js';
+import { HitCard } from './hit-card.js';
+import { useRecordedSearch } from './recorder.js';
+import { useSearchState } from './saved-search.js';
+import { HITS_PER_PAGE, mergeAnswers, queriesOf } from './search-request.js';
+import { filterCount, type SearchAction, type SearchState } from './search-state.js';
+import './search.css';
+
+/** Searching as a visitor of one's own product would, with everything in reach that decides what is found. */
+export function SearchView() {
+  const uid = useIndexUid();
+  const [state, dispatch] = useSearchState(uid);
+  const settings = useSettings(uid);
+  const primaryKey = useIndexes().data?.results.find((index) => index.uid === uid)?.primaryKey ?? null;
+  // a key for searches alone may not see settings: then without facets of its own choice
+  const isSettled = settings.data !== undefined || settings.error !== null;
+  const { data: answer, error, isFetching } = useSearch(uid, state, facetsOf(settings.data), isSettled);
+  useRecordedSearch(uid, state, isFetching ? undefined : answer);
+  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
+  const facets = answer === undefined ? null : <Facets uid={uid} answer={answer} state={state} dispatch={dispatch} />;
+  const hasFacets = Object.keys(answer?.facetDistribution ?? {}).length > 0;
+  return (
+    <div className={isWide && hasFacets ? 'search with-facets' : 'search'}>
+      <Stack gap="md" miw={0}>
+        <VisuallyHidden component="h1">Search in {uid}</VisuallyHidden>
+        <QueryInput q={state.q} isBusy={isFetching} dispatch={dispatch} />
+        <Group gap="sm" className="search-controls">
+          <Text size="sm" c="dimmed" role="status" className="number" mr="auto">
+            {answer === undefined ? ' ' : summaryOf(answer)}
+          </Text>
+          {!isWide && hasFacets && <FacetDrawer count={filterCount(state)}>{facets}</FacetDrawer>}
+          <Hybrid settings={settings.data} state={state} dispatch={dispatch} />
+          <SortPicker settings={settings.data} state={state} dispatch={dispatch} />
+        </Group>
+        {error !== null && <FaultNote fault={error} />}
+        {answer?.hits.map((hit, at) => (
+          <HitCard
+            key={primaryKey === null ? at : String(hit[primaryKey])}
+            {...{ uid, hit, primaryKey }}
+            isScored={state.q !== ''}
+            rank={(state.page - 1) * HITS_PER_PAGE + at + 1}
+          />
+        ))}
+        {answer !== undefined && answer.hits.length === 0 && <NoHits uid={uid} state={state} dispatch={dispatch} />}
+        {(answer?.totalPages ?? 0) > 1 && (
+          <Pagination
+            value={state.page}
+            total={answer?.totalPages ?? 1}
+            siblings={isWide ? 1 : 0}
+            onChange={(page) => {
+              dispatch({ kind: 'page', page });
+              window.scrollTo({ top: 0 });
+            }}
+            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+            mx="auto"
+          />
+        )}
+      </Stack>
+      {isWide && hasFacets && <aside className="facet-column">{facets}</aside>}
+    </div>
+  );
+}
+
+function useSearch(uid: string, state: SearchState, facets: readonly string[], isSettled: boolean) {
+  return useQuery({
+    queryKey: ['search', uid, state, facets],
+    queryFn: async ({ signal }) => {
+      const body = { queries: queriesOf(uid, state, facets) };
+      const { results } = await call<{ results: SearchAnswer[] }>('POST', '/multi-search', { body, signal });
+      return mergeAnswers(state, results);
+    },
+    enabled: isSettled,
+    placeholderData: keepPreviousData,
+  });
+}
+
+function facetsOf(settings: Settings | undefined): readonly string[] {
+  const filterable = settings?.filterableAttributes;
+  return Array.isArray(filterable) && filterable.length > 0 ? ['*'] : [];
+}
+
+function summaryOf({ totalHits = 0, processingTimeMs, semanticHitCount }: SearchAnswer): string {
+  const hits = totalHits === 1 ? '1 hit' : `${totalHits.toLocaleString('en')} hits`;
+  const byMeaning = semanticHitCount === undefined ? '' : `, ${semanticHitCount} by meaning`;
+  return `${hits}${byMeaning} in ${processingTimeMs === 0 ? 'less than 1' : processingTimeMs} ms`;
+}
+
+interface PartProps {
+  readonly state: SearchState;
+  readonly dispatch: (action: SearchAction) => void;
+}
+
+function QueryInput({
+  q,
+  isBusy,
+  dispatch,
+}: {
+  readonly q: string;
+  readonly isBusy: boolean;
+  readonly dispatch: PartProps['dispatch'];
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  useHotkeys([['/', () => input.current?.focus()]]);
+  return (
+    <TextInput
+      ref={input}
+      size="lg"
+      type="search"
+      value={q}
+      onChange={(event) => dispatch({ kind: 'query', q: event.currentTarget.value })}
+      placeholder="Search as you type"
+      aria-label="Search"
+      aria-keyshortcuts="/"
+      leftSection={<Icon name="search" size={20} />}
+      rightSection={isBusy ? <Loader size="xs" /> : null}
+      autoComplete="off"
+      spellCheck={false}
+      autoFocus
+    />
+  );
+}
+
+function SortPicker({ settings, state, dispatch }: PartProps & { readonly settings: Settings | undefined }) {
+  const names = (settings?.sortableAttributes as string[] | undefined)?.filter((name) => name !== '_geo') ?? [];
+  if (names.length === 0) return null;
+  const options = names.flatMap((name) => [
+    { value: `${name}:asc`, label: `${name}, lowest first` },
+    { value: `${name}:desc`, label: `${name}, highest first` },
+  ]);
+  return (
+    <Select
+      aria-label="Sort"
+      data={[{ value: '', label: 'By relevance' }, ...options]}
+      value={state.sort ?? ''}
+      onChange={(value) => dispatch({ kind: 'sort', sort: value === '' ? null : value })}
+      allowDeselect={false}
+      w={200}
+    />
+  );
+}
+
+function Hybrid({ settings, state, dispatch }: PartProps & { readonly settings: Settings | undefined }) {
+  const names = Object.keys((settings?.embedders as object | undefined) ?? {});
+  if (names.length === 0) return null;
+  const set = (embedder: string | null, semanticRatio: number): void =>
+    dispatch({ kind: 'hybrid', embedder, semanticRatio });
+  return (
+    <Group gap="xs" wrap="nowrap" className="hybrid">
+      <Text size="xs" c="dimmed">
+        Words
+      </Text>
+      <Slider
+        w={110}
+        size="sm"
+        min={0}
+        max={1}
+        step={0.1}
+        value={state.embedder === null ? 0 : state.semanticRatio}
+        onChange={(ratio) => set(ratio === 0 ? null : (state.embedder ?? names[0]!), ratio)}
+        label={(ratio) => `${Math.round(ratio * 100)} % meaning`}
+        thumbLabel="How much meaning counts"
+      />
+      <Text size="xs" c="dimmed">
+        Meaning
+      </Text>
+      {names.length > 1 && (
+        <Select
+          aria-label="Embedder"
+          data={names}
+          value={state.embedder ?? names[0]!}
+          onChange={(name) => set(name, state.semanticRatio)}
+          allowDeselect={false}
+          w={140}
+        />
+      )}
+    </Group>
+  );
+}
+
+function FacetDrawer({ count, children }: { readonly count: number; readonly children: React.ReactNode }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="funnel" size={16} />}
+        rightSection={count > 0 ? <Badge circle>{count}</Badge> : null}
+        onClick={open}
+      >
+        Filters
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        title="Filters"
+        position="right"
+        size="sm"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {children}
+        <Button fullWidth mt="lg" onClick={close}>
+          Show the hits
+        </Button>
+      </Drawer>
+    </>
+  );
+}
+
+function NoHits({ uid, state, dispatch }: PartProps & { readonly uid: string }) {
+  if (filterCount(state) > 0)
+    return (
+      <EmptyNote icon="search" title="Nothing fits the query and the filters">
+        <Button variant="light" mt="xs" onClick={() => dispatch({ kind: 'clear' })}>
+          Clear the filters
+        </Button>
+      </EmptyNote>
+    );
+  if (state.q !== '')
+    return (
+      <EmptyNote icon="search" title={`Nothing found for “${state.q}”`}>
+        Fewer words may help, or a <Link href={indexPath(uid, 'words')}>synonym</Link>.
+      </EmptyNote>
+    );
+  return (
+    <EmptyNote icon="files" title="No document yet">
+      <Button component={Link} href={indexPath(uid, 'documents')} variant="light" mt="xs">
+        Add documents
+      </Button>
+    </EmptyNote>
+  );
+}

@@ -1,0 +1,139 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiFault, call } from '../../api/client.js';
+import { useIndexStats, useSettings, useWrite } from '../../api/queries.js';
+import type { Settings, TaskReceipt } from '../../api/types.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { useIndexUid } from '../../parts/current-index.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { notify, notifyFault } from '../../parts/notify.js';
+import { ViewHead } from '../../parts/view-head.js';
+import { faultOfGroup } from './checks.js';
+import { changesOf, withValue } from './draft.js';
+import { SETTING_GROUPS, type SettingField } from './setting-list.js';
+import { SettingSection } from './setting-section.js';
+import './settings.css';
+
+/** The settings of an index, changed together and checked before they are sent. */
+export function SettingsView() {
+  const uid = useIndexUid();
+  const { data, error, dataUpdatedAt } = useSettings(uid);
+  const [saves, setSaves] = useState(0);
+  if (error !== null) return <FaultNote fault={error} />;
+  if (data === undefined) return null;
+  // a draft begins anew with what was saved
+  return (
+    <Editor key={`${uid} ${saves}`} uid={uid} saved={data} asOf={dataUpdatedAt} onSaved={() => setSaves(saves + 1)} />
+  );
+}
+
+interface EditorProps {
+  readonly uid: string;
+  readonly saved: Settings;
+  readonly asOf: number;
+  readonly onSaved: () => void;
+}
+
+function Editor({ uid, saved: latest, onSaved }: EditorProps) {
+  // the draft is against what was there when it was begun; what others change meanwhile is not undone by it
+  const [saved] = useState(latest);
+  const [draft, setDraft] = useState(saved);
+  const [unreadable, setUnreadable] = useState<readonly string[]>([]);
+  const attributes = Object.keys(useIndexStats(uid).data?.fieldDistribution ?? {});
+  const queries = useQueryClient();
+  const path = `/indexes/${encodeURIComponent(uid)}/settings`;
+  const done = async (message: string): Promise<void> => {
+    await queries.refetchQueries({ queryKey: ['settings', uid] });
+    notify(message);
+    onSaved();
+  };
+  const save = useWrite(
+    (changes: Settings) => call<TaskReceipt>('PATCH', path, { body: changes }),
+    () => done('The settings are in use'),
+  );
+  const reset = useWrite(
+    () => call<TaskReceipt>('DELETE', path),
+    () => done('All settings are as in a new index'),
+  );
+  const changes = changesOf(saved, draft);
+  const groups = SETTING_GROUPS.filter((group) => group.fields.some((field) => isThere(field, saved)));
+  const isWrong = unreadable.length > 0 || groups.some((group) => faultOfGroup(group, draft) !== null);
+  return (
+    <>
+      <ViewHead title="Settings" lead={`How documents of ${uid} are searched, ranked, filtered and shown`}>
+        <ConfirmButton
+          label="Reset all"
+          question={`Reset all settings of ${uid}?`}
+          variant="default"
+          color="gray"
+          loading={reset.isPending}
+          onConfirm={() => reset.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
+        >
+          Every setting, synonyms, stop words and embedders too, becomes that of a new index.
+        </ConfirmButton>
+      </ViewHead>
+      <div className="settings">
+        <nav aria-label="Groups of settings" className="settings-groups">
+          {groups.map(({ id, title }) => (
+            <Anchor key={id} component="button" type="button" size="sm" onClick={() => jumpTo(id)}>
+              {title}
+            </Anchor>
+          ))}
+        </nav>
+        <Stack gap="lg" miw={0}>
+          {save.error !== null && <SaveFault fault={save.error} />}
+          {groups.map((group) => (
+            <SettingSection
+              key={group.id}
+              {...{ group, draft, attributes }}
+              onChange={(path, value) => setDraft((before) => withValue(before, path, value))}
+              onUnreadable={(name, isUnreadable) => setUnreadable((before) => withName(before, name, isUnreadable))}
+            />
+          ))}
+        </Stack>
+      </div>
+      {(Object.keys(changes).length > 0 || unreadable.length > 0) && (
+        <section className="save-bar" aria-label="Changes">
+          <Text size="sm">{namesOf(Object.keys(changes))}</Text>
+          <Group gap="xs" wrap="nowrap">
+            <Button variant="default" onClick={onSaved}>
+              Discard
+            </Button>
+            <Button onClick={() => save.mutate(changes)} loading={save.isPending} disabled={isWrong}>
+              Save
+            </Button>
+          </Group>
+        </section>
+      )}
+    </>
+  );
+}
+
+function SaveFault({ fault }: { readonly fault: Error }) {
+  const code = fault instanceof ApiFault ? fault.code : '';
+  const field = SETTING_GROUPS.flatMap((group) => group.fields).find(({ path: [name] }) =>
+    code.endsWith(snakeCase(name)),
+  );
+  return <FaultNote fault={fault} title={field === undefined ? 'Not saved' : `Not saved: ${field.label}`} />;
+}
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Settings of features that are off are not there at all. */
+function isThere({ path: [name] }: SettingField, settings: Settings): boolean {
+  return Object.hasOwn(settings, name);
+}
+function withName(names: readonly string[], name: string, isIn: boolean): readonly string[] {
+  const others = names.filter((each) => each !== name);
+  return isIn ? [...others, name] : others;
+}
+function namesOf(changed: readonly string[]): string {
+  if (changed.length === 0) return 'Not readable yet';
+  return changed.length === 1 ? `Changed: ${changed[0]}` : `${changed.length} settings changed`;
+}
+function jumpTo(id: string): void {
+  const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  document.getElementById(`settings-${id}`)?.scrollIntoView({ behavior: calm ? 'auto' : 'smooth' });
+}
