@@ -313,11 +313,11 @@ describe('limits of the traffic', () => {
     let tries = 0;
     const { embedder, provider } = await embedding(
       async (request, response, attempt) => {
-        if (request.body.input[0] !== 'last') await pause(600);
+        if (request.body.input[0] !== 'last') await pause(2_000);
         else if (++tries < 3) return void response.writeHead(503).end();
         return good(request, response, attempt);
       },
-      { requestsAtOnce: 1, retryMs: 1_000 },
+      { requestsAtOnce: 1, retryMs: 3_000 },
     );
     const before = [embedder.embed(texts('first')), embedder.embed(texts('second'))];
     // its turn comes later than its tries may last

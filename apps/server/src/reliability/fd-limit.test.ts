@@ -122,10 +122,13 @@ describe.skipIf(!existsSync(BUILT_FILE) || !HAS_LIMITS)('file descriptors', () =
       await server.call('POST', `/indexes/gone${round}/search`, { q: 'lighthouse' });
       await server.call('DELETE', `/indexes/gone${round}`);
       expect((await server.allTasksDone()).filter(({ status }) => status !== 'succeeded')).toEqual([]);
-      // threads that search look for deleted indexes every two seconds
-      await pause(2_100);
-      await server.call('POST', '/indexes/old/search', { q: 'lighthouse' });
-      counts.push(descriptorsOf(server).length);
+      // threads that search look for deleted indexes every two seconds, and later on a busy machine
+      for (let tries = 0; tries < 20; tries++) {
+        await pause(2_100);
+        await server.call('POST', '/indexes/old/search', { q: 'lighthouse' });
+        counts[round] = descriptorsOf(server).length;
+        if (counts[round]! < counts[0]! + 4 && round + tries > 0) break;
+      }
     }
     expect(Math.max(...counts), counts.join(' ')).toBeLessThan(counts[0]! + 4);
   }, 600_000);

@@ -12,8 +12,8 @@ import {
 import { holdUpQueue } from './held-queue.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 
-/** A stop without streams takes a fraction of a second, one that waits for a stream would never end. */
-const STOP_MS = 15_000;
+/** A stop waits for clients for five seconds at most; one that waits for a stream would never end. */
+const STOP_MS = 40_000;
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
