@@ -93,11 +93,11 @@ function visitAll() {
 function walkAll() {
   inverter.reset();
   const { classes, judgesAll } = tokenizer.units;
-  const ask = () => ({ kind: 'unindexed' });
-  inverter.setRules({ classes, asksAll: judgesAll, splitsNumbers: false, ask });
+  const classify = () => ({ kind: 'unindexed' });
+  inverter.setRules({ classes, classifiesAll: judgesAll, splitsNumbers: false, classify });
   let count = 0;
-  texts.forEach((text, place) => {
-    inverter.document(place);
+  texts.forEach((text, ordinal) => {
+    inverter.document(ordinal);
     inverter.addText(text, 0, 0, 0);
     count += inverter.emitted;
   });

@@ -2,7 +2,7 @@ import { type DocId, type LocalOrdinal, sortByBytes } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 import { ColumnEntries, type EntryGroups } from './column-entries.js';
-import { SAME_SPELLING, SPELLED_BY_DOC, writeColumn } from './column-format.js';
+import { SAME_SPELLING, SPELLING_BY_DOC, writeColumn } from './column-format.js';
 import { cutFacetText } from './facet-text.js';
 
 /**
@@ -109,15 +109,15 @@ export class FacetColumnBuilder {
     const ordinalOf = new Map(sorted.map((key, ordinal) => [key, ordinal]));
     const ordinals = Uint32Array.from(keys, (key) => ordinalOf.get(key)!);
     const grouped = this.stringEntries.group(ordinals, sorted.length, docIds);
-    const kept =
+    const canonical =
       grouped.groups.length === sorted.length ? sorted : Array.from(grouped.groups, (group) => sorted[group]!);
-    const { offsets: textOffsets, bytes: text } = joinTexts(kept);
+    const { offsets: textOffsets, bytes: text } = joinTexts(canonical);
     return {
       stringOffsets: grouped.offsets,
       stringDocs: grouped.docs,
       textOffsets,
       text,
-      ...encodeSpellings(grouped, kept, originals),
+      ...encodeSpellings(grouped, canonical, originals),
     };
   }
 }
@@ -190,7 +190,7 @@ function encodeSpellings(
       spellingOf[group] = idOf(values[start]!, group);
       continue;
     }
-    spellingOf[group] = SPELLED_BY_DOC + docSpellings.length;
+    spellingOf[group] = SPELLING_BY_DOC + docSpellings.length;
     for (at = start; at < end; at++) docSpellings.push(idOf(values[at]!, group));
   }
   const { offsets: spellingOffsets, bytes: spelling } = joinTexts(spellings);

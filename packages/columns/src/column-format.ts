@@ -23,7 +23,7 @@ const HEADER_WORDS = 16;
 /** In spellingOf and docSpellings: the original is spelled as the normalised value. */
 export const SAME_SPELLING = 0xffffffff;
 /** Flag in spellingOf: the low bits are a start in docSpellings, in step with the group's documents. */
-export const SPELLED_BY_DOC = 0x80000000;
+export const SPELLING_BY_DOC = 0x80000000;
 
 /** The decoded column; arrays may be views of the stored bytes and are never written. */
 export interface ColumnParts {
@@ -167,17 +167,17 @@ export function textAt(column: ColumnParts, group: number): Uint8Array {
 }
 
 /** Whether the documents of a string group spell it in several ways. */
-export function isSpelledByDocument(column: ColumnParts, group: number): boolean {
+export function hasSpellingByDocument(column: ColumnParts, group: number): boolean {
   const ref = column.spellingOf[group] ?? SAME_SPELLING;
-  return ref !== SAME_SPELLING && ref >= SPELLED_BY_DOC;
+  return ref !== SAME_SPELLING && ref >= SPELLING_BY_DOC;
 }
 
 /** The original spelling of string entry `entry` (an index into stringDocs) of a group. */
 export function spellingAt(column: ColumnParts, group: number, entry: number): string {
   const ref = column.spellingOf[group] ?? SAME_SPELLING;
   let id = ref;
-  if (isSpelledByDocument(column, group)) {
-    id = column.docSpellings[ref - SPELLED_BY_DOC + entry - (column.stringOffsets[group] ?? 0)] ?? SAME_SPELLING;
+  if (hasSpellingByDocument(column, group)) {
+    id = column.docSpellings[ref - SPELLING_BY_DOC + entry - (column.stringOffsets[group] ?? 0)] ?? SAME_SPELLING;
   }
   if (id === SAME_SPELLING) return Buffer.from(textAt(column, group)).toString('utf8');
   return Buffer.from(column.spelling.subarray(column.spellingOffsets[id], column.spellingOffsets[id + 1])).toString(

@@ -1,5 +1,5 @@
 import type { DocId, DocIds } from '@fossick/base';
-import { type ColumnParts, readColumn, SAME_SPELLING, SPELLED_BY_DOC, textAt, writeColumn } from './column-format.js';
+import { type ColumnParts, readColumn, SAME_SPELLING, SPELLING_BY_DOC, textAt, writeColumn } from './column-format.js';
 import { GrowingTexts, GrowingWords } from './growing.js';
 
 /** One column to be merged. Live documents of different inputs are distinct. */
@@ -136,7 +136,7 @@ class StringMerge {
       this.spellingOf.push(refs[0]!);
       return;
     }
-    this.spellingOf.push(SPELLED_BY_DOC + this.docSpellings.length);
+    this.spellingOf.push(SPELLING_BY_DOC + this.docSpellings.length);
     for (const ref of refs) this.docSpellings.push(ref);
   }
 
@@ -146,11 +146,11 @@ class StringMerge {
     const start = column.stringOffsets[group]!;
     const end = column.stringOffsets[group + 1]!;
     const whole = column.spellingOf[group]!;
-    const isByDoc = whole !== SAME_SPELLING && whole >= SPELLED_BY_DOC;
+    const isByDoc = whole !== SAME_SPELLING && whole >= SPELLING_BY_DOC;
     for (let entry = start; entry < end; entry++) {
       const doc = column.stringDocs[entry]!;
       if (isDeleted(doc)) continue;
-      const own = isByDoc ? column.docSpellings[whole - SPELLED_BY_DOC + entry - start]! : whole;
+      const own = isByDoc ? column.docSpellings[whole - SPELLING_BY_DOC + entry - start]! : whole;
       this.docs.push(doc);
       this.refs.push(own === SAME_SPELLING ? SAME_SPELLING : this.spellingFor(input, own, firstSpelling));
     }

@@ -19,20 +19,20 @@ import {
   HEADER_BYTES,
   SAME_SPELLING,
   type SectionName,
-  SPELLED_BY_DOC,
+  SPELLING_BY_DOC,
 } from './column-format.js';
 import { copyOfSpan, HeldOnDemand, KernelBlock, type SpanMemory, type StoredBytes } from './column-spans.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
 import type { AllTexts } from './text-row.js';
 
 /** How often groups are counted for few documents before they are turned around ... */
-const ASKS_BEFORE_TURNING = 2;
+const COUNTS_BEFORE_INVERTING = 2;
 /** ... and of columns with few groups, which are walked as fast as some hundred of them could be turned around. */
-const ASKS_OF_FEW_GROUPS = 100;
+const COUNTS_OF_FEW_GROUPS = 100;
 /** Columns of no more values keep those that were shown outside of the kernel: some hundred kilobytes at most, mostly far less. */
-const KEPT_VALUES = 1_024;
+const CACHED_VALUES_MAX = 1_024;
 /** Rows of spellings up to so many bytes are kept in memory; of others, single ones are read where they are stored. */
-const KEPT_SPELLING_BYTES = 1 << 20;
+const CACHED_SPELLING_BYTES = 1 << 20;
 
 /** The owner of a column's documents. Commits change which of them are deleted. */
 export interface ColumnHome {
@@ -66,8 +66,8 @@ export class ColumnReader {
   private readonly held: HeldOnDemand<KernelBlock>[] = [];
   private readonly columnForms = new ColumnForms(this);
   private forwardRequests = 0;
-  private readonly keptTexts: Uint8Array[] = [];
-  private readonly keptSpellings: (string | null)[] = [];
+  private readonly cachedTexts: Uint8Array[] = [];
+  private readonly cachedSpellings: (string | null)[] = [];
 
   constructor(segment: ColumnHome, kernel: Kernel, memory: SpanMemory, bytes: StoredBytes) {
     this.segment = segment;
@@ -111,9 +111,9 @@ export class ColumnReader {
 
   /** A copy of the UTF-8 bytes of a string group's normalised value, not to be written to. */
   textAt(group: number): Uint8Array {
-    if (this.texts.count > KEPT_VALUES) return this.kernel.texts.at(this.texts, group);
-    this.keptTexts[group] ??= this.kernel.texts.at(this.texts, group);
-    return this.keptTexts[group];
+    if (this.texts.count > CACHED_VALUES_MAX) return this.kernel.texts.at(this.texts, group);
+    this.cachedTexts[group] ??= this.kernel.texts.at(this.texts, group);
+    return this.cachedTexts[group];
   }
 
   /** The string values as facet search compares them, in the languages of the attribute's rule. */
@@ -206,17 +206,18 @@ export class ColumnReader {
 
   /** The same for scans that work without it: null for the first few calls. */
   get byDocumentIfWorth(): ForwardColumn | null {
-    const asksMax = this.numbers.count + this.strings.count > KEPT_VALUES ? ASKS_BEFORE_TURNING : ASKS_OF_FEW_GROUPS;
-    return this.forward.isMade || ++this.forwardRequests > asksMax ? this.byDocument : null;
+    const countsMax =
+      this.numbers.count + this.strings.count > CACHED_VALUES_MAX ? COUNTS_BEFORE_INVERTING : COUNTS_OF_FEW_GROUPS;
+    return this.forward.isMade || ++this.forwardRequests > countsMax ? this.byDocument : null;
   }
 
   /** The original spelling of a string group that all of its documents share; null where they have several. */
   onlySpelling(group: number): string | null {
-    if (this.strings.count > KEPT_VALUES) return this.findOnlySpelling(group);
-    const kept = this.keptSpellings[group];
-    if (kept !== undefined) return kept;
+    if (this.strings.count > CACHED_VALUES_MAX) return this.findOnlySpelling(group);
+    const cached = this.cachedSpellings[group];
+    if (cached !== undefined) return cached;
     const found = this.findOnlySpelling(group);
-    this.keptSpellings[group] = found;
+    this.cachedSpellings[group] = found;
     return found;
   }
 
@@ -226,7 +227,7 @@ export class ColumnReader {
     let id = ref;
     if (isByDocument(ref)) {
       const inGroup = entry - this.kernel.memory.u32At(this.strings.offsets, group);
-      id = this.spellingWord('docSpellings', ref - SPELLED_BY_DOC + inGroup);
+      id = this.spellingWord('docSpellings', ref - SPELLING_BY_DOC + inGroup);
     }
     if (id === SAME_SPELLING) return Buffer.from(this.textAt(group)).toString('utf8');
     const { from } = this.layout.spelling;
@@ -289,16 +290,16 @@ export class ColumnReader {
     };
   }
 
-  private storedWord(name: SectionName, place: number): number {
-    if (place < 0 || place >= this.wordCount(name)) return 0;
-    const from = this.layout[name].from + place * 4;
+  private storedWord(name: SectionName, index: number): number {
+    if (index < 0 || index >= this.wordCount(name)) return 0;
+    const from = this.layout[name].from + index * 4;
     return new Uint32Array(copyOfSpan(this.bytes, from, from + 4).buffer)[0]!;
   }
 
-  private spellingWord(name: 'spellingOf' | 'docSpellings' | 'spellingOffsets', place: number): number {
+  private spellingWord(name: 'spellingOf' | 'docSpellings' | 'spellingOffsets', index: number): number {
     const first = this.layout.spellingOf.from;
-    if (this.layout.spellingOffsets.to - first > KEPT_SPELLING_BYTES) return this.storedWord(name, place);
-    return this.kernel.memory.u32At(u32ArrayIn(this.spellings.held.ptr, this.layout[name].from - first), place);
+    if (this.layout.spellingOffsets.to - first > CACHED_SPELLING_BYTES) return this.storedWord(name, index);
+    return this.kernel.memory.u32At(u32ArrayIn(this.spellings.held.ptr, this.layout[name].from - first), index);
   }
 
   private turn(): HeldForward {
@@ -314,7 +315,7 @@ export class ColumnReader {
   }
 }
 
-const isByDocument = (ref: number): boolean => ref !== SAME_SPELLING && ref >= SPELLED_BY_DOC;
+const isByDocument = (ref: number): boolean => ref !== SAME_SPELLING && ref >= SPELLING_BY_DOC;
 
 class HeldForward implements HeldMemory {
   private readonly kernel: Kernel;

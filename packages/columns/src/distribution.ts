@@ -132,10 +132,10 @@ function shownValues(view: ColumnView, candidateCount: number, field: string, co
   }
 
   function shownStrings(): Iterable<CountedString> {
-    const room = maxValuesPerFacet - numberCount;
-    if (isByCount) return ValueTable.ofStrings(view, counts).byCount(room > 0 ? room : Infinity);
+    const stringLimit = maxValuesPerFacet - numberCount;
+    if (isByCount) return ValueTable.ofStrings(view, counts).byCount(stringLimit > 0 ? stringLimit : Infinity);
     // Among few candidates a string that is spelled like a number takes its place and still counts against the quota.
-    return firstOf(presentStrings(counts), isWalkedByDocument ? room : Infinity);
+    return firstOf(presentStrings(counts), isWalkedByDocument ? stringLimit : Infinity);
   }
 }
 

@@ -54,8 +54,8 @@ class FilterEvaluator {
 
   fail(message: string, token?: FilterValue, code = this.use.code): never {
     const context = token === undefined ? '' : `\n${this.filter.contextOf(token)}`;
-    const place = this.use.namesIndex ? `Index \`${this.view.uid}\`: ` : '';
-    throw new ApiError(code, `${place}${message}${context}`);
+    const indexPrefix = this.use.namesIndex ? `Index \`${this.view.uid}\`: ` : '';
+    throw new ApiError(code, `${indexPrefix}${message}${context}`);
   }
 
   /** Fields are checked from the last condition to the first. */

@@ -5,7 +5,7 @@ import type { GeoNode, GeoPoints, LeafPoints } from './geo-points.js';
 import type { ColumnView } from './port.js';
 
 /** A document's point, and how far it is from another. */
-export interface Place {
+export interface PointDistance {
   readonly doc: DocId;
   readonly lat: number;
   readonly lng: number;
@@ -16,7 +16,7 @@ export interface Place {
 /** An item of the queue: a point, or a node whose points have no smaller key than the node. */
 interface Waiting {
   readonly key: number;
-  readonly place?: Place;
+  readonly point?: PointDistance;
   readonly node?: GeoNode;
   readonly points?: GeoPoints;
 }
@@ -49,12 +49,12 @@ export class PointSet {
  * The places of a set's documents, nearest first, or farthest first where the order descends; of equal distances the lesser docid first,
  * or the greater. As far as they are asked for: a node is opened when nothing can be nearer than its bounds.
  */
-export function* nearestPlaces(
+export function* nearestPoints(
   view: ColumnView,
   points: readonly GeoPoints[],
   from: { readonly lat: number; readonly lng: number; readonly direction: 'asc' | 'desc' },
   universe: Bitmap,
-): Generator<Place, void> {
+): Generator<PointDistance, void> {
   const { lat, lng } = from;
   const sign = from.direction === 'asc' ? 1 : -1;
   const set = new PointSet(view, universe);
@@ -68,33 +68,33 @@ export function* nearestPlaces(
   };
   for (const owner of points) add(owner, owner.roots());
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const { place, node, points: owner } = next;
-    if (place !== undefined) yield place;
+    const { point, node, points: owner } = next;
+    if (point !== undefined) yield point;
     else if (node!.level > 0) add(owner!, owner!.children(node!));
     else
-      set.each(owner!, owner!.leaf(node!.place), (doc, pointLat, pointLng) => {
+      set.each(owner!, owner!.leaf(node!.index), (doc, pointLat, pointLng) => {
         const distance = distanceMetres(lat, lng, pointLat, pointLng);
-        queue.push({ key: distance * sign, place: { doc, lat: pointLat, lng: pointLng, distance } });
+        queue.push({ key: distance * sign, point: { doc, lat: pointLat, lng: pointLng, distance } });
       });
   }
 }
 
 /** All places of a set's documents, ascending by docid. O(points) */
-export function allPlaces(
+export function allPoints(
   view: ColumnView,
   points: readonly GeoPoints[],
   { lat, lng }: { readonly lat: number; readonly lng: number },
   universe: Bitmap,
-): Place[] {
+): PointDistance[] {
   const set = new PointSet(view, universe);
-  const places: Place[] = [];
+  const found: PointDistance[] = [];
   for (const owner of points)
     for (const leaf of owner.leavesWithin(() => true))
       set.each(owner, leaf, (doc, pointLat, pointLng) => {
         const distance = distanceMetres(lat, lng, pointLat, pointLng);
-        places.push({ doc, lat: pointLat, lng: pointLng, distance });
+        found.push({ doc, lat: pointLat, lng: pointLng, distance });
       });
-  return places.sort((a, b) => a.doc - b.doc);
+  return found.sort((a, b) => a.doc - b.doc);
 }
 
 /** A binary heap, the least key first; nodes come before places of their key. */
@@ -139,7 +139,7 @@ class WaitingQueue {
 
   private isBefore(left: Waiting, right: Waiting): boolean {
     if (left.key !== right.key) return left.key < right.key;
-    if (left.place === undefined || right.place === undefined) return left.place === undefined;
-    return (left.place.doc - right.place.doc) * this.sign < 0;
+    if (left.point === undefined || right.point === undefined) return left.point === undefined;
+    return (left.point.doc - right.point.doc) * this.sign < 0;
   }
 }

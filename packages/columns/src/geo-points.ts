@@ -42,10 +42,10 @@ class GeoTree implements HeldMemory {
   free(): void {}
 }
 
-/** A node of a tree: its level (0: a leaf) and place. */
+/** A node of a tree: its level (0: a leaf) and index. */
 export interface GeoNode {
   readonly level: number;
-  readonly place: number;
+  readonly index: number;
 }
 
 /**
@@ -69,37 +69,37 @@ export class GeoPoints {
   roots(): GeoNode[] {
     const { levels } = this.tree.held;
     const level = levels.length - 1;
-    return Array.from({ length: levels[level]!.length / 4 }, (_, place) => ({ level, place }));
+    return Array.from({ length: levels[level]!.length / 4 }, (_, index) => ({ level, index }));
   }
 
   /** The children of an inner node. */
-  children({ level, place }: GeoNode): GeoNode[] {
+  children({ level, index }: GeoNode): GeoNode[] {
     const below = this.tree.held.levels[level - 1]!.length / 4;
-    const from = place * NODE_FANOUT;
+    const from = index * NODE_FANOUT;
     const count = Math.min(NODE_FANOUT, below - from);
-    return Array.from({ length: count }, (_, i) => ({ level: level - 1, place: from + i }));
+    return Array.from({ length: count }, (_, i) => ({ level: level - 1, index: from + i }));
   }
 
-  bounds({ level, place }: GeoNode): GeoBounds {
+  bounds({ level, index }: GeoNode): GeoBounds {
     const all = this.tree.held.levels[level]!;
-    const at = place * 4;
+    const at = index * 4;
     return { minLat: all[at]!, minLng: all[at + 1]!, maxLat: all[at + 2]!, maxLng: all[at + 3]! };
   }
 
   /** Points of a leaf. */
-  leaf(place: number): LeafPoints {
-    const [points] = this.read(place, place + 1);
+  leaf(index: number): LeafPoints {
+    const [points] = this.read(index, index + 1);
     return points!;
   }
 
   /** Points of all leaves that lie in nodes whose bounds are wanted, leaf by leaf. O(points of the leaves, and nodes beside them) */
   *leavesWithin(isWanted: (bounds: GeoBounds) => boolean): Generator<LeafPoints, void> {
     let [from, to] = [0, 0];
-    for (const place of this.leaves(this.roots(), isWanted)) {
-      if (place === to && to - from < LEAVES_PER_READ) to += 1;
+    for (const index of this.leaves(this.roots(), isWanted)) {
+      if (index === to && to - from < LEAVES_PER_READ) to += 1;
       else {
         yield* this.read(from, to);
-        [from, to] = [place, place + 1];
+        [from, to] = [index, index + 1];
       }
     }
     yield* this.read(from, to);
@@ -113,7 +113,7 @@ export class GeoPoints {
   private *leaves(nodes: readonly GeoNode[], isWanted: (bounds: GeoBounds) => boolean): Generator<number, void> {
     for (const node of nodes) {
       if (!isWanted(this.bounds(node))) continue;
-      if (node.level === 0) yield node.place;
+      if (node.level === 0) yield node.index;
       else yield* this.leaves(this.children(node), isWanted);
     }
   }

@@ -1,7 +1,7 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { geoPoints } from './column-readers.js';
-import { allPlaces, nearestPlaces, type Place } from './geo-nearest.js';
+import { allPoints, nearestPoints, type PointDistance } from './geo-nearest.js';
 import type { ColumnView } from './port.js';
 import type { SortBucket, SortCursor } from './sort-cursor.js';
 
@@ -16,22 +16,22 @@ type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
 /** The cursor of `_geoPoint(lat,lng)`. Points are found lazily, as buckets are read. */
 export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
   const { kernel } = view;
-  let places: PlaceWalk | undefined;
+  let cursor: PointCursor | undefined;
   return {
     next(universe: Bitmap): SortBucket | null {
       if (kernel.bitmaps.isEmpty(universe)) return null;
-      places ??= new PlaceWalk(view, entry, universe);
+      cursor ??= new PointCursor(view, entry, universe);
       const bucket = kernel.bitmaps.create(view.bitCount);
-      let first: Place | undefined;
+      let first: PointDistance | undefined;
       let count = 0;
-      for (let place = places.current; place !== undefined && count < BUCKET_DOCS_MAX; place = places.current) {
-        if (kernel.bitmaps.has(universe, place.doc)) {
-          first ??= place;
-          if (Math.abs(place.distance - first.distance) > BUCKET_SPAN_METRES) break;
-          kernel.bitmaps.set(bucket, place.doc);
+      for (let point = cursor.current; point !== undefined && count < BUCKET_DOCS_MAX; point = cursor.current) {
+        if (kernel.bitmaps.has(universe, point.doc)) {
+          first ??= point;
+          if (Math.abs(point.distance - first.distance) > BUCKET_SPAN_METRES) break;
+          kernel.bitmaps.set(bucket, point.doc);
           count += 1;
         }
-        places.advance();
+        cursor.advance();
       }
       if (first === undefined) {
         kernel.bitmaps.assign(bucket, universe);
@@ -43,26 +43,26 @@ export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
 }
 
 /** Places in the order of the sort. */
-class PlaceWalk {
-  current: Place | undefined;
-  private readonly places: Iterator<Place, void>;
+class PointCursor {
+  current: PointDistance | undefined;
+  private readonly cursor: Iterator<PointDistance, void>;
 
   constructor(view: ColumnView, entry: GeoEntry, universe: Bitmap) {
-    this.places = orderedPlaces(view, entry, universe);
+    this.cursor = orderedPoints(view, entry, universe);
     this.advance();
   }
 
   advance(): void {
-    const { done, value } = this.places.next();
+    const { done, value } = this.cursor.next();
     this.current = done === true || value === undefined ? undefined : value;
   }
 }
 
-function* orderedPlaces(view: ColumnView, entry: GeoEntry, universe: Bitmap): Generator<Place, void> {
+function* orderedPoints(view: ColumnView, entry: GeoEntry, universe: Bitmap): Generator<PointDistance, void> {
   const points = geoPoints(view);
   const isFew = view.kernel.bitmaps.count(universe) < EXACT_ORDER_MIN;
-  const near = isFew ? undefined : nearestPlaces(view, points, entry, universe);
-  const first = near === undefined ? allPlaces(view, points, entry, universe) : taken(near, EXACT_ORDER_MIN);
+  const near = isFew ? undefined : nearestPoints(view, points, entry, universe);
+  const first = near === undefined ? allPoints(view, points, entry, universe) : taken(near, EXACT_ORDER_MIN);
   if (first.length >= EXACT_ORDER_MIN) {
     yield* first;
     yield* near!;
@@ -72,10 +72,10 @@ function* orderedPlaces(view: ColumnView, entry: GeoEntry, universe: Bitmap): Ge
   yield* entry.direction === 'desc' ? first.reverse() : first;
 }
 
-function taken(places: Iterator<Place, void>, limit: number): Place[] {
-  const first: Place[] = [];
+function taken(cursor: Iterator<PointDistance, void>, limit: number): PointDistance[] {
+  const first: PointDistance[] = [];
   while (first.length < limit) {
-    const { done, value } = places.next();
+    const { done, value } = cursor.next();
     if (done === true || value === undefined) break;
     first.push(value);
   }

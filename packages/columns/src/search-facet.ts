@@ -37,9 +37,12 @@ export function searchFacet(
   const rule = rules.find(({ attributePatterns }) =>
     attributePatterns.some((pattern) => matchesPattern(pattern, facetName)),
   );
-  const asked = params.locales ?? undefined;
+  const requestedLocales = params.locales ?? undefined;
   const locales =
-    rule && (asked === undefined ? rule.locales : rule.locales.filter((locale) => asked.includes(locale)));
+    rule &&
+    (requestedLocales === undefined
+      ? rule.locales
+      : rule.locales.filter((locale) => requestedLocales.includes(locale)));
   const rangesIn =
     facetQuery === null ? null : matcherOf(view, facetName, normalizedQuery(facetQuery, locales), isOver);
   const { columns } = fieldCounts(view, candidates, facetName);
@@ -80,13 +83,13 @@ function shownHits(
 const VALUES_BETWEEN_LOOKS = 1_024;
 
 /** Places [from, to) in the order of a column's forms. */
-type PlaceRange = readonly [from: number, to: number];
+type FormRange = readonly [from: number, to: number];
 
 /** Groups at the ordinals that some candidate has, in the order of the ordinals, which without a table are those of the groups. */
 function* presentIn(
   counts: ColumnCounts,
   table: FormTable | null,
-  ranges: Iterable<PlaceRange>,
+  ranges: Iterable<FormRange>,
   isOver: () => boolean,
 ): Generator<PresentGroup & { readonly form?: Uint8Array }, void> {
   let seen = 0;
@@ -116,25 +119,25 @@ function mostCounted(
   limit: number,
   hitOf: (counted: CountedString) => FacetHit,
 ): FacetHit[] {
-  const kept: FacetHit[] = [];
-  if (limit === 0) return kept;
+  const best: FacetHit[] = [];
+  if (limit === 0) return best;
   const isBetter = (a: FacetHit, b: FacetHit): boolean =>
     a.count > b.count || (a.count === b.count && compareUtf8(a.value, b.value) > 0);
   for (const counted of matches) {
-    if (kept.length === limit) {
-      if (counted.count < kept[limit - 1]!.count) continue;
-      kept.pop();
+    if (best.length === limit) {
+      if (counted.count < best[limit - 1]!.count) continue;
+      best.pop();
     }
     const hit = hitOf(counted);
-    let [low, high] = [0, kept.length];
+    let [low, high] = [0, best.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (isBetter(kept[middle]!, hit)) low = middle + 1;
+      if (isBetter(best[middle]!, hit)) low = middle + 1;
       else high = middle;
     }
-    kept.splice(low, 0, hit);
+    best.splice(low, 0, hit);
   }
-  return kept;
+  return best;
 }
 
 function checkSearchable(view: ColumnView, facetName: string): void {
@@ -173,7 +176,7 @@ function matcherOf(
   facetName: string,
   query: string,
   isOver: () => boolean,
-): (table: FormTable) => Iterable<PlaceRange> {
+): (table: FormTable) => Iterable<FormRange> {
   const text = Buffer.from(query);
   // every form is further away than two typos
   if (text.length > 2 * MAX_FACET_VALUE_BYTES) return () => [];

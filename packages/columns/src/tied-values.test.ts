@@ -16,9 +16,9 @@ function valuesOf(
     ranks,
     counts: sets.map(({ size }) => size),
     indexValueCount,
-    rankOf: (place) => ranks[place]!,
-    documentsOf: (place) => sets[place]!,
-    isIn: (place, document) => sets[place]!.has(document),
+    rankOf: (index) => ranks[index]!,
+    documentsOf: (index) => sets[index]!,
+    isIn: (index, document) => sets[index]!.has(document),
   };
 }
 
@@ -31,11 +31,11 @@ function walkTree(values: PresentValues & { ranks: number[] }, levelCount: numbe
   }
   const nodes = (level: number, from: number, to: number): Node[] => {
     const found = new Map<number, Set<number>>();
-    values.ranks.forEach((rank, place) => {
+    values.ranks.forEach((rank, index) => {
       if (rank < from || rank >= to) return;
       const start = Math.floor(rank / 4 ** level) * 4 ** level;
       const documents = found.get(start) ?? new Set<number>();
-      for (const document of values.documentsOf(place)) documents.add(document);
+      for (const document of values.documentsOf(index)) documents.add(document);
       found.set(start, documents);
     });
     return [...found].map(([start, documents]) => ({ level, start, documents }));
@@ -62,7 +62,7 @@ it.each([
     ranks.map((rank) => [rank]),
   );
   const order = firstOfTied(values, [...ranks.keys()], ranks.length);
-  expect(order.map((place) => ranks[place])).toEqual(expected);
+  expect(order.map((index) => ranks[index])).toEqual(expected);
 });
 
 it('is the order of the tree, for any values of any documents', () => {
@@ -83,8 +83,8 @@ it('is the order of the tree, for any values of any documents', () => {
       const values = valuesOf(size, documents);
       const whole = walkTree(values, levels.get(size)!);
       for (const count of new Set(values.counts as number[])) {
-        const tied = [...values.ranks.keys()].filter((place) => values.counts[place] === count);
-        const expected = whole.filter((place) => values.counts[place] === count).slice(0, wanted);
+        const tied = [...values.ranks.keys()].filter((index) => values.counts[index] === count);
+        const expected = whole.filter((index) => values.counts[index] === count).slice(0, wanted);
         expect(firstOfTied(values, tied, wanted)).toEqual(expected);
       }
     }),
@@ -96,9 +96,9 @@ it('looks at each group once, however many values one document has', () => {
   const values = valuesOf(20_000, [Array.from({ length: 20_000 }, (_, rank) => rank)]);
   const counted: PresentValues = {
     ...values,
-    isIn: (place, document) => {
+    isIn: (index, document) => {
       looks += 1;
-      return values.isIn(place, document);
+      return values.isIn(index, document);
     },
   };
   const order = firstOfTied(counted, [...values.ranks.keys()], 3);

@@ -25,11 +25,11 @@ export interface PresentValues {
   /** Values of the whole index, whether a candidate has them or not. */
   readonly indexValueCount: number;
   /** The place of a value among those of the whole index; ascending. */
-  rankOf(place: number): number;
+  rankOf(index: number): number;
   /** The candidates that have a value, in any order. */
-  documentsOf(place: number): Iterable<DocId>;
+  documentsOf(index: number): Iterable<DocId>;
   /** Whether a candidate has a value. */
-  isIn(place: number, document: DocId): boolean;
+  isIn(index: number, document: DocId): boolean;
 }
 
 /**
@@ -41,10 +41,10 @@ export function firstOfTied(values: PresentValues, tied: ArrayLike<number>, want
   const byHidingLevels: number[][] = Array.from({ length: levelCount + 1 }, () => []);
   const groups = new GroupCounts(values);
   for (let at = tied.length - 1; at >= 0 && byHidingLevels[0]!.length < wanted; at--) {
-    const place = tied[at]!;
+    const index = tied[at]!;
     let level = 0;
-    while (level < levelCount && groups.isCountedAs(place, level + 1)) level += 1;
-    byHidingLevels[level]!.push(place);
+    while (level < levelCount && groups.isCountedAs(index, level + 1)) level += 1;
+    byHidingLevels[level]!.push(index);
   }
   return byHidingLevels.flat().slice(0, wanted);
 }
@@ -65,34 +65,34 @@ class GroupCounts {
   }
 
   /** Whether the group above a value on a level counts as many candidates as the value: all that have any of its values have this one. */
-  isCountedAs(place: number, level: number): boolean {
+  isCountedAs(index: number, level: number): boolean {
     const shift = GROUP_SHIFT * level;
-    const group = this.groupOf(place, shift);
+    const group = this.groupOf(index, shift);
     const key = `${level}:${group}`;
     let isSame = this.known.get(key);
     if (isSame === undefined) {
-      isSame = this.areWithin(place, this.neighbours(place, group, shift));
+      isSame = this.areWithin(index, this.neighbours(index, group, shift));
       this.known.set(key, isSame);
     }
     return isSame;
   }
 
-  private groupOf(place: number, shift: number): number {
-    return Math.floor(this.values.rankOf(place) / 2 ** shift);
+  private groupOf(index: number, shift: number): number {
+    return Math.floor(this.values.rankOf(index) / 2 ** shift);
   }
 
   /** The other places of a group, ever further away. */
-  private *neighbours(place: number, group: number, shift: number): Iterable<number> {
+  private *neighbours(index: number, group: number, shift: number): Iterable<number> {
     const { counts } = this.values;
-    for (let at = place + 1; at < counts.length && this.groupOf(at, shift) === group; at++) yield at;
-    for (let at = place - 1; at >= 0 && this.groupOf(at, shift) === group; at--) yield at;
+    for (let at = index + 1; at < counts.length && this.groupOf(at, shift) === group; at++) yield at;
+    for (let at = index - 1; at >= 0 && this.groupOf(at, shift) === group; at--) yield at;
   }
 
-  private areWithin(place: number, others: Iterable<number>): boolean {
+  private areWithin(index: number, others: Iterable<number>): boolean {
     const { counts } = this.values;
     for (const other of others) {
-      if (counts[other]! > counts[place]!) return false;
-      for (const document of this.values.documentsOf(other)) if (!this.values.isIn(place, document)) return false;
+      if (counts[other]! > counts[index]!) return false;
+      for (const document of this.values.documentsOf(other)) if (!this.values.isIn(index, document)) return false;
     }
     return true;
   }

@@ -10,10 +10,10 @@ const FORM = { useRecords: false, variableMapSize: true, int64AsType: 'bigint' }
 const packer = keepingNames(new Packr({ ...FORM, mapsAsObjects: true }), new Packr({ ...FORM, mapsAsObjects: false }));
 
 /** MessagePack's own type for it would come back as a plain number: eight bytes under an extension type. */
-export const SPELLED_FLOAT_TYPE = 0x46;
+export const LOSSLESS_FLOAT_TYPE = 0x46;
 addExtension({
   Class: LosslessFloat,
-  type: SPELLED_FLOAT_TYPE,
+  type: LOSSLESS_FLOAT_TYPE,
   pack: (float: LosslessFloat) => {
     const bytes = Buffer.allocUnsafe(8);
     bytes.writeDoubleBE(float.valueOf());

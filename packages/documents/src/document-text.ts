@@ -1,4 +1,4 @@
-import { SPELLED_FLOAT_TYPE, unpackValue } from './document-codec.js';
+import { LOSSLESS_FLOAT_TYPE, unpackValue } from './document-codec.js';
 import { floatText } from './lossless-number.js';
 import { VECTORS_TYPE } from './vector-codec.js';
 
@@ -86,7 +86,7 @@ class DocumentReader {
     if (type === 0xcb) return String(this.double());
     if (type >= 0xcc && type <= 0xce) return String(this.unsigned(1 << (type - 0xcc)));
     if (type >= 0xd0 && type <= 0xd2) return String(this.signed(1 << (type - 0xd0)));
-    if (type === 0xd7 && this.bytes[this.at] === SPELLED_FLOAT_TYPE) return this.spelledFloat();
+    if (type === 0xd7 && this.bytes[this.at] === LOSSLESS_FLOAT_TYPE) return this.losslessFloat();
     if (type >= 0xc7 && type <= 0xc9) return this.vectors(1 << (type - 0xc7));
     if (type === 0xd9) return this.string(2, this.unsigned(1));
     if (type === 0xda) return this.string(3, this.unsigned(2));
@@ -119,7 +119,7 @@ class DocumentReader {
     return `{${text}}`;
   }
 
-  private spelledFloat(): string {
+  private losslessFloat(): string {
     this.at += 1;
     return floatText(this.double());
   }

@@ -9,7 +9,7 @@ export type JsonObject = Record<string, unknown>;
 /** Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object, and on a
  * number beyond the range of a float. O(length). */
 export function parseDocument(line: string): JsonObject {
-  const value: unknown = SPELLED_NUMBER.test(line) ? new NumberKeepingParser(line).parse() : JSON.parse(line);
+  const value: unknown = LOSSLESS_NUMBER.test(line) ? new NumberKeepingParser(line).parse() : JSON.parse(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not a JSON object');
   return value as JsonObject;
 }
@@ -18,7 +18,7 @@ export function parseDocument(line: string): JsonObject {
  * A number whose text JSON.parse may lose: an exponent, nothing but zeros after the point, five zeros after it, sixteen
  * digits or more, a negative zero. It may find one inside a string: that only takes the slower parser in vain.
  */
-const SPELLED_NUMBER = /[:[,]\s*(?:-0[\s,\]}]|-?(?:\d{16}|\d+(?:\.\d+)?[eE]|\d+\.0+[\s,\]}]|0\.00000))/;
+const LOSSLESS_NUMBER = /[:[,]\s*(?:-0[\s,\]}]|-?(?:\d{16}|\d+(?:\.\d+)?[eE]|\d+\.0+[\s,\]}]|0\.00000))/;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const WORDS: readonly (readonly [string, boolean | null])[] = [

@@ -3,18 +3,21 @@ import { join } from 'node:path';
 import { checkStore, type StoreLook } from '@fossick/storage';
 import { Catalogue } from './open.js';
 
-/** What `checkIndexes` found in the file of an index. */
+/** The finding of `checkIndexes` about the file of an index. */
 export interface IndexFinding {
   readonly uid: string;
-  /** `mended`: it was brought into order; `damaged`: `reason` says why it cannot be read; `suspected`: it is whole, though `reason`. */
+  /**
+   * `mended`: it was repaired; `damaged`: it cannot be read, for `reason`; `suspected`: it is whole in spite of
+   * `reason`.
+   */
   readonly kind: 'mended' | 'damaged' | 'suspected';
   readonly reason: string;
 }
 
 /**
- * Looks at the file of every index of a root folder, small ones first, before anybody opens them: at all of it until time is up, at its head
- * after that, and to the end of those that processes did not outlive (storage: checkStore). Those are brought into order that an earlier
- * release compacted (storage: mendStore).
+ * Checks the file of every index of a root folder, small ones first, before any is opened: completely until the time
+ * limit, only its head after that, and always completely if processes ended while it was open (storage: checkStore).
+ * Repairs files that an earlier release compacted (storage: mendStore).
  */
 export async function checkIndexes(rootFolder: string, look: StoreLook): Promise<IndexFinding[]> {
   const findings: IndexFinding[] = [];

@@ -1,7 +1,7 @@
 import { apiError } from '@fossick/base';
 import type { IndexSwap } from './port.js';
 
-/** Throws ApiError index_not_found or index_already_exists, naming every index that is in the way. */
+/** Throws ApiError index_not_found or index_already_exists, naming every index that prevents the swap. */
 export function checkSwaps(swaps: readonly IndexSwap[], exists: (uid: string) => boolean): void {
   const missing = swaps
     .flatMap(({ left, right, rename }) => (rename ? [left] : [left, right]))

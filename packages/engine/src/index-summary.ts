@@ -5,10 +5,10 @@ import { readManifest, rowsOf } from '@fossick/segments';
 import type { Store } from '@fossick/storage';
 import type { IndexStats } from './port.js';
 
-/** Beside the store of an index: what is told of it without opening it. */
+/** Beside the store of an index: figures that can be read without opening it. */
 const SUMMARY_FILE = 'summary.json';
 
-/** What is said of an index at one commit of its store. */
+/** Figures of an index at one commit of its store. */
 export interface IndexSummary {
   readonly commit: number;
   readonly updatedAt: string;
@@ -17,11 +17,13 @@ export interface IndexSummary {
   readonly usedBytes: number;
   /** Bytes of the file; absent in summaries of earlier releases. */
   readonly diskBytes?: number;
-  /** Whether segments wait to be merged, or rows of dropped ones to be removed; absent where nobody looked: readers do not. */
+  /**
+   * Whether segments wait to be merged, or rows of dropped ones to be removed; absent in summaries that readers wrote.
+   */
   readonly isMergeDue?: boolean;
 }
 
-/** `isMergeDue`: what the writer says of the index. */
+/** `isMergeDue`: the writer's knowledge of the index. */
 export function summaryOf(store: Store, commit: number, isMergeDue?: boolean): IndexSummary {
   const manifest = readManifest(rowsOf(store));
   const { documentCount, documentBytes, fieldDistribution } = manifest;
@@ -42,15 +44,12 @@ export function summaryOf(store: Store, commit: number, isMergeDue?: boolean): I
   };
 }
 
-/**
- * Written in place and not flushed: one that is cut, or that tells of another commit, is of no use and
- * not used.
- */
+/** Written in place and not flushed: a truncated summary, or one of another commit, is ignored. */
 export function writeSummary(folder: string, summary: IndexSummary): void {
   writeFileSync(join(folder, SUMMARY_FILE), JSON.stringify(summary));
 }
 
-/** Undefined when there is none that is whole. */
+/** Undefined when there is no complete summary. */
 export function readSummary(folder: string): IndexSummary | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, SUMMARY_FILE), 'utf8')) as IndexSummary;
@@ -59,7 +58,7 @@ export function readSummary(folder: string): IndexSummary | undefined {
   }
 }
 
-/** What is told of an index whose store cannot be read and never had a summary. */
+/** Figures of an index whose store cannot be read and that has no summary. */
 export function unknownSummary(updatedAt: string): IndexSummary {
   const stats = {
     numberOfDocuments: 0,

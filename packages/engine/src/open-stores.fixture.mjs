@@ -1,11 +1,11 @@
-// One thread that uses more stores than it may have open, as others do at the same time. Tells what it counted.
+// A thread that uses more stores than it may have open, concurrently with others. Sends its counts.
 import { parentPort, workerData } from 'node:worker_threads';
 import { OpenStores } from '../dist/open-stores.js';
 
 const { place, seed, steps, max, storeCount } = workerData;
 const COUNTER = Uint8Array.of(1);
 const ROWS = 40;
-/** So little that files outgrow their maps while other threads read them. */
+/** Small enough that files outgrow their maps while other threads read them. */
 const MAP_BYTES = 1 << 20;
 
 /** A generator of 31 bits: xorshift. */
@@ -25,7 +25,7 @@ const stores = new OpenStores({
   mapBytes: MAP_BYTES,
 });
 const added = Array(storeCount).fill(0);
-/** Ranges that were begun and are not at their end: their stores are not closed meanwhile. */
+/** Ranges in progress: their stores are not closed meanwhile. */
 const paused = [];
 
 function add(at) {
@@ -67,7 +67,7 @@ for (let step = 0; step < steps; step++) {
   else if (kind < 6) read(at);
   else if (kind === 6 && paused.length < 2) begin(at);
   else end();
-  // like a server: now and then the event loop turns, so that transactions are let go and renewed
+  // as in a server, the event loop turns now and then, so that transactions are released and renewed
   if (random(4) === 0) await new Promise((resolve) => setImmediate(resolve));
 }
 while (paused.length > 0) end();

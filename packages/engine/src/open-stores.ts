@@ -3,27 +3,36 @@ import { join } from 'node:path';
 import { apiError, collectGarbage } from '@fossick/base';
 import { openLmdbStore, type Store } from '@fossick/storage';
 
-/** File descriptors of an open store: its rows, the same for heads of commits, its lock file. */
+/** File descriptors of an open store: its data file, a second one for reading heads of commits, its lock file. */
 const DESCRIPTORS_PER_STORE = 3;
-/** Address space of an open store at first (storage: environment.ts). */
+/** Initial address space of an open store (storage: environment.ts). */
 const MAPPED_BYTES_PER_STORE = 4 * 2 ** 30;
-/** Share of descriptors and of address space for the stores of one list: there is one for requests, one a thread that searches, two for the writer. */
+/**
+ * Share of descriptors and of address space for the stores of one list: there is one list for requests, one per search
+ * thread, two for the writer.
+ */
 const SHARE = 1 / 16;
-/** So many of the last used ones stay open whatever happens: those who search them go on when descriptors are missing. */
+/**
+ * Number of most recently used stores that stay open in any case, so that their searches continue when descriptors run
+ * out.
+ */
 const STORES_MIN = 8;
 /**
  * Opening a store takes a millisecond. An open one costs 0.2 MiB, and some 2 MiB where the C library takes LMDB's lists of pages from its heap
  * instead of mapping them, which it does once a store was closed (decision 0044).
  */
 const STORES_MAX = 64;
-/** A file that could not be read is not looked at again for so long. */
-const FAULT_KEPT_MS = 10_000;
-/** A closed store keeps up to 250 KiB outside of V8's heap until its object is collected, which V8 sees no reason for. */
+/** A file that could not be read is not checked again for this long, in milliseconds. */
+const FAULT_CACHED_MS = 10_000;
+/**
+ * A closed store keeps up to 250 KiB outside of V8's heap until its object is collected, and V8 sees no reason to
+ * collect it.
+ */
 const CLOSINGS_PER_COLLECTION = 100;
-/** User space of a process of 64 bits. */
+/** User address space of a 64-bit process. */
 const ADDRESS_SPACE_BYTES = 2 ** 47;
 
-/** How many stores one list may have open in this process, by its limits as /proc tells them; where there is no /proc, 64. */
+/** How many stores one list may have open, by the limits of the process in /proc; without /proc, 64. */
 export function openStoresMax(): number {
   let limits: string;
   try {
@@ -43,27 +52,30 @@ export function openStoresMax(): number {
 
 export interface OpenStoresOptions {
   readonly pathOf: (folder: string) => string;
-  /** Whether somebody is in the middle of reading or writing the store of a folder: it is not closed then. */
+  /** Whether the store of a folder is being read or written: it must not be closed then. */
   readonly isInUse: (folder: string) => boolean;
-  /** To be called before a store is closed: nothing may read it after that. */
+  /** Called before a store is closed: nothing may read it after that. */
   readonly onClose: (folder: string) => void;
-  /** Whether a store that is missing is made; readers meet one when its index is being deleted, and would make its folder again. */
+  /**
+   * Whether a missing store is created; readers can meet a missing one while its index is being deleted, and would
+   * create its folder again.
+   */
   readonly mayCreate?: boolean;
   readonly max?: number;
-  /** Address space for a file at first. */
+  /** Initial address space of a file. */
   readonly mapBytes?: number;
   /** See the options of a store. */
   readonly onCommit?: (waitedMs: number) => void;
 }
 
-/** The stores of indexes that one thread has open: the last used ones, up to a bound. */
+/** The index stores that one thread has open: the most recently used ones, up to a limit. */
 export class OpenStores {
   private readonly options: OpenStoresOptions;
   /** In the order of their last use. */
   private readonly stores = new Map<string, Store>();
   private readonly max: number;
   private closings = 0;
-  /** What was wrong with files that could not be read: finding out may take reading much of them. */
+  /** Cached errors of files that could not be read: finding an error may take reading much of a file. */
   private readonly faults = new Map<string, { readonly error: unknown; readonly untilMs: number }>();
 
   constructor(options: OpenStoresOptions) {
@@ -71,12 +83,15 @@ export class OpenStores {
     this.max = options.max ?? openStoresMax();
   }
 
-  /** Those of stores that are open, and not in the middle of anything. */
+  /** Open stores that are not in use. */
   get idle(): string[] {
     return [...this.stores].filter(([folder, store]) => this.isIdle(folder, store)).map(([folder]) => folder);
   }
 
-  /** The store, opened when it is not. Closes others that were not used for longer when there are too many, or no descriptor is left. */
+  /**
+   * The store, opened if necessary. Closes the least recently used ones when there are too many, or no descriptor is
+   * left.
+   */
   get(folder: string): Store {
     const known = this.stores.get(folder);
     if (known !== undefined) {
@@ -85,7 +100,7 @@ export class OpenStores {
       return known;
     }
     this.trim(this.max - 1);
-    const store = this.openOrMakeRoom(folder);
+    const store = this.openOrEvict(folder);
     this.stores.set(folder, store);
     return store;
   }
@@ -104,7 +119,7 @@ export class OpenStores {
     for (const folder of [...this.stores.keys()]) await this.close(folder);
   }
 
-  private openOrMakeRoom(folder: string): Store {
+  private openOrEvict(folder: string): Store {
     const fault = this.faults.get(folder);
     if (fault !== undefined && Date.now() < fault.untilMs) throw fault.error;
     this.faults.delete(folder);
@@ -112,7 +127,7 @@ export class OpenStores {
       return this.open(folder);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'invalid_store_file') this.faults.set(folder, { error, untilMs: Date.now() + FAULT_KEPT_MS });
+      if (code === 'invalid_store_file') this.faults.set(folder, { error, untilMs: Date.now() + FAULT_CACHED_MS });
       const isOutOfHandles = code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM';
       if (!isOutOfHandles || !this.trim(Math.max(STORES_MIN, Math.floor(this.stores.size / 2)))) throw error;
       return this.open(folder);
@@ -130,7 +145,7 @@ export class OpenStores {
     });
   }
 
-  /** Closes those that were not used for longest; false when there was none to close. */
+  /** Closes the least recently used stores; false when there was none to close. */
   private trim(max: number): boolean {
     const before = this.stores.size;
     for (const [folder, store] of this.stores) {
@@ -142,8 +157,8 @@ export class OpenStores {
   }
 
   /**
-   * What this thread is reading of a store is gone when it closes it. What others do with it need not be known: lmdb-js counts the
-   * threads that have an environment open, under a lock of the process, and the last one closes it.
+   * Closing ends all reads of the store in this thread. Other threads do not matter: lmdb-js counts the threads that
+   * have an environment open, under a lock of the process, and the last one closes it.
    */
   private isIdle(folder: string, store: Store): boolean {
     return !store.isBusy && !this.options.isInUse(folder);

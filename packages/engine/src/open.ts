@@ -17,49 +17,49 @@ import type { IndexInfo, OpenEngineOptions, TableSizes } from './port.js';
 import { SummaryMarks } from './summary-marks.js';
 
 const CATALOGUE_TABLE = 'indexes';
-/** One row: the record of the last change of the catalogue that had a name. */
+/** One row: the idempotency record of the last change of the catalogue that had a key. */
 const RECEIPT_TABLE = 'receipts';
 const RECEIPT_KEY = Buffer.from('last');
 const KNOWN_ROWS_MAX = 1000;
 const KNOWN_SUMMARIES_MAX = 20_000;
-/** Summaries that wait to be written: the stores of so many indexes are open yet. */
+/** Summaries waiting to be written: the stores of this many indexes stay open for it. */
 const UNWRITTEN_MAX = 8;
 
-/** A row of the instance's store: index uid -> where its store is and what is said of it. */
+/** A row of the instance's store: index uid -> the folder of its store, and its creation and change. */
 export interface CatalogueEntry {
   /** Name of the folder below `indexes`. It stays when the index is renamed or swapped. */
   readonly folder: string;
   readonly primaryKey: string | null;
   readonly createdAt: string;
-  /** When the row was written; the index itself knows when its content was. */
+  /** When the row was written; the index's own summary has the date of its contents. */
   readonly updatedAt: string;
 }
 
 interface KnownRow {
   readonly bytes: Buffer;
   readonly entry: CatalogueEntry;
-  /** Of the store, when the row was last found to be this one. */
+  /** The store's commit count when the row was last known to be current. */
   commitCount: number;
 }
 
-/** The indexes of one root folder: names in the instance's store, one store an index. Opened by any thread. */
+/** The indexes of one root folder: names in the instance's store, one store per index. Opened by any thread. */
 export class Catalogue {
   private readonly rootFolder: string;
   private readonly marks: SummaryMarks | undefined;
   private readonly instance: Store;
   private readonly indexes: Table;
   private readonly stores: OpenStores;
-  /** Summaries as they were read last, and what the writer's marks were before. */
+  /** Cached summaries, and the writer's marks before they were read. */
   private readonly summaries = new Map<string, { readonly mark: number | undefined; readonly summary: IndexSummary }>();
   /** Folders whose summaries are of an earlier commit. */
   private readonly unwritten = new Set<string>();
-  /** Rows as they were last read: every request asks for one or two of them, and most find no commit since the one before. */
+  /** Cached rows: every request reads one or two of them, and usually there was no commit since the last one. */
   private readonly known = new Map<string, KnownRow>();
 
-  /** Whether an index is to be merged, as the writer sees it. */
+  /** Whether an index should be merged; only the writer knows. */
   private readonly isDue: ((store: Store) => boolean) | undefined;
 
-  /** `onCommit`: see the options of a store. `isDue`: of the writer, see IndexSummary. */
+  /** `onCommit`: see the options of a store. `isDue`: from the writer, see IndexSummary. */
   constructor(
     { rootFolder, summaryMarks }: Pick<OpenEngineOptions, 'rootFolder' | 'summaryMarks'>,
     users: Pick<OpenStoresOptions, 'isInUse' | 'onClose' | 'mayCreate'> = {
@@ -80,7 +80,7 @@ export class Catalogue {
 
   entry(uid: string): CatalogueEntry | undefined {
     const known = this.known.get(uid);
-    // asked before the row is read: a commit in between is met the next time
+    // read before the row: a commit in between is noticed the next time
     const { commitCount } = this.instance;
     if (known?.commitCount === commitCount) return known.entry;
     return this.indexes.read(uidKey(uid), (bytes) => {
@@ -103,8 +103,9 @@ export class Catalogue {
   }
 
   /**
-   * What `work` reads of an index. Between a look at its row and one at its file it may be deleted or give its name to another: what cannot be read
-   * then is read of the index that has the name now. Throws ApiError index_not_found, and what `work` throws.
+   * Runs `work`, which reads an index. Between reading its row and opening its file the index may be deleted or
+   * renamed: if the read fails, it is repeated with the index that has the name then. Throws ApiError index_not_found,
+   * and the errors of `work`.
    */
   reading<T>(uid: string, work: (entry: CatalogueEntry) => T): T {
     const entry = this.existing(uid);
@@ -131,7 +132,7 @@ export class Catalogue {
       yield { uid: Buffer.from(key).toString('utf8'), folder: decodeEntry(value).folder };
   }
 
-  /** What is said of an index. Its date is in its summary, which is read when it is asked for. */
+  /** The public figures of an index. Its date is in its summary, which is read on first access. */
   info(uid: string, entry: CatalogueEntry): IndexInfo {
     const updatedAt = (): string => this.summary(entry).updatedAt;
     const { primaryKey, createdAt } = entry;
@@ -146,8 +147,9 @@ export class Catalogue {
   }
 
   /**
-   * What is told of an index without opening its store, which happens only when it lacks a summary of its last commit; of a store
-   * that cannot be read, what was known last. Without a look at any file while the writer's mark of the index stays where it was.
+   * The figures of an index, which usually do not need its store: only if its summary is not of its last commit. For a
+   * store that cannot be read, its last known figures. No file is read while the writer's mark of the index is
+   * unchanged.
    */
   summary(entry: CatalogueEntry): IndexSummary {
     const { folder } = entry;
@@ -156,7 +158,7 @@ export class Catalogue {
     if (known !== undefined && mark !== undefined && known.mark === mark) return known.summary;
     const summary = this.freshSummary(entry, known?.summary);
     if (this.summaries.size >= KNOWN_SUMMARIES_MAX) this.summaries.clear();
-    // what is said of a store that could not be read may be better the next time
+    // the figures of a store that could not be read may be better the next time
     if (summary.commit > 0) this.summaries.set(folder, { mark, summary });
     return summary;
   }
@@ -165,7 +167,7 @@ export class Catalogue {
     const commit = lastCommitOf(this.path(folder));
     if (known !== undefined && known.commit === commit) return known;
     const written = readSummary(this.path(folder));
-    // An index that is being deleted has left its row first: opening its store would make the folder again.
+    // An index that is being deleted loses its row first: opening its store would create the folder again.
     if (commit === undefined || written?.commit === commit) return written ?? unknownSummary(updatedAt);
     try {
       return summaryOf(this.store(folder), commit);
@@ -175,7 +177,7 @@ export class Catalogue {
     }
   }
 
-  /** Reads summaries that are not known yet, until so many milliseconds are over; false when all were. */
+  /** Reads summaries that are not cached, for at most this many milliseconds; false when all were read. */
   readSummaries(milliseconds: number): boolean {
     const untilMs = performance.now() + milliseconds;
     for (const { value } of this.indexes.range({})) {
@@ -188,8 +190,8 @@ export class Catalogue {
   }
 
   /**
-   * To be called after a commit: tells readers at once that what they know of the index is old, and writes its summary when this thread has come to the end of
-   * what it does. Until then who asks reads the store. Writer only.
+   * Called after a commit: notifies readers at once that their figures of the index are outdated, and writes its
+   * summary when this thread has finished its work. Until then figures are read from the store. Writer only.
    */
   summarise(folder: string): void {
     this.marks?.move(folder);
@@ -210,13 +212,16 @@ export class Catalogue {
       const store = this.store(folder);
       writeSummary(this.path(folder), summaryOf(store, commit, this.isDue?.(store)));
     } catch {
-      // A full disk, say: the work is committed, and what is asked of the index is then read out of its store.
+      // A full disk, for example: the work is committed, and figures of the index are then read from its store.
     } finally {
       this.marks?.move(folder);
     }
   }
 
-  /** Whether an index is to be merged: by its summary, or by a look into its store where that is not of its last commit. Writer only. */
+  /**
+   * Whether an index should be merged: from its summary, or from its store if the summary is not of the last commit.
+   * Writer only.
+   */
   isMergeDue(folder: string): boolean {
     const commit = lastCommitOf(this.path(folder));
     if (commit === undefined) return false;
@@ -226,12 +231,12 @@ export class Catalogue {
     return readSummary(this.path(folder))?.isMergeDue ?? false;
   }
 
-  /** The store of an index; good until another is asked for, unless it is in use. */
+  /** The store of an index; valid until another one is requested, unless it is in use. */
   store(folder: string): Store {
     return this.stores.get(folder);
   }
 
-  /** Makes the names of a new store survive a power cut, before an index is given it. */
+  /** Makes the names of a new store survive a power cut, before an index refers to it. */
   flush(folder: string): void {
     flushFolder(this.path(folder));
     flushFolder(join(this.rootFolder, 'indexes'));
@@ -246,7 +251,7 @@ export class Catalogue {
     return randomUUID();
   }
 
-  /** Changes the list of indexes in one atomic write that stores the record of the work. */
+  /** Changes the list of indexes in one atomic write that stores the idempotency record of the work. */
   change(work: (rows: CatalogueRows) => void, record?: IdempotencyRecord): void {
     this.instance.transaction((transaction) => {
       work(new CatalogueRows(transaction));
@@ -261,7 +266,7 @@ export class Catalogue {
     return last?.idempotencyKey === idempotencyKey ? last : undefined;
   }
 
-  /** Folders of open stores that were deleted, and that nobody reads here. O(open stores). */
+  /** Folders of deleted indexes whose stores are open and not in use here. O(open stores) */
   orphans(): string[] {
     return this.stores.idle.filter((folder) => !existsSync(this.path(folder)));
   }
@@ -277,7 +282,10 @@ export class Catalogue {
     rmSync(this.path(folder), { recursive: true, force: true });
   }
 
-  /** Removes folders that no index has: a crash fell between the two writes of a creation or deletion. Writer only. */
+  /**
+   * Removes folders that no index refers to: a crash happened between the two writes of a creation or deletion. Writer
+   * only.
+   */
   sweep(): void {
     const used = this.usedFolders();
     for (const folder of readdirSync(join(this.rootFolder, 'indexes'))) if (!used.has(folder)) this.remove(folder);
@@ -294,7 +302,7 @@ export class Catalogue {
     return total;
   }
 
-  /** For summaries of earlier releases, which do not say. */
+  /** For summaries of earlier releases, which lack it. */
   private diskBytesOf(folder: string): number {
     return (statSync(join(this.path(folder), 'data.mdb'), { throwIfNoEntry: false })?.blocks ?? 0) * 512;
   }
@@ -338,7 +346,7 @@ export class CatalogueRows {
   }
 }
 
-/** Whether the file of a store is damaged: nothing but its index is concerned. */
+/** Whether the file of a store is damaged, which concerns only its index. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_store_file';
 }
@@ -351,7 +359,7 @@ function decodeEntry(bytes: Uint8Array): CatalogueEntry {
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as CatalogueEntry;
 }
 
-/** A record as it is stored: the key has the name that it had in the first release. */
+/** A record as stored: the key keeps the name of the first release. */
 function recordBytes({ idempotencyKey, answer }: IdempotencyRecord): Buffer {
   return Buffer.from(JSON.stringify({ workId: idempotencyKey, answer }));
 }

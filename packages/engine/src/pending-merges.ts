@@ -1,14 +1,17 @@
 import type { EngineWriter } from './port.js';
 
-/** How long behind the start merges are taken up that the process before did not get to: the first searches come first, to the disk as well. */
+/**
+ * Delay after the start before merges that the previous process left are done, in milliseconds: the first searches have
+ * priority, also on the disk.
+ */
 const LEFT_AFTER_MS = 5_000;
-/** How long is looked for indexes at a time that the process before left with segments to merge, in milliseconds. */
+/** Milliseconds per slice of the search for indexes that the previous process left with segments to merge. */
 const LOOK_MS = 5;
 
-/** Indexes that may have something to merge: those that were written to, and those in which an earlier process did not get to it. */
+/** Indexes that may have something to merge: those that were written to, and those that an earlier process left. */
 export class PendingMerges {
   private readonly uids = new Set<string>();
-  /** Goes through all indexes once; undefined before and after. */
+  /** Iterates over all indexes once; undefined before and after. */
   private left: Iterator<string | null> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -22,7 +25,7 @@ export class PendingMerges {
     this.uids.delete(uid);
   }
 
-  /** To be called at the start: some seconds later lookFor does its work, and `wake` is called. */
+  /** Called at the start: some seconds later calls lookFor, and then `wake`. */
   lookLater(writer: Pick<EngineWriter, 'mergesDue'>, wake: () => void): void {
     this.timer = setTimeout(() => {
       this.lookFor(writer);
@@ -35,12 +38,12 @@ export class PendingMerges {
     this.left = undefined;
   }
 
-  /** From now on indexes are looked for in which an earlier process left something. */
+  /** From now on searches for indexes that an earlier process left with something to merge. */
   lookFor(writer: Pick<EngineWriter, 'mergesDue'>): void {
     this.left = writer.mergesDue();
   }
 
-  /** The index to go on with; null: none was found yet, ask again; undefined: there is none. A few milliseconds. */
+  /** The index to continue with; null: none was found yet, call again; undefined: there is none. A few milliseconds. */
   next(): string | null | undefined {
     const untilMs = performance.now() + LOOK_MS;
     while (this.uids.size === 0 && this.left !== undefined && performance.now() < untilMs) {

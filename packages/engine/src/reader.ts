@@ -18,26 +18,26 @@ import { Catalogue } from './open.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
 
 /**
- * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open. `maxSearchBytes`
- * bounds the posting lists kept in kernel memory and the answers kept.
+ * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open.
+ * `maxSearchBytes` limits the posting lists in kernel memory and the query result cache.
  */
 export function openEngineReader(options: OpenEngineOptions): EngineReader {
   return new Reader(options);
 }
 
-/** All that a view reads. */
+/** All tables that a view reads. */
 const INDEX_TABLES = Object.values(TABLES);
-/** What answers may take of the memory for searches when nothing is said. */
-const KEPT_ANSWERS_SHARE = 1 / 16;
-/** Files of deleted indexes take room on the disk until they are closed. */
+/** Default share of the memory for searches that the query result cache may use. */
+const RESULT_CACHE_SHARE = 1 / 16;
+/** Interval of closing files of deleted indexes, in milliseconds: they use disk space until they are closed. */
 const SWEEP_MS = 2_000;
 
-/** Settings of more bytes are not read to tell how heavy an index is: reading would take more than a millisecond. */
+/** Settings of more bytes are not parsed to judge how heavy an index is: that would take more than a millisecond. */
 const WEIGHED_SETTINGS_BYTES = 64 * 1024;
-/** Who has not searched for so long gives memory back that others could use. */
+/** A reader that has not searched for this long gives memory back that others could use, in milliseconds. */
 const IDLE_MS = 5_000;
 
-/** A search needs more memory than its thread may have: with that of the other threads it may do. */
+/** A search needs more memory than its thread may use: with that of the other threads it may succeed. */
 export class SearchMemoryShortage extends ApiError {
   constructor(maxBytes: number) {
     const mib = Math.round(maxBytes / 2 ** 20);
@@ -57,28 +57,28 @@ function trapped(cause: unknown): ApiError {
 class Reader implements EngineReader {
   private readonly catalogue: Catalogue;
   private readonly budget: MemoryBudget;
-  /** With all that is held in it: another one when this one has grown too large, or failed. */
+  /** The kernel and all that it holds; replaced when it has grown too large, or failed. */
   private kernel!: Kernel;
   private memory!: SearchMemory;
   private readonly answers: QueryResultCache;
-  /** Searches that the kernel has seen. */
+  /** Number of searches in this kernel. */
   private searchCount = 0;
   private lastSearchMs = 0;
   private readonly open = new Map<string, IndexReader>();
   private depth = 0;
-  /** That of the request which is served now: one after another, each from start to end. */
+  /** The access of the request being served: requests run one after another, each from start to end. */
   private access: IndexAccess = NO_ACCESS;
   private nextSweepMs = 0;
 
   constructor(options: OpenEngineOptions) {
     const users = {
-      // a view within views may open more stores than the bound: none is closed meanwhile
+      // nested views may open more stores than the limit: none is closed meanwhile
       isInUse: () => this.depth > 0,
       onClose: (folder: string) => this.closeIndex(folder),
       mayCreate: false,
     };
     this.catalogue = new Catalogue(options, users);
-    const { maxSearchBytes, resultCacheBytes = maxSearchBytes * KEPT_ANSWERS_SHARE } = options;
+    const { maxSearchBytes, resultCacheBytes = maxSearchBytes * RESULT_CACHE_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
     this.renew(createKernel());
@@ -118,7 +118,7 @@ class Reader implements EngineReader {
   }
 
   withView<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess = NO_ACCESS): T {
-    // A view within a view must not free what the outer one holds.
+    // A nested view must not free what the outer one uses.
     if (this.depth > 0) return this.look(uid, work, access);
     this.tidy();
     try {
@@ -129,7 +129,7 @@ class Reader implements EngineReader {
       const isFirst = this.searchCount === 1;
       if (kind === 'trap') this.renew(createKernel());
       else this.empty();
-      // in a kernel that has nothing to keep there may be room enough
+      // in an empty kernel there may be enough memory
       if (kind === 'memory' && !isFirst) return this.withView(uid, work, access);
       throw kind === 'memory' ? new SearchMemoryShortage(this.budget.maxBytes) : trapped(error);
     } finally {
@@ -166,7 +166,7 @@ class Reader implements EngineReader {
       kernel.memory.release(mark);
       return result;
     } catch (error) {
-      // a kernel that failed is given up as a whole
+      // a kernel that failed is replaced as a whole
       if (faultKind(error) === null) kernel.memory.release(mark);
       throw error;
     } finally {
@@ -201,7 +201,7 @@ class Reader implements EngineReader {
   }
 
   private openIndex(folder: string): { readonly index: IndexReader; readonly store: Store } {
-    // one that is used stays open
+    // a store in use stays open
     const store = this.catalogue.store(folder);
     let index = this.open.get(folder);
     if (index === undefined) {
@@ -217,13 +217,15 @@ class Reader implements EngineReader {
     return { index, store };
   }
 
-  /** Begins anew with the same kernel: another one would take its memory beside it until garbage is collected. */
+  /**
+   * Empties the caches but keeps the kernel: a new one would need its memory in addition until garbage is collected.
+   */
   private empty(): void {
     this.kernel.memory.reset();
     this.renew(this.kernel);
   }
 
-  /** Begins anew with an empty kernel. */
+  /** Starts over with an empty kernel. */
   private renew(kernel: Kernel): void {
     this.open.clear();
     this.kernel = kernel;
@@ -232,7 +234,7 @@ class Reader implements EngineReader {
     this.searchCount = 0;
   }
 
-  /** Lets memory go that is over the bound and, now and then, indexes that were deleted. */
+  /** Releases memory over the limit and, now and then, closes deleted indexes. */
   private tidy(): void {
     this.memory.begin();
     if (this.memory.isOverdrawn) {
@@ -245,7 +247,7 @@ class Reader implements EngineReader {
     if (nowMs < this.nextSweepMs) return;
     this.nextSweepMs = nowMs + SWEEP_MS;
     for (const folder of this.catalogue.orphans()) {
-      // The folder is gone; there is nobody to tell should its handle not close.
+      // The folder is gone, so a failure to close its handle need not be reported.
       this.catalogue.forget(folder).catch(() => undefined);
     }
   }

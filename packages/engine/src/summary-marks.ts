@@ -1,14 +1,14 @@
-/** Which summaries of indexes have changed, told by the writer to the other threads of the process in memory that they share. */
+/** Which summaries of indexes have changed: the writer marks them in memory that all threads of the process share. */
 
-/** Indexes share marks where there are more: what changes one then makes the others be looked at once more. */
+/** Two indexes may share a mark, and then a change of one makes readers check the other once more. */
 const MARK_COUNT = 2 ** 16;
 
-/** Zeros; whoever starts the threads keeps it. */
+/** Zeros; the thread that starts the others keeps it. */
 export function newSummaryMarks(): SharedArrayBuffer {
   return new SharedArrayBuffer(MARK_COUNT * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** A number for each index that moves with each of its commits. */
+/** A counter for each index that increases with each of its commits. */
 export class SummaryMarks {
   private readonly marks: Int32Array;
 
@@ -16,19 +16,19 @@ export class SummaryMarks {
     this.marks = new Int32Array(buffer);
   }
 
-  /** To be called behind every commit, once its summary is there. Writer only. */
+  /** Called after every commit, once its summary is written. Writer only. */
   move(folder: string): void {
-    Atomics.add(this.marks, placeOf(folder), 1);
+    Atomics.add(this.marks, slotOf(folder), 1);
   }
 
-  /** To be read before what it is to stand for. */
+  /** Read it before reading the summary that it stands for. */
   of(folder: string): number {
-    return Atomics.load(this.marks, placeOf(folder));
+    return Atomics.load(this.marks, slotOf(folder));
   }
 }
 
 /** FNV-1a of the name of a folder. */
-function placeOf(folder: string): number {
+function slotOf(folder: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < folder.length; at++) hash = Math.imul(hash ^ folder.charCodeAt(at), 0x01000193);
   return (hash ^ (hash >>> 16)) & (MARK_COUNT - 1);

@@ -7,10 +7,10 @@ import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { IndexReader } from '@fossick/views';
 
-/** A kernel that has grown beyond this is let go after the work, since its memory cannot shrink. */
-const KERNEL_KEPT_BYTES = 16 << 20;
+/** A kernel that has grown beyond this is released after the work, because its memory cannot shrink. */
+const REUSED_KERNEL_BYTES_MAX = 16 << 20;
 
-/** The kernel that a writer works in, with what lies in it and what is made for it, from one change to the next. */
+/** The kernel of a writer and the objects in it, reused from one change to the next. */
 export class WriterKernel {
   private readonly maxSearchBytes: number;
   private current = createKernel();
@@ -24,7 +24,7 @@ export class WriterKernel {
     this.memory = this.newMemory();
   }
 
-  /** Another one after work that was large or failed: ask anew for each work. */
+  /** A new one after work that was large or failed: read it anew for each work. */
   get kernel(): Kernel {
     return this.current;
   }
@@ -33,7 +33,7 @@ export class WriterKernel {
     return this.currentInverter;
   }
 
-  /** Work in the kernel, which is let go when the work was large, or failed in the middle of a call. */
+  /** Runs work in the kernel, which is released when the work was large, or failed during a call. */
   run<T>(work: (kernel: Kernel) => T): T {
     let isFaulty = false;
     try {
@@ -42,7 +42,7 @@ export class WriterKernel {
       isFaulty = isKernelFault(error);
       throw error;
     } finally {
-      if (isFaulty || this.current.memory.byteCount > KERNEL_KEPT_BYTES) {
+      if (isFaulty || this.current.memory.byteCount > REUSED_KERNEL_BYTES_MAX) {
         this.current = createKernel();
         this.currentInverter = this.current.lists.createInverter();
         this.memory = this.newMemory();
@@ -50,7 +50,7 @@ export class WriterKernel {
     }
   }
 
-  /** Documents that match, seen through a view of the open transaction. */
+  /** Matching documents, seen through a view of the open transaction. */
   matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): DocIds {
     const parsed = readFilter(filter, 'invalid_document_filter');
     if (parsed === null) return new Uint32Array(0) as DocIds;
@@ -62,7 +62,7 @@ export class WriterKernel {
     return matchDocuments(reader, uid, transaction.source, parsed);
   }
 
-  /** The tokenizer of these settings; the latest one is kept. */
+  /** The tokenizer of these settings; the last one is cached. */
   tokenizerOf(settings: IndexSettings): Tokenizer {
     const options = tokenizerOptions(settings);
     const key = JSON.stringify(options);
@@ -70,7 +70,7 @@ export class WriterKernel {
     return this.tokenizer.tokenizer;
   }
 
-  /** The kernel is bounded by the memory for indexing. */
+  /** The kernel is limited by the memory for indexing. */
   private newMemory(): SearchMemory {
     return new SearchMemory(new MemoryBudget(this.maxSearchBytes), this.current, Number.POSITIVE_INFINITY);
   }

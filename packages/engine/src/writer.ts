@@ -37,9 +37,9 @@ import { WriterKernel } from './writer-kernel.js';
 
 export { PendingMerges } from './pending-merges.js';
 
-/** Documents of fewer bytes are indexed before another thread has started. */
+/** Documents of fewer bytes would be indexed before another thread has started. */
 const EXTRACTION_BYTES_MIN = 2 << 20;
-/** Opens the indexes of a root folder for writing. One writer at a time; it owns the folder's files. */
+/** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
   return new Writer(options);
 }
@@ -97,7 +97,7 @@ class Writer implements EngineWriter {
     const nowText = new Date().toISOString();
     const manifest = emptyManifest(primaryKey, nowText);
     const fieldNames = primaryKey === null ? [] : [primaryKey];
-    // A store without a name is swept at the next start, so the name comes last.
+    // The next start removes stores without a name, so the name is written last.
     this.catalogue.store(folder).transaction((rows) => {
       makeTables(rows);
       writeIndexState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
@@ -144,7 +144,7 @@ class Writer implements EngineWriter {
     const done = this.catalogue.recordOf(idempotencyKey);
     if (done !== undefined) return done.answer as number;
     const { folder } = this.catalogue.existing(uid);
-    // of one that cannot be read, what was known last: it can be deleted like any other
+    // an index that cannot be read can still be deleted, with its last known figures
     const { numberOfDocuments: documentCount } = this.catalogue.summary(this.catalogue.existing(uid)).stats;
     this.merger.forget(folder);
     this.catalogue.change((rows) => rows.delete(uid), recordFor(idempotencyKey, documentCount));
@@ -183,7 +183,7 @@ class Writer implements EngineWriter {
     }
   }
 
-  /** Applies the operations that the last commit did not do already, and leaves records of all. */
+  /** Applies the operations that the last commit has not done already, and stores records of all. */
   private *operate(
     uid: string,
     transaction: IndexTransaction,
@@ -229,7 +229,7 @@ class Writer implements EngineWriter {
     const before = this.catalogue.entry(uid);
     if (before === undefined) return false;
     await this.merger.wait(before.folder);
-    // a batch may have come in between
+    // a batch may have run in between
     const entry = this.catalogue.entry(uid);
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
@@ -240,7 +240,7 @@ class Writer implements EngineWriter {
   }
 
   *mergesDue(): Generator<string | null> {
-    // all names at once: a pause may be long, and a read transaction is not
+    // reads all names at once: the iteration may pause for long, and a read transaction must not
     for (const { uid } of [...this.catalogue.folders()]) {
       const entry = this.catalogue.entry(uid);
       yield entry !== undefined && this.catalogue.isMergeDue(entry.folder) ? uid : null;
@@ -253,7 +253,7 @@ class Writer implements EngineWriter {
     removeUncommitted(before);
     this.merger.abandon(entry.folder, before);
     const beforeBytes = before.size().diskBytes;
-    // rows of dropped segments would be copied for nothing
+    // rows of dropped segments would be copied needlessly
     while (before.transaction((rows) => deleteMoreObsolete(rows)));
     const folder = this.catalogue.newFolder();
     await before.copyTo(this.catalogue.path(folder));
@@ -282,8 +282,8 @@ class Writer implements EngineWriter {
   }
 
   /**
-   * Runs `work` as one commit of an index, then brings its catalogue row up to date. Where `work` pauses, rows that
-   * nobody sees yet are committed early; should it not get to its end, they are removed.
+   * Runs `work` as one commit of an index, then updates its catalogue row. Where `work` yields, rows that nobody sees
+   * yet are committed early; if it does not finish, they are removed.
    */
   private inTransaction<T>(
     { uid, mayCreate, bytes }: Change,
@@ -297,10 +297,11 @@ class Writer implements EngineWriter {
     const { folder } = entry;
     const options = { context, segmentWriterOf: this.drafts(bytes, context), folder: this.catalogue.path(folder) };
     const { result, manifest } = this.work.run(() => this.runInPieces(folder, store, options, work));
-    this.work.run((kernel) => this.merger.keepUp(folder, store, kernel, manifest.segments.length));
+    this.work.run((kernel) => this.merger.catchUp(folder, store, kernel, manifest.segments.length));
     context.onProgress('computing stats', 0, 1);
     this.catalogue.summarise(entry.folder);
-    // The row has the key to tell it without opening the index; all else of this commit is in the index's own store.
+    // The row contains the primary key, so that it can be shown without opening the index; everything else of this
+    // commit is in the index's own store.
     const { primaryKey } = manifest;
     if (primaryKey !== entry.primaryKey) this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey }));
     return result;
@@ -320,7 +321,7 @@ class Writer implements EngineWriter {
       steps ??= transaction.run(work);
       const { done, value } = steps.next();
       if (done !== true) {
-        transaction.stageRows();
+        transaction.writeUncommittedRows();
         return undefined;
       }
       const manifest = transaction.writeState(Date.now());
@@ -333,20 +334,23 @@ class Writer implements EngineWriter {
         this.merger.putMade(folder, store);
       }
     } catch (error) {
-      steps?.return(undefined as T); // what it has open is closed, also when a commit failed while it waited
+      steps?.return(undefined as T); // closes what it has open, also when a commit failed during a yield
       this.extraction.abandon();
       removeUncommitted(store);
       throw error;
     }
   }
 
-  /** How segments of a change are made: those of a large one in a thread of their own, while this one goes on reading. */
+  /**
+   * How segments of a change are written: those of a large one in a thread of their own, while this one continues to
+   * read.
+   */
   private drafts(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['segmentWriterOf'] {
     const isThreaded = this.options.extractsInThread === true && bytes >= EXTRACTION_BYTES_MIN;
     const onLast = (): void => {
       if (isMoreWaiting?.() === false) this.rest();
     };
-    if (isThreaded) return (settings, fields) => this.extraction.draft(settings, fields, onLast);
+    if (isThreaded) return (settings, fields) => this.extraction.segmentWriter(settings, fields, onLast);
     return (settings, fields) => {
       const { kernel, inverter } = this.work;
       return new SegmentBuilder({ kernel, inverter, tokenizer: this.work.tokenizerOf(settings), settings, fields });

@@ -42,9 +42,9 @@ export function planFields(
   const listed = new Set(settings.displayedAttributes);
   const displayedNames = fieldNames.filter((name) => displaysAll || listed.has(name));
   const displayed = new Set(displayedNames);
-  const asked = params.attributesToRetrieve;
-  const retrievesAll = asked === null || asked.includes('*');
-  const retrieved = retrievesAll ? displayed : new Set(asked.filter((name) => displayed.has(name)));
+  const requested = params.attributesToRetrieve;
+  const retrievesAll = requested === null || requested.includes('*');
+  const retrieved = retrievesAll ? displayed : new Set(requested.filter((name) => displayed.has(name)));
   const knowsVectors = fieldNames.includes(VECTORS_FIELD);
   const formats = planFormats(displayedNames, displayed, retrieved, params);
   return {

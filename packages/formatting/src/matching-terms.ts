@@ -36,19 +36,19 @@ export interface RankedTerm {
 }
 export interface PrefixTerm extends RankedTerm {
   /** Places of its words in their order. */
-  readonly placeByWord: ReadonlyMap<string, number>;
+  readonly positionByWord: ReadonlyMap<string, number>;
   readonly longestLength: number;
 }
 
 /** The first of the term's words that the lemma starts with. O(length of the longest word²), however many words there are. */
-export function prefixOf({ placeByWord, longestLength }: PrefixTerm, lemma: string): string | undefined {
+export function prefixOf({ positionByWord, longestLength }: PrefixTerm, lemma: string): string | undefined {
   let first: string | undefined;
-  let firstPlace = Number.POSITIVE_INFINITY;
+  let leftmost = Number.POSITIVE_INFINITY;
   const end = Math.min(lemma.length, longestLength);
   for (let length = 0; length <= end; length++) {
     const start = lemma.slice(0, length);
-    const place = placeByWord.get(start);
-    if (place !== undefined && place < firstPlace) [first, firstPlace] = [start, place];
+    const position = positionByWord.get(start);
+    if (position !== undefined && position < leftmost) [first, leftmost] = [start, position];
   }
   return first;
 }
@@ -76,12 +76,12 @@ export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
     }
     for (const word of term.words) if (!termByWord.has(word)) termByWord.set(word, { term, rank });
     if (!term.isPrefix) return;
-    const placeByWord = new Map<string, number>();
-    term.words.forEach((word, place) => {
-      if (!placeByWord.has(word)) placeByWord.set(word, place);
+    const positionByWord = new Map<string, number>();
+    term.words.forEach((word, position) => {
+      if (!positionByWord.has(word)) positionByWord.set(word, position);
     });
     const longestLength = term.words.reduce((longest, { length }) => Math.max(longest, length), 0);
-    prefixTerms.push({ term, rank, placeByWord, longestLength });
+    prefixTerms.push({ term, rank, positionByWord, longestLength });
   });
   return {
     phrasesByFirstWord,

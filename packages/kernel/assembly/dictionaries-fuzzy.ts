@@ -55,13 +55,13 @@ export function dictionariesFuzzy(area: usize, count: u32, length: i32, budget: 
   let spare = joined + size;
   const found = spare + size;
   store<u32>(joined, 0);
-  for (let place: u32 = 0; place < count; place++) {
-    const dictionary = <usize>load<u32>(area + (<usize>place << 2));
+  for (let column: u32 = 0; column < count; column++) {
+    const dictionary = <usize>load<u32>(area + (<usize>column << 2));
     if (dictionary == 0 || load<u32>(dictionary) == 0) continue;
     const wordCount = dictionaryFuzzy(dictionary, length, budget, prefix);
     if (wordCount == 0) continue;
     listFound(found, dictionary, wordCount);
-    join(joined, found, spare, place, budget);
+    join(joined, found, spare, column, budget);
     const before = joined;
     joined = spare;
     spare = before;
@@ -113,8 +113,8 @@ function listWord(length: u32): void {
   nextOrdinal += 4;
 }
 
-/** Joins what was found before with what was found in the dictionary at `place`, as far as the limits of a walk go. */
-function join(before: usize, found: usize, target: usize, place: u32, budget: i32): void {
+/** Joins what was found before with what was found in the dictionary at `column`, as far as the limits of a walk go. */
+function join(before: usize, found: usize, target: usize, column: u32, budget: i32): void {
   const beforeCount = load<u32>(before);
   const foundCount = load<u32>(found);
   let i: u32 = 0;
@@ -133,7 +133,7 @@ function join(before: usize, found: usize, target: usize, place: u32, budget: i3
       const row = rowAt(target, count);
       if (order <= 0) memory.copy(row, rowAt(before, i), rowBytes());
       else memory.fill(row, 0xff, rowBytes());
-      if (order >= 0) store<u32>(row + (<usize>place << 2), load<u32>(rowAt(found, j)));
+      if (order >= 0) store<u32>(row + (<usize>column << 2), load<u32>(rowAt(found, j)));
       const length = load<u16>(source, 4);
       memory.copy(bytes, load<u32>(source), length);
       const head = headAt(target, count++);

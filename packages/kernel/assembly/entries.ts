@@ -129,9 +129,9 @@ function sortByDigit(source: usize, target: usize, counts: usize, shift: u32): v
   }
   for (let p = source; p < end; p += 8) {
     const at = counts + (<usize>((load<u32>(p, 4) >> shift) & (RADIX_DIGITS - 1)) << 2);
-    const place = load<u32>(at);
-    store<u32>(at, place + 1);
-    store<u64>(target + (<usize>place << 3), load<u64>(p));
+    const slot = load<u32>(at);
+    store<u32>(at, slot + 1);
+    store<u64>(target + (<usize>slot << 3), load<u64>(p));
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { bitmapNext, hasBit, setBit } from "./bitmap";
 import { isLive } from "./columns";
-import { TURNED_HEADER_BYTES } from "./layout";
+import { FORWARD_HEADER_BYTES } from "./layout";
 
 // @ts-ignore: decorator
 @inline function docsOf(forward: usize): usize { return load<u32>(forward); }
@@ -15,16 +15,16 @@ import { TURNED_HEADER_BYTES } from "./layout";
 // @ts-ignore: decorator
 @inline function groupsOf(forward: usize): usize { return load<u32>(forward, 16); }
 // @ts-ignore: decorator
-@inline function startAt(forward: usize, place: u32): usize { return groupsOf(forward) + (<usize>load<u32>(forward + TURNED_HEADER_BYTES + (<usize>place << 2)) << 2); }
+@inline function startAt(forward: usize, row: u32): usize { return groupsOf(forward) + (<usize>load<u32>(forward + FORWARD_HEADER_BYTES + (<usize>row << 2)) << 2); }
 
 // @ts-ignore: decorator
-@inline function docAt(forward: usize, place: u32): u32 {
+@inline function docAt(forward: usize, row: u32): u32 {
   const docs = docsOf(forward);
-  return docs == 0 ? firstDocOf(forward) + place : load<u32>(docs + (<usize>place << 2));
+  return docs == 0 ? firstDocOf(forward) + row : load<u32>(docs + (<usize>row << 2));
 }
 
 /** The first place whose document is `doc` or a later one; their number when there is none. */
-function placeFrom(forward: usize, doc: u32): u32 {
+function rowFrom(forward: usize, doc: u32): u32 {
   const first = firstDocOf(forward);
   if (doc <= first) return 0;
   const count = docCountOf(forward);
@@ -41,43 +41,43 @@ function placeFrom(forward: usize, doc: u32): u32 {
 }
 
 /** The place of a document, -1 when it has none. */
-export function placeOf(forward: usize, doc: u32): i32 {
-  const place = placeFrom(forward, doc);
-  return place < docCountOf(forward) && docAt(forward, place) == doc ? place : -1;
+export function forwardRowOf(forward: usize, doc: u32): i32 {
+  const row = rowFrom(forward, doc);
+  return row < docCountOf(forward) && docAt(forward, row) == doc ? row : -1;
 }
 
-/** The first place from `place` on whose document counts; their number when there is none. */
-function nextPlace(forward: usize, universe: usize, deleted: usize, place: u32): u32 {
+/** The first place from `row` on whose document counts; their number when there is none. */
+function nextRow(forward: usize, universe: usize, deleted: usize, row: u32): u32 {
   const count = docCountOf(forward);
   if (docsOf(forward) != 0 || universe == 0) {
-    while (place < count && !isLive(universe, deleted, docAt(forward, place))) place++;
-    return place;
+    while (row < count && !isLive(universe, deleted, docAt(forward, row))) row++;
+    return row;
   }
   const first = firstDocOf(forward);
-  while (place < count) {
-    const doc = bitmapNext(universe, first + place);
+  while (row < count) {
+    const doc = bitmapNext(universe, first + row);
     if (doc < 0 || <u32>doc - first >= count) return count;
     if (deleted == 0 || !hasBit(deleted, doc)) return doc - first;
-    place = doc - first + 1;
+    row = doc - first + 1;
   }
   return count;
 }
 
 /** The first document from `from` on that counts, -1 when there is none. */
 export function nextLiveDoc(forward: usize, universe: usize, deleted: usize, from: u32): i32 {
-  const place = nextPlace(forward, universe, deleted, placeFrom(forward, from));
-  return place < docCountOf(forward) ? docAt(forward, place) : -1;
+  const row = nextRow(forward, universe, deleted, rowFrom(forward, from));
+  return row < docCountOf(forward) ? docAt(forward, row) : -1;
 }
 
 /**
  * Fills starts and groups. The header is written before by the host, all but its starts; they have docCount + 1 words behind it, groups as many as
  * both sides have entries. All entries must be documents of the table. O(entries), times log documents where these have gaps.
  */
-export function turnColumn(
+export function toForward(
   forward: usize, numberOffsets: usize, numberDocs: usize, numberCount: u32, stringOffsets: usize, stringDocs: usize, stringCount: u32,
 ): void {
   const docCount = docCountOf(forward);
-  const starts = forward + TURNED_HEADER_BYTES;
+  const starts = forward + FORWARD_HEADER_BYTES;
   memory.fill(starts, 0, (<usize>docCount + 1) << 2);
   countEntries(forward, numberOffsets, numberDocs, numberCount);
   countEntries(forward, stringOffsets, stringDocs, stringCount);
@@ -95,9 +95,9 @@ function countEntries(forward: usize, offsets: usize, docIds: usize, groupCount:
   if (groupCount == 0) return;
   const end = docIds + (<usize>load<u32>(offsets + (<usize>groupCount << 2)) << 2);
   for (let p = docIds + (<usize>load<u32>(offsets) << 2); p < end; p += 4) {
-    const place = placeFrom(forward, load<u32>(p));
-    assert(place < docCountOf(forward) && docAt(forward, place) == load<u32>(p), "document outside of the table");
-    const at = forward + TURNED_HEADER_BYTES + (<usize>place << 2);
+    const row = rowFrom(forward, load<u32>(p));
+    assert(row < docCountOf(forward) && docAt(forward, row) == load<u32>(p), "document outside of the table");
+    const at = forward + FORWARD_HEADER_BYTES + (<usize>row << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
 }
@@ -110,7 +110,7 @@ function fillEntries(forward: usize, offsets: usize, docIds: usize, groupCount: 
     const from = docIds + (<usize>load<u32>(offsets + (<usize>(g - 1) << 2)) << 2);
     while (p > from) {
       p -= 4;
-      const at = forward + TURNED_HEADER_BYTES + (<usize>placeFrom(forward, load<u32>(p)) << 2);
+      const at = forward + FORWARD_HEADER_BYTES + (<usize>rowFrom(forward, load<u32>(p)) << 2);
       const slot = load<u32>(at) - 1;
       store<u32>(at, slot);
       store<u32>(groups + (<usize>slot << 2), base + g - 1);
@@ -122,7 +122,7 @@ function fillEntries(forward: usize, offsets: usize, docIds: usize, groupCount: 
 export function countByDocument(forward: usize, universe: usize, deleted: usize, counts: usize): void {
   memory.fill(counts, 0, <usize>groupCountOf(forward) << 2);
   const docCount = docCountOf(forward);
-  for (let i = nextPlace(forward, universe, deleted, 0); i < docCount; i = nextPlace(forward, universe, deleted, i + 1)) {
+  for (let i = nextRow(forward, universe, deleted, 0); i < docCount; i = nextRow(forward, universe, deleted, i + 1)) {
     const end = startAt(forward, i + 1);
     for (let g = startAt(forward, i); g < end; g += 4) {
       const at = counts + (<usize>load<u32>(g) << 2);
@@ -135,7 +135,7 @@ export function countByDocument(forward: usize, universe: usize, deleted: usize,
 export function gatherGroups(forward: usize, universe: usize, deleted: usize, out: usize): u32 {
   const docCount = docCountOf(forward);
   let found: u32 = 0;
-  for (let i = nextPlace(forward, universe, deleted, 0); i < docCount; i = nextPlace(forward, universe, deleted, i + 1)) {
+  for (let i = nextRow(forward, universe, deleted, 0); i < docCount; i = nextRow(forward, universe, deleted, i + 1)) {
     const start = startAt(forward, i);
     const bytes = startAt(forward, i + 1) - start;
     if (out != 0) memory.copy(out + (<usize>found << 2), start, bytes);
@@ -151,7 +151,7 @@ export function gatherGroups(forward: usize, universe: usize, deleted: usize, ou
 export function gatherFirsts(forward: usize, universe: usize, deleted: usize, numberCount: u32, isDescending: bool, out: usize): u32 {
   const docCount = docCountOf(forward);
   let found: u32 = 0;
-  for (let i = nextPlace(forward, universe, deleted, 0); i < docCount; i = nextPlace(forward, universe, deleted, i + 1)) {
+  for (let i = nextRow(forward, universe, deleted, 0); i < docCount; i = nextRow(forward, universe, deleted, i + 1)) {
     const start = startAt(forward, i);
     const end = startAt(forward, i + 1);
     if (start == end) continue;
@@ -177,7 +177,7 @@ export function firstsBetween(
   const docCount = docCountOf(forward);
   let listed: u32 = 0;
   let count: u32 = 0;
-  for (let i = nextPlace(forward, universe, deleted, placeFrom(forward, from)); i < docCount; i = nextPlace(forward, universe, deleted, i + 1)) {
+  for (let i = nextRow(forward, universe, deleted, rowFrom(forward, from)); i < docCount; i = nextRow(forward, universe, deleted, i + 1)) {
     const doc = docAt(forward, i);
     if (doc >= to || count == limit) break;
     const start = startAt(forward, i);

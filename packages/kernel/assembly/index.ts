@@ -11,7 +11,7 @@ export * from "./dictionary";
 export { dictionaryBuilt, dictionaryBuiltBytes, writeTree as dictionaryBuild } from "./tree-writer";
 export { gatherPositions, mergePostings } from "./gather";
 export {
-  inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterPlaces, inverterReset, inverterSort,
+  inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterDocIds, inverterReset, inverterSort,
 } from "./inverter";
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
 export { listDocCount as postingsDocCount } from "./cursor";
@@ -22,7 +22,7 @@ export { nearHalfMasked, nearMasked, nearWordsMasked, orMasks, maskList, maskWor
 export { mergeTexts } from "./merge-texts";
 export { nearTexts } from "./near-texts";
 export { findTexts, isPlainText, textBound } from "./texts";
-export { countByDocument, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, placeOf, turnColumn } from "./forward-column";
+export { countByDocument, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, forwardRowOf, toForward } from "./forward-column";
 export { scatterListFields, scatterListPositions } from "./walk";
 export {
   inverterAnswer, inverterClasses, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,

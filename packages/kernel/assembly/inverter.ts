@@ -51,7 +51,7 @@ export class Inverter {
   unitAt: u32;
   wordStart: u32;
   classes: usize;
-  asksAll: u32;
+  classifiesAll: u32;
   splitsNumbers: u32;
   table: u32;
   keyBase: u32;
@@ -109,7 +109,7 @@ function nextWindow(inverter: Inverter): void {
 }
 
 /** The records that follow are of the document at this place. */
-export function inverterDocument(self: usize, place: u32): void { addRecord(changetype<Inverter>(self), DOCUMENT, place); }
+export function inverterDocument(self: usize, ordinal: u32): void { addRecord(changetype<Inverter>(self), DOCUMENT, ordinal); }
 
 export function inverterAdd(self: usize, term: u32, key: u32): void { addRecord(changetype<Inverter>(self), term, key); }
 
@@ -123,11 +123,11 @@ export function inverterHeldBytes(self: usize): u32 {
 /**
  * Says what documents the places stand for: `docIds` is a heap block of the host's, which the inverter takes over.
  */
-export function inverterPlaces(self: usize, docIds: usize): void { changetype<Inverter>(self).docIds = docIds; }
+export function inverterDocIds(self: usize, docIds: usize): void { changetype<Inverter>(self).docIds = docIds; }
 
 // @ts-ignore: decorator
-@inline function docOf(inverter: Inverter, place: u32): u32 {
-  return inverter.docIds == 0 ? place : load<u32>(inverter.docIds + (<usize>place << 2));
+@inline function docOf(inverter: Inverter, ordinal: u32): u32 {
+  return inverter.docIds == 0 ? ordinal : load<u32>(inverter.docIds + (<usize>ordinal << 2));
 }
 
 /** Sorts all records by term, keeping their order within one, and frees the windows. Does nothing the second time. */
@@ -155,7 +155,7 @@ export function inverterSort(self: usize): void {
   if (sum >= 0x1fff0000) unreachable();
   inverter.recordCount = sum;
   inverter.entries = heapAlloc(sum << 3);
-  placeRecords(inverter);
+  documentRecords(inverter);
 }
 
 /**
@@ -180,7 +180,7 @@ function countRecords(inverter: Inverter): void {
   }
 }
 
-function placeRecords(inverter: Inverter): void {
+function documentRecords(inverter: Inverter): void {
   const starts = inverter.starts;
   const entries = inverter.entries;
   let doc: u32 = NO_DOCUMENT;

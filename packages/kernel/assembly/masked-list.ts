@@ -7,14 +7,14 @@
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
 import { hasBit, skipZeros } from "./bitmap";
 import { Cursor, blockCounts, blockDocs, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, skipKeys, startKeys } from "./cursor";
-import { BITMAP_HEADER_BYTES, PLACED_HEADER_BYTES } from "./layout";
+import { BITMAP_HEADER_BYTES, MASKED_HEADER_BYTES } from "./layout";
 import { aim, meet, NEAR, SAME_FIELD } from "./nearness";
-import { readPlaces, scatterPlaces } from "./occurrences";
+import { readMask, scatterMask } from "./occurrences";
 import { tick } from "./ticks";
 import { firstBitOf, isInWindow, offsetOf, reachOf } from "./windows";
 
 @unmanaged
-class Placed {
+class MaskedList {
   docs: u32;
   list: u32;
   wordCount: u32;
@@ -22,15 +22,15 @@ class Placed {
 }
 
 // @ts-ignore: decorator
-@inline function ranksOf(masked: Placed): usize { return changetype<usize>(masked) + PLACED_HEADER_BYTES; }
+@inline function ranksOf(masked: MaskedList): usize { return changetype<usize>(masked) + MASKED_HEADER_BYTES; }
 // @ts-ignore: decorator
-@inline function placesAt(masked: Placed): usize { return ranksOf(masked) + (<usize>masked.wordCount << 2); }
+@inline function masksAt(masked: MaskedList): usize { return ranksOf(masked) + (<usize>masked.wordCount << 2); }
 // @ts-ignore: decorator
-@inline function endsAt(masked: Placed): usize { return placesAt(masked) + (<usize>masked.docCount << 2); }
+@inline function endsAt(masked: MaskedList): usize { return masksAt(masked) + (<usize>masked.docCount << 2); }
 
 /** Writes header and ranks. O(words of the bitmap). */
-function start(at: usize, docs: usize, docCount: u32, list: usize): Placed {
-  const masked = changetype<Placed>(at);
+function start(at: usize, docs: usize, docCount: u32, list: usize): MaskedList {
+  const masked = changetype<MaskedList>(at);
   masked.docs = <u32>docs;
   masked.list = <u32>list;
   masked.wordCount = load<u32>(docs) >> 1;
@@ -54,7 +54,7 @@ export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bit
   const cursor = left;
   open(cursor, list, 0);
   const blockStart = blockDocs(cursor);
-  let place = placesAt(masked);
+  let maskAt = masksAt(masked);
   let end = endsAt(masked);
   let isFirst = true;
   while (nextBlock(cursor)) {
@@ -65,9 +65,9 @@ export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bit
     isFirst = false;
     for (let i: usize = 0; i < blockBytes; i += 4) {
       const doc = load<u32>(blockStart + i);
-      store<u32>(place, readPlaces(from, load<u32>(more + i), bitmaps, fieldCount, doc));
+      store<u32>(maskAt, readMask(from, load<u32>(more + i), bitmaps, fieldCount, doc));
       from = keyEnd;
-      place += 4;
+      maskAt += 4;
       end += 4;
       store<u32>(end, <u32>(from - list));
     }
@@ -97,14 +97,14 @@ export function maskWords(
       let from = cursor.keyAt;
       for (let i: usize = 0; i < end; i += 4) {
         const doc = load<u32>(blockStart + i);
-        const places = readPlaces(from, load<u32>(more + i), bitmaps, fieldCount, doc);
+        const mask = readMask(from, load<u32>(more + i), bitmaps, fieldCount, doc);
         from = keyEnd;
         const to = byDoc + (<usize>(doc - first) << 2);
-        store<u32>(to, load<u32>(to) | places);
+        store<u32>(to, load<u32>(to) | mask);
       }
     }
   }
-  let out = placesAt(masked);
+  let out = masksAt(masked);
   const words = docs + BITMAP_HEADER_BYTES;
   const end = words + (<usize>masked.wordCount << 3);
   for (let p = skipZeros(words, end); p < end; p = skipZeros(p + 8, end)) {
@@ -132,24 +132,24 @@ export function maskWords(
  * documents of both).
  */
 export function orMasks(target: usize, at: usize, within: usize, deleted: usize, wanted: u32): void {
-  const masked = changetype<Placed>(at);
+  const masked = changetype<MaskedList>(at);
   const docs = <usize>masked.docs;
   assert(load<u32>(target) == load<u32>(within), "bitmaps of different sizes");
-  const places = placesAt(masked);
+  const mask = masksAt(masked);
   const words = within + BITMAP_HEADER_BYTES + offsetOf(docs);
   const end = endBeside(within, docs);
   const toTarget = target - within;
   for (let w = skipZeros(words, end); w < end; w = skipZeros(w + 8, end)) {
     const i = w - words;
     const here = load<u64>(docs + BITMAP_HEADER_BYTES + i);
-    let asked = here & load<u64>(w);
-    if (deleted != 0) asked &= ~wordBeside(deleted, w - within);
-    if (asked == 0) continue;
+    let candidates = here & load<u64>(w);
+    if (deleted != 0) candidates &= ~wordBeside(deleted, w - within);
+    if (candidates == 0) continue;
     tick();
-    const first = places + (<usize>load<u32>(ranksOf(masked) + (i >> 1)) << 2);
+    const first = mask + (<usize>load<u32>(ranksOf(masked) + (i >> 1)) << 2);
     let found: u64 = 0;
-    for (; asked != 0; asked &= asked - 1) {
-      const bit = asked & -asked;
+    for (; candidates != 0; candidates &= candidates - 1) {
+      const bit = candidates & -candidates;
       if (load<u32>(first + (<usize>popcnt(here & (bit - 1)) << 2)) & wanted) found |= bit;
     }
     if (found != 0) store<u64>(w + toTarget, load<u64>(w + toTarget) | found);
@@ -158,39 +158,39 @@ export function orMasks(target: usize, at: usize, within: usize, deleted: usize,
 
 /** For documents of `within`, not in `deleted`: sets their bits in the bitmaps (by bucket, 0: none) of all their places. */
 export function scatterMasks(at: usize, within: usize, deleted: usize, bitmaps: usize): void {
-  const masked = changetype<Placed>(at);
+  const masked = changetype<MaskedList>(at);
   const docs = <usize>masked.docs;
   const words = within + BITMAP_HEADER_BYTES + offsetOf(docs);
   const end = endBeside(within, docs);
   const firstDoc = firstBitOf(docs);
   for (let w = skipZeros(words, end); w < end; w = skipZeros(w + 8, end)) {
     const i = w - words;
-    let asked = load<u64>(w);
+    let candidates = load<u64>(w);
     const here = load<u64>(docs + BITMAP_HEADER_BYTES + i);
-    asked &= here;
-    if (deleted != 0) asked &= ~wordBeside(deleted, w - within);
+    candidates &= here;
+    if (deleted != 0) candidates &= ~wordBeside(deleted, w - within);
     tick();
-    for (; asked != 0; asked &= asked - 1) {
-      const below = (asked & -asked) - 1;
+    for (; candidates != 0; candidates &= candidates - 1) {
+      const below = (candidates & -candidates) - 1;
       const rank = load<u32>(ranksOf(masked) + (i >> 1)) + <u32>popcnt(here & below);
       const doc = firstDoc + <u32>(i << 3) + <u32>popcnt(below);
-      scatterPlaces(load<u32>(placesAt(masked) + (<usize>rank << 2)), bitmaps, doc);
+      scatterMask(load<u32>(masksAt(masked) + (<usize>rank << 2)), bitmaps, doc);
     }
   }
 }
 
 /** Buckets of more than one position. */
-const WIDE_PLACES: u32 = 0xffff0000;
+const WIDE_BUCKETS: u32 = 0xffff0000;
 
 /** Places one behind those given: a bucket of several positions is behind itself too. */
 // @ts-ignore: decorator
-@inline function adjacentPlaces(places: u32): u32 { return (places << 1) | (places & WIDE_PLACES); }
+@inline function adjacentMask(mask: u32): u32 { return (mask << 1) | (mask & WIDE_BUCKETS); }
 
 /** Places up to three behind: the wide buckets are wider than that. */
 // @ts-ignore: decorator
-@inline function behindPlaces(places: u32): u32 {
-  const narrow = places & ~WIDE_PLACES;
-  return adjacentPlaces(places) | (narrow << 2) | (narrow << 3);
+@inline function followingMask(mask: u32): u32 {
+  const narrow = mask & ~WIDE_BUCKETS;
+  return adjacentMask(mask) | (narrow << 2) | (narrow << 3);
 }
 
 /** `nearLists` over two masked lists with keys. O(words of the bitmap + occurrences in common documents of the universe). */
@@ -198,8 +198,8 @@ export function nearMasked(
   leftAt: usize, leftDeleted: usize, rightAt: usize, rightDeleted: usize, universe: usize, kind: u32, target1: usize, target2: usize, target3: usize,
 ): void {
   aim(target1, target2, target3);
-  const left = changetype<Placed>(leftAt);
-  const right = changetype<Placed>(rightAt);
+  const left = changetype<MaskedList>(leftAt);
+  const right = changetype<MaskedList>(rightAt);
   // so that both are addressed as the universe's words are
   const leftWords = <usize>left.docs - offsetOf(left.docs);
   const rightWords = <usize>right.docs - offsetOf(right.docs);
@@ -211,20 +211,20 @@ export function nearMasked(
   for (let w = skipZeros(start, end); w < end; w = skipZeros(w + 8, end)) {
     const at = w - universe;
     const i = w - words;
-    let asked = load<u64>(w);
+    let candidates = load<u64>(w);
     const ofLeft = load<u64>(leftWords + at);
     const ofRight = load<u64>(rightWords + at);
-    asked &= ofLeft & ofRight;
-    if (leftDeleted != 0) asked &= ~wordBeside(leftDeleted, at);
-    if (rightDeleted != 0) asked &= ~wordBeside(rightDeleted, at);
+    candidates &= ofLeft & ofRight;
+    if (leftDeleted != 0) candidates &= ~wordBeside(leftDeleted, at);
+    if (rightDeleted != 0) candidates &= ~wordBeside(rightDeleted, at);
     tick();
-    for (; asked != 0; asked &= asked - 1) {
-      const below = (asked & -asked) - 1;
+    for (; candidates != 0; candidates &= candidates - 1) {
+      const below = (candidates & -candidates) - 1;
       const x = (<usize>load<u32>(leftRanks + (i >> 1)) + <usize>popcnt(ofLeft & below)) << 2;
       const y = (<usize>load<u32>(rightRanks + (i >> 1)) + <usize>popcnt(ofRight & below)) << 2;
       if (kind != SAME_FIELD) {
-        const places = load<u32>(placesAt(left) + x);
-        if (((kind == NEAR ? behindPlaces(places) : adjacentPlaces(places)) & load<u32>(placesAt(right) + y)) == 0) continue;
+        const mask = load<u32>(masksAt(left) + x);
+        if (((kind == NEAR ? followingMask(mask) : adjacentMask(mask)) & load<u32>(masksAt(right) + y)) == 0) continue;
       }
       const p = endsAt(left) + x;
       const q = endsAt(right) + y;
@@ -236,11 +236,11 @@ export function nearMasked(
 
 /** `nearLists` over a list that is walked and a placed one with keys, which is the left one of them when `isLeft`. */
 export function nearHalfMasked(
-  list: usize, deleted: usize, placedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
+  list: usize, deleted: usize, maskedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
 ): void {
   aim(target1, target2, target3);
-  const masked = changetype<Placed>(placedAt);
+  const masked = changetype<MaskedList>(maskedAt);
   const docs = <usize>masked.docs;
   const docWords = docs + BITMAP_HEADER_BYTES - offsetOf(docs);
   const ranks = ranksOf(masked) - (offsetOf(docs) >> 1);
@@ -271,10 +271,10 @@ export function nearHalfMasked(
 
 /** `nearHalfMasked` for each of the lists at the addresses, all of one segment. O(documents of all lists + occurrences in common ones). */
 export function nearWordsMasked(
-  lists: usize, listCount: u32, deleted: usize, placedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
+  lists: usize, listCount: u32, deleted: usize, maskedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
 ): void {
   for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
-    nearHalfMasked(load<u32>(p), deleted, placedAt, maskedDeleted, isLeft, universe, kind, target1, target2, target3);
+    nearHalfMasked(load<u32>(p), deleted, maskedAt, maskedDeleted, isLeft, universe, kind, target1, target2, target3);
   }
 }

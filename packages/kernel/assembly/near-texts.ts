@@ -46,22 +46,22 @@ export function nearTexts(
   let beforeEnd = texts;
   let found: u32 = 0;
   let looks: u32 = 0;
-  let place = from;
-  for (; place < count && looks < lookCount && found < rangeCount; looks++) {
-    const start = texts + load<u32>(offsets + (<usize>place << 2));
-    const end = texts + load<u32>(offsets + (<usize>place << 2), 4);
+  let index = from;
+  for (; index < count && looks < lookCount && found < rangeCount; looks++) {
+    const start = texts + load<u32>(offsets + (<usize>index << 2));
+    const end = texts + load<u32>(offsets + (<usize>index << 2), 4);
     const isClose = isNear(start, end, sharedBytes(before, beforeEnd, start, end));
-    const to = deciding == AT_END ? place + 1 : endOfPrefix(offsets, texts, start, deciding, place + 1, count);
+    const to = deciding == AT_END ? index + 1 : endOfPrefix(offsets, texts, start, deciding, index + 1, count);
     if (isClose) {
-      store<u32>(out + 8 + (<usize>found << 3), place);
+      store<u32>(out + 8 + (<usize>found << 3), index);
       store<u32>(out + 8 + (<usize>found << 3), to, 4);
       found++;
     }
     before = start;
     beforeEnd = end;
-    place = to;
+    index = to;
   }
-  store<u32>(out, place);
+  store<u32>(out, index);
   store<u32>(out, found, 4);
   scratchRelease(mark);
 }
@@ -144,9 +144,9 @@ function fillRow(width: i32): i32 {
     j = 1;
   } else setWord(next, low - 1, FAR);
   for (; j <= high; j++) {
-    const asked = word(wanted, j - 1);
-    let cost = min(word(row, j - 1) + (code == asked ? 0 : 1), min(word(row, j) + 1, word(next, j - 1) + 1));
-    if (length > 1 && j > 1 && code == word(wanted, j - 2) && previous == asked) cost = min(cost, word(before, j - 2) + 1);
+    const unit = word(wanted, j - 1);
+    let cost = min(word(row, j - 1) + (code == unit ? 0 : 1), min(word(row, j) + 1, word(next, j - 1) + 1));
+    if (length > 1 && j > 1 && code == word(wanted, j - 2) && previous == unit) cost = min(cost, word(before, j - 2) + 1);
     setWord(next, j, cost);
     if (cost < least) least = cost;
   }
@@ -178,8 +178,8 @@ function endOfPrefix(offsets: usize, texts: usize, prefix: usize, size: u32, fro
   return low;
 }
 
-function hasPrefix(offsets: usize, texts: usize, place: u32, prefix: usize, size: u32): bool {
-  const start = texts + load<u32>(offsets + (<usize>place << 2));
-  const end = texts + load<u32>(offsets + (<usize>place << 2), 4);
+function hasPrefix(offsets: usize, texts: usize, index: u32, prefix: usize, size: u32): bool {
+  const start = texts + load<u32>(offsets + (<usize>index << 2));
+  const end = texts + load<u32>(offsets + (<usize>index << 2), 4);
   return end - start >= <usize>size && memory.compare(start, prefix, size) == 0;
 }

@@ -38,24 +38,24 @@ import { setInWindow } from "./windows";
 
 /** The same for windows, and answers the document's bucketed positions, one bit each. */
 // @ts-ignore: decorator
-@inline export function readPlaces(from: usize, rest: u32, bitmaps: usize, fieldCount: u32, doc: u32): u32 {
+@inline export function readMask(from: usize, rest: u32, bitmaps: usize, fieldCount: u32, doc: u32): u32 {
   let key = readKey(from);
-  let places: u32 = 1 << bucketOf(key & 0xffff);
+  let mask: u32 = 1 << bucketOf(key & 0xffff);
   setInField(bitmaps, fieldCount, key, doc, true);
   for (let left = rest; left != 0; left--) {
     const next = key + readKey(keyEnd) + 1;
-    places |= 1 << bucketOf(next & 0xffff);
+    mask |= 1 << bucketOf(next & 0xffff);
     if (next >> 16 != key >> 16) setInField(bitmaps, fieldCount, next, doc, true);
     key = next;
   }
-  return places;
+  return mask;
 }
 
 /** Sets the document's bit in the bitmaps of its places (0: none): each is written once, however often the word occurs. */
 // @ts-ignore: decorator
-@inline export function scatterPlaces(all: u32, bitmaps: usize, doc: u32): void {
-  for (let places = all; places != 0; places &= places - 1) {
-    const bitmap = load<u32>(bitmaps + (<usize>ctz(places) << 2));
+@inline export function scatterMask(all: u32, bitmaps: usize, doc: u32): void {
+  for (let mask = all; mask != 0; mask &= mask - 1) {
+    const bitmap = load<u32>(bitmaps + (<usize>ctz(mask) << 2));
     if (bitmap != 0) setBit(bitmap, doc);
   }
 }

@@ -28,11 +28,11 @@ export function inverterUnits(self: usize, unitCount: u32): usize {
 }
 
 /** A copy of the class table. Returns where the host writes its `classCount` bytes. */
-export function inverterClasses(self: usize, classCount: u32, asksAll: u32, splitsNumbers: u32): usize {
+export function inverterClasses(self: usize, classCount: u32, classifiesAll: u32, splitsNumbers: u32): usize {
   const inverter = changetype<Inverter>(self);
   heapFree(inverter.classes);
   inverter.classes = heapAlloc(classCount);
-  inverter.asksAll = asksAll;
+  inverter.classifiesAll = classifiesAll;
   inverter.splitsNumbers = splitsNumbers;
   return inverter.classes;
 }
@@ -62,7 +62,7 @@ function inverterContinue(self: usize): u32 {
   const units = inverter.units;
   const classes = inverter.classes;
   const end = inverter.unitCount;
-  const asksAll = inverter.asksAll != 0;
+  const classifiesAll = inverter.classifiesAll != 0;
   let at = inverter.unitAt;
   while (at < end) {
     const unit = <u32>load<u16>(units + (<usize>at << 1));
@@ -88,7 +88,7 @@ function inverterContinue(self: usize): u32 {
       next = <u32>load<u16>(units + (<usize>at << 1));
     } while (load<u8>(classes + next) == UNIT_WORD);
     const length = at - start;
-    if (highest < ASCII_END && !asksAll && unit != SPACE && load<u16>(units + (<usize>(at - 1) << 1)) != SPACE) {
+    if (highest < ASCII_END && !classifiesAll && unit != SPACE && load<u16>(units + (<usize>(at - 1) << 1)) != SPACE) {
       if (!takeWord(inverter, length)) return 0;
       continue;
     }

@@ -1,7 +1,7 @@
 // Rows of byte-sorted texts: u32 offsets[count + 1] into bytes.
 
 // @ts-ignore: decorator
-@inline function textStart(offsets: usize, texts: usize, place: u32): usize { return texts + load<u32>(offsets + (<usize>place << 2)); }
+@inline function textStart(offsets: usize, texts: usize, index: u32): usize { return texts + load<u32>(offsets + (<usize>index << 2)); }
 
 /** Order of two texts by their bytes, a shorter one before those that go on. */
 export function compareBytes(left: usize, leftEnd: usize, right: usize, rightEnd: usize): i32 {
@@ -42,9 +42,9 @@ export function findTexts(
 ): void {
   let low: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const place = load<u32>(list + (<usize>i << 2)) - base;
-    const key = textStart(offsets, texts, place);
-    const end = textStart(offsets, texts, place + 1);
+    const index = load<u32>(list + (<usize>i << 2)) - base;
+    const key = textStart(offsets, texts, index);
+    const end = textStart(offsets, texts, index + 1);
     let step: u32 = 1;
     while (low + step < inCount && isBefore(inOffsets, inTexts, low + step, key, end)) {
       low += step;
@@ -56,8 +56,8 @@ export function findTexts(
   }
 }
 
-function isBefore(offsets: usize, texts: usize, place: u32, key: usize, keyEnd: usize): bool {
-  return compareBytes(textStart(offsets, texts, place), textStart(offsets, texts, place + 1), key, keyEnd) < 0;
+function isBefore(offsets: usize, texts: usize, index: u32, key: usize, keyEnd: usize): bool {
+  return compareBytes(textStart(offsets, texts, index), textStart(offsets, texts, index + 1), key, keyEnd) < 0;
 }
 
 /** Whether no byte of [from, end) is an upper-case letter of ASCII, a control or beyond ASCII. */

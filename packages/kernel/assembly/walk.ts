@@ -4,7 +4,7 @@
 import { hasBit } from "./bitmap";
 import { docAt, isLive, keyEnd, left, nextBlockWithin, open, startKeys } from "./cursor";
 import { LIST_PAIR_BYTES } from "./layout";
-import { readPlaces, scatterFieldsOf, scatterPlaces } from "./occurrences";
+import { readMask, scatterFieldsOf, scatterMask } from "./occurrences";
 
 /** For live documents of the lists within `universe`: sets their bits in bitmaps[field] (0: none) of every field they occur in. O(occurrences). */
 export function scatterListFields(pairs: usize, listCount: u32, universe: usize, bitmaps: usize, fieldCount: u32): void {
@@ -29,7 +29,7 @@ export function scatterListPositions(pairs: usize, listCount: u32, universe: usi
         if (!hasBit(universe, doc) || !isLive(cursor, doc)) continue;
         const rest = startKeys(cursor, i) - 1;
         if (isByField) scatterFieldsOf(cursor.keyAt, rest, bitmaps, fieldCount, doc, false);
-        else scatterPlaces(readPlaces(cursor.keyAt, rest, 0, 0, doc), bitmaps, doc);
+        else scatterMask(readMask(cursor.keyAt, rest, 0, 0, doc), bitmaps, doc);
         cursor.keyAt = keyEnd;
       }
     }

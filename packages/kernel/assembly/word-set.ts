@@ -93,12 +93,12 @@ export function addItem(set: WordSet, hash: u32, length: u32, tag: u32): u32 {
   store<u32>(entry, hash, 8);
   store<u32>(entry, 0, 12);
   set.count = item + 1;
-  place(set, hash, item);
+  insertItem(set, hash, item);
   return item;
 }
 
 // @ts-ignore: decorator
-@inline function place(set: WordSet, hash: u32, item: u32): void {
+@inline function insertItem(set: WordSet, hash: u32, item: u32): void {
   const mask = set.mask;
   let slot = hash & mask;
   while (load<u64>(set.slots + (<usize>slot << 3)) != 0) slot = (slot + 1) & mask;
@@ -114,7 +114,7 @@ function growSlots(set: WordSet): void {
   memory.fill(set.slots, 0, <usize>slotCount << 3);
   set.mask = slotCount - 1;
   set.heldBytes += slotCount << 3;
-  for (let item: u32 = 0; item < set.count; item++) place(set, load<u32>(itemAt(set, item), 8), item);
+  for (let item: u32 = 0; item < set.count; item++) insertItem(set, load<u32>(itemAt(set, item), 8), item);
 }
 
 function growItems(set: WordSet): void {

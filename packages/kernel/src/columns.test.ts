@@ -198,7 +198,7 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
         const [rowOfLeft, rowOfRight, bytes] = [textsIn(kernel, left), textsIn(kernel, right), Buffer.from(key)];
         const bound = left.findIndex((one) => Buffer.compare(one, bytes) >= (isAfter ? 1 : 0));
         expect(kernel.texts.bound(rowOfLeft, bytes, isAfter)).toBe(bound < 0 ? left.length : bound);
-        const places = Uint32Array.from(left.keys(), (place) => place + 3);
+        const places = Uint32Array.from(left.keys(), (row) => row + 3);
         const expected = left.map((one) => right.findIndex((other) => other.equals(one)));
         expect([...kernel.texts.find(rowOfLeft, places, 3, rowOfRight)]).toEqual(expected);
         kernel.memory.release(mark);
@@ -230,7 +230,7 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
           };
         });
         const found: [string, number][] = [];
-        kernel.texts.merge(inputs, (column, place, count) => found.push([inputs[column]!.rows[place]![0], count]));
+        kernel.texts.merge(inputs, (column, row, count) => found.push([inputs[column]!.rows[row]![0], count]));
         const expected = [...sums].sort((a, b) => Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])));
         expect(found).toEqual(expected);
         kernel.memory.release(mark);

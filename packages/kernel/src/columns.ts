@@ -1,7 +1,7 @@
 import type { DocId } from '@fossick/base';
 import type { ColumnGroups, DocGroups, ForwardColumn, GroupCounts, LiveDocs } from './column-port.js';
 import type { KernelExports } from './kernel-exports.js';
-import { TURNED_HEADER_BYTES } from './layout.js';
+import { FORWARD_HEADER_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
 import type { Bitmap, ColumnByDocument } from './ptr.js';
 
@@ -84,22 +84,22 @@ export class Columns {
   turn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): ForwardColumn {
     const entryCount = this.entryCount(numbers) + this.entryCount(strings);
     const startBytes = (docCount + 1) * 4;
-    const byteCount = TURNED_HEADER_BYTES + startBytes + entryCount * 4;
+    const byteCount = FORWARD_HEADER_BYTES + startBytes + entryCount * 4;
     const ptr = this.memory.alloc(byteCount) as ColumnByDocument;
     const groupCount = numbers.count + strings.count;
-    const groups = ptr + TURNED_HEADER_BYTES + startBytes;
+    const groups = ptr + FORWARD_HEADER_BYTES + startBytes;
     this.memory.u32.set([docs, firstDoc, docCount, groupCount, groups], ptr >>> 2);
     const { offsets: numberOffsets, docs: numberDocs, count: numberCount } = numbers;
-    this.exports.turnColumn(ptr, numberOffsets, numberDocs, numberCount, strings.offsets, strings.docs, strings.count);
+    this.exports.toForward(ptr, numberOffsets, numberDocs, numberCount, strings.offsets, strings.docs, strings.count);
     return { ptr, byteCount, numberCount, groupCount };
   }
 
   /** The groups of one document, ascending; undefined when the column does not have it. */
   groupsOf({ ptr }: ForwardColumn, doc: DocId): Uint32Array | undefined {
-    const place = this.exports.placeOf(ptr, doc);
-    if (place < 0) return undefined;
+    const row = this.exports.forwardRowOf(ptr, doc);
+    if (row < 0) return undefined;
     const words = this.memory.u32;
-    const starts = (ptr + TURNED_HEADER_BYTES) / 4 + place;
+    const starts = (ptr + FORWARD_HEADER_BYTES) / 4 + row;
     const groups = words[ptr / 4 + 4]! / 4;
     return words.slice(groups + words[starts]!, groups + words[starts + 1]!);
   }

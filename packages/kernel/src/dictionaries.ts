@@ -23,7 +23,7 @@ export interface FuzzyWords {
    * A row for each word, first those of one typo and then those of two, both in byte order: its ordinal in each of the dictionaries, -1 where that
    * lacks it.
    */
-  readonly places: Int32Array;
+  readonly ordinals: Int32Array;
 }
 
 /** Address and length of a word that a dictionary is built of. */
@@ -39,7 +39,7 @@ const HEADS_OFFSET = 4;
 const HEAD_BYTES = 8;
 const COUNTS_AS_TWO = 2;
 /** Where nothing is found. */
-const NO_FUZZY_WORDS: FuzzyWords = { oneCount: 0, twoCount: 0, places: new Int32Array(0) };
+const NO_FUZZY_WORDS: FuzzyWords = { oneCount: 0, twoCount: 0, ordinals: new Int32Array(0) };
 /** Below this length a word of ASCII characters is made faster without the decoder. */
 const SHORT_WORD_BYTES = 24;
 
@@ -190,16 +190,16 @@ export class Dictionaries {
     const { u8, u32 } = this.memory;
     const count = u32[finding >>> 2] as number;
     const rows = new Int32Array(u32.buffer, finding + HEADS_OFFSET + RESULT_MAX * HEAD_BYTES, count * width);
-    const places = new Int32Array(count * width);
+    const ordinals = new Int32Array(count * width);
     const countsAsTwo = (at: number): boolean =>
       ((u8[finding + HEADS_OFFSET + at * HEAD_BYTES + 7] as number) & COUNTS_AS_TWO) !== 0;
     let oneCount = 0;
     for (let at = 0; at < count; at++) if (!countsAsTwo(at)) oneCount += 1;
     for (let at = 0, one = 0, two = oneCount; at < count; at++) {
       const target = countsAsTwo(at) ? two++ : one++;
-      places.set(rows.subarray(at * width, (at + 1) * width), target * width);
+      ordinals.set(rows.subarray(at * width, (at + 1) * width), target * width);
     }
-    return { oneCount, twoCount: count - oneCount, places };
+    return { oneCount, twoCount: count - oneCount, ordinals };
   }
 
   /** Hands a word over as UTF-8 and answers how many bytes that is; -1 when no word of the dictionary is as long. */

@@ -43,8 +43,8 @@ describe.each(['fast', 'checked'] as const)('typos in several dictionaries, %s b
       }
   }
 
-  const rows = ({ oneCount, twoCount, places }: FuzzyWords, width: number): number[][] =>
-    Array.from({ length: oneCount + twoCount }, (_, at) => [...places.subarray(at * width, (at + 1) * width)]);
+  const rows = ({ oneCount, twoCount, ordinals }: FuzzyWords, width: number): number[][] =>
+    Array.from({ length: oneCount + twoCount }, (_, at) => [...ordinals.subarray(at * width, (at + 1) * width)]);
 
   it('finds what one dictionary of all words would', () => {
     const random = seeded(20);
@@ -74,6 +74,6 @@ describe.each(['fast', 'checked'] as const)('typos in several dictionaries, %s b
     expect(host.dictionaries.fuzzyWordsOfAll([], 'hello', 2, true)).toEqual(
       expect.objectContaining({ oneCount: 0, twoCount: 0 }),
     );
-    expect(host.dictionaries.fuzzyWordsOfAll([0, 0], 'hello', 2, true).places).toHaveLength(0);
+    expect(host.dictionaries.fuzzyWordsOfAll([0, 0], 'hello', 2, true).ordinals).toHaveLength(0);
   });
 });

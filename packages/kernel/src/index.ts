@@ -13,7 +13,7 @@ export {
 export type { LivePostings, MadeList, NearTargets } from './live-postings.js';
 export type { NearNodes } from './near-nodes.js';
 export type { PathPlan, PathPlanShape } from './path-plan-port.js';
-export { ASKS_FOR_DOCS } from './path-plan-port.js';
+export { NEEDS_DOCS } from './path-plan-port.js';
 export type { Kernel } from './port.js';
 export {
   type Bitmap,
@@ -43,10 +43,10 @@ export {
 export type { KeyedGroups } from './varints.js';
 export { GRAPH_DEGREE, VectorGraph } from './vector-graph.js';
 export {
-  type DocumentPlaces,
   type MemoryPart,
   type VectorKind,
   VectorSet,
+  type VectorsByDocument,
   type WantedDocuments,
 } from './vector-set.js';
 export { readWindowRecords, type StoredWindows, WindowWriter } from './window-writer.js';

@@ -3,7 +3,7 @@ import type { InverterHandle, TermId } from './ptr.js';
 
 /** Inverts one segment's words and writes dictionaries and block-coded posting lists. */
 export interface Inverter {
-  /** Begins a document: what is added next is of it (by its ordinal, see setPlaces). One may come once only. */
+  /** Begins a document: what is added next is of it (by its ordinal, see setDocIds). One may come once only. */
   document(doc: DocId | LocalOrdinal): void;
   /** Rules of `addText`; they hold until the reset. */
   setRules(rules: UnitRules): void;
@@ -21,7 +21,7 @@ export interface Inverter {
    */
   add(termId: TermId, doc: DocId | LocalOrdinal, key: number): void;
   /** Says which document each ordinal is; 0xffffffff leaves it out. Without it what was added are docids. */
-  setPlaces(docIds: Uint32Array): void;
+  setDocIds(docIds: Uint32Array): void;
   /** Where it lies in kernel memory, for what reads its tables. */
   readonly ptr: InverterHandle;
   /** Bytes of kernel memory held so far; the caller closes the segment before its budget is reached. */
@@ -41,11 +41,11 @@ export interface UnitRules {
   /** By unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not for the walk. Units beyond are 4. */
   readonly classes: Uint8Array;
   /** Every word is asked for, not only those with a unit beyond ASCII. */
-  readonly asksAll: boolean;
+  readonly classifiesAll: boolean;
   /** Words of digits and punctuation go to table 1. */
   readonly splitsNumbers: boolean;
   /** Judges a word; asked once for each spelling and table. */
-  readonly ask: (word: string) => AskedWord;
+  readonly classify: (word: string) => ClassifiedWord;
 }
 
 /** One word table of a segment: views of kernel memory, valid until the next call of the kernel. */
@@ -58,6 +58,6 @@ export interface WordTableParts {
 }
 
 /** `indexed` as its lemma; `unindexed`: takes a position only; `skipped`: not even that. */
-export type AskedWord =
+export type ClassifiedWord =
   | { readonly kind: 'indexed'; readonly lemma: string; readonly isNumeric: boolean }
   | { readonly kind: 'unindexed' | 'skipped' | 'hardSeparator' };

@@ -40,15 +40,15 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
   test('leave out documents without a place, and words that only they had', () => {
     const kernel = createKernel({ build });
     const inverter = kernel.lists.createInverter();
-    const occur = (place: number, ...lemmas: string[]): void => {
-      inverter.document(place as LocalOrdinal);
+    const occur = (ordinal: number, ...lemmas: string[]): void => {
+      inverter.document(ordinal as LocalOrdinal);
       for (const [position, lemma] of lemmas.entries())
-        inverter.add(inverter.term(lemma, 0), place as LocalOrdinal, position);
+        inverter.add(inverter.term(lemma, 0), ordinal as LocalOrdinal, position);
     };
     occur(0, 'both', 'gone');
     occur(1, 'both');
     occur(2, 'both', 'new');
-    inverter.setPlaces(Uint32Array.of(NO_DOCUMENT, 40, 9));
+    inverter.setDocIds(Uint32Array.of(NO_DOCUMENT, 40, 9));
     const { dictionary, postings } = inverter.table(0);
     expect([...dictionary]).toEqual([...buildDictionary([encoder.encode('both'), encoder.encode('new')])]);
     const list = postings.slice();
@@ -62,7 +62,7 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     const classes = new Uint8Array(128);
     classes[32] = 1;
     classes[64] = 4;
-    inverter.setRules({ classes, asksAll: false, splitsNumbers: false, ask: () => ({ kind: 'skipped' }) });
+    inverter.setRules({ classes, classifiesAll: false, splitsNumbers: false, classify: () => ({ kind: 'skipped' }) });
     inverter.document(0 as LocalOrdinal);
     expect(inverter.addText('one @', 0, 0, 0)).toBe(-1);
     expect(inverter.addText('one é', 0, 0, 0)).toBe(-1);

@@ -1,5 +1,5 @@
 import type { DocId, LocalOrdinal } from '@fossick/base';
-import type { AskedWord, Inverter, UnitRules, WordTableParts } from './inverter-port.js';
+import type { ClassifiedWord, Inverter, UnitRules, WordTableParts } from './inverter-port.js';
 import type { KernelExports } from './kernel-exports.js';
 import { WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from './layout.js';
 import type { MemoryView } from './memory-view.js';
@@ -19,7 +19,7 @@ export class WasmInverter implements Inverter {
   readonly ptr: InverterHandle;
   private readonly encoder = new TextEncoder();
   private classes: Uint8Array = NO_UNITS;
-  private ask: (word: string) => AskedWord = unruled;
+  private classify: (word: string) => ClassifiedWord = unruled;
   private unitsAt = 0;
   private unitCapacity = 0;
   private openDocument = -1;
@@ -51,11 +51,11 @@ export class WasmInverter implements Inverter {
   }
 
   setRules(rules: UnitRules): void {
-    const { classes, asksAll, splitsNumbers } = rules;
-    const at = this.exports.inverterClasses(this.ptr, classes.length, Number(asksAll), Number(splitsNumbers));
+    const { classes, classifiesAll, splitsNumbers } = rules;
+    const at = this.exports.inverterClasses(this.ptr, classes.length, Number(classifiesAll), Number(splitsNumbers));
     this.memory.u8.set(classes, at >>> 0);
     this.classes = classes;
-    this.ask = rules.ask;
+    this.classify = rules.classify;
   }
 
   addText(text: string, table: 0 | 1, keyBase: number, counter: number): number {
@@ -64,7 +64,7 @@ export class WasmInverter implements Inverter {
     while (state === 1) {
       const start = this.exports.inverterWordStart(this.ptr);
       const end = this.exports.inverterWordEnd(this.ptr);
-      const answer = this.ask(text.slice(start, end));
+      const answer = this.classify(text.slice(start, end));
       const isNumeric = answer.kind === 'indexed' && answer.isNumeric;
       const code = answer.kind === 'indexed' ? this.term(answer.lemma, isNumeric ? 1 : table) : CODES[answer.kind];
       state = this.exports.inverterAnswer(this.ptr, code);
@@ -79,10 +79,10 @@ export class WasmInverter implements Inverter {
     return (this.exports.inverterTerm(this.ptr, written, table) >>> 0) as TermId;
   }
 
-  setPlaces(docIds: Uint32Array): void {
+  setDocIds(docIds: Uint32Array): void {
     const at = this.memory.alloc(docIds.length * 4 + 4);
     this.memory.u32.set(docIds, at >>> 2);
-    this.exports.inverterPlaces(this.ptr, at);
+    this.exports.inverterDocIds(this.ptr, at);
   }
 
   encode(order: Uint32Array): { readonly postings: Uint8Array; readonly offsets: Uint32Array } {
@@ -119,7 +119,7 @@ export class WasmInverter implements Inverter {
   reset(): void {
     this.exports.inverterReset(this.ptr);
     this.classes = NO_UNITS;
-    this.ask = unruled;
+    this.classify = unruled;
     this.unitCapacity = 0;
     this.openDocument = -1;
     this.isSorted = false;
@@ -147,6 +147,6 @@ export class WasmInverter implements Inverter {
 /** Class of a unit that the walk does not take. */
 const UNIT_REFUSED = 4;
 
-function unruled(): AskedWord {
+function unruled(): ClassifiedWord {
   throw new Error('a text before setRules');
 }

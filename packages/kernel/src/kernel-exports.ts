@@ -93,11 +93,11 @@ export interface KernelExports {
   readonly gatherPositions: (pairs: number, listCount: number, universe: number) => number;
   readonly mergePostings: (pairs: number, listCount: number) => number;
   readonly inverterAdd: (self: number, term: number, key: number) => void;
-  readonly inverterDocument: (self: number, place: number) => void;
+  readonly inverterDocument: (self: number, ordinal: number) => void;
   readonly inverterEncode: (self: number, order: number, orderCount: number, offsets: number) => number;
   readonly inverterHeldBytes: (self: number) => number;
   readonly inverterNew: () => number;
-  readonly inverterPlaces: (self: number, docIds: number) => void;
+  readonly inverterDocIds: (self: number, docIds: number) => void;
   readonly inverterReset: (self: number) => void;
   readonly inverterSort: (self: number) => void;
   readonly pathsCredit: (at: number, docs: number) => void;
@@ -142,7 +142,7 @@ export interface KernelExports {
   readonly nearHalfMasked: (
     list: number,
     deleted: number,
-    placedAt: number,
+    maskedAt: number,
     maskedDeleted: number,
     isLeft: boolean | number,
     universe: number,
@@ -166,7 +166,7 @@ export interface KernelExports {
     lists: number,
     listCount: number,
     deleted: number,
-    placedAt: number,
+    maskedAt: number,
     maskedDeleted: number,
     isLeft: boolean | number,
     universe: number,
@@ -250,8 +250,8 @@ export interface KernelExports {
   ) => number;
   readonly gatherGroups: (forward: number, universe: number, deleted: number, out: number) => number;
   readonly nextLiveDoc: (forward: number, universe: number, deleted: number, from: number) => number;
-  readonly placeOf: (forward: number, doc: number) => number;
-  readonly turnColumn: (
+  readonly forwardRowOf: (forward: number, doc: number) => number;
+  readonly toForward: (
     forward: number,
     numberOffsets: number,
     numberDocs: number,
@@ -269,7 +269,7 @@ export interface KernelExports {
   ) => void;
   readonly scatterListPositions: (pairs: number, listCount: number, universe: number, bitmaps: number) => void;
   readonly inverterAnswer: (self: number, action: number) => number;
-  readonly inverterClasses: (self: number, classCount: number, asksAll: number, splitsNumbers: number) => number;
+  readonly inverterClasses: (self: number, classCount: number, classifiesAll: number, splitsNumbers: number) => number;
   readonly inverterCounter: (self: number) => number;
   readonly inverterEmitted: (self: number) => number;
   readonly inverterProbe: () => number;
@@ -291,7 +291,7 @@ export interface KernelExports {
   readonly inverterLists: (self: number) => number;
   readonly inverterOffsets: (self: number) => number;
   readonly inverterTable: (self: number, table: number) => number;
-  readonly graphAdopt: (source: number, target: number, places: number, from: number, to: number) => void;
+  readonly graphAdopt: (source: number, target: number, targetNodes: number, from: number, to: number) => void;
   readonly graphEnter: (graph: number) => void;
   readonly graphInsert: (graph: number, to: number, breadth: number) => void;
   readonly graphSearch: (
@@ -330,9 +330,9 @@ export interface KernelExports {
     docIds: number,
     within: number,
     without: number,
-    places: number,
+    vectorByDoc: number,
     firstDocId: number,
-    placeCount: number,
+    documentCount: number,
     out: number,
   ) => number;
   readonly graphFree: (graph: number) => void;
@@ -340,7 +340,7 @@ export interface KernelExports {
   readonly graphUpperCount: (from: number, to: number) => number;
   readonly vectorSetFree: (set: number) => void;
   readonly vectorSetNew: (kind: number, dimCount: number, capacity: number) => number;
-  readonly vectorSetPut: (set: number, place: number, from: number, count: number) => void;
+  readonly vectorSetPut: (set: number, index: number, from: number, count: number) => void;
   readonly countBeside: (bitmap: number, window: number) => number;
   readonly windowAddStored: (window: number, from: number, bytes: number) => void;
   readonly windowHeap: (firstBit: number, bitCount: number) => number;

@@ -37,9 +37,9 @@ export const PLAN_FRAME_BYTES = 20;
 export const PATH_END = 1;
 export const PATH_UNKNOWN = 0xffffffff;
 /** Bytes of a masked list's header; ranks, places and ends of keys follow. */
-export const PLACED_HEADER_BYTES = 16;
+export const MASKED_HEADER_BYTES = 16;
 /** Bytes of the header of a column turned around; starts and groups follow. */
-export const TURNED_HEADER_BYTES = 32;
+export const FORWARD_HEADER_BYTES = 32;
 /** Bytes of a column of texts that is to be merged, and of a text that came of it. */
 export const MERGED_COLUMN_BYTES = 24;
 export const MERGED_TEXT_BYTES = 12;

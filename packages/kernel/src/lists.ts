@@ -104,8 +104,8 @@ export class Lists {
 
   private meet(a: LivePostings, b: LivePostings, within: Bitmap, kind: number, targets: NearTargets): void {
     // words that are not one list are walked against a placed one
-    if (b.words) a.place?.();
-    else if (a.words) b.place?.();
+    if (b.words) a.prepareMasked?.();
+    else if (a.words) b.prepareMasked?.();
     const [left, right] = [a.masked ?? 0, b.masked ?? 0];
     const { exports } = this;
     const [near1, near2, near3] = targets;

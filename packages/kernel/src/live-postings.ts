@@ -11,7 +11,7 @@ export interface LivePostings {
   /** Addresses of the lists that it stands for, as long as asking `ptr` would have to merge them; null or absent: it is one list. */
   readonly words?: PostingLists | null;
   /** Makes the masked list, where there may be one. */
-  place?(): void;
+  prepareMasked?(): void;
 }
 
 /** A list that was made in long-lived memory. */

@@ -1,6 +1,6 @@
 import type { Bitmaps } from './bitmaps.js';
 import type { KernelExports } from './kernel-exports.js';
-import { PLACED_HEADER_BYTES } from './layout.js';
+import { MASKED_HEADER_BYTES } from './layout.js';
 import type { MadeList } from './live-postings.js';
 import type { MemoryView } from './memory-view.js';
 import type { Bitmap, BitmapRow, MaskedList, None, PostingList, PostingLists, Window } from './ptr.js';
@@ -58,7 +58,7 @@ export class MaskedLists {
 
   /** Room for a masked list of the documents. */
   private newList(docs: Window, docCount: number, endCount: number): MadeList<MaskedList> {
-    const byteCount = PLACED_HEADER_BYTES + this.bitmaps.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
+    const byteCount = MASKED_HEADER_BYTES + this.bitmaps.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
     return { ptr: this.memory.alloc(byteCount) as MaskedList, byteCount };
   }
 }

@@ -1,7 +1,7 @@
 import type { Bitmap, None } from './ptr.js';
 
 /** Answer of a plan that lacks the documents of an edge. Bitmaps lie at multiples of 16. */
-export const ASKS_FOR_DOCS = 1;
+export const NEEDS_DOCS = 1;
 
 /** A graph whose edges have costs. Node 0 is the start, node 1 the end; ways between two nodes are edges side by side. */
 export interface PathPlanShape {
@@ -19,10 +19,10 @@ export interface PathPlanShape {
 export interface PathPlan {
   /**
    * Documents of the plan's universe, which may have lost some since the start, with a way of the plan's next cost that has any, in a
-   * bitmap of the pool; 0 when no cost is left. ASKS_FOR_DOCS: it wants the documents of `askedEdge` first.
+   * bitmap of the pool; 0 when no cost is left. NEEDS_DOCS: it needs the documents of `neededEdge` first.
    */
-  next(): Bitmap | None | typeof ASKS_FOR_DOCS;
-  readonly askedEdge: number;
+  next(): Bitmap | None | typeof NEEDS_DOCS;
+  readonly neededEdge: number;
   /** The cost that `next` found documents for last. */
   readonly foundCost: number;
   /** Documents that meet the condition of an edge; 0 for none. */

@@ -1,7 +1,7 @@
 import type { KernelExports } from './kernel-exports.js';
 import { PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
-import { ASKS_FOR_DOCS, type PathPlan, type PathPlanShape } from './path-plan-port.js';
+import { NEEDS_DOCS, type PathPlan, type PathPlanShape } from './path-plan-port.js';
 import type { Bitmap, None, Pool, Ptr } from './ptr.js';
 
 /** Words of the header that the kernel alone writes. */
@@ -40,7 +40,7 @@ export class WasmPathPlan implements PathPlan {
   private readonly ptr: Ptr;
   private readonly edgesAt: Ptr;
   private readonly framesAt: Ptr;
-  private edgeAsked = 0;
+  private edgeNeeded = 0;
 
   /** Writes the plan into the room at `ptr` and makes it ready. O(nodes x costs). */
   constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanPlace) {
@@ -66,15 +66,15 @@ export class WasmPathPlan implements PathPlan {
     exports.pathsStart(ptr);
   }
 
-  next(): Bitmap | None | typeof ASKS_FOR_DOCS {
+  next(): Bitmap | None | typeof NEEDS_DOCS {
     const found = this.exports.pathsNext(this.ptr) >>> 0;
     if ((found & 1) === 0) return found as Bitmap | None;
-    this.edgeAsked = found >>> 1;
-    return ASKS_FOR_DOCS;
+    this.edgeNeeded = found >>> 1;
+    return NEEDS_DOCS;
   }
 
-  get askedEdge(): number {
-    return this.edgeAsked;
+  get neededEdge(): number {
+    return this.edgeNeeded;
   }
 
   get foundCost(): number {

@@ -17,9 +17,9 @@ export class Texts {
   }
 
   /** A copy of one text. */
-  at({ offsets, bytes }: TextRow, place: number): Uint8Array {
+  at({ offsets, bytes }: TextRow, index: number): Uint8Array {
     const { u8, u32 } = this.memory;
-    const at = offsets / 4 + place;
+    const at = offsets / 4 + index;
     return u8.slice(bytes + u32[at]!, bytes + u32[at + 1]!);
   }
 
@@ -34,14 +34,14 @@ export class Texts {
   }
 
   /** For each of ascending places in `texts`, given `base` more: the place of the same text in another row, -1 where it has none. */
-  find(texts: TextRow, places: Uint32Array, base: number, other: TextRow): Int32Array {
-    if (places.length === 0) return new Int32Array(0);
+  find(texts: TextRow, indices: Uint32Array, base: number, other: TextRow): Int32Array {
+    if (indices.length === 0) return new Int32Array(0);
     const mark = this.memory.mark();
-    const list = this.memory.written(places);
-    const out = this.memory.scratch(places.byteLength);
+    const list = this.memory.written(indices);
+    const out = this.memory.scratch(indices.byteLength);
     const { offsets, bytes, count } = other;
-    this.exports.findTexts(texts.offsets, texts.bytes, list, places.length, base, offsets, bytes, count, out);
-    const found = new Int32Array(this.memory.copiedU32(out, places.length).buffer);
+    this.exports.findTexts(texts.offsets, texts.bytes, list, indices.length, base, offsets, bytes, count, out);
+    const found = new Int32Array(this.memory.copiedU32(out, indices.length).buffer);
     this.memory.release(mark);
     return found;
   }
@@ -50,7 +50,7 @@ export class Texts {
    * Visits each distinct text of several columns in byte order, with a column that has it, its place there and the sum of counts.
    * O(texts * log columns)
    */
-  merge(columns: readonly CountedTexts[], visit: (column: number, place: number, count: number) => void): void {
+  merge(columns: readonly CountedTexts[], visit: (column: number, index: number, count: number) => void): void {
     const mark = this.memory.mark();
     const table = this.memory.scratch(columns.length * MERGED_COLUMN_BYTES);
     columns.forEach(({ texts, counts, live }, index) => {

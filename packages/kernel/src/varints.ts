@@ -36,12 +36,12 @@ export class Varints {
     const [from, count] = this.writeVarints(bytes);
     // A group takes two numbers beside its docids, so keys and offsets never need more room than numbers are left for them.
     const block = this.memory.allocate((count + 1) * 4);
-    const [keys, places, docs] = [this.scratchU32(count), this.scratchU32(count + 1), this.scratchU32(count)];
-    const groupCount = this.exports.readGroups(from, bytes.length, keys, places, docs) >>> 0;
+    const [keys, starts, docs] = [this.scratchU32(count), this.scratchU32(count + 1), this.scratchU32(count)];
+    const groupCount = this.exports.readGroups(from, bytes.length, keys, starts, docs) >>> 0;
     const found = this.memory.u32s(keys, 0, groupCount);
     const offsets = u32ArrayIn(block, 0);
     const docIds = u32ArrayIn(block, (groupCount + 1) * 4);
-    this.memory.writeU32(offsets, this.memory.u32s(places, 0, groupCount + 1));
+    this.memory.writeU32(offsets, this.memory.u32s(starts, 0, groupCount + 1));
     this.memory.writeU32(docIds, this.memory.u32s(docs, 0, count - 2 * groupCount));
     this.memory.release(mark);
     return { keys: found, offsets, docIds };

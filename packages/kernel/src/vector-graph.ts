@@ -49,10 +49,10 @@ export class VectorGraph {
    * Adds the nodes `from` to `to` of `source`: `places[node]` is the number of each in this graph, ascending from 0, or NO_NODE where it is deleted.
    * Their vectors are in this graph's set already. `enter` ends it. O(nodes * degree).
    */
-  adopt(source: VectorGraph, places: Uint32Array, from: number, to: number): void {
+  adopt(source: VectorGraph, targetNodes: Uint32Array, from: number, to: number): void {
     const mark = this.memory.mark();
-    const at = this.memory.scratch(places.byteLength);
-    this.memory.u32.set(places, at >>> 2);
+    const at = this.memory.scratch(targetNodes.byteLength);
+    this.memory.u32.set(targetNodes, at >>> 2);
     this.exports.graphAdopt(source.ptr, this.ptr, at, from, to);
     this.memory.release(mark);
   }
@@ -113,11 +113,11 @@ export class VectorGraph {
     fill('links', links);
     fill('levels', levels);
     fill('upperLinks', upperLinks);
-    const places = this.header()[7]! >>> 2;
+    const targetNodes = this.header()[7]! >>> 2;
     const { u8, u32 } = this.memory;
     let used = 0;
     for (let node = 0; node < nodeCount; node++) {
-      u32[places + node] = used;
+      u32[targetNodes + node] = used;
       used += u8[levels.ptr + node]!;
     }
     if (used !== upperCount) throw new Error('the levels of a graph do not match its links');

@@ -19,7 +19,7 @@ export interface WantedDocuments {
 }
 
 /** The first vector of each of `count` documents from `firstDocId` on, as u32 in kernel memory; NO_NODE of those without one. */
-export interface DocumentPlaces {
+export interface VectorsByDocument {
   readonly ptr: U32Array;
   readonly firstDocId: DocId;
   readonly count: number;
@@ -61,14 +61,14 @@ export class VectorSet {
     return this.kind === 'signs' ? 0 : DISTANCE_OFFSET - 1;
   }
 
-  /** Makes vectors of `values`, one after another, those from `place` on. O(numbers). */
-  put(place: number, values: Float32Array): void {
+  /** Makes vectors of `values`, one after another, those from `index` on. O(numbers). */
+  put(index: number, values: Float32Array): void {
     const count = values.length / this.dimCount;
-    if (!Number.isInteger(count) || place + count > this.capacity) throw new RangeError('vectors beyond the set');
+    if (!Number.isInteger(count) || index + count > this.capacity) throw new RangeError('vectors beyond the set');
     const mark = this.memory.mark();
     const from = this.memory.scratch(values.byteLength);
     this.memory.f32.set(values, from >>> 2);
-    this.exports.vectorSetPut(this.ptr, place, from, count);
+    this.exports.vectorSetPut(this.ptr, index, from, count);
     this.memory.release(mark);
   }
 
@@ -82,15 +82,15 @@ export class VectorSet {
   }
 
   /** What the code of a vector is multiplied with to have length 1: a step of the code; 0 without a direction, 1 of signs. */
-  scaleOf(place: number): number {
+  scaleOf(index: number): number {
     const at = this.memory.u32[(this.ptr >>> 2) + 5]! >>> 2;
-    return this.memory.f32[at + place]!;
+    return this.memory.f32[at + index]!;
   }
 
   /** A vector as its code has it, of no particular length. O(dimensions). */
-  decoded(place: number): Float32Array {
+  decoded(index: number): Float32Array {
     const { dimCount, stride, kind } = this;
-    const at = this.memory.u32[(this.ptr >>> 2) + 4]! + place * stride;
+    const at = this.memory.u32[(this.ptr >>> 2) + 4]! + index * stride;
     if (kind === 'f32') return this.memory.f32.slice(at >>> 2, (at >>> 2) + dimCount);
     const codes = this.memory.u8.subarray(at, at + stride);
     if (kind === 'int8') return Float32Array.from(new Int8Array(codes.buffer, codes.byteOffset, dimCount));
@@ -103,7 +103,7 @@ export class VectorSet {
     const { ptr } = this.parts(count).scales;
     const scales = this.memory.f32.subarray(ptr >>> 2, (ptr >>> 2) + count);
     const found: number[] = [];
-    for (let place = scales.indexOf(0); place >= 0; place = scales.indexOf(0, place + 1)) found.push(place);
+    for (let index = scales.indexOf(0); index >= 0; index = scales.indexOf(0, index + 1)) found.push(index);
     return found;
   }
 
@@ -120,11 +120,11 @@ export class VectorSet {
     query: Float32Array,
     limit: number,
     { docIds, within, without }: WantedDocuments,
-    { ptr, firstDocId, count: placeCount }: DocumentPlaces,
+    { ptr, firstDocId, count: documentCount }: VectorsByDocument,
   ): NearNodes {
     const scan = this.exports.vectorScanWithin;
     return withResults(this.memory, query, limit, this.zero, (queryAt, out) =>
-      scan(this.ptr, count, queryAt, limit, docIds, within, without, ptr, firstDocId, placeCount, out),
+      scan(this.ptr, count, queryAt, limit, docIds, within, without, ptr, firstDocId, documentCount, out),
     )!;
   }
 

@@ -21,7 +21,7 @@ class Known implements HeldMemory {
 const knownByView = new WeakMap<IndexView, { readonly known: Known; readonly entry: MemoryEntry }>();
 const WORD_BYTES = 100;
 /** Words of all cached expansions; the cache is cleared when there are more. */
-const KEPT_WORDS_MAX = 50_000;
+const CACHED_WORDS_MAX = 50_000;
 
 /** The expansions of a word under a typo budget, from the cache or made now. Cached expansions are the same object each time. */
 export function knownExpansion(
@@ -37,7 +37,7 @@ export function knownExpansion(
   if (found === undefined) {
     found = derive();
     const before = known.byteCount;
-    if (known.wordCount > KEPT_WORDS_MAX) {
+    if (known.wordCount > CACHED_WORDS_MAX) {
       known.byKey.clear();
       known.wordCount = 0;
     }
@@ -49,11 +49,11 @@ export function knownExpansion(
 }
 
 function knownOf(view: IndexView): Known {
-  let kept = knownByView.get(view);
-  if (kept === undefined) {
+  let cached = knownByView.get(view);
+  if (cached === undefined) {
     const known = new Known();
-    kept = { known, entry: view.holdings.hold(known, () => knownByView.delete(view)) };
-    knownByView.set(view, kept);
-  } else view.memory.touch(kept.entry);
-  return kept.known;
+    cached = { known, entry: view.holdings.hold(known, () => knownByView.delete(view)) };
+    knownByView.set(view, cached);
+  } else view.memory.touch(cached.entry);
+  return cached.known;
 }

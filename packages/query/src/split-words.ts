@@ -1,12 +1,12 @@
 import type { TermOrdinal } from '@fossick/base';
 import type { LivePostings } from '@fossick/kernel';
-import type { IndexView, SegmentView, WordPlace, WordTable } from '@fossick/views';
+import type { IndexView, SegmentView, WordLocation, WordTable } from '@fossick/views';
 
 type WordPair = readonly [left: string, right: string];
 
 /** Pairs found in a view, cached as long as the view; the cache is cleared when it holds too many. */
 const pairsByView = new WeakMap<IndexView, Map<string, WordPair | null>>();
-const MAX_KEPT_PAIRS = 10_000;
+const MAX_CACHED_PAIRS = 10_000;
 const TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 /** Numbers that describe a split in the kernel's result. */
 const CUT_NUMBERS = 3;
@@ -14,15 +14,15 @@ const CUT_NUMBERS = 3;
 /** Both words of a cut in one segment. */
 interface SegmentCut {
   readonly segment: SegmentView;
-  readonly left: WordPlace;
-  readonly right: WordPlace;
+  readonly left: WordLocation;
+  readonly right: WordLocation;
 }
 
 /** A split of a word into two words that some segment both holds. */
 interface Cut {
   /** Bytes of the left word. */
   readonly leftBytes: number;
-  readonly places: SegmentCut[];
+  readonly segmentCuts: SegmentCut[];
   /** Upper bound of the documents where both words are adjacent. */
   countMax: number;
 }
@@ -44,7 +44,7 @@ export class SplitWords {
     pairsByView.set(this.view, pairs);
     let pair = pairs.get(word);
     if (pair === undefined) {
-      if (pairs.size >= MAX_KEPT_PAIRS) pairs.clear();
+      if (pairs.size >= MAX_CACHED_PAIRS) pairs.clear();
       pair = this.findPair(word);
       pairs.set(word, pair);
     }
@@ -56,10 +56,10 @@ export class SplitWords {
     let bestCount = 0;
     // Splits are tried by descending upper bound; those that cannot beat the best count are not counted at all.
     const cuts = this.cuts(word);
-    for (const [place, cut] of cuts.entries()) {
+    for (const [segmentAt, cut] of cuts.entries()) {
       if (cut.countMax < bestCount) break;
       // enough is what beats the best of those before and all there may be behind: often there is one cut alone, and any document will do
-      const limit = Math.max(bestCount, cuts[place + 1]?.countMax ?? 0) + 1;
+      const limit = Math.max(bestCount, cuts[segmentAt + 1]?.countMax ?? 0) + 1;
       const count = this.pairCount(cut, limit);
       if (count > bestCount || (best !== null && count === bestCount && cut.leftBytes < best.leftBytes)) {
         best = count > 0 ? cut : null;
@@ -84,22 +84,22 @@ export class SplitWords {
     for (let at = 0; at < found.length; at += CUT_NUMBERS) {
       const leftBytes = found[at]!;
       const [leftOrdinal, rightOrdinal] = [found[at + 1] as TermOrdinal, found[at + 2] as TermOrdinal];
-      const cut = cuts.get(leftBytes) ?? { leftBytes, places: [], countMax: 0 };
+      const cut = cuts.get(leftBytes) ?? { leftBytes, segmentCuts: [], countMax: 0 };
       cuts.set(leftBytes, cut);
       cut.countMax += Math.min(segment.docCount(left, leftOrdinal), segment.docCount(right, rightOrdinal));
-      cut.places.push({ segment, left: [left, leftOrdinal], right: [right, rightOrdinal] });
+      cut.segmentCuts.push({ segment, left: [left, leftOrdinal], right: [right, rightOrdinal] });
     }
   }
 
   /** Documents where both words are adjacent; approximate once `limit` is reached. */
-  private pairCount({ places }: Cut, limit: number): number {
+  private pairCount({ segmentCuts }: Cut, limit: number): number {
     const { kernel, settings } = this.view;
     const countOf = (a: LivePostings, b: LivePostings): number =>
       settings.proximityPrecision === 'byWord'
         ? kernel.lists.adjacentCount(a, b, limit)
         : kernel.lists.sameFieldCount(a, b, limit);
     let count = 0;
-    for (const { segment, left, right } of places) {
+    for (const { segment, left, right } of segmentCuts) {
       count += countOf(segment.postings(...left), segment.postings(...right));
       if (count >= limit) break;
     }

@@ -14,14 +14,14 @@ export interface TypoWords {
  */
 export class LocatedWords {
   private readonly view: Pick<IndexView, 'kernel' | 'segments'> | null;
-  private readonly places: Int32Array;
+  private readonly ordinals: Int32Array;
   readonly length: number;
   private known: readonly string[] | undefined;
 
-  /** @param places a row of ordinals for each word, one for each segment of the view, -1 where that lacks the word */
-  constructor(view: Pick<IndexView, 'kernel' | 'segments'> | null, places: Int32Array, length: number) {
+  /** @param ordinals a row of ordinals for each word, one for each segment of the view, -1 where that lacks the word */
+  constructor(view: Pick<IndexView, 'kernel' | 'segments'> | null, ordinals: Int32Array, length: number) {
     this.view = view;
-    this.places = places;
+    this.ordinals = ordinals;
     this.length = length;
   }
 
@@ -35,8 +35,8 @@ export class LocatedWords {
   ordinalsIn(segmentAt: number): TermOrdinal[] {
     const ordinals: TermOrdinal[] = [];
     const width = this.width;
-    for (let at = segmentAt; at < this.places.length; at += width) {
-      const ordinal = this.places[at] as TermOrdinal | -1;
+    for (let at = segmentAt; at < this.ordinals.length; at += width) {
+      const ordinal = this.ordinals[at] as TermOrdinal | -1;
       if (ordinal !== -1) ordinals.push(ordinal);
     }
     return ordinals;
@@ -49,8 +49,8 @@ export class LocatedWords {
   private findTexts({ kernel, segments }: Pick<IndexView, 'kernel' | 'segments'>): readonly string[] {
     return Array.from({ length: this.length }, (_, word) => {
       const start = word * segments.length;
-      const segmentAt = segments.findIndex((_segment, at) => this.places[start + at]! >= 0);
-      const ordinal = this.places[start + segmentAt] as TermOrdinal;
+      const segmentAt = segments.findIndex((_segment, at) => this.ordinals[start + at]! >= 0);
+      const ordinal = this.ordinals[start + segmentAt] as TermOrdinal;
       return kernel.dictionaries.wordAt(segments[segmentAt]!.dictionary('fuzzy'), ordinal);
     });
   }
@@ -64,10 +64,10 @@ export function findTypoWords(view: IndexView, word: string, budget: number, isP
   if (budget === 0) return NO_TYPO_WORDS;
   const dictionaries = view.segments.map((segment) => segment.dictionary('fuzzy'));
   const found = view.kernel.dictionaries.fuzzyWordsOfAll(dictionaries, word, budget === 1 ? 1 : 2, isPrefix);
-  const { oneCount, twoCount, places }: FuzzyWords = found;
+  const { oneCount, twoCount, ordinals }: FuzzyWords = found;
   const end = oneCount * dictionaries.length;
   return {
-    one: oneCount === 0 ? NO_WORDS : new LocatedWords(view, places.subarray(0, end), oneCount),
-    two: twoCount === 0 ? NO_WORDS : new LocatedWords(view, places.subarray(end), twoCount),
+    one: oneCount === 0 ? NO_WORDS : new LocatedWords(view, ordinals.subarray(0, end), oneCount),
+    two: twoCount === 0 ? NO_WORDS : new LocatedWords(view, ordinals.subarray(end), twoCount),
   };
 }

@@ -124,7 +124,7 @@ class BucketSort {
       const size = kernel.bitmaps.takeOut(level.universe, bucket.docs);
       level.size -= size;
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
-      this.place(level, bucket.docs, size, bucket.graph, details);
+      this.placeBucket(level, bucket.docs, size, bucket.graph, details);
     }
   }
 
@@ -247,7 +247,7 @@ class BucketSort {
     pool.giveBack(docs);
   }
 
-  private place(
+  private placeBucket(
     level: Level,
     docs: Bitmap,
     size: number,

@@ -116,8 +116,8 @@ class RuleListBuilder {
     if (name === 'typo') this.rules.push(typoRule(docs));
     if (name === 'proximity') {
       const { wantedCount } = this.inputs;
-      const place = this.rules.length;
-      this.rules.push(proximityRule(docs, { next: () => this.splittingRules(place + 1), wantedCount }));
+      const index = this.rules.length;
+      this.rules.push(proximityRule(docs, { next: () => this.splittingRules(index + 1), wantedCount }));
     }
     if (isUnified || name === 'attributeRank') this.rules.push(fieldsRule(docs, fields, isUnified));
     if (isUnified || name === 'wordPosition') this.rules.push(positionsRule(docs, isUnified));

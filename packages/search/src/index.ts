@@ -36,5 +36,5 @@ export { StageClock } from './request/stage-clock.js';
 export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search.js';
 export { type SimilarRequest, type SimilarResponse, similarDocuments } from './similar.js';
 export { answerJson, bounded, tooLargeAnswer } from './wire/answer-bytes.js';
-export { spelledAnswer } from './wire/spelled-answer.js';
+export { losslessAnswer } from './wire/lossless-answer.js';
 export { wordsSuffice } from './words-suffice.js';

@@ -32,7 +32,7 @@ import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
 import { type StageClock, type Stages, UNTIMED } from './request/stage-clock.js';
 import { plainHits } from './stored-field-cache.js';
 import { answerJson, bounded, joinedBytes } from './wire/answer-bytes.js';
-import { spelledAnswer, spelledHit } from './wire/spelled-answer.js';
+import { losslessAnswer, losslessHit } from './wire/lossless-answer.js';
 
 /** Optional inputs of a search. */
 export interface SearchExtras {
@@ -57,8 +57,8 @@ export function searchDocuments(
   request: SearchRequest,
   extras: Pick<SearchExtras, 'ruleBook'>,
 ): readonly { readonly hit: SearchHit; readonly document: Record<string, unknown> }[] {
-  return timedAnswer(view, request, extras, (seen, asked, ranked) => {
-    const make = hitMaker(seen, asked, ranked);
+  return timedAnswer(view, request, extras, (seen, effective, ranked) => {
+    const make = hitMaker(seen, effective, ranked);
     return (ranking) => ({ hit: make(ranking), document: liveDocument(seen, ranking.docId) });
   }).hits;
 }
@@ -72,8 +72,8 @@ export function searchBytes(view: IndexView, request: SearchRequest, extras: Sea
     return answerJson({ ...search(view, request, extras), ...more() });
   const startedMs = performance.now();
   const key = answerKey(view, request, extras);
-  const kept = key === null ? undefined : view.answers.get(key);
-  if (kept !== undefined) return answerBytes(view, request, kept, elapsedMs(startedMs), more);
+  const cached = key === null ? undefined : view.answers.get(key);
+  if (cached !== undefined) return answerBytes(view, request, cached, elapsedMs(startedMs), more);
   const { answer, processingTimeMs, isDegraded } = newAnswer(view, request, extras);
   if (key !== null && !isDegraded) view.answers.add(key, answer);
   return answerBytes(view, request, answer, processingTimeMs, more);
@@ -99,7 +99,7 @@ function newAnswer(
       )
     : timedAnswer<number | string>(view, request, extras, hitTextMaker);
   const { processingTimeMs } = rest;
-  const text = toJsonText(spelledAnswer(rest));
+  const text = toJsonText(losslessAnswer(rest));
   const at = text.indexOf(TIME_MEMBER);
   const answer = {
     hits: isPlain ? (hits as readonly DocId[]) : Buffer.from(hits.join(',')),
@@ -291,7 +291,7 @@ function hitTextMaker(
   deadlineMs: number,
 ): (ranking: RankedDocument) => string {
   const make = makerBy(view, request, formatterOf(view, request, terms, deadlineMs));
-  return bounded((ranking) => toJsonText(spelledHit(make(ranking))));
+  return bounded((ranking) => toJsonText(losslessHit(make(ranking))));
 }
 
 /** The JSON text of a plain hit, made from its object. */
@@ -326,7 +326,7 @@ const plainFormats = new WeakMap<IndexView, FormatHit>();
 
 /** The formatter of hits that are their documents and nothing else; null where the request or the settings want more or less of them. */
 function plainFormat(view: IndexView, params: SearchRequest): FormatHit | null {
-  if (!asksNothingOfHits(params)) return null;
+  if (!needsNoHits(params)) return null;
   let format = plainFormats.get(view);
   if (format === undefined) {
     const { fieldNames, settings, formattingTokenizer: tokenizer } = view;
@@ -336,7 +336,7 @@ function plainFormat(view: IndexView, params: SearchRequest): FormatHit | null {
   return format.isPlain ? format : null;
 }
 
-const asksNothingOfHits = (request: SearchRequest): boolean =>
+const needsNoHits = (request: SearchRequest): boolean =>
   request.attributesToRetrieve === null &&
   !isFormatted(request) &&
   !request.showRankingScore &&

@@ -3,24 +3,24 @@ import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
 import type { IndexView } from '@fossick/views';
 
 /** Bytes of cached hits of one view; half of them for the newer generation. */
-const KEPT_BYTES_MAX = 6 * 2 ** 20;
+const CACHED_BYTES_MAX = 6 * 2 ** 20;
 /** Hits are stored one after another in chunks of at most this size, a power of two, each preceded by its length. */
 const CHUNK_BYTES = 2 ** 18;
 /** Size of the first chunk; each further one is twice as large. Of ten thousand indexes most show only a hit or two. */
 const FIRST_CHUNK_BYTES = 2 ** 12;
 const LENGTH_BYTES = 4;
-const GENERATION_BYTES_MAX = KEPT_BYTES_MAX / 2;
+const GENERATION_BYTES_MAX = CACHED_BYTES_MAX / 2;
 
 /** Places are chunk numbers times CHUNK_BYTES plus where in the chunk. */
 interface Generation {
-  readonly places: Map<number, number>;
+  readonly offsets: Map<number, number>;
   readonly chunks: Buffer[];
   byteCount: number;
   /** First free byte of the last chunk. */
   end: number;
 }
 
-const newGeneration = (): Generation => ({ places: new Map(), chunks: [], byteCount: 0, end: 0 });
+const newGeneration = (): Generation => ({ offsets: new Map(), chunks: [], byteCount: 0, end: 0 });
 
 /**
  * JSON of documents that were hits as they are stored, as UTF-8. Two generations: what is asked for again stays. Outside of V8's heap: its
@@ -50,11 +50,11 @@ class StoredFieldCache implements HeldMemory {
     const needed = bytes.length + LENGTH_BYTES;
     if (needed > CHUNK_BYTES) return;
     if (this.young.end + needed > (this.young.chunks.at(-1)?.length ?? 0)) this.addChunk(needed);
-    const { places, chunks, end } = this.young;
+    const { offsets, chunks, end } = this.young;
     const chunk = chunks.at(-1)!;
     writeLength(chunk, end, bytes.length);
     chunk.set(bytes, end + LENGTH_BYTES);
-    places.set(docId, (chunks.length - 1) * CHUNK_BYTES + end);
+    offsets.set(docId, (chunks.length - 1) * CHUNK_BYTES + end);
     this.young.end = end + needed;
   }
 
@@ -84,11 +84,11 @@ class StoredFieldCache implements HeldMemory {
   }
 }
 
-function bytesIn({ places, chunks }: Generation, docId: DocId): Uint8Array | undefined {
-  const place = places.get(docId);
-  if (place === undefined) return undefined;
-  const from = place % CHUNK_BYTES;
-  const chunk = chunks[(place - from) / CHUNK_BYTES]!;
+function bytesIn({ offsets, chunks }: Generation, docId: DocId): Uint8Array | undefined {
+  const offset = offsets.get(docId);
+  if (offset === undefined) return undefined;
+  const from = offset % CHUNK_BYTES;
+  const chunk = chunks[(offset - from) / CHUNK_BYTES]!;
   const start = from + LENGTH_BYTES;
   return new Uint8Array(chunk.buffer, chunk.byteOffset + start, readLength(chunk, from));
 }
@@ -110,23 +110,23 @@ const bytesByView = new WeakMap<IndexView, { readonly bytes: StoredFieldCache; r
  * `make` makes the text of one whose stored bytes take a closer look.
  */
 export function plainHits(view: IndexView, make: (docId: DocId) => string): (docId: DocId) => Uint8Array {
-  const kept = keptOf(view);
+  const cache = cacheOf(view);
   return (docId) => {
-    const known = kept.get(docId);
+    const known = cache.get(docId);
     if (known !== undefined) return known;
     const bytes = view.documentText(docId) ?? Buffer.from(make(docId));
-    kept.add(docId, bytes);
+    cache.add(docId, bytes);
     return bytes;
   };
 }
 
-function keptOf(view: IndexView): StoredFieldCache {
+function cacheOf(view: IndexView): StoredFieldCache {
   const { memory, holdings } = view;
-  let kept = bytesByView.get(view);
-  if (kept === undefined) {
+  let cache = bytesByView.get(view);
+  if (cache === undefined) {
     const bytes = new StoredFieldCache((grown) => memory.grow('hits', grown));
-    kept = { bytes, entry: holdings.hold(bytes, () => bytesByView.delete(view)) };
-    bytesByView.set(view, kept);
-  } else memory.touch(kept.entry);
-  return kept.bytes;
+    cache = { bytes, entry: holdings.hold(bytes, () => bytesByView.delete(view)) };
+    bytesByView.set(view, cache);
+  } else memory.touch(cache.entry);
+  return cache.bytes;
 }

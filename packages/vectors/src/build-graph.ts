@@ -38,22 +38,23 @@ export class GraphBuilder {
   }
 
   /**
-   * Links all vectors that were added. `base`: whose nodes the first of them were, and `places` where each of its nodes stands now (NO_NODE: left out).
+   * Links all vectors that were added. `base`: whose nodes the first of them were, and `targetNodes` where each of its nodes stands now (NO_NODE: left out).
    * Pauses often. O(new nodes * BUILD_BREADTH * dimensions).
    */
-  *build(base?: { readonly graph: VectorGraph; readonly places: Uint32Array }): Generator<void, VectorIndex> {
+  *build(base?: { readonly graph: VectorGraph; readonly targetNodes: Uint32Array }): Generator<void, VectorIndex> {
     const kernel = this.kernel;
-    const keptCount = base === undefined ? 0 : base.places.reduce((sum, place) => sum + Number(place !== NO_NODE), 0);
-    const upperMax = (base?.graph.upperCount ?? 0) + kernel.vectors.drawnUpperCount(keptCount, this.vectorCount);
+    const adoptedCount =
+      base === undefined ? 0 : base.targetNodes.reduce((sum, node) => sum + Number(node !== NO_NODE), 0);
+    const upperMax = (base?.graph.upperCount ?? 0) + kernel.vectors.drawnUpperCount(adoptedCount, this.vectorCount);
     const graph = kernel.vectors.createGraph(this.set, this.vectorCount, upperMax);
     if (base !== undefined) {
-      for (let from = 0; from < base.places.length; from += ADOPTED_PER_PIECE) {
-        graph.adopt(base.graph, base.places, from, Math.min(base.places.length, from + ADOPTED_PER_PIECE));
+      for (let from = 0; from < base.targetNodes.length; from += ADOPTED_PER_PIECE) {
+        graph.adopt(base.graph, base.targetNodes, from, Math.min(base.targetNodes.length, from + ADOPTED_PER_PIECE));
         yield;
       }
       graph.enter();
     }
-    for (let to = keptCount; to < this.vectorCount; ) {
+    for (let to = adoptedCount; to < this.vectorCount; ) {
       to = Math.min(this.vectorCount, to + NODES_PER_PIECE);
       graph.insert(to, BUILD_BREADTH);
       yield;

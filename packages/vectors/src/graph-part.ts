@@ -1,6 +1,6 @@
 import type { DocIds } from '@fossick/base';
 import type { Kernel, MemoryPart, VectorKind } from '@fossick/kernel';
-import { placesIn } from './node-order.js';
+import { positionsIn } from './node-order.js';
 import { VectorIndex } from './vector-index.js';
 
 /** What a reader of a graph's bytes has to know beforehand. */
@@ -17,14 +17,14 @@ export interface GraphFacts {
   readonly breadth?: number;
 }
 
-/** `places`: where each node is written. */
+/** `positions`: where each node is written. */
 export function graphFacts(
   { set, graph, count, breadth }: VectorIndex,
-  places: Uint32Array,
+  positions: Uint32Array,
 ): GraphFacts & { readonly breadth: number } {
   const { upperCount } = graph!;
   const { entry } = graph!.parts();
-  return { kind: set.kind, dimCount: set.dimCount, count, upperCount, entry: places[entry] ?? entry, breadth };
+  return { kind: set.kind, dimCount: set.dimCount, count, upperCount, entry: positions[entry] ?? entry, breadth };
 }
 
 /** Bytes of kernel memory copied out at a time. */
@@ -44,16 +44,16 @@ export function* encodeGraph(kernel: Kernel, index: VectorIndex, order: Uint32Ar
     yield* inPieces(order, unit, (node) => kernel.memory.read(ptr, unit, node * unit));
   }
   const { links, levels, upperLinks } = graph.parts();
-  const places = placesIn(order);
+  const positions = positionsIn(order);
   const listBytes = links.byteCount / count;
   yield* inPieces(order, listBytes, (node) =>
-    placedLinks(kernel.memory.read(links.ptr, listBytes, node * listBytes), places),
+    renumberedLinks(kernel.memory.read(links.ptr, listBytes, node * listBytes), positions),
   );
   const levelOf = kernel.memory.read(levels.ptr, count);
-  yield levelOf.map((_, place) => levelOf[order[place]!]!);
+  yield levelOf.map((_, position) => levelOf[order[position]!]!);
   const upperBytes = graph.upperCount === 0 ? 0 : upperLinks.byteCount / graph.upperCount;
   yield* inPieces(upperLists(levelOf, order), upperBytes, (list) =>
-    placedLinks(kernel.memory.read(upperLinks.ptr, upperBytes, list * upperBytes), places),
+    renumberedLinks(kernel.memory.read(upperLinks.ptr, upperBytes, list * upperBytes), positions),
   );
 }
 
@@ -71,10 +71,10 @@ function* inPieces(items: Uint32Array, unit: number, read: (item: number) => Uin
 }
 
 /** A list of links (u32 count, then as many nodes, then what was left there) with the places of its nodes. */
-function placedLinks(bytes: Uint8Array<ArrayBuffer>, places: Uint32Array): Uint8Array {
+function renumberedLinks(bytes: Uint8Array<ArrayBuffer>, positions: Uint32Array): Uint8Array {
   const list = new Uint32Array(bytes.buffer);
   const end = list[0]! + 1;
-  for (let at = 1; at < end; at++) list[at] = places[list[at]!]!;
+  for (let at = 1; at < end; at++) list[at] = positions[list[at]!]!;
   return bytesOf(list.fill(0, end));
 }
 

@@ -2,7 +2,7 @@ import { createKernel } from '@fossick/kernel';
 import { expect, it } from 'vitest';
 import { cosineDistance } from './distance.js';
 import { decodeGraph, encodeGraph, graphFacts } from './graph-part.js';
-import { GraphBuilder, orderByNearness, placesIn, type VectorIndex } from './index.js';
+import { GraphBuilder, orderByNearness, positionsIn, type VectorIndex } from './index.js';
 
 const NARROWEST = 24;
 const ALL = { within: 0, without: 0 } as const;
@@ -51,7 +51,7 @@ it('a walk is as broad as the vectors need: narrow in close clusters, broad wher
   let step = steps.next();
   while (step.done !== true) step = steps.next();
   const order = step.value;
-  const facts = graphFacts(close, placesIn(order));
+  const facts = graphFacts(close, positionsIn(order));
   expect(facts.breadth).toBe(close.breadth);
   const bytes = Buffer.concat([...encodeGraph(kernel, close, order)]);
   let at = 0;

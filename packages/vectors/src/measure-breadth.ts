@@ -19,7 +19,7 @@ const ALL: WantedDocuments = { docIds: 0, within: 0, without: 0 };
 /** Distances as codes have them that are the same but for rounding. */
 const ROUNDING = 1e-6;
 
-interface Asked {
+interface MeasuredQuery {
   readonly query: Float32Array;
   /** The distance of the farthest of the nearest. */
   readonly farthest: number;
@@ -35,12 +35,12 @@ interface Asked {
 export function* measureBreadth(set: VectorSet, graph: VectorGraph, count: number): Generator<void, number> {
   let at = 0;
   for (const { isBetween, least } of KINDS) {
-    const asked: Asked[] = [];
+    const queries: MeasuredQuery[] = [];
     for (const query of sampleOf(set, count, isBetween)) {
-      asked.push(exactly(set, count, query));
+      queries.push(exactly(set, count, query));
       yield;
     }
-    while (at < BREADTHS.length - 1 && recallOf(graph, asked, BREADTHS[at]!, count) < least) {
+    while (at < BREADTHS.length - 1 && recallOf(graph, queries, BREADTHS[at]!, count) < least) {
       at += 1;
       yield;
     }
@@ -74,15 +74,15 @@ function beyond(set: VectorSet, count: number, vector: Float32Array): Float32Arr
   return vector.map((value, dim) => 2 * value - other[dim]!);
 }
 
-function exactly(set: VectorSet, count: number, query: Float32Array): Asked {
+function exactly(set: VectorSet, count: number, query: Float32Array): MeasuredQuery {
   const { distances } = set.scan(count, query, Math.min(NEAREST, count), ALL);
   return { query, farthest: distances.at(-1)!, count: distances.length };
 }
 
 /** Who is as near as the farthest of the nearest is as good. */
-function recallOf(graph: VectorGraph, asked: readonly Asked[], breadth: number, count: number): number {
+function recallOf(graph: VectorGraph, queries: readonly MeasuredQuery[], breadth: number, count: number): number {
   let [found, wanted] = [0, 0];
-  for (const { query, farthest, count: nearCount } of asked) {
+  for (const { query, farthest, count: nearCount } of queries) {
     const { distances } = graph.search(query, breadth, ALL, count)!;
     found += Math.min(nearCount, distances.filter((distance) => distance <= farthest + ROUNDING).length);
     wanted += nearCount;

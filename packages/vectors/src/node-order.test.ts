@@ -1,7 +1,7 @@
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { describe, expect, it } from 'vitest';
 import { decodeGraph, encodeGraph, graphFacts } from './graph-part.js';
-import { type DocumentScope, GraphBuilder, orderByNearness, placesIn, type VectorIndex } from './index.js';
+import { type DocumentScope, GraphBuilder, orderByNearness, positionsIn, type VectorIndex } from './index.js';
 
 const [DIM_COUNT, COUNT, CENTRE_COUNT] = [32, 4_000, 80];
 const ALL: DocumentScope = { within: 0, without: 0 };
@@ -42,7 +42,7 @@ function built(kernel: Kernel): VectorIndex {
 function rewritten(kernel: Kernel, index: VectorIndex, order: Uint32Array): VectorIndex {
   const bytes = Buffer.concat([...encodeGraph(kernel, index, order)]);
   let at = 0;
-  const again = decodeGraph(kernel, graphFacts(index, placesIn(order)), (byteCount, take) => {
+  const again = decodeGraph(kernel, graphFacts(index, positionsIn(order)), (byteCount, take) => {
     take(bytes.subarray(at, at + byteCount), 0);
     at += byteCount;
   });
@@ -71,9 +71,9 @@ describe.each(['checked', 'fast'] as const)('the order of nodes, %s build', (bui
 
   it('has each node once, vectors of one document side by side as they were, and those where walks begin first', () => {
     expect(Uint32Array.from(order).sort()).toEqual(Uint32Array.from({ length: COUNT }, (_, node) => node));
-    const places = placesIn(order);
+    const positions = positionsIn(order);
     for (let node = 1; node < COUNT; node++)
-      if (index.docIds[node] === index.docIds[node - 1]) expect(places[node]).toBe(places[node - 1]! + 1);
+      if (index.docIds[node] === index.docIds[node - 1]) expect(positions[node]).toBe(positions[node - 1]! + 1);
     const { levels } = index.graph!.parts();
     const levelOf = kernel.memory.read(levels.ptr, COUNT);
     const isUpper = (node: number): boolean => {

@@ -4,7 +4,7 @@ import { spanOf, type VectorIndex } from './vector-index.js';
 /** Nodes that are chosen for their links from each other before the next block begins. Measured: 16 to 512 make no difference to walks. */
 const BLOCK_NODES = 32;
 /** The mark of a node that has its place. That of another is the number of its links from the nodes of the block. */
-const PLACED = 255;
+const VISITED = 255;
 /** Nodes that get their place between two pauses: some milliseconds. */
 const NODES_PER_PIECE = 2_048;
 
@@ -20,14 +20,14 @@ export function* orderByNearness(kernel: Kernel, index: VectorIndex): Generator<
   const levelOf = kernel.memory.read(levels.ptr, count);
   const linked = yield* linkedOrder(kernel, index);
   const order = new Uint32Array(count);
-  const isPlaced = new Uint8Array(count);
-  let place = 0;
+  const isVisited = new Uint8Array(count);
+  let position = 0;
   const put = (node: number): void => {
-    if (isPlaced[node] === 1) return;
+    if (isVisited[node] === 1) return;
     const [from, to] = spanOf(docIds, node);
     for (let other = from; other < to; other++) {
-      order[place++] = other;
-      isPlaced[other] = 1;
+      order[position++] = other;
+      isVisited[other] = 1;
     }
   };
   for (const node of linked) if (levelOf[node]! > 0) put(node);
@@ -37,12 +37,12 @@ export function* orderByNearness(kernel: Kernel, index: VectorIndex): Generator<
 }
 
 /** Where each node stands in an order. O(nodes). */
-export function placesIn(order: Uint32Array): Uint32Array {
-  const places = new Uint32Array(order.length);
-  order.forEach((node, place) => {
-    places[node] = place;
+export function positionsIn(order: Uint32Array): Uint32Array {
+  const positions = new Uint32Array(order.length);
+  order.forEach((node, position) => {
+    positions[node] = position;
   });
-  return places;
+  return positions;
 }
 
 /**
@@ -55,22 +55,22 @@ function* linkedOrder(kernel: Kernel, { graph, count }: VectorIndex): Generator<
   const order = new Uint32Array(count);
   const marks = new Uint8Array(count);
   let [first, next] = [0, -1];
-  for (let placed = 0; placed < count; ) {
+  for (let visited = 0; visited < count; ) {
     if (next < 0) {
-      while (marks[first] === PLACED) first += 1;
+      while (marks[first] === VISITED) first += 1;
       next = first;
     }
     const met: number[] = [];
     for (let inBlock = 0; inBlock < BLOCK_NODES && next >= 0; inBlock++) {
-      marks[next] = PLACED;
-      order[placed] = next;
-      placed += 1;
-      if (placed % NODES_PER_PIECE === 0) yield;
+      marks[next] = VISITED;
+      order[visited] = next;
+      visited += 1;
+      if (visited % NODES_PER_PIECE === 0) yield;
       const list = new Uint32Array(kernel.memory.read(links.ptr, listBytes, next * listBytes).buffer);
       const end = list[0]! + 1;
       for (let at = 1; at < end; at++) {
         const node = list[at]!;
-        if (marks[node] === PLACED) continue;
+        if (marks[node] === VISITED) continue;
         if (marks[node] === 0) met.push(node);
         marks[node] = marks[node]! + 1;
       }

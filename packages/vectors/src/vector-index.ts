@@ -1,7 +1,6 @@
 import type { DocId, DocIds } from '@fossick/base';
 import {
   type Bitmap,
-  type DocumentPlaces,
   type Kernel,
   type NearNodes,
   NO_NODE,
@@ -10,6 +9,7 @@ import {
   VectorGraph,
   type VectorKind,
   VectorSet,
+  type VectorsByDocument,
   type WantedDocuments,
 } from '@fossick/kernel';
 import { isDirectionless } from './distance.js';
@@ -73,7 +73,7 @@ export class VectorIndex {
   private readonly directionless: readonly number[];
   /** The docids that a table of places is for; null: there is to be none. */
   private readonly docIdRange: { readonly firstDocId: DocId; readonly count: number } | null;
-  private places: DocumentPlaces | undefined;
+  private vectorsByDocument: VectorsByDocument | undefined;
 
   /** Takes set and graph over. `docIds[node]` is whose vector it is; vectors of one document stand side by side. */
   constructor(
@@ -102,8 +102,8 @@ export class VectorIndex {
   get byteCount(): number {
     const { kind, dimCount, capacity } = this.set;
     const graphBytes = this.graph === null ? 0 : VectorGraph.bytesFor(capacity, this.graph.upperCount);
-    const placeBytes = (this.docIdRange?.count ?? 0) * 4;
-    return VectorSet.bytesFor(kind, dimCount, capacity) + graphBytes + this.docIds.byteLength + placeBytes;
+    const vectorsByDocumentBytes = (this.docIdRange?.count ?? 0) * 4;
+    return VectorSet.bytesFor(kind, dimCount, capacity) + graphBytes + this.docIds.byteLength + vectorsByDocumentBytes;
   }
 
   /** See spanOf. */
@@ -145,7 +145,7 @@ export class VectorIndex {
     this.graph?.close();
     this.set.close();
     this.kernel.memory.free(this.docIdsAt);
-    if (this.places !== undefined) this.kernel.memory.free(this.places.ptr);
+    if (this.vectorsByDocument !== undefined) this.kernel.memory.free(this.vectorsByDocument.ptr);
   }
 
   private comparesNothing(query: Float32Array): boolean {
@@ -171,23 +171,25 @@ export class VectorIndex {
     const { count, set } = this;
     // of a vector without a direction all are equally near: by the order of documents
     const length = Math.min(count, this.comparesNothing(query) ? count : limit);
-    const places = this.placesFor(wanted);
+    const vectorsByDocument = this.vectorsFor(wanted);
     const found =
-      places === null ? set.scan(count, query, length, wanted) : set.scanWithin(count, query, length, wanted, places);
+      vectorsByDocument === null
+        ? set.scan(count, query, length, wanted)
+        : set.scanWithin(count, query, length, wanted, vectorsByDocument);
     return { ...this.withDirectionless(found, wanted), isAll: found.nodes.length < length || length === count };
   }
 
   /** Where to find the vectors of documents; null where looking at all vectors costs no more. Made when it is first of use. */
-  private placesFor({ within }: WantedDocuments): DocumentPlaces | null {
+  private vectorsFor({ within }: WantedDocuments): VectorsByDocument | null {
     const range = this.docIdRange;
     const isFew = within !== 0 && this.kernel.bitmaps.count(within) * VECTORS_PER_WANTED_MIN < this.count;
     if (range === null || !isFew) return null;
-    if (this.places !== undefined) return this.places;
-    const places = new Uint32Array(range.count).fill(NO_NODE);
+    if (this.vectorsByDocument !== undefined) return this.vectorsByDocument;
+    const vectorsByDocument = new Uint32Array(range.count).fill(NO_NODE);
     const { docIds } = this;
-    for (let node = docIds.length - 1; node >= 0; node--) places[docIds[node]! - range.firstDocId] = node;
-    this.places = { ptr: this.kernel.memory.residentU32(places), ...range };
-    return this.places;
+    for (let node = docIds.length - 1; node >= 0; node--) vectorsByDocument[docIds[node]! - range.firstDocId] = node;
+    this.vectorsByDocument = { ptr: this.kernel.memory.residentU32(vectorsByDocument), ...range };
+    return this.vectorsByDocument;
   }
 
   /** No direction is nearest to everything, and codes do not know it. */

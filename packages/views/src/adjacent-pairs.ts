@@ -2,7 +2,7 @@ import { type Bitmap, type Kernel, type None, type U32Array, u32ArrayIn } from '
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 
 /** Fewer documents of both words are walked each time. */
-const KEPT_FROM_DOCS = 2_000;
+const CACHED_FROM_DOCS = 2_000;
 
 /** Documents of one segment where two words stand side by side, ascending, in long-lived kernel memory. */
 class AdjacentDocs implements HeldMemory {
@@ -50,7 +50,7 @@ export class AdjacentPairs {
     let pair = this.pairs.get(key);
     if (pair !== undefined) this.memory.touch(pair.entry);
     else {
-      if (kernel.bitmaps.count(within) < KEPT_FROM_DOCS) {
+      if (kernel.bitmaps.count(within) < CACHED_FROM_DOCS) {
         find(target);
         return;
       }

@@ -23,9 +23,9 @@ export interface SegmentPostings extends LivePostings {
    * Lists to read the places in documents of `within` from; null: itself. With `isPaired` each will be walked against other lists, for
    * which the words of a prefix are better one list, unless documents are few.
    */
-  places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
+  positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
   /** Whether `orMasks` is the faster way to look up positions in documents of `within`; it is for common words. */
-  keepsMasks(within: Bitmap): boolean;
+  usesMasks(within: Bitmap): boolean;
   /** target |= live documents of `within` with an occurrence in a bucket of positions whose bit is in `wanted`. */
   orMasks(target: Bitmap, within: Bitmap, wanted: number): void;
   /** The same for all buckets at once: `bitmaps` as of `PositionTables.scatterPositions`. Both only where places are kept. */
@@ -33,7 +33,7 @@ export interface SegmentPostings extends LivePostings {
 }
 
 /** A word of a segment: its table, and its ordinal there. */
-export type WordPlace = readonly [table: WordTable, ordinal: TermOrdinal];
+export type WordLocation = readonly [table: WordTable, ordinal: TermOrdinal];
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
 export interface SegmentView extends ColumnSegment {
@@ -54,7 +54,7 @@ export interface SegmentView extends ColumnSegment {
    * target |= live documents of `within` where the one word stands right before the other; with `isByWord` false, where both are in one field. `within`: all live documents
    * of both. What was found of common words is kept.
    */
-  orAdjacent(target: Bitmap, left: WordPlace, right: WordPlace, isByWord: boolean, within: Bitmap): void;
+  orAdjacent(target: Bitmap, left: WordLocation, right: WordLocation, isByWord: boolean, within: Bitmap): void;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Bitmap, fieldId: FieldId, wordCount: number): void;
   /** Vectors under a name, of one size (vectors/vector-rows.ts), or undefined when no document of the segment has one. */

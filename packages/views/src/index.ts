@@ -1,6 +1,6 @@
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './index-access.js';
 export { IndexReader } from './index-reader.js';
-export type { ForeignScope, IndexView, SegmentPostings, SegmentView, WithForeign, WordPlace } from './index-view.js';
+export type { ForeignScope, IndexView, SegmentPostings, SegmentView, WithForeign, WordLocation } from './index-view.js';
 export { faultKind } from './kernel-fault.js';
 export { NearestDocuments, type VectorTarget } from './nearest.js';
 export { type CachedResult, QueryResultCache } from './query-result-cache.js';

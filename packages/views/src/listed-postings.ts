@@ -22,7 +22,7 @@ const DOCS_SHARE = 128;
 /** The same for bitmaps by field, of which there are several. */
 const FIELDS_SHARE = 64;
 /** Fewer documents are always walked. */
-const KEPT_DOCS_MIN = 8;
+const WINDOW_DOCS_MIN = 8;
 /** Indexes of more fields keep no bitmaps by field. */
 const FIELDS_MAX = 64;
 /** Bitmaps by field are not yet made for so many times fewer documents than there are ... */
@@ -83,8 +83,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private fields: readonly (Window | None)[] | null = null;
   private narrowRequests = 0;
   /** The masked list, once it was asked for. */
-  private kept: MadeList<MaskedList> | null = null;
-  private keptHasKeys = false;
+  private masks: MadeList<MaskedList> | null = null;
+  private masksHaveKeys = false;
   /** Documents gone through for places so far, at most. */
   private walkedCount = 0;
   /** Windows of positions that were asked for; 0 for none. */
@@ -111,10 +111,10 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected abstract makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
   /** The lists themselves, to be walked. */
   protected abstract walked(): readonly LivePostings[];
-  abstract places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
+  abstract positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
 
   get masked(): MaskedList | None {
-    return this.kept !== null && this.keptHasKeys ? this.kept.ptr : 0;
+    return this.masks !== null && this.masksHaveKeys ? this.masks.ptr : 0;
   }
 
   orDocs(target: Bitmap): boolean {
@@ -134,21 +134,21 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return true;
   }
 
-  keepsMasks(within: Bitmap): boolean {
-    if (this.stored !== null && this.kept === null) return !this.isNarrow(within, FEW_SHARE);
-    return this.keepsKeys(within);
+  usesMasks(within: Bitmap): boolean {
+    if (this.stored !== null && this.masks === null) return !this.isNarrow(within, FEW_SHARE);
+    return this.usesKeyedMasks(within);
   }
 
   /** Whether there is a masked list: it is made unless there are too few documents to look into. */
-  protected keepsKeys(within: Bitmap): boolean {
-    if (this.kept !== null) return true;
+  protected usesKeyedMasks(within: Bitmap): boolean {
+    if (this.masks !== null) return true;
     if (!this.isCommon(DOCS_SHARE)) return false;
-    const asked = this.askedCount(within);
-    if (asked * NARROW_SHARE < this.docCount && this.walkedCount < WHOLE_WALKS_MAX * this.docCount) {
-      this.walkedCount += Math.min(asked * BLOCK_DOCS, this.docCount);
+    const candidateCount = this.countCandidates(within);
+    if (candidateCount * NARROW_SHARE < this.docCount && this.walkedCount < WHOLE_WALKS_MAX * this.docCount) {
+      this.walkedCount += Math.min(candidateCount * BLOCK_DOCS, this.docCount);
       return false;
     }
-    this.place();
+    this.prepareMasked();
     return true;
   }
 
@@ -163,26 +163,26 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
       rest = wanted & ~STORED_MASK;
     }
     if (rest === 0) return;
-    if (this.stored === null || this.keepsKeys(within)) {
-      this.place();
-      kernel.maskedLists.orDocs(target, this.kept!.ptr, within, deleted, rest);
+    if (this.stored === null || this.usesKeyedMasks(within)) {
+      this.prepareMasked();
+      kernel.maskedLists.orDocs(target, this.masks!.ptr, within, deleted, rest);
     } else
-      this.walkPlaces(
+      this.walkPositions(
         within,
         Array.from({ length: BUCKETS }, (_, bucket) => ((rest & (1 << bucket)) === 0 ? 0 : target)),
       );
   }
 
   scatterMasks(within: Bitmap, bitmaps: BitmapRow): void {
-    if (this.stored !== null && !this.keepsKeys(within)) {
+    if (this.stored !== null && !this.usesKeyedMasks(within)) {
       this.kernel.lists.scatterPositions(this.walked(), within, bitmaps);
       return;
     }
-    this.place();
-    this.kernel.maskedLists.scatterPositions(this.kept!.ptr, within, this.deleted, bitmaps);
+    this.prepareMasked();
+    this.kernel.maskedLists.scatterPositions(this.masks!.ptr, within, this.deleted, bitmaps);
   }
 
-  private walkPlaces(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): void {
+  private walkPositions(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): void {
     const { kernel } = this;
     const mark = kernel.memory.mark();
     const pointers = kernel.bitmaps.row(bitmaps);
@@ -207,8 +207,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   /** Keeps the masked list from here on. */
-  place(): void {
-    if (this.kept !== null) return;
+  prepareMasked(): void {
+    if (this.masks !== null) return;
     const { fieldCount } = this.scope;
     if (
       this.stored === null &&
@@ -218,7 +218,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
       this.isCommon(FIELDS_SHARE)
     )
       this.fields = this.findFields(fieldCount);
-    else this.keep(this.makeMasked(this.docsWindow(), 0, 0));
+    else this.setMasks(this.makeMasked(this.docsWindow(), 0, 0));
   }
 
   /** Frees everything that is its own. */
@@ -234,17 +234,17 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   /** Whether there are so many times fewer documents in `within` that a bitmap of them all is not worth its making yet. */
   protected isNarrow(within: Bitmap, share = NARROW_SHARE): boolean {
-    return this.askedCount(within) * share < this.docCount;
+    return this.countCandidates(within) * share < this.docCount;
   }
 
-  private askedCount(within: Bitmap): number {
+  private countCandidates(within: Bitmap): number {
     return this.docs === 0 ? this.kernel.bitmaps.count(within) : this.kernel.windows.countBeside(within, this.docs);
   }
 
   /** Whether one in `share` documents of its stretch, at least, is among its own. */
   private isCommon(share: number): boolean {
     if (this.stored !== null) return true;
-    if (this.docCount < KEPT_DOCS_MIN) return false;
+    if (this.docCount < WINDOW_DOCS_MIN) return false;
     if (this.spanBits === 0) this.findSpan();
     return this.docCount * share >= this.spanBits;
   }
@@ -313,7 +313,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     const made = this.newWindows(fieldCount);
     const pointers = kernel.bitmaps.row(made);
     this.whole(made, () => {
-      if (this.kept === null) this.keep(this.makeMasked(docs, pointers, fieldCount));
+      if (this.masks === null) this.setMasks(this.makeMasked(docs, pointers, fieldCount));
       else this.walkFields(pointers, fieldCount);
     });
     kernel.memory.release(mark);
@@ -330,18 +330,18 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return found;
   }
 
-  private keep({ list, hasKeys }: MadeMasks): void {
-    this.kept = list;
-    this.keptHasKeys = hasKeys;
+  private setMasks({ list, hasKeys }: MadeMasks): void {
+    this.masks = list;
+    this.masksHaveKeys = hasKeys;
     this.grow(list.byteCount);
   }
 
   /** Gives up what is kept of places. */
   protected dropMasks(): void {
-    if (this.kept === null) return;
-    this.kernel.memory.free(this.kept.ptr);
-    this.grow(-this.kept.byteCount);
-    this.kept = null;
+    if (this.masks === null) return;
+    this.kernel.memory.free(this.masks.ptr);
+    this.grow(-this.masks.byteCount);
+    this.masks = null;
   }
 
   /** Fills windows, which are freed should the search end in the middle of it: what is kept is whole. */

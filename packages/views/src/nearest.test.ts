@@ -12,7 +12,7 @@ const DIM_COUNT = 4;
 /** A view of one segment with these vectors; nothing else of it is looked at. */
 function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => {}): IndexView {
   const kernel = createKernel();
-  const table = { place: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };
+  const table = { tableIndex: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };
   const index = scanIndex(kernel, 'f32', { dimCount: DIM_COUNT, docIds: docIds as DocIds, values });
   const open = new VectorReader({ get: () => undefined, read: () => undefined }, 0 as SegmentId, table, index, values);
   const look = open.candidates.bind(open);

@@ -151,9 +151,9 @@ export class NearestDocuments {
       if (nearest.length >= wanted && candidates[at]!.least > nearest[wanted - 1]!) return at;
       if (isMeasured[at] === 1) continue;
       for (const distance of this.measureRow(candidates, at, isMeasured)) {
-        let place = nearest.length;
-        while (place > 0 && nearest[place - 1]! > distance) place -= 1;
-        nearest.splice(place, 0, distance);
+        let index = nearest.length;
+        while (index > 0 && nearest[index - 1]! > distance) index -= 1;
+        nearest.splice(index, 0, distance);
       }
     }
     return candidates.length;
@@ -191,8 +191,8 @@ export class NearestDocuments {
     const { measures, target } = this;
     const dimCount = target.vectors[0]!.length;
     let nearest = Number.POSITIVE_INFINITY;
-    for (let at = 0, place = 0; at < values.length; at += dimCount, place++) {
-      const measure = target.isAnyVector ? measures[0] : measures[place];
+    for (let at = 0, index = 0; at < values.length; at += dimCount, index++) {
+      const measure = target.isAnyVector ? measures[0] : measures[index];
       if (measure !== undefined) nearest = Math.min(nearest, measure(values, at));
     }
     this.known.set(docId, nearest);

@@ -43,7 +43,7 @@ interface Bed {
   readonly held: { bytes: number };
   /** The same words as one plain list, as words, and merged at once. */
   readonly plain: ResidentPostings;
-  readonly kept: PrefixPostings;
+  readonly masks: PrefixPostings;
   readonly merged: PrefixPostings;
 }
 
@@ -58,10 +58,10 @@ function bed(): Bed {
   };
   const made = kernel.wordLists.merge(addresses, DOC_BOUND)!;
   const plain = new ResidentPostings(listHost(kernel), () => ({ ptr: made.ptr, ownBytes: made.byteCount }), deleted);
-  const kept = new PrefixPostings(listHost(kernel, grow), () => addresses, deleted);
+  const masks = new PrefixPostings(listHost(kernel, grow), () => addresses, deleted);
   const merged = new PrefixPostings(listHost(kernel), () => addresses, deleted);
   expect(merged.ptr).toBeGreaterThan(0); // asked for, it is made
-  return { kernel, held, plain, kept, merged };
+  return { kernel, held, plain, masks, merged };
 }
 
 const isLive = (doc: number): boolean => doc >= FIRST_DOC && doc % 6 !== 0;
@@ -83,7 +83,7 @@ function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, withi
   const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmaps.create(DOC_BOUND));
   const pointers = kernel.bitmaps.row(bitmaps);
   if (!list.orFields(within, bitmaps))
-    kernel.lists.scatterFields(list.places(within, false) ?? [list], within, pointers, 4);
+    kernel.lists.scatterFields(list.positionLists(within, false) ?? [list], within, pointers, 4);
   return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
 }
 
@@ -100,77 +100,77 @@ function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Bitma
 
 describe('the words of a prefix', () => {
   test('have the documents of their merged list, the dead left out', () => {
-    const { kernel, plain, kept, merged } = bed();
+    const { kernel, plain, masks, merged } = bed();
     const docs = docsOf(kernel, plain);
     expect(docs.length).toBe(Array.from({ length: DOC_BOUND }, (_, doc) => doc).filter(isLive).length);
-    expect(docsOf(kernel, kept)).toEqual(docs);
+    expect(docsOf(kernel, masks)).toEqual(docs);
     expect(docsOf(kernel, merged)).toEqual(docs);
   });
 
   test.each([1, 2, 97])('have its fields in every %i. document', (step) => {
-    const { kernel, plain, kept, merged } = bed();
+    const { kernel, plain, masks, merged } = bed();
     const within = bitmapOf(kernel, step);
     const expected = fieldsOf(kernel, plain, within);
     const live = membersOf(kernel, within).filter((doc) => doc % 6 !== 0);
     expect([...new Set(expected.flat())].sort((a, b) => a - b)).toEqual(live);
     // more often than narrow questions are answered without bitmaps
     for (let times = 0; times < 4; times++) {
-      expect(fieldsOf(kernel, kept, within)).toEqual(expected);
+      expect(fieldsOf(kernel, masks, within)).toEqual(expected);
       expect(fieldsOf(kernel, merged, within)).toEqual(expected);
     }
   });
 
   test('have its documents by position, for few documents once that was asked for often', () => {
-    const { kernel, plain, kept, merged } = bed();
+    const { kernel, plain, masks, merged } = bed();
     const few = bitmapOf(kernel, 97);
     // each of these walks goes through a little less than all of it, which counts as much less
-    const answers = Array.from({ length: 12 }, () => kept.keepsMasks(few));
+    const answers = Array.from({ length: 12 }, () => masks.usesMasks(few));
     const first = answers.indexOf(true);
     expect(first).toBeGreaterThanOrEqual(6);
     expect(answers).toEqual(answers.map((_, at) => at >= first));
-    expect(merged.keepsMasks(bitmapOf(kernel, 1))).toBe(true);
+    expect(merged.usesMasks(bitmapOf(kernel, 1))).toBe(true);
     for (const within of [few, bitmapOf(kernel, 2)])
       for (const wanted of [1, 0b1100, (1 << 17) | 1]) {
         const expected = placedDocs(kernel, plain, within, wanted);
         expect(expected.length).toBeGreaterThan(0);
-        expect(placedDocs(kernel, kept, within, wanted)).toEqual(expected);
+        expect(placedDocs(kernel, masks, within, wanted)).toEqual(expected);
         expect(placedDocs(kernel, merged, within, wanted)).toEqual(expected);
       }
   });
 
   test.each([true, false])('have its places by bucket, fields asked first: %s', (isFieldsFirst) => {
-    const { kernel, plain, kept } = bed();
+    const { kernel, plain, masks } = bed();
     const many = bitmapOf(kernel, 1);
-    const fields = isFieldsFirst ? fieldsOf(kernel, kept, many) : null;
+    const fields = isFieldsFirst ? fieldsOf(kernel, masks, many) : null;
     const bucketsOf = (list: PrefixPostings | ResidentPostings): number[][] =>
       Array.from({ length: 19 }, (_, bucket) => {
         const target = kernel.bitmaps.create(DOC_BOUND);
         list.orMasks(target, many, 1 << bucket);
         return membersOf(kernel, target);
       });
-    expect(bucketsOf(kept)).toEqual(bucketsOf(plain));
-    expect(fields ?? fieldsOf(kernel, kept, many)).toEqual(fieldsOf(kernel, plain, many));
-    expect(kept.isMerged).toBe(false);
+    expect(bucketsOf(masks)).toEqual(bucketsOf(plain));
+    expect(fields ?? fieldsOf(kernel, masks, many)).toEqual(fieldsOf(kernel, plain, many));
+    expect(masks.isMerged).toBe(false);
   });
 
   test('have its places, by their own lists at first', () => {
-    const { kernel, plain, kept } = bed();
+    const { kernel, plain, masks } = bed();
     const few = bitmapOf(kernel, 97);
     const many = bitmapOf(kernel, 1);
     for (const within of [few, many]) {
-      const words = kept.places(within, false)!;
+      const words = masks.positionLists(within, false)!;
       expect(words.length).toBe(WORD_COUNT);
       expect(entriesOf(kernel, words, within)).toEqual(entriesOf(kernel, [plain], within));
     }
-    expect(kept.places(few, true)?.length).toBe(WORD_COUNT);
-    for (let times = 0; times < 24; times++) kept.places(few, true);
-    expect(kept.places(few, true)).toBe(null);
-    expect(kept.isMerged).toBe(true);
-    expect(entriesOf(kernel, [kept], many)).toEqual(entriesOf(kernel, [plain], many));
+    expect(masks.positionLists(few, true)?.length).toBe(WORD_COUNT);
+    for (let times = 0; times < 24; times++) masks.positionLists(few, true);
+    expect(masks.positionLists(few, true)).toBe(null);
+    expect(masks.isMerged).toBe(true);
+    expect(entriesOf(kernel, [masks], many)).toEqual(entriesOf(kernel, [plain], many));
   });
 
   test('are met with a common word without being merged, with a rare one as one list', () => {
-    const { kernel, plain, kept } = bed();
+    const { kernel, plain, masks } = bed();
     const many = bitmapOf(kernel, 1);
     const near = (left: LivePostings, right: LivePostings): number[][] => {
       const bitmaps = [0, 1, 2].map(() => kernel.bitmaps.create(DOC_BOUND)) as [Bitmap, Bitmap, Bitmap];
@@ -180,26 +180,26 @@ describe('the words of a prefix', () => {
     const rare: LivePostings = { ptr: plain.ptr, deleted: plain.deleted };
     const behind = near(rare, rare);
     expect(behind.map((docs) => docs.length > 0)).toEqual([true, false, false]);
-    expect(plain.keepsMasks(many)).toBe(true);
-    const [words] = kept.places(many, true)!;
+    expect(plain.usesMasks(many)).toBe(true);
+    const [words] = masks.positionLists(many, true)!;
     expect(near(plain, words!)).toEqual(behind);
     expect(near(words!, plain)).toEqual(behind);
-    expect(kept.isMerged).toBe(false);
+    expect(masks.isMerged).toBe(false);
     expect(near(rare, words!)).toEqual(behind);
-    expect(kept.isMerged).toBe(true);
+    expect(masks.isMerged).toBe(true);
     expect(near(plain, words!)).toEqual(behind);
   });
 
   test('tell what they hold and free it', () => {
-    const { kernel, held, kept } = bed();
+    const { kernel, held, masks } = bed();
     const before = kernel.memory.allocatedBytes;
-    docsOf(kernel, kept);
-    fieldsOf(kernel, kept, bitmapOf(kernel, 1));
-    placedDocs(kernel, kept, bitmapOf(kernel, 1), 1);
-    expect(kept.ptr).toBeGreaterThan(0);
-    expect(held.bytes).toBe(kept.byteCount);
+    docsOf(kernel, masks);
+    fieldsOf(kernel, masks, bitmapOf(kernel, 1));
+    placedDocs(kernel, masks, bitmapOf(kernel, 1), 1);
+    expect(masks.ptr).toBeGreaterThan(0);
+    expect(held.bytes).toBe(masks.byteCount);
     expect(held.bytes).toBeGreaterThanOrEqual((5 * (DOC_BOUND - FIRST_DOC)) / 8);
-    kept.free();
+    masks.free();
     expect(kernel.memory.allocatedBytes).toBe(before);
   });
 });

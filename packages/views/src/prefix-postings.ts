@@ -48,10 +48,10 @@ export class PrefixPostings extends ListedPostings {
     return this.merged !== null;
   }
 
-  places(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null {
+  positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null {
     if (this.merged !== null || (this.walkCount >= WALKS_MAX && this.docCount <= MERGED_DOCS_MAX)) {
       this.mergeOnce(); // before its places are kept, so that they come with their keys
-      if (isPaired) this.keepsKeys(within);
+      if (isPaired) this.usesKeyedMasks(within);
       return null;
     }
     this.walkCount += 1;

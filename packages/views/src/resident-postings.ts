@@ -41,8 +41,8 @@ export class ResidentPostings extends ListedPostings {
     return this.loaded.ptr;
   }
 
-  places(within: Bitmap, isPaired: boolean): null {
-    if (isPaired) this.keepsKeys(within);
+  positionLists(within: Bitmap, isPaired: boolean): null {
+    if (isPaired) this.usesKeyedMasks(within);
     return null;
   }
 

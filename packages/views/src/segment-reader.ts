@@ -38,7 +38,7 @@ import {
   wordCountKey,
 } from '@fossick/segments';
 import { AdjacentPairs } from './adjacent-pairs.js';
-import type { SegmentPostings, SegmentView, WordPlace } from './index-view.js';
+import type { SegmentPostings, SegmentView, WordLocation } from './index-view.js';
 import type { ListHost } from './listed-postings.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
@@ -172,12 +172,12 @@ export class SegmentReader implements SegmentView {
     return list;
   }
 
-  orAdjacent(target: Bitmap, left: WordPlace, right: WordPlace, isByWord: boolean, within: Bitmap): void {
+  orAdjacent(target: Bitmap, left: WordLocation, right: WordLocation, isByWord: boolean, within: Bitmap): void {
     const { kernel } = this;
     const key = `${isByWord ? 'w' : 'f'}${left.join('.')} ${right.join('.')}`;
     this.pairs.orDocs(key, target, within, this.deleted, (found) => {
       const [x, y] = [this.postings(...left), this.postings(...right)];
-      for (const list of [x, y]) list.places(within, true);
+      for (const list of [x, y]) list.positionLists(within, true);
       if (isByWord) kernel.lists.adjacent(x, y, within, found);
       else kernel.lists.sameField(x, y, within, found);
     });
@@ -279,8 +279,8 @@ export class SegmentReader implements SegmentView {
   }
 
   private fieldIdOf(field: string): FieldId | undefined {
-    const place = this.info.facetFields.indexOf(field);
-    return place < 0 ? undefined : this.info.facetFieldIds[place];
+    const position = this.info.facetFields.indexOf(field);
+    return position < 0 ? undefined : this.info.facetFieldIds[position];
   }
 
   private closeColumns(): void {

@@ -40,7 +40,7 @@ export const positionSlot = (position: number): number => WINDOW_FIELDS_MAX + po
 export class SegmentWindowRecords implements HeldMemory {
   private readonly kernel: Kernel;
   private readonly rows: RowReader;
-  private readonly place: PartPlace;
+  private readonly location: PartPlace;
   readonly kind = 'terms';
   readonly byteCount: number;
   private readonly firstDoc: DocId;
@@ -48,10 +48,10 @@ export class SegmentWindowRecords implements HeldMemory {
   private readonly fieldCount: number;
   private readonly records = new Map<number, StoredWindows>();
 
-  private constructor(kernel: Kernel, rows: RowReader, place: PartPlace, words: Uint32Array) {
+  private constructor(kernel: Kernel, rows: RowReader, location: PartPlace, words: Uint32Array) {
     this.kernel = kernel;
     this.rows = rows;
-    this.place = place;
+    this.location = location;
     const [firstDoc, lastDoc, fieldCount] = [words[1]!, words[2]!, words[3]!];
     this.firstDoc = (firstDoc - (firstDoc % LANE_BITS)) as DocId;
     this.bitCount = lastDoc - (lastDoc % LANE_BITS) + LANE_BITS - this.firstDoc;
@@ -101,11 +101,11 @@ export class SegmentWindowRecords implements HeldMemory {
 
   private read({ slots, byteCounts, at }: StoredWindows, slot: number, window: Window): void {
     if ((slots & (1 << slot)) === 0) return;
-    let place = 0;
+    let index = 0;
     let from = at;
-    for (let before = slots & ((1 << slot) - 1); before !== 0; before &= before - 1) from += byteCounts[place++]!;
-    const byteCount = byteCounts[place]!;
-    const { kernel, rows, place: windows } = this;
+    for (let before = slots & ((1 << slot) - 1); before !== 0; before &= before - 1) from += byteCounts[index++]!;
+    const byteCount = byteCounts[index]!;
+    const { kernel, rows, location: windows } = this;
     const mark = kernel.memory.mark();
     const isWhole = byteCount === this.bitCount / 8 && kernel.bitmaps.isEmpty(window);
     const target = isWhole ? kernel.windows.bits(window) : kernel.memory.scratch(byteCount);

@@ -29,7 +29,7 @@ const PASSING_BYTES_MAX = 2_048;
 const HEAD_BYTES = 5;
 
 /** Where the parts of a word table lie. */
-export interface TablePlace {
+export interface TableLocation {
   readonly segmentId: SegmentId;
   readonly parts: TableParts;
   readonly postings: PartPlace;
@@ -72,7 +72,7 @@ class TableWords implements HeldMemory {
   readonly dictionary: Dictionary | None;
   readonly offsets: Uint32Array;
 
-  constructor(kernel: Kernel, rows: RowReader, { segmentId, parts, wordCount }: TablePlace) {
+  constructor(kernel: Kernel, rows: RowReader, { segmentId, parts, wordCount }: TableLocation) {
     this.kernel = kernel;
     const lengths = getChunks(rows, segmentId, parts.offsets);
     this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.varints.sums(lengths);
@@ -93,7 +93,7 @@ export class TermDictionaryReader {
   private readonly kernel: Kernel;
   private readonly memory: SearchMemory;
   private readonly rows: RowReader;
-  private readonly place: TablePlace;
+  private readonly location: TableLocation;
   private loaded: { readonly words: TableWords; readonly entry: MemoryEntry } | undefined;
   /** Bytes of all lists. */
   private readonly postingBytes: number;
@@ -104,12 +104,12 @@ export class TermDictionaryReader {
   /** Lists stay where they are as long as the memory has room for them. */
   readonly isHeldWhole: boolean;
 
-  constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, place: TablePlace) {
+  constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, location: TableLocation) {
     this.kernel = kernel;
     this.memory = memory;
     this.rows = rows;
-    this.place = place;
-    this.postingBytes = this.words.offsets[place.wordCount]!;
+    this.location = location;
+    this.postingBytes = this.words.offsets[location.wordCount]!;
     this.isHeldWhole = this.postingBytes <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
   }
 
@@ -125,7 +125,7 @@ export class TermDictionaryReader {
 
   private get words(): TableWords {
     if (this.loaded === undefined) {
-      const words = new TableWords(this.kernel, this.rows, this.place);
+      const words = new TableWords(this.kernel, this.rows, this.location);
       const forget = (): void => {
         this.loaded = undefined;
       };
@@ -137,13 +137,13 @@ export class TermDictionaryReader {
   /** The list of a word; good until the view is released. */
   list(ordinal: TermOrdinal, deleted: Bitmap | None): SegmentPostings {
     if (this.isHeldWhole) {
-      const from = startIn(this.offsets, ordinal, this.place);
-      return this.wholePostings().list(ordinal, from, deleted, this.place.windowsOf);
+      const from = startIn(this.offsets, ordinal, this.location);
+      return this.wholePostings().list(ordinal, from, deleted, this.location.windowsOf);
     }
     let single = this.singles.get(ordinal);
     if (single === undefined) {
       const { offsets } = this;
-      single = this.loadSingle(ordinal, startIn(offsets, ordinal, this.place), offsets[ordinal + 1]!, deleted);
+      single = this.loadSingle(ordinal, startIn(offsets, ordinal, this.location), offsets[ordinal + 1]!, deleted);
       this.singles.set(ordinal, single);
     } else this.memory.touch(single.entry);
     single.list.deleted = deleted;
@@ -159,7 +159,7 @@ export class TermDictionaryReader {
     const lengths: number[] = [];
     const { offsets } = this;
     for (const ordinal of ordinals) {
-      const from = startIn(offsets, ordinal, this.place);
+      const from = startIn(offsets, ordinal, this.location);
       const to = offsets[ordinal + 1]!;
       if (to - from > PASSING_BYTES_MAX || this.singles.has(ordinal)) {
         const list = this.list(ordinal, deleted);
@@ -172,7 +172,7 @@ export class TermDictionaryReader {
     }
     if (lengths.length > 0) {
       const base = kernel.memory.scratch(lengths.reduce((sum, length) => sum + length, 0));
-      readSpans(this.rows, this.place.postings, spans, (piece, at) => kernel.memory.write(base, piece, at));
+      readSpans(this.rows, this.location.postings, spans, (piece, at) => kernel.memory.write(base, piece, at));
       let at = 0;
       for (const length of lengths) {
         walked.push({ ptr: postingListIn(base, at), deleted });
@@ -186,7 +186,7 @@ export class TermDictionaryReader {
   /** Documents of a word's list: a list begins with their number. */
   docCount(ordinal: TermOrdinal): number {
     const { offsets } = this;
-    const from = startIn(offsets, ordinal, this.place);
+    const from = startIn(offsets, ordinal, this.location);
     const to = offsets[ordinal + 1]!;
     if (this.isHeldWhole) return this.kernel.lists.docCount(this.wholePostings().address(from));
     const mark = this.kernel.memory.mark();
@@ -227,7 +227,7 @@ export class TermDictionaryReader {
 
   private wholePostings(): WholePostings {
     if (this.whole === undefined) {
-      const postings = new WholePostings(this.place.listHost, this.postingBytes, this.read);
+      const postings = new WholePostings(this.location.listHost, this.postingBytes, this.read);
       const forget = (): void => {
         this.whole = undefined;
       };
@@ -242,19 +242,19 @@ export class TermDictionaryReader {
       this.read(from, to, ptr);
       return { ptr: postingListIn(ptr, 0), ownBytes: to - from };
     };
-    const { listHost, windowsOf } = this.place;
+    const { listHost, windowsOf } = this.location;
     const list = new ResidentPostings(listHost, load, deleted, windowsOf(ordinal));
     return { list, entry: this.memory.hold(list, () => this.singles.delete(ordinal)) };
   }
 
   /** Copies postings from the store's pages to kernel memory at once. */
   private readonly read = (from: number, to: number, target: Block): void => {
-    readSpan(this.rows, this.place.postings, from, to, (piece, at) => this.kernel.memory.write(target, piece, at));
+    readSpan(this.rows, this.location.postings, from, to, (piece, at) => this.kernel.memory.write(target, piece, at));
   };
 }
 
 /** Where the list of a word starts; it ends where the next one does. A pair of both would be garbage of every look-up. */
-function startIn(offsets: Uint32Array, ordinal: TermOrdinal, { parts, segmentId }: TablePlace): number {
+function startIn(offsets: Uint32Array, ordinal: TermOrdinal, { parts, segmentId }: TableLocation): number {
   const from = offsets[ordinal];
   if (from === undefined || ordinal + 1 >= offsets.length)
     throw new Error(`part ${parts.postings} of segment ${segmentId} has no word ${ordinal}`);

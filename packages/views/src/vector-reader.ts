@@ -18,7 +18,7 @@ import { type Candidates, type DocumentScope, scanIndex, type VectorIndex } from
  * Exact numbers of a table with a graph that are kept once they were read, in bytes: a sixteenth of what searches may keep by default. 20,000 vectors of
  * 128 dimensions take 10 MiB; those of larger tables are read each time.
  */
-const KEPT_BYTES_MAX = 16 * 2 ** 20;
+const CACHED_BYTES_MAX = 16 * 2 ** 20;
 
 /** The vectors of one name and size of a segment, as a thread has them open for searches. */
 export class VectorReader implements HeldMemory {
@@ -31,12 +31,12 @@ export class VectorReader implements HeldMemory {
   readonly kind = 'vectors';
   readonly byteCount: number;
   /** Exact numbers as far as their rows were read. */
-  private readonly kept: Float32Array | null;
+  private readonly cached: Float32Array | null;
   private readonly isRead: Uint8Array;
   private readonly perRow: number;
   /** Numbers of a row lie at any address of the store's: those that are measured are copied to an even one. */
-  private readonly room: Float32Array;
-  private readonly roomBytes: Uint8Array;
+  private readonly buffer: Float32Array;
+  private readonly bufferBytes: Uint8Array;
 
   constructor(
     rows: RowReader,
@@ -52,12 +52,12 @@ export class VectorReader implements HeldMemory {
     this.values = values;
     const { count, dimCount } = table;
     this.perRow = vectorsPerRow(dimCount);
-    this.room = new Float32Array(this.perRow * dimCount);
-    this.roomBytes = new Uint8Array(this.room.buffer);
-    const isKept = values === null && count * dimCount * 4 <= KEPT_BYTES_MAX;
-    this.kept = isKept ? new Float32Array(count * dimCount) : null;
-    this.isRead = new Uint8Array(isKept ? Math.ceil(count / this.perRow) : 0);
-    this.byteCount = index.byteCount + (values?.byteLength ?? 0) + (this.kept?.byteLength ?? 0);
+    this.buffer = new Float32Array(this.perRow * dimCount);
+    this.bufferBytes = new Uint8Array(this.buffer.buffer);
+    const isCached = values === null && count * dimCount * 4 <= CACHED_BYTES_MAX;
+    this.cached = isCached ? new Float32Array(count * dimCount) : null;
+    this.isRead = new Uint8Array(isCached ? Math.ceil(count / this.perRow) : 0);
+    this.byteCount = index.byteCount + (values?.byteLength ?? 0) + (this.cached?.byteLength ?? 0);
   }
 
   get count(): number {
@@ -98,7 +98,7 @@ export class VectorReader implements HeldMemory {
       const [from, to] = index.span(node);
       return from >= first && to <= first + perRow;
     };
-    if (this.kept !== null || this.values !== null || !nodes.every(isWithin)) {
+    if (this.cached !== null || this.values !== null || !nodes.every(isWithin)) {
       for (const node of nodes) use(node, this.vectorsAround(node));
       return;
     }
@@ -107,8 +107,8 @@ export class VectorReader implements HeldMemory {
       for (const node of nodes) {
         const [from, to] = index.span(node);
         const bytes = stored.subarray((from - first) * vectorBytes, (to - first) * vectorBytes);
-        this.roomBytes.set(bytes);
-        use(node, this.room.subarray(0, (to - from) * table.dimCount));
+        this.bufferBytes.set(bytes);
+        use(node, this.buffer.subarray(0, (to - from) * table.dimCount));
       }
       return true;
     };
@@ -120,24 +120,24 @@ export class VectorReader implements HeldMemory {
   vectorsAround(node: number): Float32Array {
     const { dimCount } = this.table;
     const [from, to] = this.index.span(node);
-    const whole = this.values ?? this.keptRows(from, to);
+    const whole = this.values ?? this.cachedRows(from, to);
     return (
       whole?.subarray(from * dimCount, to * dimCount) ?? readValues(this.rows, this.segmentId, this.table, from, to)
     );
   }
 
   /** What is kept, with the rows of these vectors among it; null where nothing is. */
-  private keptRows(from: number, to: number): Float32Array | null {
-    const { kept, isRead, rows, segmentId, table } = this;
-    if (kept === null) return null;
+  private cachedRows(from: number, to: number): Float32Array | null {
+    const { cached, isRead, rows, segmentId, table } = this;
+    if (cached === null) return null;
     const { perRow } = this;
     for (let row = Math.floor(from / perRow); row * perRow < to; row++) {
       if (isRead[row] === 1) continue;
       const [first, end] = [row * perRow, Math.min(table.count, (row + 1) * perRow)];
-      kept.set(readValues(rows, segmentId, table, first, end), first * table.dimCount);
+      cached.set(readValues(rows, segmentId, table, first, end), first * table.dimCount);
       isRead[row] = 1;
     }
-    return kept;
+    return cached;
   }
 
   free(): void {

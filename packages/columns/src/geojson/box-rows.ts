@@ -38,7 +38,7 @@ export class GeoBoxWriter {
 export function visitGeoBoxes(bytes: Uint8Array, visit: (docId: DocId, box: GeoBox) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; at += ENTRY_BYTES) {
-    const edge = (place: number): number => view.getFloat64(at + 4 + place * 8, true);
+    const edge = (index: number): number => view.getFloat64(at + 4 + index * 8, true);
     visit(view.getUint32(at, true) as DocId, [edge(0), edge(1), edge(2), edge(3)]);
   }
 }

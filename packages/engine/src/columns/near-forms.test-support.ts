@@ -1,8 +1,8 @@
 /**
- * What the kernel is to find, told by the whole table of distances, for every text anew.
- * True when `text`, or a prefix of it that settles the matter, is within `budget` edits of `query` (insert, delete, replace, swap of
- * neighbours), by code points. A prefix settles it only when no shorter start of the query comes closer to it: else the query's rest is
- * still expected behind it. O(query * (query + budget)).
+ * The oracle of the kernel's search: computes the whole table of distances for every text. True when `text`, or a
+ * prefix of it that decides, is within `budget` edits of `query` (insert, delete, replace, swap of neighbours), by code
+ * points. A prefix decides only when no shorter prefix of the query is closer to it: otherwise the rest of the query is
+ * still expected after it. O(query * (query + budget))
  */
 export function slowIsWithinPrefixDistance(query: string, text: string, budget: number): boolean {
   const wanted = [...query];
@@ -26,7 +26,7 @@ export function slowIsWithinPrefixDistance(query: string, text: string, budget: 
     }
     const distance = next[wanted.length] ?? 0;
     if (distance <= budget && (i === chars.length - 1 || next.every((start) => start >= distance))) return true;
-    if (least > budget + 1) return false; // a swap looks two rows back, hence the slack of one
+    if (least > budget + 1) return false; // a swap refers to two rows before, hence the slack of one
     [before, row] = [row, next];
   }
   return false;

@@ -1,4 +1,4 @@
-/** A thread that reads one dictionary, tells its tables and ends. */
+/** A thread that reads one dictionary, sends its tables and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type DictionaryName, readDictionary } from '@fossick/tokenizer';
 

@@ -10,15 +10,15 @@ import {
 
 const SCRIPT = new URL('./dictionary-thread.js', import.meta.url);
 
-/** Dictionaries that are being read; each is asked for once, however many wait. */
-const underWay = new Map<DictionaryName, Promise<void>>();
-/** Those that no other thread could read: this one does, and says what is wrong. */
+/** Dictionaries being read; each is requested once, however many callers wait. */
+const pendingReads = new Map<DictionaryName, Promise<void>>();
+/** Dictionaries that no other thread could read: this thread reads them, and throws the error. */
 const failed = new Set<DictionaryName>();
 
 /**
- * Runs work of a thread that has others waiting, such as one that speaks HTTP. Where a text of it is in a language whose dictionary this
- * thread does not have, a thread of its own reads that (0.1 to 1 s), and the work is begun anew with it: so work is to leave nothing behind
- * when it throws. Of work that answers a promise this holds up to its first pause.
+ * Runs work of a thread that others depend on, such as one that serves HTTP. If a text is in a language whose
+ * dictionary this thread lacks, another thread reads it (0.1 to 1 s), and the work is repeated with it: so work must
+ * have no effect when it throws. For asynchronous work this applies up to its first pause.
  */
 export function withDictionariesBeside<T>(work: () => T | Promise<T>): T | Promise<T> {
   const again = (error: unknown): Promise<T> => {
@@ -34,8 +34,8 @@ export function withDictionariesBeside<T>(work: () => T | Promise<T>): T | Promi
 }
 
 /**
- * The same in a thread that may wait: it reads the dictionary itself, and then begins anew, so that no search pays for it out of the time
- * it has.
+ * The same in a thread that may block: it reads the dictionary itself and then repeats the work, so that no search
+ * loses its own time to it.
  */
 export function withDictionariesFirst<T>(work: () => T): T {
   for (;;)
@@ -48,15 +48,15 @@ export function withDictionariesFirst<T>(work: () => T): T {
 }
 
 function readBeside(name: DictionaryName): Promise<void> {
-  let reading = underWay.get(name);
+  let reading = pendingReads.get(name);
   if (reading === undefined) {
     reading = tablesOf(name)
       .then(
         (tables) => giveDictionary(name, tables),
         () => void failed.add(name),
       )
-      .finally(() => underWay.delete(name));
-    underWay.set(name, reading);
+      .finally(() => pendingReads.delete(name));
+    pendingReads.set(name, reading);
   }
   return reading;
 }

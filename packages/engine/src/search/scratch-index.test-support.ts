@@ -27,7 +27,7 @@ import { type CachedResult, NO_ACCESS, QueryResultCache } from '@fossick/views';
 import { openEngineReader } from '../reader.js';
 import { openEngineWriter } from '../writer.js';
 
-/** What a client gets that asks for nothing. */
+/** The request of a client that sets no parameter. */
 export const DEFAULT_REQUEST: SearchRequest = {
   q: null,
   offset: 0,
@@ -61,16 +61,16 @@ export interface ScratchIndex {
   /** Runs `work` on a view of the index. */
   inView<T>(work: (view: IndexView) => T): T;
   search(request: Partial<SearchRequest>): SearchResponse;
-  /** The answer as JSON text, with one member more unless it is told otherwise. */
+  /** The answer as JSON text, with one more member unless the caller passes another. */
   searchText(request: Partial<SearchRequest>, more?: () => object): string;
-  /** What a search as text keeps and finds, with these extras. */
+  /** The cached and found results of a search as text, with these extras. */
   keeping(request: Partial<SearchRequest>, extras: SearchExtras): { kept: number; found: number };
   /** Values of `id` of the hits, in order. */
   idsOf(request: Partial<SearchRequest>): unknown[];
   facetSearch(request: Pick<FacetSearchRequest, 'facetName'> & Partial<FacetSearchRequest>): FacetSearchResponse;
   /** By the embedder `e` unless it names another. */
   similar(request: Partial<SimilarRequest>): SimilarResponse;
-  /** The queries as one federated search of weight 1 each. */
+  /** The queries as one federated search, each with weight 1. */
   federated(requests: readonly SearchRequest[], window?: { from: number; length: number }): FederatedAnswer;
   /** Adds or replaces documents in a batch of its own. */
   add(documents: readonly object[]): Promise<void>;

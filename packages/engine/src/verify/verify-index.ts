@@ -27,12 +27,12 @@ import {
 import type { Store } from '@fossick/storage';
 import { bitCountFor, writeResidentBitmap } from '@fossick/views';
 
-/** How many problems of one kind are told one by one. */
-const TOLD_MAX = 3;
-/** Bytes of long-lived kernel memory above which it is begun anew: lists are read in one after another. */
+/** How many problems of one kind are listed. */
+const LISTED_PROBLEMS_MAX = 3;
+/** Bytes of long-lived kernel memory above which the kernel is renewed: posting lists are loaded one after another. */
 const LIST_BATCH_BYTES = 8 * 2 ** 20;
 
-/** What was looked at in an index, and what is wrong with it: nothing when `problems` is empty. */
+/** What was checked in an index, and what is wrong with it: nothing when `problems` is empty. */
 export interface IndexVerdict {
   readonly documentCount: number;
   readonly segmentCount: number;
@@ -40,7 +40,7 @@ export interface IndexVerdict {
   readonly problems: readonly string[];
 }
 
-/** Takes sentences on what is wrong, a few of each kind. */
+/** Collects sentences about problems, a few of each kind. */
 class Problems {
   readonly found: string[] = [];
   private readonly counts = new Map<string, number>();
@@ -48,19 +48,19 @@ class Problems {
   add(kind: string, detail: string): void {
     const count = (this.counts.get(kind) ?? 0) + 1;
     this.counts.set(kind, count);
-    if (count <= TOLD_MAX) this.found.push(`${kind}: ${detail}`);
+    if (count <= LISTED_PROBLEMS_MAX) this.found.push(`${kind}: ${detail}`);
   }
-  /** All that was found, with a line for what was not told one by one. */
+  /** All problems, with a line that counts those not listed. */
   reported(): string[] {
-    const more = [...this.counts].filter(([, count]) => count > TOLD_MAX);
-    return [...this.found, ...more.map(([kind, count]) => `${kind}: ${count - TOLD_MAX} more`)];
+    const more = [...this.counts].filter(([, count]) => count > LISTED_PROBLEMS_MAX);
+    return [...this.found, ...more.map(([kind, count]) => `${kind}: ${count - LISTED_PROBLEMS_MAX} more`)];
   }
 }
 
 /**
- * Compares what the parts of an index say of one another: live documents, their rows and ids, the documents of segments, dictionaries with
- * the lengths and the documents of their posting lists, columns. Every row is read, so its sum is verified too. Nobody may write
- * meanwhile. O(bytes)
+ * Compares the parts of an index with one another: live documents, their rows and ids, the documents of segments,
+ * dictionaries with the lengths and the documents of their posting lists, columns. Every row is read, so its checksum
+ * is verified too. Nobody may write meanwhile. O(bytes)
  */
 export function verifyIndex(store: Store): IndexVerdict {
   const rows = rowsOf(store);
@@ -93,7 +93,9 @@ export function verifyIndex(store: Store): IndexVerdict {
   };
 }
 
-/** Every live document has a row that can be read. Rows of others are what an interrupted batch left, and no problem. */
+/**
+ * Every live document has a row that can be decoded. Other rows were left by an interrupted batch, which is no problem.
+ */
 function verifyDocuments(store: Store, live: DocSet, fieldNames: readonly string[], problems: Problems): void {
   let count = 0;
   for (const { key, value } of store.table(TABLES.documents).range({})) {
@@ -109,7 +111,7 @@ function verifyDocuments(store: Store, live: DocSet, fieldNames: readonly string
   if (count !== live.count) problems.add('documents', `${live.count - count} live documents have no row`);
 }
 
-/** Every live document has one id. */
+/** Every live document has exactly one id. */
 function verifyIds(store: Store, live: DocSet, problems: Problems): void {
   const named = new DocSet();
   for (const { key, value } of store.table(TABLES.ids).range({})) {
@@ -145,7 +147,10 @@ function verifySegmentDocs(
   }
 }
 
-/** Both word tables: as many words as the manifest says, lists of the lengths that are told, of documents of the segment. */
+/**
+ * Both word tables have as many words as the manifest says, and lists of the given lengths, of documents of the
+ * segment.
+ */
 function verifyWords(store: Store, info: SegmentInfo, manifest: IndexManifest, problems: Problems): void {
   const kernel = createKernel();
   const bitCount = bitCountFor(manifest.docIdBound);
@@ -195,7 +200,7 @@ function verifyTable(
   else verifyLists(kernel, { postings, offsets, docs, bitCount }, problem);
 }
 
-/** The documents that a list has are those it says, and of the segment. */
+/** The documents of a list have the given number, and belong to the segment. */
 function verifyLists(
   kernel: Kernel,
   look: {
@@ -245,7 +250,7 @@ function verifyColumns(store: Store, info: SegmentInfo, fieldNames: readonly str
       problems.add(kind, (error as Error).message);
     }
   });
-  // what no other look reads: its sums are verified by reading
+  // parts that no other check reads: reading verifies their checksums
   for (const _ of store.table(TABLES.segments).range({
     start: segmentKey(info.id, 0, 0),
     end: segmentKey((info.id + 1) as SegmentId, 0, 0),

@@ -1,7 +1,10 @@
 import { Catalogue } from '../open.js';
 import { type IndexVerdict, verifyIndex } from './verify-index.js';
 
-/** Verifies every index of a root folder that nobody has open, one after another in byte order of their names (verifyIndex). */
+/**
+ * Verifies every index of a root folder that is not open elsewhere, one after another in byte order of their names
+ * (verifyIndex).
+ */
 export async function* verifyIndexes(
   rootFolder: string,
 ): AsyncGenerator<{ readonly uid: string; readonly verdict: IndexVerdict }> {

@@ -1,4 +1,4 @@
-// A writer that makes an index and stops in the middle of its first batch, in the transaction, until it is told to go on.
+// A writer that creates an index and stops in the transaction of its first batch until it is told to continue.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';

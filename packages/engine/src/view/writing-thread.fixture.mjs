@@ -1,4 +1,5 @@
-// A writer in a thread of its own, for views-of-one-commit.test.ts: applies the batches of a seed, and counts what it has committed.
+// A writer in a thread of its own, for views-of-one-commit.test.ts: applies the batches of a seed, and counts its
+// commits.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
@@ -13,7 +14,7 @@ const writer = openEngineWriter({
 const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
 
 for (const [at, { mergesFirst, operations, settings }] of batches.entries()) {
-  // what is written while a view looks is let through one by one
+  // writes during an open view are released one by one
   while (Atomics.load(counts, 0) <= at) Atomics.wait(counts, 0, at, 1_000);
   for (let piece = 0; piece < mergesFirst && (await writer.mergeOnce('books')); piece++);
   if (settings !== undefined) await writer.applySettings('books', [settings], context);

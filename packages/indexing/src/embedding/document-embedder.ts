@@ -10,28 +10,30 @@ import type { WriteContext } from '../transaction/write-context.js';
 import { type InputRecipe, recipeOf, renderInputs } from './document-inputs.js';
 import type { MakeOptions, PendingVectors, VectorMaker } from './vector-maker.js';
 
-/** An embedder that makes vectors, and by what those that documents have were made. */
+/** An embedder that makes vectors, and the recipe that made the vectors of stored documents. */
 export interface EmbedderPlan {
   readonly name: string;
   readonly config: EmbedderConfig;
   readonly recipe: InputRecipe;
-  /** How inputs of the stored version were rendered; null: its vectors are of another making and none of them is used again. */
+  /**
+   * How inputs of the stored version were rendered; null: its vectors were made differently, so none of them is reused.
+   */
   readonly previous: InputRecipe | null;
 }
 /** A document on its way into the index. */
 export interface EmbeddableDocument {
   readonly externalId: string;
-  /** With `_vectors` in their stored form. */
+  /** The document to store, with `_vectors` in their stored form. */
   readonly whole: JsonObject;
   /** The stored version; undefined when there is none. */
   readonly before: JsonObject | undefined;
-  /** Whether the vectors under a name come from the user, just now: what is given is used as it is. */
+  /** Whether the user gives the vectors under a name in this very request: they are stored as given. */
   readonly isGiven: (name: string) => boolean;
 }
 interface Slot {
   readonly at: number;
   readonly plan: EmbedderPlan;
-  /** One for each input of the document; those that are missing are being made. */
+  /** One vector for each input of the document; undefined where it is still being made. */
   readonly vectors: (readonly number[] | undefined)[];
 }
 interface Missing {
@@ -47,14 +49,17 @@ interface Batch {
   /** Null where nothing is missing. */
   readonly made: PendingVectors | null;
 }
-/** Documents whose vectors are being made. Either `finish` or `drop` has to be called, once. */
+/** Documents whose vectors are being made. The caller must call either `finish` or `drop`, once. */
 export interface PendingDocuments {
-  /** The documents with their vectors, in their order; waits for them. Throws ApiError vector_embedding_error, which names the document. */
+  /**
+   * Waits for the vectors and returns the documents with them, in their order. Throws ApiError vector_embedding_error,
+   * which names the document.
+   */
   finish(): JsonObject[];
   drop(): void;
 }
 
-/** The plans of documents that come in under settings that stay as they are. */
+/** The plans for documents that are added while the settings stay the same. */
 export function plansOf(settings: Pick<IndexSettings, 'embedders'>): EmbedderPlan[] {
   return Object.entries(settings.embedders).flatMap(([name, value]): EmbedderPlan[] => {
     const config = value as EmbedderConfig;
@@ -63,13 +68,13 @@ export function plansOf(settings: Pick<IndexSettings, 'embedders'>): EmbedderPla
   });
 }
 
-/** Gives documents the vectors that embedders make of them. */
+/** Adds the vectors that embedders make to documents. */
 export class DocumentEmbedder {
   readonly plans: readonly EmbedderPlan[];
   private readonly settings: IndexSettings;
   private readonly maker: VectorMaker | undefined;
   private readonly context: WriteContext;
-  /** Requests to providers: those that succeeded, and how many there are to be as far as they have begun to tell. */
+  /** Requests to providers: those that succeeded, and the number expected so far. */
   private doneCount = 0;
   private wantedCount = 0;
 
@@ -86,11 +91,11 @@ export class DocumentEmbedder {
   }
 
   /**
-   * Begins to make the vectors of documents. Inputs that the stored version had as well keep its vectors and are not sent again. Throws ApiError
-   * invalid_document_fields.
+   * Begins to make the vectors of documents. Inputs that the stored version also had keep their vectors and are not
+   * sent again. Throws ApiError invalid_document_fields.
    */
   begin(documents: readonly EmbeddableDocument[]): PendingDocuments {
-    // all is rendered before anything is asked for: what cannot be costs no request
+    // all inputs are rendered before any request is sent: a document that cannot be rendered costs no request
     const planned = this.plans.map((plan) => {
       const missing: Missing[] = [];
       const slots: Slot[] = [];
@@ -130,7 +135,7 @@ export class DocumentEmbedder {
     });
   }
 
-  /** What of a document's vectors is known, and by `missing` what is not. */
+  /** Which vectors of a document are known; `missing` lists the inputs without one. */
   private slot(at: number, document: EmbeddableDocument, plan: EmbedderPlan, missing: Missing[]): Slot {
     const { externalId, whole, before } = document;
     const inputs = renderInputs(
@@ -140,7 +145,7 @@ export class DocumentEmbedder {
     );
     const known = before === undefined ? undefined : this.known(before, plan);
     const isSame = known !== undefined && isEqual(known.texts, inputs.map(textOf));
-    // vectors that were given to be used until the text changes need not be as many as there are inputs
+    // given vectors that stay in use until the text changes may differ in number from the inputs
     if (isSame && known.vectors.length > 0) return { at, plan, vectors: [...known.vectors] };
     const isByInput = known !== undefined && known.vectors.length === known.texts.length;
     const slot: Slot = { at, plan, vectors: new Array(inputs.length).fill(undefined) };
@@ -152,7 +157,7 @@ export class DocumentEmbedder {
     return slot;
   }
 
-  /** Inputs and vectors of the stored version, where an embedder of the same making made them. */
+  /** Inputs and vectors of the stored version, if the same embedder configuration made them. */
   private known(
     before: JsonObject,
     { name, previous }: EmbedderPlan,
@@ -207,7 +212,10 @@ export class DocumentEmbedder {
   }
 }
 
-/** Calls a maker of vectors for a running batch, and tells its faults as ApiError vector_embedding_error: `about`, then why. */
+/**
+ * Calls a vector maker for a running batch and turns its faults into ApiError vector_embedding_error: `about`, then the
+ * reason.
+ */
 export function makeVectors<T>(
   { isCanceled, onEmbedderRequest }: WriteContext,
   work: (options: MakeOptions) => T,
@@ -228,14 +236,14 @@ function isLeftToUser({ whole, isGiven }: EmbeddableDocument, name: string): boo
   return !entry.regenerate || (isGiven(name) && entry.embeddings.length > 0);
 }
 
-/** Vectors in their stored form: those of a configured embedder. */
+/** The vectors of one configured embedder, in their stored form. */
 function entryOf(document: JsonObject, name: string): StoredVectors | undefined {
   const vectors = document['_vectors'];
   const entry = isVectorMap(vectors) ? own(vectors, name) : undefined;
   return isVectorMap(entry) && Array.isArray(entry['embeddings']) ? (entry as unknown as StoredVectors) : undefined;
 }
 
-/** What tells one input from another. */
+/** A key that is equal for equal inputs. */
 const textOf = (input: EmbedderInput): string => (input.kind === 'text' ? input.text : JSON.stringify(input.value));
 function isEqual(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, at) => text === b[at]);

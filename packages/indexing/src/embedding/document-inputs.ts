@@ -10,12 +10,15 @@ import {
   renderFragment,
 } from '@fossick/templates';
 
-/** What an embedder is given of a document: its text, or one input for each fragment that it can fill. */
+/** What an embedder gets of a document: its text, or one input for each fragment that the document can fill. */
 export type InputRecipe =
   | { readonly kind: 'text'; readonly template: string; readonly maxBytes: number }
   | { readonly kind: 'fragments'; readonly fragments: readonly unknown[] };
 
-/** The recipe of an embedder; null for one that is given its vectors. A composite one has that of its side for indexing. */
+/**
+ * The recipe of an embedder; null for one whose vectors the user provides. A composite embedder has the recipe of its
+ * indexing side.
+ */
 export function recipeOf(config: EmbedderConfig): InputRecipe | null {
   const source = sourceOf(config);
   if (source === 'userProvided') return null;
@@ -31,7 +34,8 @@ export function recipeOf(config: EmbedderConfig): InputRecipe | null {
 }
 
 /**
- * The inputs of one document. A fragment that cannot be rendered is left out; throws ApiError invalid_document_fields for a template that cannot.
+ * The inputs of one document. A fragment that cannot be rendered is left out; a template that cannot be rendered throws
+ * ApiError invalid_document_fields.
  */
 export function renderInputs(recipe: InputRecipe, variables: DocumentVariables, externalId: string): EmbedderInput[] {
   if (recipe.kind === 'text') return [{ kind: 'text', text: renderText(recipe, variables, externalId) }];

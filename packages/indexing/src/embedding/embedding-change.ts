@@ -20,10 +20,10 @@ import { recipeOf } from './document-inputs.js';
 import { EmbeddingLine } from './embedding-line.js';
 import type { VectorMaker } from './vector-maker.js';
 
-/** Documents that get their vectors together. */
+/** Documents that are sent to an embedder together. */
 const TOGETHER_MAX = 1_000;
 
-/** Fields that another vector comes of; dimensions and url are looked at by source. */
+/** Fields whose change makes the vectors different; dimensions and url are compared by source. */
 const OF_MAKING: readonly (EmbedderField | 'source')[] = [
   'source',
   'model',
@@ -34,18 +34,18 @@ const OF_MAKING: readonly (EmbedderField | 'source')[] = [
 ];
 
 /**
- * What a change of settings means for embedders: those that have to be asked for the size of their vectors are, and `apply` brings the vectors of stored
- * documents up to date. Throws ApiError vector_embedding_error.
+ * What a change of settings means for embedders: providers are asked for the number of dimensions where the settings do
+ * not give it, and `apply` updates the vectors of stored documents. Throws ApiError vector_embedding_error.
  */
 export class EmbeddingChange {
   private readonly maker: VectorMaker | undefined;
   private readonly context: WriteContext;
-  /** The settings as they are stored: with the dimensions that were found. */
+  /** The settings as they are stored: with the dimensions that the providers reported. */
   readonly after: IndexSettings;
-  /** Names of embedders none of whose vectors are good any more. */
+  /** Names of embedders whose vectors must all be made again. */
   readonly outdated: ReadonlySet<string>;
   private readonly plans: readonly EmbedderPlan[];
-  /** Names of embedders that were not there before. */
+  /** Names of embedders that are new. */
   private readonly added = new Set<string>();
 
   constructor(before: IndexSettings, merged: IndexSettings, maker: VectorMaker | undefined, context: WriteContext) {
@@ -58,9 +58,9 @@ export class EmbeddingChange {
       const old = own(before.embedders, name) as EmbedderConfig | undefined;
       const config = this.withDimensions(name, old, value as EmbedderConfig);
       setOwn(embedders, name, config);
-      // an earlier release took embedders and asked nobody
-      const isFirstAsked = old?.[FOUND_DIMENSIONS] === undefined && config[FOUND_DIMENSIONS] !== undefined;
-      const isAnew = old === undefined || isFirstAsked || isOtherMaking(old, config);
+      // an earlier release accepted embedders without asking their provider
+      const isFirstRequested = old?.[FOUND_DIMENSIONS] === undefined && config[FOUND_DIMENSIONS] !== undefined;
+      const isAnew = old === undefined || isFirstRequested || isOtherMaking(old, config);
       if (old === undefined) this.added.add(name);
       else if (isAnew) outdated.add(name);
       const recipe = recipeOf(config);
@@ -74,18 +74,18 @@ export class EmbeddingChange {
     this.plans = plans;
   }
 
-  /** Brings the stored documents' vectors up to date, under the settings that the transaction has by now. */
+  /** Updates the vectors of stored documents, under the settings that the transaction has already changed to. */
   apply(transaction: IndexTransaction): void {
     if (this.plans.length === 0 && this.outdated.size === 0) return;
     const embedder = new DocumentEmbedder(this.plans, this.after, this.maker, this.context);
     const rules = vectorRulesOf(this.after);
     const isGiven = (name: string): boolean => this.added.has(name);
-    const line = new EmbeddingLine<EmbeddableDocument & { readonly draft: PreparedDocument }>(
+    const line = new EmbeddingLine<EmbeddableDocument & { readonly prepared: PreparedDocument }>(
       embedder,
-      ({ draft }, whole) => transaction.store({ ...draft, whole }),
+      ({ prepared }, whole) => transaction.store({ ...prepared, whole }),
       () => this.context.onProgress('apply the settings', 0, 1),
     );
-    let together: (EmbeddableDocument & { readonly draft: PreparedDocument })[] = [];
+    let together: (EmbeddableDocument & { readonly prepared: PreparedDocument })[] = [];
     try {
       for (const docId of transaction.liveDocIds()) {
         const row = transaction.row(docId);
@@ -93,7 +93,13 @@ export class EmbeddingChange {
         const before = transaction.decoded(row);
         const externalId = externalIdOf(before, transaction.primaryKey ?? '');
         const whole = checkVectors(withoutMade(before, this.outdated), rules, externalId, true);
-        together.push({ externalId, whole, before, isGiven, draft: { externalId, known: docId, before: row, whole } });
+        together.push({
+          externalId,
+          whole,
+          before,
+          isGiven,
+          prepared: { externalId, known: docId, before: row, whole },
+        });
         if (together.length < TOGETHER_MAX) continue;
         line.push(together);
         together = [];
@@ -106,9 +112,9 @@ export class EmbeddingChange {
     }
   }
 
-  /** The configuration with the size of its vectors, where nothing but the provider tells it. */
+  /** The configuration with its number of dimensions, asked from the provider where nothing else says it. */
   private withDimensions(name: string, old: EmbedderConfig | undefined, config: EmbedderConfig): EmbedderConfig {
-    if (config === old || !isAsked(config)) return config;
+    if (config === old || !usesProvider(config)) return config;
     const found = old?.[FOUND_DIMENSIONS];
     const isSame = old !== undefined && !isOtherMaking(old, config) && searchSide(old) === searchSide(config);
     if (isSame && found !== undefined) return { ...config, [FOUND_DIMENSIONS]: found };
@@ -126,15 +132,18 @@ export class EmbeddingChange {
   }
 }
 
-/** Whether the size of the vectors is to be found out. The sides of a composite embedder are compared besides. */
-function isAsked(config: EmbedderConfig): boolean {
+/**
+ * Whether the provider must be asked for the number of dimensions. The two sides of a composite embedder are also
+ * compared.
+ */
+function usesProvider(config: EmbedderConfig): boolean {
   const source = sourceOf(config);
   if (source === 'userProvided' || typeof config.dimensions === 'number') return false;
   if (source !== 'openAi') return true;
   return own(OPENAI_MODELS, String(resolvedEmbedder(config).model)) === undefined;
 }
 
-/** Whether a stored vector is not what the embedder would make today of the same input. */
+/** Whether the embedder would now make another vector of the same input. */
 function isOtherMaking(before: EmbedderConfig, after: EmbedderConfig): boolean {
   const [old, now] = [resolvedEmbedder(before), resolvedEmbedder(after)];
   const differs = (field: EmbedderField | 'source'): boolean =>
@@ -147,7 +156,10 @@ function isOtherMaking(before: EmbedderConfig, after: EmbedderConfig): boolean {
   return source !== 'userProvided' && differs('url');
 }
 
-/** Whether documents may render to other inputs: more bytes of a template count, fewer do not. */
+/**
+ * Whether documents may render to other inputs: a larger byte limit of a template can change them, a smaller one is not
+ * applied to stored documents.
+ */
 function isOtherRecipe(before: EmbedderConfig, after: EmbedderConfig): boolean {
   const [old, now] = [recipeOf(before), recipeOf(after)];
   if (old?.kind !== 'text' || now?.kind !== 'text') return JSON.stringify(old) !== JSON.stringify(now);

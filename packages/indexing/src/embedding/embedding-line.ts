@@ -1,12 +1,15 @@
 import type { JsonObject } from '@fossick/documents';
 import type { DocumentEmbedder, EmbeddableDocument, PendingDocuments } from './document-embedder.js';
 
-/** Pieces whose vectors are being made while documents of the next are collected: enough that a provider has no pause while one is stored. */
+/**
+ * Pieces that may wait for their vectors while documents of the next one are collected: with two, a provider is never
+ * idle while a piece is stored.
+ */
 const PIECES_MAX = 2;
 
 /**
- * Documents on their way through an embedder, piece after piece: while the vectors of some pieces are made, the one before them is stored and the one behind
- * them collected. `store` gets each document with its vectors, in the order in which they came.
+ * A pipeline of documents through an embedder: while the vectors of some pieces are made, the previous piece is stored
+ * and the next one collected. `store` gets each document with its vectors, in the order of arrival.
  */
 export class EmbeddingLine<D extends EmbeddableDocument> {
   private readonly embedder: DocumentEmbedder;
@@ -21,19 +24,22 @@ export class EmbeddingLine<D extends EmbeddableDocument> {
     this.onStoring = onStoring;
   }
 
-  /** Begins with a piece, and stores the one that was begun first where there are too many. Throws ApiError, also for a document of an earlier piece. */
+  /**
+   * Begins a piece, and stores the oldest one where too many are waiting. Throws ApiError, also for a document of an
+   * earlier piece.
+   */
   push(documents: readonly D[]): void {
     if (documents.length === 0) return;
     this.pieces.push({ documents, pending: this.embedder.begin(documents) });
     while (this.pieces.length > PIECES_MAX) this.storeFirst();
   }
 
-  /** Stores what is left. */
+  /** Stores all waiting pieces. */
   flush(): void {
     while (this.pieces.length > 0) this.storeFirst();
   }
 
-  /** Gives up what is on its way; nothing where all is stored. */
+  /** Drops all waiting pieces; does nothing when everything is stored. */
   close(): void {
     for (const { pending } of this.pieces.splice(0)) pending.drop();
   }

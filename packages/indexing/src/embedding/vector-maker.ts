@@ -2,29 +2,35 @@ import type { EmbedderInput, RequestReport } from '@fossick/embedders';
 import type { EmbedderConfig } from '@fossick/settings';
 
 export interface MakeOptions {
-  /** True once nobody wants the vectors any more: what is in flight is broken off, and EmbeddingError of kind `aborted` thrown. */
+  /**
+   * True once the vectors are no longer wanted: running requests are aborted, and EmbeddingError of kind `aborted` is
+   * thrown.
+   */
   readonly isCanceled: () => boolean;
   readonly onRequest: (report: RequestReport) => void;
 }
 
-/** Vectors that are being made while their caller does other things. Either `take` or `drop` has to be called, once. */
+/** Vectors that are made while the caller does other work. The caller must call either `take` or `drop`, once. */
 export interface PendingVectors {
-  /** The vector of each input, in their order, all or nothing: waits for them. Throws EmbeddingError. */
+  /** Waits for the vectors: one for each input, in their order, or none at all. Throws EmbeddingError. */
   take(): Float32Array[];
-  /** They are not wanted any more: what is in flight is broken off. */
+  /** Aborts the running requests. */
   drop(): void;
 }
 
 /**
- * Makes vectors for a writer, whose transactions are synchronous: it waits for them, or goes on meanwhile. Configurations are those of the settings, defaults
- * not filled in.
+ * Makes vectors for a writer. Its transactions are synchronous, so it blocks while it waits, or does other work
+ * meanwhile. Configurations are those of the settings, without defaults.
  */
 export interface VectorMaker {
-  /** Numbers of every vector of an embedder; asks its provider once, and both sides of a composite one. Throws EmbeddingError. */
+  /**
+   * The number of dimensions of an embedder's vectors; sends one request to its provider, or one to each side of a
+   * composite embedder. Throws EmbeddingError.
+   */
   dimensions(embedder: EmbedderConfig, options: MakeOptions): number;
   /**
-   * Begins to make the vector of each input. Several may be under way; requests of all of them share the limits of their provider. `options` are heeded
-   * while something is waited for.
+   * Begins to make the vector of each input. Several calls may run at once; their requests share the limits of the
+   * provider. `options` are checked while the caller waits.
    */
   begin(embedder: EmbedderConfig, inputs: readonly EmbedderInput[], options: MakeOptions): PendingVectors;
 }

@@ -1,4 +1,4 @@
-/** The thread that makes segments of documents for the writer, which meanwhile reads and stores more of them. */
+/** The thread that builds segments for the writer, which reads and stores further documents meanwhile. */
 import { workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
 import { announceThread, PipeReader, PipeWriter } from '../threads/byte-pipe.js';

@@ -8,7 +8,7 @@ import { createTokenizer } from '@fossick/tokenizer';
 import { describe, expect, it } from 'vitest';
 
 import { createPipe, PipeReader, PipeWriter } from '../threads/byte-pipe.js';
-import { type ExtractorLink, ThreadedDraft } from './extraction.js';
+import { type ExtractorLink, ThreadedSegmentWriter } from './extraction.js';
 import { serveExtraction } from './extractor.js';
 import { REQUESTS } from './frames.js';
 
@@ -45,27 +45,27 @@ function documentOf(id: number): JsonObject {
 }
 
 /** What a transaction does with a draft: documents, one of them twice, one taken out, names that a rollback takes back. */
-function fill(draft: SegmentWriter, fields: FieldNames): void {
+function fill(segmentWriter: SegmentWriter, fields: FieldNames): void {
   const put = (docId: number, document: JsonObject): void => {
     fields.addDocument(document);
-    draft.add(docId as DocId, encodeDocument(document, fields), document);
+    segmentWriter.add(docId as DocId, encodeDocument(document, fields), document);
   };
   for (let id = 0; id < 300; id++) put(id, documentOf(id));
-  draft.remove(7 as DocId);
+  segmentWriter.remove(7 as DocId);
   const known = fields.count;
   put(400, { id: 400, passing: 'forgotten' });
-  draft.remove(400 as DocId);
+  segmentWriter.remove(400 as DocId);
   fields.truncate(known);
-  draft.forgetFieldIds();
+  segmentWriter.forgetFieldIds();
   for (let id = 500; id < 600; id++) put(id, { ...documentOf(id), another: `word${id}` });
 }
 
-function rowsOf(draft: SegmentWriter): { readonly rows: readonly string[]; readonly info: SegmentInfo } {
+function rowsOf(segmentWriter: SegmentWriter): { readonly rows: readonly string[]; readonly info: SegmentInfo } {
   const rows: string[] = [];
   const put = (table: string, key: Uint8Array, value: Uint8Array): void => {
     rows.push(`${table} ${Buffer.from(key).toString('hex')} ${Buffer.from(value).toString('base64')}`);
   };
-  const info = draft.write({ put }, 3 as SegmentId, false);
+  const info = segmentWriter.write({ put }, 3 as SegmentId, false);
   return { rows, info };
 }
 
@@ -81,7 +81,7 @@ describe('a segment made by an extractor', () => {
       settings,
       fields: ownFields,
     });
-    const sent = new ThreadedDraft(linkInOneThread(), settings, sentFields);
+    const sent = new ThreadedSegmentWriter(linkInOneThread(), settings, sentFields);
     fill(own, ownFields);
     fill(sent, sentFields);
     expect([sent.docs.count, sent.hasSeen(7 as DocId), sent.docs.has(7 as DocId)]).toEqual([399, true, false]);
@@ -93,9 +93,9 @@ describe('a segment made by an extractor', () => {
 
   it('tells what went wrong instead of its rows', () => {
     const fields = new FieldNames(['id']);
-    const draft = new ThreadedDraft(linkInOneThread(), settings, fields);
-    draft.add(0 as DocId, Uint8Array.of(0x92, 1)); // it ends in the middle
-    expect(() => rowsOf(draft)).toThrow('a segment could not be made');
+    const segmentWriter = new ThreadedSegmentWriter(linkInOneThread(), settings, fields);
+    segmentWriter.add(0 as DocId, Uint8Array.of(0x92, 1)); // it ends in the middle
+    expect(() => rowsOf(segmentWriter)).toThrow('a segment could not be made');
   });
 });
 

@@ -10,50 +10,52 @@ import type { SegmentDone } from './extractor.js';
 import { REQUESTS, RESPONSES } from './frames.js';
 
 const SCRIPT = new URL('./extraction-thread.js', import.meta.url);
-/** Documents and rows that may be on their way. */
+/** Bytes of the pipe that carries documents and rows to the thread. */
 const REQUEST_BYTES = 1 << 20;
 const RESPONSE_BYTES = 1 << 19;
-/** Room for young objects, as in the writer thread (decision 0020). */
+/** Size of the young generation, as in the writer thread (decision 0020). */
 const YOUNG_GENERATION_MIB = 6;
 
-/** The two ends of an extractor that the writer holds. */
+/** The writer's two ends of the pipes to an extractor. */
 export interface ExtractorLink {
   readonly requests: PipeWriter;
   readonly responses: Pick<PipeReader, 'frame'>;
 }
 
-/** Starts a thread for segments at the first one that is asked for, and ends it when it is told to. */
+/** Starts the extraction thread with the first segment, and ends it on `end`. */
 export class Extraction {
   private readonly waits: WaitCounter;
-  /** The thread in use, and one that ends. */
+  /** The running thread, and one that is ending. */
   private readonly workers = new Set<Worker>();
   private current: Worker | undefined;
   private link: ExtractorLink | undefined;
 
-  /** `waits` counts what its caller waits for. */
+  /** `waits` counts how often and how long the caller waits. */
   constructor(waits: WaitCounter) {
     this.waits = waits;
   }
 
-  /** Starts the thread, which takes a while. */
+  /** Starts the thread ahead of use, because that takes a while. */
   prepare(): void {
     this.link ??= this.start();
   }
 
-  /** Begins a segment; one that was begun before is dropped. `onLast` is called once the last of a batch is asked for. */
-  draft(settings: IndexSettings, fields: FieldNames, onLast: () => void): SegmentWriter {
+  /**
+   * Begins a segment; an unfinished one is dropped. `onLast` is called when the last segment of a batch is requested.
+   */
+  segmentWriter(settings: IndexSettings, fields: FieldNames, onLast: () => void): SegmentWriter {
     this.link ??= this.start();
-    return new ThreadedDraft(this.link, settings, fields, onLast);
+    return new ThreadedSegmentWriter(this.link, settings, fields, onLast);
   }
 
-  /** Ends the thread, whose memory goes with it, once it has done what it was asked for. Cheap when there is none. */
+  /** Ends the thread after its pending work, which frees its memory. Cheap when there is no thread. */
   end(): void {
     this.link?.requests.frame(REQUESTS.end, 0);
     this.link?.requests.flush();
     this.link = undefined;
   }
 
-  /** Gives threads up that may be in the middle of something. */
+  /** Terminates the threads, whatever they are doing. */
   abandon(): void {
     for (const worker of this.workers) void worker.terminate();
     this.link = undefined;
@@ -67,7 +69,7 @@ export class Extraction {
       () => new Worker(SCRIPT, { workerData: { requests, responses }, resourceLimits, ...threadOptions() }),
     );
     worker.unref();
-    // The batch that waits for a deleted thread sees its end in the pipes; the next one gets another thread.
+    // The batch that waits for a terminated thread sees the closed pipes; the next batch gets a new thread.
     worker.on('error', () => this.abandon());
     worker.on('exit', () => {
       this.workers.delete(worker);
@@ -82,8 +84,8 @@ export class Extraction {
   }
 }
 
-/** A segment that another thread makes: documents go there as they are stored, and its rows come back. */
-export class ThreadedDraft implements SegmentWriter {
+/** A segment that another thread builds: stored documents are sent there, and the segment's rows come back. */
+export class ThreadedSegmentWriter implements SegmentWriter {
   private readonly link: ExtractorLink;
   private readonly fields: FieldNames;
   private readonly onLast: () => void;
@@ -144,8 +146,8 @@ export class ThreadedDraft implements SegmentWriter {
     return info;
   }
 
-  private sendNames(keep: number): void {
-    this.sendJson(REQUESTS.names, { keep, added: this.fields.list.slice(keep) });
+  private sendNames(keptCount: number): void {
+    this.sendJson(REQUESTS.names, { keptCount, added: this.fields.list.slice(keptCount) });
     this.sentNameCount = this.fields.count;
   }
 

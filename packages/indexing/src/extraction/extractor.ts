@@ -15,16 +15,19 @@ export interface SegmentStart {
 }
 export interface SegmentDone {
   readonly info: SegmentInfo;
-  /** As the extractor counts them: the other side must agree. */
+  /** Both sides count fields, and the counts must agree. */
   readonly fieldCount: number;
 }
 
-/** Documents between two words about the memory held. */
+/** Documents between two reports of the memory held. */
 const ROWS_PER_WORD = 64;
 
-/** Takes requests until their end, blocking its thread, and answers each `close`. A fault is told with the next answer. */
+/**
+ * Serves requests until their end, blocking its thread, and responds to each `close`. A fault is reported with the next
+ * response.
+ */
 export function serveExtraction(requests: PipeReader, responses: PipeWriter): void {
-  const extractor = new Extractor(responses, (heldBytes) => requests.tell(Math.ceil(heldBytes / 1024)));
+  const extractor = new Extractor(responses, (heldBytes) => requests.report(Math.ceil(heldBytes / 1024)));
   for (;;) {
     const { kind, body } = requests.frame();
     if (kind === REQUESTS.end) return;
@@ -34,7 +37,7 @@ export function serveExtraction(requests: PipeReader, responses: PipeWriter): vo
 
 class Extractor {
   private readonly responses: PipeWriter;
-  private readonly tellHeld: (bytes: number) => void;
+  private readonly reportHeld: (bytes: number) => void;
   private readonly kernel = createKernel();
   private readonly inverter = this.kernel.lists.createInverter();
   private fields = new FieldNames([]);
@@ -42,9 +45,9 @@ class Extractor {
   private fault: string | undefined;
   private rowCount = 0;
 
-  constructor(responses: PipeWriter, tellHeld: (bytes: number) => void) {
+  constructor(responses: PipeWriter, reportHeld: (bytes: number) => void) {
     this.responses = responses;
-    this.tellHeld = tellHeld;
+    this.reportHeld = reportHeld;
   }
 
   take(kind: number, body: Buffer): void {
@@ -69,7 +72,7 @@ class Extractor {
       case REQUESTS.row: {
         faultPoint('extraction.death');
         this.builder!.add(body.readUInt32LE(0) as DocId, body.subarray(4), undefined);
-        if (++this.rowCount % ROWS_PER_WORD === 0) this.tellHeld(this.builder!.heldBytes);
+        if (++this.rowCount % ROWS_PER_WORD === 0) this.reportHeld(this.builder!.heldBytes);
         return;
       }
       case REQUESTS.remove:
@@ -88,12 +91,12 @@ class Extractor {
     this.fields = fields;
     const tokenizer = createTokenizer(tokenizerOptions(settings));
     this.builder = new SegmentBuilder({ kernel, inverter, tokenizer, settings, fields });
-    this.tellHeld(0);
+    this.reportHeld(0);
   }
 
-  private changeNames({ keep, added }: FieldNamesChange): void {
-    const isCut = keep < this.fields.count;
-    if (isCut) this.fields.truncate(keep);
+  private changeNames({ keptCount, added }: FieldNamesChange): void {
+    const isCut = keptCount < this.fields.count;
+    if (isCut) this.fields.truncate(keptCount);
     for (const name of added) this.fields.add(name);
     if (isCut) this.builder!.forgetFieldIds();
   }
@@ -101,7 +104,7 @@ class Extractor {
   private close(segmentId: SegmentId): void {
     const info = this.builder!.write({ put: (_, key, value) => this.putRow(key, value) }, segmentId);
     this.builder = undefined;
-    this.tellHeld(0);
+    this.reportHeld(0);
     const done: SegmentDone = { info, fieldCount: this.fields.count };
     this.answer(RESPONSES.done, Buffer.from(JSON.stringify(done)));
   }

@@ -1,30 +1,32 @@
-/** What the writer asks of an extractor. Bodies in brackets; numbers are u32 LE. */
+/** Requests of the writer to an extractor. Bodies are given in brackets; numbers are u32 LE. */
 export const REQUESTS = {
-  /** Begins a segment; one that was begun before is dropped. [JSON of SegmentStart] */
+  /** Begins a segment; an unfinished one is dropped. [JSON of SegmentStart] */
   open: 1,
-  /** Field names change: those from `keep` on are forgotten, then others come. [JSON of FieldNamesChange] */
+  /**
+   * Field names change: all but the first `keptCount` are removed, then others are added. [JSON of FieldNamesChange]
+   */
   names: 2,
-  /** A document. [docid, encoded document] */
+  /** Adds a document. [docid, encoded document] */
   row: 3,
-  /** A document goes out again. [docid] */
+  /** Removes a document that was added. [docid] */
   remove: 4,
-  /** The rows of the segment are asked for. [segment id] */
+  /** Requests the rows of the segment. [segment id] */
   close: 5,
-  /** Nothing comes any more. [] */
+  /** No request follows. [] */
   end: 6,
 } as const;
 
-/** What an extractor answers to `close`: rows, then one of the others. */
+/** Responses of an extractor to `close`: any number of rows, then `done` or `fault`. */
 export const RESPONSES = {
   /** A row of the table of segments. [length of the key, key, value] */
   row: 1,
   /** [JSON of SegmentDone] */
   done: 2,
-  /** Something went wrong since `open`. [text] */
+  /** An error occurred since `open`. [text] */
   fault: 3,
 } as const;
 
 export interface FieldNamesChange {
-  readonly keep: number;
+  readonly keptCount: number;
   readonly added: readonly string[];
 }

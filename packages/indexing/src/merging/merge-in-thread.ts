@@ -7,19 +7,19 @@ import type { MergePlan } from './merge-segments.js';
 import type { MergeWork } from './merge-work.js';
 
 const SCRIPT = new URL('./merge-thread.js', import.meta.url);
-/** Rows that may be on their way: the thread waits when they are not put. */
+/** Bytes of the pipe for rows: the thread blocks while it is full. */
 const PIPE_BYTES = 4 << 20;
 
-/** What the thread is told. */
+/** The thread's start message. */
 export interface MergeStart {
-  /** Of the store. */
+  /** The folder of the store. */
   readonly folder: string;
   readonly target: SegmentId;
   readonly manifest: IndexManifest;
   readonly sources: readonly { readonly info: SegmentInfo; readonly deletedDocs: Uint8Array }[];
   readonly pipe: SharedArrayBuffer;
 }
-/** Kinds of frames that come back. */
+/** Kinds of frames that the thread sends. */
 export const MERGED = {
   /** A row of the table of segments. [length of the key, key, value] */
   row: 1,
@@ -30,13 +30,13 @@ export const MERGED = {
 } as const;
 
 /**
- * A merge whose rows are made by a thread of its own, which reads the store by itself; they are put a few at a time, whenever the writer
- * has nothing better to do. Making them takes seconds in steps that cannot be cut small: a column, a dictionary.
+ * A merge whose rows are made by a thread of its own, which reads the store itself. The writer puts the rows a few at a
+ * time, between batches. Making them takes seconds in steps that cannot be split, such as a column or a dictionary.
  */
 export class MergeInThread implements MergeWork {
   private readonly worker: Worker;
   private readonly rows: PipeReader;
-  /** Of the merged segment, once all its rows are put. */
+  /** The merged segment, once all its rows are put. */
   private info: SegmentInfo | undefined;
 
   constructor(folder: string, { sources, target, manifest }: MergePlan) {
@@ -50,12 +50,12 @@ export class MergeInThread implements MergeWork {
     };
     this.worker = startWatched([pipe], () => new Worker(SCRIPT, { workerData, ...threadOptions() }));
     this.worker.unref();
-    // its end is seen in the pipe
+    // the closed pipe reports the thread's end
     this.worker.on('error', () => undefined);
     this.rows = new PipeReader(pipe, false);
   }
 
-  /** Also when the thread has ended: `put` then says so. */
+  /** True also when the thread has ended: `put` then throws. */
   get isReady(): boolean {
     return this.info !== undefined || this.rows.isReady;
   }

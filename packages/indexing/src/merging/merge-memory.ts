@@ -3,14 +3,14 @@ import { VectorGraph, VectorSet } from '@fossick/kernel';
 import type { RowSource } from '@fossick/segments';
 import { graphKind, readDirectory, type TableInfo } from '@fossick/segments';
 
-/** Bytes of a docid that a merge holds twice: beside the old vectors and beside the new ones. */
+/** Bytes that a merge holds for each docid, which it has twice: with the old vectors and with the new ones. */
 const DOC_ID_BYTES = 8;
-/** A node in so many stands above the lowest level, about. */
+/** About one node in so many is above the lowest level of a graph. */
 const NODES_PER_UPPER = 15;
 
 /**
- * Bytes that a segment's part in a merge of vectors takes at most: the index that is made, and the one that it goes on with. Tables of several names are
- * merged one after the other, so the largest counts. One row is read.
+ * The most bytes that a segment needs in a merge of vectors: the index that is made, and the one that it extends.
+ * Tables of several names are merged one after the other, so only the largest counts. One row is read.
  */
 export function vectorMergeBytes(rows: RowSource, segmentId: SegmentId): number {
   return Math.max(0, ...readDirectory(rows, segmentId).map(tableBytes));
@@ -25,7 +25,7 @@ function tableBytes({ dimCount, count, graph }: TableInfo): number {
   const kind = graph?.kind ?? graphKind(false);
   const upperCount = graph?.upperCount ?? Math.ceil(count / NODES_PER_UPPER);
   const indexBytes = VectorSet.bytesFor(kind, dimCount, count) + VectorGraph.bytesFor(count, upperCount);
-  // a table without a graph is read as it is, and sorted into a copy where it stays without
+  // a table without a graph is read as it is, and copied into its new order if the merged table has no graph either
   const others = graph === null ? count * dimCount * 8 : indexBytes;
   return indexBytes + others + count * DOC_ID_BYTES;
 }

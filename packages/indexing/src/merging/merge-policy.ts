@@ -1,55 +1,65 @@
 import type { SegmentInfo } from '@fossick/segments';
 
-/** Segments of about one size that are merged together. */
+/** Number of segments of similar size that are merged together. */
 const MERGE_WIDTH = 4;
-/** Beyond so many, the smallest are merged whatever their sizes: few, as a merge of unequal sizes writes much for little. */
+/**
+ * With more segments than this, the smallest are merged whatever their sizes: only a few of them, because merging
+ * unequal sizes rewrites much for little gain.
+ */
 const SEGMENT_COUNT_MAX = 10;
-/** Beyond so many, merges are begun beside batches that leave no time between them ... */
+/** With more segments than this, merges run beside batches if there is no idle time between batches ... */
 export const SEGMENTS_MAX = 12;
-/** ... and beyond so many batches wait for them. */
+/** ... and with more than this, batches wait for merges. */
 export const SEGMENTS_HELD_MAX = 24;
-/** Segments up to this many documents are all of the lowest tier. */
+/** Segments of up to this many documents form the lowest tier. */
 const TIER_BASE_DOCS = 1_000;
 const TIER_RATIO = 4;
-/** Postings of a segment that is full-grown: a share of all there are, so that their number has a bound, and so many at least. */
+/**
+ * A segment is full-grown at this share of all postings, so that the number of segments is bounded, and at a minimum of
+ * bytes.
+ */
 const GROWN_COUNT_MAX = 5;
 const GROWN_BYTES_MIN = 64 << 20;
-/** A merge streams postings, a piece at a time, but holds a column as it was and as it becomes, which takes half as much. */
+/** A merge streams postings in pieces, but holds each column in its old and new form, which takes half as much. */
 const MERGE_COPIES = 2;
 
-/** A merge holds the indexes of vectors that it goes on with and makes; half of the memory is left to the pages it writes. */
+/**
+ * Share of the memory for the vector indexes that a merge extends and makes; the other half is for the pages it writes.
+ */
 const VECTOR_SHARE = 1 / 2;
-/** What one merge may hold of vectors whatever the memory: addresses of the kernel end at 4 GiB. */
+/** The most bytes of vectors that one merge may hold, whatever the memory: the kernel's addresses end at 4 GiB. */
 const VECTOR_BYTES_MAX = 2 ** 31;
 
 /**
- * Each graph of vectors is walked by each search: two segments whose vectors take about as much become one, up to such a ratio. Linking a vector takes as long as
- * copying some twenty, so a ratio of 6 links less than one of 4 and writes a fifth more.
+ * Every search walks every vector graph, so two segments whose vectors differ in size by at most this ratio are merged.
+ * Linking a vector takes as long as copying some twenty, so a ratio of 6 links less than a ratio of 4 and writes a
+ * fifth more.
  */
 const GRAPH_RATIO_MAX = 6;
 
-/** What merging the vectors of a segment takes, and how much of it a merge may take; in bytes. */
+/** The bytes that merging the vectors of a segment needs, and the most that a merge may use. */
 export interface VectorBudget {
   readonly bytesOf: (segment: SegmentInfo) => number;
-  /** Whether searches walk a graph of the segment. */
+  /** Whether the segment has a graph of vectors. */
   readonly hasGraph: (segment: SegmentInfo) => boolean;
   readonly bytesMax: number;
 }
 export const NO_VECTORS: VectorBudget = { bytesOf: () => 0, hasGraph: () => false, bytesMax: VECTOR_BYTES_MAX };
 
-/** Bytes of vectors that may be merged at once within the memory of indexing. */
+/** Bytes of vectors that one merge may hold within the memory for indexing. */
 export function vectorBytesWithin(maxIndexingBytes: number): number {
   return Math.min(VECTOR_BYTES_MAX, maxIndexingBytes * VECTOR_SHARE);
 }
 
-/** Bytes of postings that may be merged at once within the memory of indexing. */
+/** Bytes of postings that one merge may read within the memory for indexing. */
 export function mergeBytesWithin(maxIndexingBytes: number): number {
   return maxIndexingBytes / MERGE_COPIES;
 }
 
 /**
- * The segments to merge next, or none: four of one tier (sizes within a factor of four), two with graphs of vectors of about one size, a segment that is half
- * deleted, or the smallest ones when there are more than ten. `bytesMax`: postings that may be merged at once.
+ * The segments to merge next, or none: four of one tier (sizes within a factor of four), two with vector graphs of
+ * similar size, one that is half deleted, or the smallest ones when there are more than ten. `bytesMax`: postings that
+ * may be merged at once.
  */
 export function chooseMerge(
   segments: readonly SegmentInfo[],
@@ -59,7 +69,7 @@ export function chooseMerge(
   const total = segments.reduce((sum, { postingBytes }) => sum + postingBytes, 0);
   const grownBytes = Math.min(bytesMax / 2, Math.max(GROWN_BYTES_MIN, total / GROWN_COUNT_MAX));
   const mergedMax = Math.min(bytesMax, grownBytes * 2);
-  // Of a full-grown segment only its deleted documents are a reason to write it again.
+  // A full-grown segment is rewritten only to drop its deleted documents.
   const growing = segments.filter(
     (segment) => segment.postingBytes < grownBytes && vectors.bytesOf(segment) < vectors.bytesMax / 2,
   );
@@ -84,7 +94,7 @@ export function chooseMerge(
     : [];
 }
 
-/** The two smallest segments with graphs that are near enough in size for one graph to be grown into both. */
+/** The two smallest segments whose graphs are similar enough in size to extend one with the vectors of the other. */
 function graphPair(growing: readonly SegmentInfo[], bytesMax: number, vectors: VectorBudget): readonly SegmentInfo[] {
   const graphs = growing.filter(vectors.hasGraph).sort((left, right) => vectors.bytesOf(left) - vectors.bytesOf(right));
   for (const [at, larger] of graphs.entries()) {

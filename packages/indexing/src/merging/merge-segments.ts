@@ -38,13 +38,13 @@ import { mergeVectors } from './merge-vectors.js';
 
 /** Words decoded from a dictionary at a time. */
 const WORDS_PER_READ = 4_096;
-/** Postings between two pauses. */
+/** Bytes of postings between two pauses. */
 const BYTES_BETWEEN_PAUSES = 4_096;
-/** Rough bytes of a document in its sets, and of a word beside its postings. */
+/** Approximate bytes of a document in its sets, and of a word beside its postings. */
 const DOC_BYTES = 4;
 const WORD_BYTES = 16;
 
-/** Where segments are read, and where the rows of the merged one go. */
+/** Where segments are read from, and where the rows of the merged one are written. */
 export type MergeRows = (RowSource | RowReader) & Pick<RowSink, 'put'>;
 
 interface Source extends MergeSource {
@@ -53,9 +53,9 @@ interface Source extends MergeSource {
 }
 
 /**
- * Merges segments into one, leaving out the documents that the plan says are deleted. Writes its rows; O(total
- * size). Pauses often, saying roughly how many bytes it has written since; `rows` may be those of another transaction
- * after that, while its segments stay as they are.
+ * Merges segments into one without the documents that the plan lists as deleted. Writes its rows; O(total size). Yields
+ * often, with the approximate number of bytes written since; after a yield `rows` may belong to another transaction,
+ * but its segments stay the same.
  */
 export function* mergeSegments(
   kernel: Kernel,
@@ -143,7 +143,7 @@ function* mergeFacets(
 ): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
   const fields = new Map<string, FieldId>();
   for (const { info } of sources)
-    for (const [place, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[place]!);
+    for (const [index, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[index]!);
   const coordinates = new Map<string, Uint8Array>();
   for (const [field, fieldId] of fields) {
     const inputs = sources.flatMap(({ info, deletedDocs }) => {

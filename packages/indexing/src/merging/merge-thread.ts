@@ -1,4 +1,7 @@
-/** The thread that merges large segments for the writer: it reads their rows out of the store, and sends the rows of the merged one. */
+/**
+ * The thread that merges large segments for the writer: it reads their rows from the store and sends back the rows of
+ * the merged segment.
+ */
 import { existsSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
@@ -19,7 +22,7 @@ function send(kind: number, body: Uint8Array): void {
   out.flush();
 }
 
-// the index may have been deleted meanwhile: opening its store would make the folder again
+// the index may have been deleted meanwhile: opening its store would create the folder again
 if (!existsSync(folder)) process.exit(0);
 const store = openLmdbStore({ folder });
 try {
@@ -33,7 +36,7 @@ try {
         out.write(Uint8Array.of(key.length));
         out.write(key);
         out.write(value);
-        // a row that is made is to be had, however long the next one takes
+        // a finished row is sent at once, because the next one may take long
         out.flush();
       },
     },

@@ -22,7 +22,7 @@ import {
 } from '@fossick/segments';
 import { GraphBuilder, orderByNearness, type VectorIndex } from '@fossick/vectors';
 
-/** One segment that goes into a merge. */
+/** One source segment of a merge. */
 export interface VectorSource {
   readonly segmentId: SegmentId;
   readonly isDeleted: (docId: DocId) => boolean;
@@ -32,12 +32,12 @@ export interface VectorMerge {
   readonly kernel: Kernel;
   readonly rows: RowSource & Pick<RowSink, 'put'>;
   readonly sources: readonly VectorSource[];
-  /** The segment that is written. */
+  /** The id of the merged segment. */
   readonly target: SegmentId;
   readonly isQuantized: IsQuantized;
 }
 
-/** A table of one of the sources. */
+/** A vector table of one of the sources. */
 interface Part {
   readonly segmentId: SegmentId;
   readonly table: TableInfo;
@@ -46,23 +46,23 @@ interface Part {
   readonly liveCount: number;
 }
 
-/** Inserting nodes costs as much as adopting so many: below that share of living ones, a graph is built anew. */
-const KEPT_SHARE_MIN = 0.3;
-/** Bytes a pause stands for while nodes are linked: about as many as are written in the same time. */
+/** Below this share of live nodes a graph is built from scratch: inserting one node costs as much as adopting a few. */
+const ADOPTED_SHARE_MIN = 0.3;
+/** Bytes reported per pause while nodes are linked: about as many as are written in the same time. */
 const LINKING_BYTES = 1 << 20;
-/** Numbers that are brought into the order of a new graph at a time: 1 MiB. */
+/** Numbers that are sorted into the order of the new graph at a time: 1 MiB. */
 const SORTED_NUMBERS = 1 << 18;
 
 /**
- * Writes the vectors of several segments as those of `target`, without deleted documents. The largest graph goes on as the new one's beginning. Pauses
- * often, saying roughly the bytes it has written.
+ * Writes the vectors of several segments as those of `target`, without deleted documents. The new graph extends the
+ * largest old one. Yields often, with the approximate number of bytes written.
  */
 export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
   const { rows, sources, target } = merge;
   const found = sources.flatMap(({ segmentId, isDeleted }) =>
     readDirectory(rows, segmentId).map((table) => ({ segmentId, isDeleted, table })),
   );
-  const written: Omit<TableInfo, 'place'>[] = [];
+  const written: Omit<TableInfo, 'tableIndex'>[] = [];
   for (const key of new Set(found.map(({ table }) => keyOf(table.name, table.dimCount)))) {
     const parts = found
       .filter(({ table }) => keyOf(table.name, table.dimCount) === key)
@@ -79,13 +79,13 @@ export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
     const { name, dimCount } = parts[0]!.table;
     const count = parts.reduce((sum, { liveCount }) => sum + liveCount, 0);
     if (count === 0) continue;
-    const place = written.length;
-    if (wantsGraph(place, count, dimCount)) {
-      const graph = yield* mergeLarge(merge, place, parts, count);
+    const tableIndex = written.length;
+    if (wantsGraph(tableIndex, count, dimCount)) {
+      const graph = yield* mergeLarge(merge, tableIndex, parts, count);
       written.push({ name, dimCount, count, graph });
     } else {
       const table = mergeSmall(rows, parts);
-      writeTable(rows, target, place, table);
+      writeTable(rows, target, tableIndex, table);
       written.push({ name, dimCount, count, graph: null });
       yield table.values.byteLength;
     }
@@ -93,7 +93,7 @@ export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
   writeDirectory(rows, target, written);
 }
 
-/** A document lives in one segment at most, so its vectors stay side by side. O(vectors * log vectors + numbers). */
+/** A live document is in one segment only, so its vectors stay adjacent. O(vectors * log vectors + numbers) */
 function mergeSmall(rows: RowSource, parts: readonly Part[]): VectorTable {
   const { name, dimCount } = parts[0]!.table;
   const entries: { readonly docId: DocId; readonly vector: Float32Array }[] = [];
@@ -114,7 +114,7 @@ function mergeSmall(rows: RowSource, parts: readonly Part[]): VectorTable {
 
 function* mergeLarge(
   { kernel, rows, target, isQuantized }: VectorMerge,
-  place: number,
+  tableIndex: number,
   parts: readonly Part[],
   count: number,
 ): Generator<number, NonNullable<TableInfo['graph']>> {
@@ -129,19 +129,19 @@ function* mergeLarge(
   let index: VectorIndex;
   try {
     index = yield* linked(
-      builder.build(old === undefined ? undefined : { graph: old.graph!, places: placesOf(origins, base!) }),
+      builder.build(old === undefined ? undefined : { graph: old.graph!, targetNodes: targetNodesOf(origins, base!) }),
     );
   } finally {
     old?.close();
   }
   const order = yield* linked(orderByNearness(kernel, index));
-  yield* copyValues(rows, origins, order, new ValueWriter(rows, target, place, dimCount));
-  const graph = yield* writeGraph(rows, target, place, kernel, { index, order });
+  yield* copyValues(rows, origins, order, new ValueWriter(rows, target, tableIndex, dimCount));
+  const graph = yield* writeGraph(rows, target, tableIndex, kernel, { index, order });
   index.close();
   return graph;
 }
 
-/** Each pause said as bytes. */
+/** Yields each pause as a number of bytes. */
 function* linked<T>(steps: Generator<void, T>): Generator<number, T> {
   for (;;) {
     const step = steps.next();
@@ -150,29 +150,29 @@ function* linked<T>(steps: Generator<void, T>): Generator<number, T> {
   }
 }
 
-/** The part with the largest graph that is worth to be gone on with. */
+/** The part with the largest graph that is worth extending. */
 function baseOf(parts: readonly Part[], kind: string): Part | undefined {
   const usable = parts.filter(
-    ({ table, liveCount }) => table.graph?.kind === kind && liveCount >= table.count * KEPT_SHARE_MIN,
+    ({ table, liveCount }) => table.graph?.kind === kind && liveCount >= table.count * ADOPTED_SHARE_MIN,
   );
   return usable.sort((left, right) => right.liveCount - left.liveCount)[0];
 }
 
-/** Whence the vectors of a merge come, those of the first part first: part, and node there. */
+/** The source of each vector of a merge, those of the first part first: the part, and the node there. */
 interface Origins {
   readonly parts: readonly Part[];
   readonly partOf: Uint16Array;
   readonly nodeOf: Uint32Array;
 }
 
-/** Where the nodes of the first part stand now; NO_NODE of deleted ones. */
-function placesOf({ partOf, nodeOf }: Origins, base: Part): Uint32Array {
-  const places = new Uint32Array(base.table.count).fill(NO_NODE);
-  for (let at = 0; at < nodeOf.length && partOf[at] === 0; at++) places[nodeOf[at]!] = at;
-  return places;
+/** The new node of each node of the first part; NO_NODE for deleted ones. */
+function targetNodesOf({ partOf, nodeOf }: Origins, base: Part): Uint32Array {
+  const targetNodes = new Uint32Array(base.table.count).fill(NO_NODE);
+  for (let at = 0; at < nodeOf.length && partOf[at] === 0; at++) targetNodes[nodeOf[at]!] = at;
+  return targetNodes;
 }
 
-/** Hands the living vectors of a part on, in their order. */
+/** Visits the live vectors of a part, in their order. */
 function* addLiving(
   rows: RowSource,
   { parts, partOf, nodeOf }: Origins,
@@ -194,21 +194,21 @@ function* addLiving(
       nodeOf[at] = node;
       living.push(node);
     }
-    const kept = new Float32Array(living.length * dimCount);
+    const liveValues = new Float32Array(living.length * dimCount);
     living.forEach((node, at) => {
-      kept.set(read.subarray((node - from) * dimCount, (node - from + 1) * dimCount), at * dimCount);
+      liveValues.set(read.subarray((node - from) * dimCount, (node - from + 1) * dimCount), at * dimCount);
     });
     builder.add(
       Uint32Array.from(living, (node) => docIds[node]!),
-      kept,
+      liveValues,
     );
-    yield kept.byteLength;
+    yield liveValues.byteLength;
   }
 }
 
 /**
- * Writes exact numbers in the order of the new nodes. A piece of them is read in the order in which they lie, each row once. O(numbers), and a row looked up
- * for each vector at most.
+ * Writes exact numbers in the order of the new nodes. Each piece is read in the order of its rows, each row once.
+ * O(numbers), and at most one row lookup per vector.
  */
 function* copyValues(
   rows: RowSource,

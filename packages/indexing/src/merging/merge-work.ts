@@ -4,19 +4,19 @@ import { CurrentRows } from '@fossick/segments';
 import type { MergePlan } from './merge-segments.js';
 import { mergeSegments } from './merge-segments.js';
 
-/** The rows of a merged segment, in the making. */
+/** Produces the rows of a merged segment. */
 export interface MergeWork {
-  /** Whether there are rows to be put: false while another thread is still at the next ones. */
+  /** Whether rows are ready to be put: false while another thread is making the next ones. */
   readonly isReady: boolean;
-  /** Puts rows that are ready, of about so many bytes at most; answers what the manifest is to say once all are put. */
+  /** Puts ready rows of about this many bytes; returns the segment's entry in the manifest once all are put. */
   put(rows: RowSink, bytes: number): SegmentInfo | undefined;
-  /** Puts rows that another thread has made, if one does: for when the merge may not end now. */
+  /** Puts rows that another thread has made, for use where the merge may not end. */
   putMade(rows: RowSink, bytes: number): void;
-  /** Gives it up, or back what it holds. */
+  /** Aborts the work and frees what it holds. */
   stop(): void;
 }
 
-/** A merge whose rows are made when they are asked for, in the thread that puts them. */
+/** A merge whose rows are made on demand, in the thread that puts them. */
 export class MergeHere implements MergeWork {
   readonly isReady = true;
   private readonly rows = new CurrentRows();

@@ -18,30 +18,33 @@ import { MergeHere, type MergeWork } from './merge-work.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
 import { chooseSettled } from './settle-policy.js';
 
-/** Rows put in one commit of a merge: a waiting update waits for so many, some 20 ms. */
+/** Bytes of rows that one commit of a merge puts: a waiting update waits for that long, some 20 ms. */
 const PIECE_BYTES_MAX = 1 << 20;
-/** Their share of the memory for indexing. */
+/** Share of the indexing memory for these rows. */
 const PIECE_SHARE = 1 / 64;
-/** Rough bytes of columns and counts that a document has. */
+/** Approximate bytes of columns and counts per document. */
 const DOC_BYTES = 64;
-/** Merges of fewer bytes are done before a thread for them has started; and their share of the memory for indexing. */
+/**
+ * Merges of fewer bytes would be done before a thread has started; and the share of the indexing memory below which
+ * that holds.
+ */
 const THREAD_BYTES_MIN = 4 << 20;
 const THREAD_SHARE = 1 / 16;
-/** How long is waited for the next rows of a merge at a time, in milliseconds, and how often is looked. */
+/** How long one wait for the next rows of a merge takes, and how often it polls, in milliseconds. */
 const WAIT_MS = 20;
 const LOOK_MS = 2;
-/** How long merges take behind a batch when there are too many segments, in milliseconds. */
-const KEEP_UP_MS = 50;
+/** How long merges may run after a batch when there are too many segments, in milliseconds. */
+const CATCH_UP_MS = 50;
 
 export interface MergerOptions {
   readonly maxIndexingBytes: number;
-  /** Whether large merges are done in threads of their own; the writer then only puts their rows. */
+  /** Whether large merges run in threads of their own; the writer then only puts their rows. */
   readonly isThreaded: boolean;
-  /** Where the store of an index is. */
+  /** The folder of an index's store. */
   readonly pathOf: (folder: string) => string;
 }
 
-/** The segments to merge next, and what their vectors take. */
+/** The segments to merge next, and the bytes that their vectors need. */
 interface Choice {
   readonly chosen: readonly SegmentInfo[];
   readonly vectorBytesOf: (segment: SegmentInfo) => number;
@@ -62,15 +65,16 @@ export class Merger {
     this.pieceBytes = Math.min(PIECE_BYTES_MAX, options.maxIndexingBytes * PIECE_SHARE);
   }
 
-  /** Resolves when the merge of the index in `folder` has something to put, or a little later. */
+  /** Resolves when the merge of the index in `folder` has rows to put, or after a timeout. */
   async wait(folder: string): Promise<void> {
     for (let waitedMs = 0; waitedMs < WAIT_MS && this.running.get(folder)?.isReady === false; waitedMs += LOOK_MS)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 
   /**
-   * One piece of a merge of the index in `folder`, begun here if the tiers ask for one, or of the rows that dropped segments left; false
-   * when there is nothing to do. After a fault the merge begins anew. `isIdle`: nothing else is to be written, so there is time to make few segments of many.
+   * Does one piece of a merge of the index in `folder`, starting a merge if the tiers need one, or deletes rows of
+   * dropped segments; false when there is nothing to do. After a fault the merge starts again. `isIdle`: nothing else
+   * is waiting to be written, so there is time to reduce the number of segments.
    */
   mergePiece(folder: string, store: Store, kernel: Kernel, isIdle = false): boolean {
     const running = this.running.get(folder);
@@ -83,7 +87,10 @@ export class Merger {
     return true;
   }
 
-  /** Takes rows from a thread that merges, when they are there: between two commits of a batch, behind which the merge may end. */
+  /**
+   * Puts rows that a merging thread has ready: called between two commits of a batch; the merge itself may only end
+   * after the batch.
+   */
   putMade(folder: string, store: Store): void {
     const merge = this.running.get(folder);
     if (merge?.isReady !== true) return;
@@ -95,11 +102,11 @@ export class Merger {
   }
 
   /**
-   * To be called behind a batch: when batches leave no time for merges, and segments have become too many, one is begun beside them, and
-   * waited for when they are far too many.
+   * Called after a batch: when batches leave no time for merges and there are too many segments, starts one beside
+   * them, and waits for it when there are far too many.
    */
-  keepUp(folder: string, store: Store, kernel: Kernel, segmentCount: number): void {
-    const untilMs = performance.now() + KEEP_UP_MS;
+  catchUp(folder: string, store: Store, kernel: Kernel, segmentCount: number): void {
+    const untilMs = performance.now() + CATCH_UP_MS;
     quietly(() => {
       for (let count = segmentCount; count > SEGMENTS_MAX; count = readManifest(rowsOf(store)).segments.length) {
         const isHeld = count > SEGMENTS_HELD_MAX;
@@ -113,19 +120,22 @@ export class Merger {
     });
   }
 
-  /** Whether `mergePiece` has something to do in an index where no merge is under way, be it the rest of one that was broken off. O(segments). */
+  /**
+   * Whether `mergePiece` has something to do in an index without a running merge, including rows that an aborted merge
+   * left. O(segments)
+   */
   isDue(store: Store): boolean {
     const rows = rowsOf(store);
     const manifest = readManifest(rows);
     return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(rows, manifest, true).chosen.length > 0;
   }
 
-  /** Whether a merge of the index in `folder` is under way. */
+  /** Whether a merge of the index in `folder` is running. */
   isRunning(folder: string): boolean {
     return this.running.has(folder);
   }
 
-  /** Gives up the merge of an index that goes, or goes elsewhere, and removes its rows. */
+  /** Aborts the merge of an index that is deleted or moved, and removes its rows. */
   abandon(folder: string, store: Store): void {
     this.forget(folder);
     if (isMergeLeft(rowsOf(store))) store.transaction(removeMergeLeft);
@@ -137,14 +147,14 @@ export class Merger {
     this.running.delete(folder);
   }
 
-  /** Gives up all merges: they begin anew when the writer is opened again. */
+  /** Aborts all merges: they start again when the writer is opened again. */
   stop(): void {
     for (const folder of [...this.running.keys()]) this.forget(folder);
   }
 
   private advance(folder: string, store: Store, merge: RunningMerge): void {
     try {
-      // A power cut may undo the last piece, which costs the work on it: nobody was promised a merge.
+      // A power cut may undo the last piece, which only costs repeating it: nobody relies on a merge.
       const isAtEnd = store.transaction((rows) => {
         const isOver = merge.advance(rows, readManifest(rows));
         faultPoint('merge.piece');
@@ -158,7 +168,10 @@ export class Merger {
     }
   }
 
-  /** Merges small segments at once while a thread is at large ones, which takes long; false when there are none to be merged. */
+  /**
+   * Merges small segments at once while a thread merges large ones, which takes long; false when there are none to
+   * merge.
+   */
   private mergeBeside(running: RunningMerge, store: Store, kernel: Kernel): boolean {
     const manifest = readManifest(rowsOf(store));
     const others = manifest.segments.filter(({ id }) => !running.takes(id));
@@ -181,7 +194,7 @@ export class Merger {
     const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
     const bytes = bytesOf(chosen) + chosen.reduce((sum, segment) => sum + vectorBytesOf(segment), 0);
     const isWhole = bytes <= this.pieceBytes;
-    // Others use the shared kernel between the pieces, and may let go of it.
+    // Other work uses the shared kernel between the pieces, and may release it.
     const work = isWhole ? new MergeHere(kernel, plan) : this.workOn(plan, folder, bytes);
     const merge = new RunningMerge(plan, work, isWhole ? Number.POSITIVE_INFINITY : this.pieceBytes);
     this.running.set(folder, merge);
@@ -210,16 +223,18 @@ function bytesOf(segments: readonly SegmentInfo[]): number {
   return segments.reduce((sum, { postingBytes, docCount }) => sum + postingBytes + docCount * DOC_BYTES, 0);
 }
 
-/** A merge that fails beside a batch is none of the batch's business: it begins anew, and is told of when nothing else is done. */
+/**
+ * A failing merge must not fail the batch beside it: it starts again later, and is reported when nothing else is done.
+ */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // it was given up
+    // the merge was aborted
   }
 }
 
-/** Deletes some of what dropped segments left; false when there was nothing. */
+/** Deletes some of the rows that dropped segments left; false when there were none. */
 function deleteLeft(store: Store): boolean {
   if (readManifest(rowsOf(store)).obsolete.length === 0) return false;
   return store.transaction((rows) => {

@@ -23,8 +23,9 @@ import type { MergeWork } from './merge-work.js';
 const NOTE_KEY = Buffer.from('merging');
 
 /**
- * A merge on its way. Its rows are committed piece by piece under an id that no manifest names, so nobody sees them and other commits go in between; what
- * died meanwhile is worked out when the manifest names them. A note says which id it is, should the process die before.
+ * A running merge. Its rows are committed piece by piece under an id that no manifest lists, so nobody sees them and
+ * other commits can happen in between; documents deleted meanwhile are applied when the manifest lists the segment. A
+ * note stores the id, in case the process dies before.
  */
 export class RunningMerge {
   private readonly plan: MergePlan;
@@ -32,22 +33,22 @@ export class RunningMerge {
   private readonly pieceBytes: number;
   private isNoted = false;
 
-  /** `pieceBytes`: rough bytes of rows put between two pauses. */
+  /** `pieceBytes`: approximate bytes of rows put between two pauses. */
   constructor(plan: MergePlan, work: MergeWork, pieceBytes: number) {
     this.plan = plan;
     this.work = work;
     this.pieceBytes = pieceBytes;
   }
 
-  /** Whether there is something for `advance` to do. */
+  /** Whether `advance` has something to do. */
   get isReady(): boolean {
     return this.work.isReady || !this.isNoted;
   }
 
-  /** The next piece, in a transaction of its own; true when the merge has come to its end, in one way or the other. */
+  /** Does the next piece, in a transaction of its own; true when the merge is over, finished or aborted. */
   advance(rows: RowSink, manifest: IndexManifest): boolean {
     if (!this.plan.sources.every(({ info }) => manifest.segments.some((segment) => isSame(info, segment)))) {
-      // Its segments were dropped or got other columns: nobody wants the result any more.
+      // Its source segments were dropped or got new columns: the result is of no use.
       this.stop();
       removeMergeLeft(rows);
       return true;
@@ -62,22 +63,22 @@ export class RunningMerge {
     return true;
   }
 
-  /** Whether a segment goes into it. */
+  /** Whether the segment is one of its sources. */
   takes(segmentId: SegmentId): boolean {
     return this.plan.sources.some(({ info }) => info.id === segmentId);
   }
 
-  /** Puts rows that are there already. What the manifest says stays as it is, which a batch in the middle of its commits relies on. */
+  /** Puts rows that are ready. Leaves the manifest unchanged, which a batch between two of its commits relies on. */
   putMade(rows: RowSink): void {
     if (this.isNoted) this.work.putMade(rows, this.pieceBytes);
   }
 
-  /** Gives back what the merge holds. Its rows stay for `removeMergeLeft`. */
+  /** Frees what the merge holds. Its rows stay until `removeMergeLeft`. */
   stop(): void {
     this.work.stop();
   }
 
-  /** Keeps its id from others. */
+  /** Reserves its segment id. */
   private note(rows: RowSink, manifest: IndexManifest): void {
     if (this.isNoted) return;
     const { target } = this.plan;
@@ -95,12 +96,12 @@ export class RunningMerge {
     if (isLive) writePages(rows, deletedPagesOf(target), deleted);
     if (this.isNoted) rows.delete(TABLES.meta, NOTE_KEY);
     const dropped = manifest.segments.filter((segment) => sources.some((source) => isSame(source.info, segment)));
-    const kept = manifest.segments.filter((segment) => !dropped.includes(segment));
+    const remaining = manifest.segments.filter((segment) => !dropped.includes(segment));
     const gone = isLive ? dropped.flatMap(rowIdsOf) : [...dropped.flatMap(rowIdsOf), target];
     writeState(rows, {
       manifest: {
         ...manifest,
-        segments: isLive ? [...kept, { ...info, deadCount: deleted.count }] : kept,
+        segments: isLive ? [...remaining, { ...info, deadCount: deleted.count }] : remaining,
         nextSegmentId: Math.max(manifest.nextSegmentId, target + 1) as SegmentId,
         obsolete: deleteObsolete(rows, [...manifest.obsolete, ...gone]),
       },
@@ -108,12 +109,12 @@ export class RunningMerge {
   }
 }
 
-/** Whether a merge has committed rows that no manifest names. One read. */
+/** Whether a merge has committed rows that no manifest lists. One read. */
 export function isMergeLeft(rows: RowSource): boolean {
   return rows.get(TABLES.meta, NOTE_KEY) !== undefined;
 }
 
-/** Removes the rows of a merge that does not go on: some now, others with later commits. */
+/** Removes the rows of an aborted merge: some now, the rest with later commits. */
 export function removeMergeLeft(rows: RowSink): void {
   const note = rows.get(TABLES.meta, NOTE_KEY);
   if (note === undefined) return;

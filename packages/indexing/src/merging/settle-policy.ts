@@ -1,17 +1,27 @@
 import type { SegmentInfo } from '@fossick/segments';
 import { NO_VECTORS, type VectorBudget } from './merge-policy.js';
 
-/** What a merge makes has so many documents at least: to searches of small indexes the number of segments is nothing, and tiers keep it low. */
+/**
+ * The fewest documents of a merged segment: in small indexes the number of segments hardly matters to searches, and
+ * tiers keep it low.
+ */
 const DOCS_MIN = 65_536;
-/** A merge makes at least so many times what its largest segment was, so that no document is written more often than the index grows by that. */
+/**
+ * A merge must produce at least this multiple of its largest segment, so that a document is rewritten only as often as
+ * the index grows by this ratio.
+ */
 const GROWTH_MIN = 4 / 3;
-/** Postings of what it makes, in bytes: the columns of so many documents are merged within the memory for indexing by default. */
+/**
+ * The most bytes of postings of a merged segment: the columns of that many documents fit in the default memory for
+ * indexing.
+ */
 const BYTES_MAX = 512 << 20;
 
 /**
- * The segments to make one of when nothing is to be written: as many as there are, smallest first, as far as that makes the largest of them grow by a third. A search asks
- * each segment for each of its words, so that few segments answer faster, whatever their sizes; tiers alone leave ten. Vectors are left to the tiers: linking
- * them anew takes twenty times as long as copying them. O(segments log segments).
+ * The segments to merge while nothing else is written: as many as possible, smallest first, provided that the largest
+ * of them grows by a third. A search looks up each of its words in each segment, so fewer segments answer faster
+ * whatever their sizes; tiers alone leave ten. Segments with vectors are left to the tiers: linking vectors again takes
+ * twenty times as long as copying them. O(segments log segments)
  */
 export function chooseSettled(
   segments: readonly SegmentInfo[],

@@ -9,10 +9,10 @@ import { editMatching } from './edit-documents.js';
 import type { DocumentOperation, OperationOutcome, PayloadOperation } from './operation.js';
 
 /**
- * Applies operations in order within one batch; returns one outcome for each. An operation that fails at its payload
- * leaves no trace and the others go on; any other failure is thrown and fails the batch. A payload or
- * an edit that is alone and fails throws OperationRefused: going back is then a matter of not committing, and nothing is kept
- * for it. Pauses where the rows so far may be committed.
+ * Applies operations in order within one batch; returns one outcome for each. An operation that fails because of its
+ * payload is undone and the others continue; any other failure is thrown and fails the batch. If a payload or an edit
+ * is the only operation and fails, OperationRefused is thrown: the caller then just does not commit, and no undo log is
+ * needed. Yields where the rows so far may be committed.
  */
 export function* applyOperations(
   transaction: IndexTransaction,
@@ -60,7 +60,7 @@ function refusedWhenAlone(outcome: OperationOutcome, isAlone: boolean): Operatio
   return outcome;
 }
 
-/** The one operation of a batch failed, and nothing of it is to be committed. */
+/** The only operation of a batch failed, and nothing of it is to be committed. */
 export class OperationRefused extends Error {
   readonly outcome: OperationOutcome;
 
@@ -86,11 +86,11 @@ function* applyPayload(
     transaction.rollback();
     return outcome;
   } finally {
-    transaction.keep();
+    transaction.release();
   }
 }
 
-/** Faults of a payload, which fail their own operation alone. */
+/** Errors of a payload, which fail only their own operation. */
 const PAYLOAD_CODES: ReadonlySet<string> = new Set([
   'index_primary_key_no_candidate_found',
   'index_primary_key_multiple_candidates_found',
@@ -101,7 +101,7 @@ const PAYLOAD_CODES: ReadonlySet<string> = new Set([
   'internal',
 ]);
 
-/** How many documents are stored between two looks at whether to go on. */
+/** Documents stored between two checks for cancelation. */
 const LINES_PER_REPORT = 256;
 
 /** Returns the number of distinct ids in the payload. */
@@ -137,7 +137,7 @@ function* storePayload(
   return stored.count + skipped.size;
 }
 
-/** A payload was complete when its task was accepted: that its file is gone happened since. */
+/** A payload was complete when its task was accepted, so its file was removed since. */
 function linesOf(file: string): Generator<string> {
   if (existsSync(file)) return payloadLines(file);
   throw apiError('internal', 'payloadLost');
@@ -162,9 +162,7 @@ function adoptPrimaryKey(transaction: IndexTransaction, primaryKey: string): str
   return primaryKey;
 }
 
-/**
- * In a batch that also adds documents the count is of distinct ids provided, else of documents removed.
- */
+/** In a batch that also adds documents the count is of distinct ids given, else of documents removed. */
 function deleteIds(
   transaction: IndexTransaction,
   ids: Iterable<string>,
@@ -192,7 +190,7 @@ function deleteMatching(
     for (const docId of docIds) transaction.deleteDocId(docId);
     return { deletedDocuments: docIds.length };
   } catch (error) {
-    // In a mixed batch a wrong filter fails all of it.
+    // In a mixed batch an invalid filter fails the whole batch.
     if (isMixed || !(error instanceof ApiError)) throw error;
     return { deletedDocuments: 0, error: { code: error.code, message: error.message } };
   }

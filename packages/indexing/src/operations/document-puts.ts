@@ -9,22 +9,31 @@ import type { IndexTransaction } from '../transaction/index-transaction.js';
 import type { PreparedDocument } from '../transaction/prepared-document.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
-/** Documents that get their vectors together: enough for full requests, few enough that the next of them are asked for while some are stored. */
+/**
+ * Documents that are embedded together: enough for full requests, few enough that the next ones are requested while
+ * some are stored.
+ */
 const TOGETHER_MAX = 1_000;
-/** Rough bytes of them, by the rows before and the texts of their fields; some pieces are under way at once. */
+/**
+ * Approximate bytes of such a piece, from the stored rows and the texts of the fields; several pieces are in memory at
+ * once.
+ */
 const TOGETHER_BYTES_MAX = 4 << 20;
 const DOCUMENT_BYTES = 512;
 
 interface Waiting extends EmbeddableDocument {
-  readonly draft: PreparedDocument;
+  readonly prepared: PreparedDocument;
   readonly onStored: ((docId: DocId) => void) | undefined;
 }
 
-/** Puts documents one after another; where embedders make vectors, a piece at a time. `flush` is due after the last, and `close` at the end of all. */
+/**
+ * Stores documents one after another, or a piece at a time where embedders make vectors. Call `flush` after the last
+ * one, and `close` in any case at the end.
+ */
 export class DocumentPuts {
   private readonly transaction: IndexTransaction;
   private readonly waiting = new Map<string, Waiting>();
-  /** Ids of documents that are on their way through the embedders. */
+  /** Ids of documents whose vectors are being made. */
   private readonly embedding = new Set<string>();
   private readonly embedder: DocumentEmbedder;
   private readonly line: EmbeddingLine<Waiting>;
@@ -36,8 +45,8 @@ export class DocumentPuts {
     this.embedder = new DocumentEmbedder(plansOf(settings), settings, maker, context);
     this.line = new EmbeddingLine(
       this.embedder,
-      ({ externalId, draft, onStored }, whole) => {
-        const docId = this.transaction.store({ ...draft, whole });
+      ({ externalId, prepared, onStored }, whole) => {
+        const docId = this.transaction.store({ ...prepared, whole });
         this.embedding.delete(externalId);
         onStored?.(docId);
       },
@@ -46,8 +55,9 @@ export class DocumentPuts {
   }
 
   /**
-   * Stores a document under its id, now or later, and tells its docid then; false when it is skipped. `merge` and `skipCreation` as
-   * IndexTransaction.draft has them. Throws ApiError for what is wrong with it or, sooner or later, with its vectors.
+   * Stores a document under its id, now or later, and then reports its docid; false when it is skipped. `merge` and
+   * `skipCreation` as for IndexTransaction.prepare. Throws ApiError for a wrong document or, possibly later, for its
+   * vectors.
    */
   put(
     externalId: string,
@@ -57,26 +67,26 @@ export class DocumentPuts {
     onStored?: (docId: DocId) => void,
   ): boolean {
     const isEmbedded = this.embedder.plans.length > 0;
-    // an id that comes again builds on what it was the time before
+    // a repeated id must be applied on top of its previous version
     if (isEmbedded && (this.waiting.has(externalId) || this.embedding.has(externalId))) this.flush();
-    const draft = this.transaction.draft(externalId, document, merge, skipCreation);
-    if (draft === undefined) return false;
+    const prepared = this.transaction.prepare(externalId, document, merge, skipCreation);
+    if (prepared === undefined) return false;
     if (!isEmbedded) {
-      const docId = this.transaction.store(draft);
+      const docId = this.transaction.store(prepared);
       onStored?.(docId);
       return true;
     }
-    this.wait(draft, document, onStored);
+    this.wait(prepared, document, onStored);
     return true;
   }
 
-  /** Stores what waits. */
+  /** Stores all waiting documents. */
   flush(): void {
     this.begin();
     this.line.flush();
   }
 
-  /** Gives up what was neither stored nor flushed, because something failed. */
+  /** Drops documents that are not stored yet, after a failure. */
   close(): void {
     this.waiting.clear();
     this.embedding.clear();
@@ -91,17 +101,17 @@ export class DocumentPuts {
     this.line.push(waiting);
   }
 
-  private wait(draft: PreparedDocument, document: JsonObject, onStored: Waiting['onStored']): void {
-    const { externalId, whole } = draft;
-    const before = draft.before === undefined ? undefined : this.transaction.decoded(draft.before);
+  private wait(prepared: PreparedDocument, document: JsonObject, onStored: Waiting['onStored']): void {
+    const { externalId, whole } = prepared;
+    const before = prepared.before === undefined ? undefined : this.transaction.decoded(prepared.before);
     const isGiven = (name: string): boolean => isNewEntry(document['_vectors'], before?.['_vectors'], name);
-    this.waiting.set(externalId, { externalId, whole, before, isGiven, draft, onStored });
-    this.waitingBytes += DOCUMENT_BYTES + (draft.before?.length ?? 0) * 2 + textLength(document);
+    this.waiting.set(externalId, { externalId, whole, before, isGiven, prepared, onStored });
+    this.waitingBytes += DOCUMENT_BYTES + (prepared.before?.length ?? 0) * 2 + textLength(document);
     if (this.waiting.size >= TOGETHER_MAX || this.waitingBytes >= TOGETHER_BYTES_MAX) this.begin();
   }
 }
 
-/** Whether a document brings vectors of its own under a name: an edit function hands back those that were there. */
+/** Whether a document brings new vectors under a name: an edit function also hands back the stored ones. */
 function isNewEntry(given: unknown, before: unknown, name: string): boolean {
   if (!isVectorMap(given) || !Object.hasOwn(given, name)) return false;
   if (!isVectorMap(before) || !Object.hasOwn(before, name)) return true;

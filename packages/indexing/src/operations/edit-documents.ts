@@ -6,12 +6,16 @@ import type { ApplyOptions } from './apply-options.js';
 import { DocumentPuts } from './document-puts.js';
 import type { DocumentOperation, OperationOutcome } from './operation.js';
 
-/** Time for all documents of a task, in milliseconds: nothing else is written meanwhile. A million documents take a minute or two. */
+/**
+ * Time limit for all documents of a task, in milliseconds: nothing else is written meanwhile. A million documents take
+ * a minute or two.
+ */
 const TASK_MS_MAX = 30 * 60_000;
 
 /**
- * Runs the function on every document that matches. All of them change or none: the first that goes wrong fails the
- * operation, whose changes are taken back, unless it `isAlone`: then nothing is to be committed. As the reference does, both counters tell how many documents were looked at.
+ * Runs the function on every matching document. Either all of them change or none: the first failure fails the
+ * operation, whose changes are undone, unless it `isAlone`: then nothing is committed. As in the reference, both
+ * counters are the number of documents visited.
  */
 export function editMatching(
   transaction: IndexTransaction,
@@ -24,7 +28,7 @@ export function editMatching(
     const docIds = isEmptyFilter(filter) ? transaction.liveDocIds() : options.matchFilter(filter);
     const startedAt = performance.now();
     let at = 0;
-    // in the middle of a document, too: one alone may take seconds
+    // also within a document, because one alone may take seconds
     const report = (): void => {
       transaction.checkCanceled();
       options.context.onProgress('computing document changes', at, docIds.length);
@@ -48,7 +52,7 @@ export function editMatching(
     transaction.rollback();
     return { editedDocuments: 0, error: { code: error.code, message: error.message } };
   } finally {
-    transaction.keep();
+    transaction.release();
   }
 }
 
@@ -64,7 +68,7 @@ function editDocument(transaction: IndexTransaction, docId: DocId, edit: EditFun
   else ofFunction(`The document \`${externalId}\`: `, () => puts.put(externalId, edited, false, false));
 }
 
-/** What cannot be stored is the function's fault here, not a payload's. */
+/** Here a document that cannot be stored is an error of the function, not of a payload. */
 function ofFunction(about: string, work: () => void): void {
   try {
     work();
@@ -84,7 +88,7 @@ function keyTextOf(document: JsonObject, primaryKey: string): string | undefined
   }
 }
 
-/** A filter that says nothing leaves every document in. */
+/** Whether the filter matches every document. */
 function isEmptyFilter(filter: unknown): boolean {
   if (Array.isArray(filter)) return filter.every(isEmptyFilter);
   return filter === null || filter === undefined || (typeof filter === 'string' && filter.trim() === '');

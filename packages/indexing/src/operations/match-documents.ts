@@ -4,7 +4,7 @@ import type { Filter } from '@fossick/filter';
 import { type RowSource, readerOf } from '@fossick/segments';
 import type { IndexReader } from '@fossick/views';
 
-/** Documents that match, in ascending order, as the rows of an open transaction have them. `index` is closed by this. */
+/** Matching documents in ascending order, read from the rows of an open transaction. Closes `index`. */
 export function matchDocuments(index: IndexReader, uid: string, rows: RowSource, filter: Filter): DocIds {
   const { kernel } = index;
   const mark = kernel.memory.mark();
@@ -17,7 +17,7 @@ export function matchDocuments(index: IndexReader, uid: string, rows: RowSource,
   }
 }
 
-/** Writes do not look into other indexes: the server refuses such filters before they get here. */
+/** Filters of writes cannot use other indexes: the server refuses such filters before. */
 export function refuseForeign(uid: string): never {
   throw apiError('invalid_document_filter', 'foreignIndex', uid);
 }

@@ -13,14 +13,14 @@ export interface PayloadOperation {
   readonly payloadFile: string;
   readonly primaryKey: string | null;
   readonly skipCreation: boolean;
-  /** Lines of the payload, for the progress only. */
+  /** Lines of the payload, used only for progress. */
   readonly documentCount?: number;
 }
-/** What became of one operation; an error fails that operation alone and leaves no trace of it. */
+/** The result of one operation; an error fails only that operation, which is undone. */
 export interface OperationOutcome {
   readonly indexedDocuments?: number;
   readonly deletedDocuments?: number;
   readonly editedDocuments?: number;
-  /** code of the error table and message. */
+  /** Code of the error table, and message. */
   readonly error?: { readonly code: string; readonly message: string };
 }

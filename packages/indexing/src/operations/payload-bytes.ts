@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DocumentOperation } from './operation.js';
 
-/** Bytes of all payloads. One that is missing is missed when it is read. */
+/** Bytes of all payloads. A missing file counts as empty here; reading it reports the fault. */
 export function payloadBytes(operations: readonly DocumentOperation[]): number {
   let bytes = 0;
   for (const operation of operations) {

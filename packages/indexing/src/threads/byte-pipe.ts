@@ -2,28 +2,37 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import type { WaitCounter } from './writer-waits.js';
 
 /**
- * Positions in the control words: bytes written and read so far (modulo 2^32), a number the reader's thread tells, and how the system calls
- * the thread at the far end (0: nobody knows), UNNAMED or GONE.
+ * Indexes of the control words: bytes written and read so far (modulo 2^32), a number that the reader's thread reports,
+ * and the system's id of the thread at the far end (0: unknown), UNNAMED or GONE.
  */
-const [WRITTEN, READ, TOLD, THREAD] = [0, 1, 2, 3];
+const [WRITTEN, READ, REPORTED, THREAD] = [0, 1, 2, 3];
 const GONE = -1;
-/** It has begun, on a system that has no name for it. */
+/** The thread has started, on a system without thread ids. */
 const UNNAMED = -2;
-/** Names this thread: `PID/task/THREAD`. Linux only; elsewhere a thread that ends without a word is taken for deleted by its silence. */
+/**
+ * Names this thread: `PID/task/THREAD`. Linux only; elsewhere a thread that ends without a message is detected by its
+ * silence.
+ */
 const THREAD_LINK = '/proc/thread-self';
-/** Holds an entry for each thread of this process. Linux only. */
+/** Has an entry for each thread of this process. Linux only. */
 const THREADS_FOLDER = '/proc/self/task';
 const CONTROL_BYTES = 16;
-/** Of a frame: its kind and the length of its body. */
+/** Header of a frame: its kind and the length of its body. */
 const HEADER_BYTES = 5;
-/** The other thread is told of so many new bytes at once. */
+/** New bytes are published to the other thread in steps of this size. */
 const PUBLISH_BYTES = 32 << 10;
 
-/** Whoever waits this long for the other thread, in milliseconds, takes it for deleted. */
+/** A wait for the other thread that takes longer than this, in milliseconds, treats it as dead. */
 const SILENCE_MS = 300_000;
-/** Whoever waits this long for a thread that has not begun, in milliseconds, takes it for deleted: starting takes some 0.1 s. */
+/**
+ * A wait for a thread that has not started, in milliseconds, after which it is treated as dead: starting takes some 0.1
+ * s.
+ */
 const START_MS = 60_000;
-/** So often whoever waits looks whether the other thread is still there: one that runs out of memory ends without a word. */
+/**
+ * Interval, in milliseconds, at which a wait checks whether the other thread still exists: a thread that runs out of
+ * memory ends without a message.
+ */
 const LOOK_MS = 100;
 
 /** A ring of bytes in shared memory. `capacity`: a power of two. */
@@ -32,8 +41,8 @@ export function createPipe(capacity: number): SharedArrayBuffer {
 }
 
 /**
- * To be called by the thread at the far end of these pipes, so that whoever waits for it at the near end, which blocks its event loop, hears
- * of its end at once when it can say so, and soon when it cannot.
+ * Called by the thread at the far end of these pipes, so that a wait at the near end, which blocks its event loop, ends
+ * as soon as this thread does.
  */
 export function announceThread(pipes: readonly SharedArrayBuffer[]): void {
   const controls = pipes.map((pipe) => new Int32Array(pipe, 0, CONTROL_BYTES / 4));
@@ -52,14 +61,15 @@ export function announceThread(pipes: readonly SharedArrayBuffer[]): void {
 }
 
 /**
- * Runs `start`, which starts the thread at the far end of these pipes, and notes how the system calls it, so that it is missed also when it
- * ends before it can say anything. Of several threads that begin at this moment none is noted: then START_MS holds.
+ * Runs `start`, which starts the thread at the far end of these pipes, and notes the system's id of it, so that its end
+ * is noticed even before it can report itself. When several threads start at the same moment no id is noted, and
+ * START_MS applies.
  */
 export function startWatched<T>(pipes: readonly SharedArrayBuffer[], start: () => T): T {
   const before = new Set(threadNames());
   const started = start();
   const fresh = threadNames().filter((name) => !before.has(name));
-  // the thread itself may have been faster
+  // the thread may already have noted its own id
   if (fresh.length === 1)
     for (const pipe of pipes)
       Atomics.compareExchange(new Int32Array(pipe, 0, CONTROL_BYTES / 4), THREAD, 0, Number(fresh[0]));
@@ -70,11 +80,11 @@ function threadNames(): readonly string[] {
   try {
     return readdirSync(THREADS_FOLDER);
   } catch {
-    return []; // no such thing on this system
+    return []; // the system has no such folder
   }
 }
 
-/** One end writes, the other reads, in different threads; each waits for the other, blocking its own. */
+/** One end writes and the other reads, in different threads; each blocks its thread to wait for the other. */
 abstract class PipeEnd {
   protected readonly waits: WaitCounter | undefined;
   protected readonly control: Int32Array;
@@ -88,7 +98,9 @@ abstract class PipeEnd {
     this.mask = this.ring.length - 1;
   }
 
-  /** Waits until a control word is no longer `known`. Throws when the other thread is gone, or nothing happens for long. */
+  /**
+   * Blocks until a control word differs from `known`. Throws when the other thread is dead, or silent for `silenceMs`.
+   */
   protected waitWhile(word: number, known: number, silenceMs: number): void {
     const sinceMs = performance.now();
     try {
@@ -122,15 +134,15 @@ export class PipeWriter extends PipeEnd {
   private published = 0;
   private readonly header = Buffer.alloc(HEADER_BYTES);
 
-  /** `isPatient`: it is all right to wait for ever. */
+  /** `isPatient`: waits without a time limit. */
   constructor(shared: SharedArrayBuffer, waits?: WaitCounter, isPatient = false) {
     super(shared, waits);
     this.isPatient = isPatient;
   }
 
-  /** What the reader's thread told last. */
+  /** The last number that the reader's thread reported. */
   get reported(): number {
-    return Atomics.load(this.control, TOLD);
+    return Atomics.load(this.control, REPORTED);
   }
 
   /** Begins a frame: `length` bytes follow. */
@@ -141,7 +153,7 @@ export class PipeWriter extends PipeEnd {
     this.write(this.header);
   }
 
-  /** The bytes are copied. They are on their way when enough has come together, or with `flush`. */
+  /** Copies the bytes. They are published when enough have been written, or by `flush`. */
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       const tail = Atomics.load(this.control, READ);
@@ -173,20 +185,20 @@ export class PipeReader extends PipeEnd {
   private released = 0;
   private scratch = Buffer.allocUnsafeSlow(64 << 10);
 
-  /** `isPatient`: it is all right to wait for ever. */
+  /** `isPatient`: waits without a time limit. */
   constructor(shared: SharedArrayBuffer, isPatient: boolean, waits?: WaitCounter) {
     super(shared, waits);
     this.isPatient = isPatient;
   }
 
-  /** A number for the writer's thread. */
-  tell(value: number): void {
-    Atomics.store(this.control, TOLD, value);
+  /** Reports a number to the writer's thread. */
+  report(value: number): void {
+    Atomics.store(this.control, REPORTED, value);
   }
 
   /**
-   * Whether a frame is there from its first byte to its last, or never will be, as `frame` then says: reading it waits for nobody. For frames
-   * that are shorter than the pipe.
+   * Whether `frame` will not block: a whole frame has arrived, or none ever will, which `frame` then throws. For frames
+   * shorter than the pipe.
    */
   get isReady(): boolean {
     const held = (Atomics.load(this.control, WRITTEN) - this.tail) | 0;
@@ -198,7 +210,7 @@ export class PipeReader extends PipeEnd {
     return this.isOtherGone();
   }
 
-  /** Reads a frame and hands it on; its body is good until the next one is read. */
+  /** Reads a frame; its body is valid until the next one is read. */
   frame(): { readonly kind: number; readonly body: Buffer } {
     this.waits?.handOver();
     const header = this.read(HEADER_BYTES);
@@ -221,7 +233,7 @@ export class PipeReader extends PipeEnd {
       this.scratch.set(this.ring.subarray(from, from + count), at);
       this.tail = (this.tail + count) | 0;
       at += count;
-      // A writer that waits for room gets enough of it to go on for a while.
+      // A waiting writer gets enough free space at once to continue for a while.
       if (((this.tail - this.released) | 0) >= this.ring.length >> 2) this.release();
     }
     return this.scratch.subarray(0, length);

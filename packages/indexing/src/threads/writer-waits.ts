@@ -1,15 +1,15 @@
 /** What the writer has waited for since it was opened. Counts and times only grow; times in milliseconds. */
 export interface WriterWaits {
-  /** Frames handed to the thread of extraction, and frames of segments asked back from it. */
+  /** Frames sent to the extraction thread, and segments requested from it. */
   readonly handOverCount: number;
-  /** Those of them at which the writer stood still: the pipe was full, or the segment not made yet. */
+  /** How many of them blocked the writer: the pipe was full, or the segment not finished. */
   readonly blockedCount: number;
   readonly extractionMs: number;
-  /** Between the last row of a commit and its return: pages are written and flushed. */
+  /** From the last row of a commit to its return: pages are written and flushed. */
   readonly diskMs: number;
 }
 
-/** Counts what the writer waits for, in its thread. */
+/** Counts the waits of the writer, in its thread. */
 export class WaitCounter implements WriterWaits {
   handOverCount = 0;
   blockedCount = 0;
@@ -17,13 +17,13 @@ export class WaitCounter implements WriterWaits {
   diskMs = 0;
   private isBlocked = false;
 
-  /** A frame begins. */
+  /** Counts a frame. */
   handOver(): void {
     this.handOverCount += 1;
     this.isBlocked = false;
   }
 
-  /** The frame that was begun last had to wait, maybe not for the first time. */
+  /** Notes that the current frame had to wait, possibly not for the first time. */
   waited(forMs: number): void {
     this.extractionMs += forMs;
     if (this.isBlocked) return;
@@ -35,7 +35,7 @@ export class WaitCounter implements WriterWaits {
     this.diskMs += diskMs;
   }
 
-  /** The counts as they are now. */
+  /** The current counts. */
   read(): WriterWaits {
     const { handOverCount, blockedCount, extractionMs, diskMs } = this;
     return { handOverCount, blockedCount, extractionMs, diskMs };

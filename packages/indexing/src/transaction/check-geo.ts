@@ -3,7 +3,7 @@ import { GeojsonFault, geometriesOf, isFacetedField } from '@fossick/columns';
 import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
 
-/** Which reserved geographic fields the settings make the index look into. */
+/** Which reserved geographic fields the settings use. */
 export interface GeoChecks {
   readonly isGeoUsed: boolean;
   readonly isGeojsonUsed: boolean;
@@ -17,9 +17,9 @@ export function geoChecksOf(settings: IndexSettings): GeoChecks {
 }
 
 /**
- * Checks the geographic fields that are used. Throws ApiError invalid_document_geo_field when `_geo` is neither null
- * nor exactly `{lat, lng}` of finite numbers or numeric strings, invalid_document_geojson_field when `_geojson` is
- * neither null nor GeoJSON.
+ * Checks the geographic fields in use. Throws ApiError invalid_document_geo_field when `_geo` is neither null nor
+ * exactly `{lat, lng}` of finite numbers or numeric strings, invalid_document_geojson_field when `_geojson` is neither
+ * null nor GeoJSON.
  */
 export function checkGeo(document: JsonObject, checks: GeoChecks, externalId: string): void {
   if (checks.isGeoUsed) checkPoint(document, externalId);

@@ -37,7 +37,8 @@ function commit(store: Store, documents: readonly { readonly id: string }[], del
       context,
       segmentWriterOf: (settings, fields) => new SegmentBuilder({ kernel, inverter, tokenizer, settings, fields }),
     });
-    for (const document of documents) transaction.store(transaction.draft(document.id, { ...document }, false, false)!);
+    for (const document of documents)
+      transaction.store(transaction.prepare(document.id, { ...document }, false, false)!);
     for (const id of deleted) transaction.deleteDocument(id);
     for (const _ of transaction.flush(true));
     transaction.writeState(0);

@@ -3,7 +3,7 @@ import type { IndexManifest } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 import { EmbeddingCounter } from './embedding-counter.js';
 
-/** What the manifest says of all documents of an index, kept up to date while they change. */
+/** The manifest's figures about all documents of an index, updated as documents change. */
 export class DocumentCounter {
   readonly embeddings: EmbeddingCounter;
   private readonly fields: FieldCounter;
@@ -16,7 +16,7 @@ export class DocumentCounter {
     this.bytes = documentBytes;
   }
 
-  /** Counts a document that came (1) or went (-1), whose row has so many bytes. O(fields + embeddings) */
+  /** Counts a document that is added (1) or removed (-1), and the bytes of its row. O(fields + embeddings) */
   count(document: JsonObject, byteCount: number, step: 1 | -1): void {
     this.fields.count(document, step);
     this.embeddings.count(document, step);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@fossick/documents';
 import { countEmbeddings, type VectorRules, vectorRulesOf } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
 
-/** How many embeddings the documents of one index hold, kept up to date while they change. */
+/** The number of embeddings in the documents of one index, updated as documents change. */
 export class EmbeddingCounter {
   embeddingCount: number;
   documentCount: number;
@@ -14,7 +14,7 @@ export class EmbeddingCounter {
     this.rules = vectorRulesOf(settings);
   }
 
-  /** Counts a document that came (1) or went (-1). */
+  /** Counts a document that is added (1) or removed (-1). */
   count(document: JsonObject, step: 1 | -1): void {
     const embeddingCount = countEmbeddings(document, this.rules);
     this.embeddingCount += step * embeddingCount;
@@ -26,7 +26,7 @@ export class EmbeddingCounter {
     this.documentCount = 0;
   }
 
-  /** Follows a change of settings; true when embedders changed and every document is to be counted again. */
+  /** Applies a change of settings; true when embedders changed and every document must be counted again. */
   follow(settings: Pick<IndexSettings, 'embedders'>): boolean {
     const rules = vectorRulesOf(settings);
     if (JSON.stringify([...rules]) === JSON.stringify([...this.rules])) return false;

@@ -13,7 +13,7 @@ export interface IdempotencyRecord {
   readonly answer: unknown;
 }
 
-/** A record as it is stored: the key has the name that it had in the first release. */
+/** A record as stored: the key keeps the name of the first release. */
 interface StoredRecord {
   readonly workId: IdempotencyKey;
   readonly answer: unknown;
@@ -27,7 +27,7 @@ const KEY = Buffer.from('receipts');
  * requests the work again, and the record says that it is done.
  */
 export function readRecords(rows: RowSource): ReadonlyMap<IdempotencyKey, unknown> {
-  if (isPlanted('receipts.read')) return new Map(); // done work is repeated
+  if (isPlanted('receipts.read')) return new Map(); // the fault makes finished work run again
   const bytes = rows.get(TABLES.meta, KEY);
   const records = bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredRecord[]);
   return new Map(records.map(({ workId, answer }) => [workId, answer]));

@@ -24,23 +24,26 @@ import type { IndexSettings } from '@fossick/settings';
 import { checkGeo, type GeoChecks, geoChecksOf } from './check-geo.js';
 import { DocumentCounter } from './document-counter.js';
 import { type IdempotencyRecord, writeRecords } from './idempotency-records.js';
+import { IntermediateCommits } from './intermediate-commits.js';
 import { mergeDocument } from './merge-document.js';
 import type { PreparedDocument } from './prepared-document.js';
 import { BatchCanceled, type Savepoint } from './savepoint.js';
 import { SegmentList } from './segment-list.js';
-import { Stage } from './stage.js';
 import { UndoLog } from './undo-log.js';
 import type { IndexTransactionOptions } from './write-context.js';
 
-/** Stored bytes between two looks at the memory that indexing holds. */
+/** Stored bytes between two checks of the memory that indexing holds. */
 const BYTES_BETWEEN_LOOKS = 256 << 10;
-/** Share of the memory for indexing that a segment may hold: sorting and writing it takes as much again, and what is freed is not given back at once. */
+/**
+ * Share of the indexing memory that a segment may hold: sorting and writing it takes as much again, and freed memory is
+ * not returned at once.
+ */
 const SEGMENT_SHARE = 1 / 4;
 
 /**
- * All changes of one commit to one index. A document is indexed when it comes, into a segment that grows until its
- * memory ends. One that comes again, or is put back by a rollback, is noted as dirty and indexed by `flush`, once,
- * however often it was rewritten in between. `writeState` writes the manifest.
+ * All changes of one commit to one index. A new document is indexed at once, into a segment that grows up to its memory
+ * limit. A document that changes again, or is restored by a rollback, is marked dirty and indexed by `flush`, once,
+ * however often it was rewritten. `writeState` writes the manifest.
  */
 export class IndexTransaction {
   private readonly options: IndexTransactionOptions;
@@ -52,17 +55,17 @@ export class IndexTransaction {
   private readonly segments: SegmentList;
   private readonly counter: DocumentCounter;
   private readonly fieldCountBefore: number;
-  /** Documents whose row differs from what the segments and the builder know. */
+  /** Documents whose row differs from what the segments and the builder contain. */
   private dirty = new DocSet();
   private builder: SegmentWriter | undefined;
   private bytesSinceLook = 0;
   private readonly ids: ExternalIds;
   private geoChecks: GeoChecks;
   private savepoint: Savepoint | undefined;
-  private readonly stage: Stage;
+  private readonly intermediate: IntermediateCommits;
   private readonly rows = new CurrentRows();
   private readonly settingsBefore: IndexSettings;
-  /** Receipts that replace those of the last commit; undefined: those are kept. */
+  /** Records that replace those of the last commit; undefined: those stay. */
   receipts: readonly IdempotencyRecord[] | undefined;
 
   constructor(open: RowSink, options: IndexTransactionOptions) {
@@ -77,7 +80,7 @@ export class IndexTransaction {
     this.settingsBefore = this.settings;
     this.live = new LiveDocuments(rows, this.manifest);
     this.ids = new ExternalIds(rows, this.live.count > 0);
-    this.stage = new Stage(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
+    this.intermediate = new IntermediateCommits(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
     this.counter = new DocumentCounter(this.manifest, this.settings);
     this.geoChecks = geoChecksOf(this.settings);
     this.segments = new SegmentList(rows, this.manifest);
@@ -88,28 +91,28 @@ export class IndexTransaction {
     return this.rows;
   }
 
-  /** Whether it is time to commit what nobody sees yet, so that memory stays flat: `stageRows`, then `continueWith`. */
+  /** Whether it is time to commit what nobody sees yet, so that memory stays flat: `writeUncommittedRows`, then `continueWith`. */
   get isCommitDue(): boolean {
-    return this.stage.isDue;
+    return this.intermediate.isDue;
   }
 
-  /** From here on the batch has rows that others would see: nothing of it is committed before its end. */
+  /** From now on the batch has rows that readers would see: nothing is committed before its end. */
   keepWhole(): void {
-    this.stage.close();
+    this.intermediate.close();
   }
 
-  /** Makes the rows so far fit for a commit before the end. */
-  stageRows(): void {
+  /** Prepares the rows so far for a commit before the batch's end. */
+  writeUncommittedRows(): void {
     const note = { primaryKey: this.primaryKey ?? '', fieldNames: this.fields.list };
-    this.stage.commit(this.rows, note, this.segments.nextId);
+    this.intermediate.commit(this.rows, note, this.segments.nextId);
   }
 
-  /** Goes on in the next transaction of the store. */
+  /** Continues in the store's next transaction. */
   continueWith(rows: RowSink): void {
     this.rows.continueWith(rows);
   }
 
-  /** Does the work, then indexes what it has left. Pauses where rows so far may be committed. */
+  /** Runs the work, then indexes what is left. Yields where the rows so far may be committed. */
   *run<T>(work: (transaction: IndexTransaction) => Generator<void, T>): Generator<void, T> {
     const result = yield* work(this);
     this.checkCanceled();
@@ -117,15 +120,15 @@ export class IndexTransaction {
     return result;
   }
 
-  /** Starts recording changes, until `keep`; `rollback` takes back all of them since. */
+  /** Starts recording changes, until `release`; `rollback` takes back all of them since. */
   begin(): void {
     const { primaryKey, fields, segments, options } = this;
     const [log, fieldCount] = [new UndoLog(options.folder), fields.count];
     this.savepoint = { primaryKey, nextSegmentId: segments.nextId, fieldCount, log };
   }
 
-  /** Ends the recording, if there is one. */
-  keep(): void {
+  /** Ends the savepoint, if there is one. */
+  release(): void {
     this.savepoint?.log.close();
     this.savepoint = undefined;
   }
@@ -139,20 +142,20 @@ export class IndexTransaction {
       this.setRow(externalId, docId, before, present);
       if (log.isAllotted(docId)) this.live.release(externalId, docId);
     }
-    this.keep();
+    this.release();
     this.primaryKey = primaryKey;
-    // A segment that was written in between knows the new fields by their ids.
+    // A segment written since the savepoint refers to the new fields by their ids.
     if (this.segments.nextId !== nextSegmentId) return;
     this.fields.truncate(fieldCount);
     this.builder?.forgetFieldIds();
   }
 
-  /** `outdated`: names of embedders that make all of their vectors anew. */
+  /** `outdated`: names of embedders whose vectors are all made again. */
   changeSettings(settings: IndexSettings, outdated: ReadonlySet<string>): void {
     this.settings = settings;
     this.geoChecks = geoChecksOf(settings);
     if (!this.counter.embeddings.follow(settings)) return;
-    // vectors that waited in documents for their embedder are checked now
+    // documents may hold vectors that were never checked, because their embedder did not exist yet
     for (const docId of this.liveDocIds()) {
       const document = this.document(docId);
       if (document === undefined) continue;
@@ -183,10 +186,15 @@ export class IndexTransaction {
   readonly decoded = (row: Uint8Array): JsonObject => decodeDocument(row, this.fields.list);
 
   /**
-   * A document as it would be stored under its id; undefined when it is skipped. With `merge` the fields of the stored
-   * one that are absent from it stay.
+   * The document to store under its id; undefined when it is skipped. With `merge`, fields of the stored document that
+   * the new one lacks stay.
    */
-  draft(externalId: string, document: JsonObject, merge: boolean, skipCreation: boolean): PreparedDocument | undefined {
+  prepare(
+    externalId: string,
+    document: JsonObject,
+    merge: boolean,
+    skipCreation: boolean,
+  ): PreparedDocument | undefined {
     const known = this.docIdOf(externalId);
     if (known === undefined && skipCreation) return undefined;
     const before = known === undefined ? undefined : this.row(known);
@@ -197,7 +205,10 @@ export class IndexTransaction {
     return { externalId, known, before, whole };
   }
 
-  /** Stores a draft, of which nothing was stored in between under the same id, and answers its docid. */
+  /**
+   * Stores a prepared document and returns its docid. Nothing may have been stored under the same id since it was
+   * prepared.
+   */
   store({ externalId, known, before, whole }: PreparedDocument): DocId {
     this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
@@ -209,7 +220,7 @@ export class IndexTransaction {
     return docId;
   }
 
-  /** Answers whether there was such a document. */
+  /** Returns whether the document existed. */
   deleteDocument(externalId: string): boolean {
     const docId = this.docIdOf(externalId);
     if (docId === undefined) return false;
@@ -224,7 +235,7 @@ export class IndexTransaction {
     if (document !== undefined) this.deleteDocument(externalIdOf(document, this.primaryKey ?? ''));
   }
 
-  /** Removes every document. Answers their number. */
+  /** Removes every document. Returns their number. */
   clear(): number {
     const count = this.live.count;
     this.keepWhole();
@@ -238,14 +249,14 @@ export class IndexTransaction {
     return count;
   }
 
-  /** Every stored document is indexed again, under the present settings. */
+  /** Indexes every stored document again, under the present settings. */
   reindexAll(): void {
     this.checkShapes();
     for (const docId of this.liveDocIds()) this.dirty.add(docId);
     this.segments.dropAll();
   }
 
-  /** Stored places and shapes are checked as soon as the settings make use of them. */
+  /** Stored points and shapes are checked as soon as the settings use them. */
   private checkShapes(): void {
     if (!this.geoChecks.isGeoUsed && !this.geoChecks.isGeojsonUsed) return;
     for (const docId of this.liveDocIds()) {
@@ -254,7 +265,7 @@ export class IndexTransaction {
     }
   }
 
-  /** Builds the columns of every segment again, under the present settings. Words and segments stay. */
+  /** Rebuilds the columns of every segment under the present settings. Words and segments stay. */
   *reindexColumns(): Generator<void> {
     this.checkShapes();
     const { settings, fields } = this;
@@ -270,8 +281,8 @@ export class IndexTransaction {
   }
 
   /**
-   * Indexes the dirty documents and writes what was collected, so that a view of this transaction's rows sees it.
-   * Pauses where the rows so far may be committed. `isLast`: no documents follow.
+   * Indexes the dirty documents and writes the current segment, so that a view of this transaction's rows sees them.
+   * Yields where the rows so far may be committed. `isLast`: no documents follow.
    */
   *flush(isLast = false): Generator<void> {
     const docIds = this.dirty.toArray();
@@ -296,12 +307,12 @@ export class IndexTransaction {
   }
 
   /**
-   * Writes deleted documents, live documents, field names and the manifest: with the next commit all rows are seen.
+   * Writes deleted documents, live documents, field names and the manifest: the next commit makes all rows visible.
    * `nowMs`: milliseconds since the epoch.
    */
   writeState(nowMs: number): IndexManifest {
     this.options.context.onProgress('finalizing', 0, 1);
-    this.stage.publish(this.rows);
+    this.intermediate.publish(this.rows);
     if (this.receipts !== undefined) writeRecords(this.rows, this.receipts);
     const changes = this.segments.writeDeleted();
     const { pages, counts } = this.live.write();
@@ -326,8 +337,8 @@ export class IndexTransaction {
   }
 
   /**
-   * Makes the row of a document what it shall be, and all that is counted from it. `after` undefined: no row;
-   * `before`: the row as it is; `whole`: the document of `after`, when it comes for indexing.
+   * Replaces the row of a document and updates all counts. `after` undefined: no row; `before`: the present row;
+   * `whole`: the decoded document of `after`, when it is to be indexed.
    */
   private setRow(
     externalId: string,
@@ -337,7 +348,7 @@ export class IndexTransaction {
     whole?: JsonObject,
   ): void {
     if (before !== undefined) this.forget(docId, before);
-    if (before !== undefined && !this.stage.docs.has(docId)) this.stage.close();
+    if (before !== undefined && !this.intermediate.docs.has(docId)) this.intermediate.close();
     if (after === undefined) {
       this.rows.delete(TABLES.documents, documentKey(docId));
       this.ids.delete(externalId);
@@ -347,9 +358,9 @@ export class IndexTransaction {
     this.rows.put(TABLES.documents, documentKey(docId), after);
     if (before === undefined) {
       this.ids.set(externalId, docId);
-      this.stage.docs.add(docId);
+      this.intermediate.docs.add(docId);
     }
-    this.stage.addRow(after.length);
+    this.intermediate.addRow(after.length);
     this.live.add(docId);
     const stored = whole ?? this.decoded(after);
     this.counter.count(stored, after.length, 1);
@@ -367,7 +378,7 @@ export class IndexTransaction {
     if (this.builder.heldBytes >= context.maxIndexingBytes * SEGMENT_SHARE) this.writeBuilder();
   }
 
-  /** Takes a stored document out of the counts and out of the segments. */
+  /** Removes a stored document from the counts and the segments. */
   private forget(docId: DocId, bytes: Uint8Array): void {
     const document = this.decoded(bytes);
     this.counter.count(document, bytes.length, -1);
@@ -383,7 +394,7 @@ export class IndexTransaction {
     if (builder === undefined || builder.docs.count === 0) return;
     this.options.context.onProgress('merging word caches', 0, 1);
     const info = builder.write(this.rows, this.segments.nextId++ as SegmentId, isLast);
-    this.stage.addSegment(info.postingBytes);
+    this.intermediate.addSegment(info.postingBytes);
     this.segments.add(info, builder.docs);
   }
 }

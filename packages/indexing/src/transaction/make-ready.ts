@@ -3,8 +3,8 @@ import type { Store } from '@fossick/storage';
 import { removeUncommitted } from './uncommitted-rows.js';
 
 /**
- * Leaves nothing behind of batches that did not get to their end, and brings an index of an older release into today's form. Two reads where
- * nothing is to be done.
+ * Removes what unfinished batches left, and upgrades an index of an older release. Two reads where there is nothing to
+ * do.
  */
 export function makeReady(store: Store): void {
   removeUncommitted(store);

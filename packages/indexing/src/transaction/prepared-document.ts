@@ -1,7 +1,7 @@
 import type { DocId } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 
-/** A document that may be stored: checked, and merged with the version before. */
+/** A document ready to be stored: checked, and merged with the stored version. */
 export interface PreparedDocument {
   readonly externalId: string;
   /** Docid and row of the stored version. */

@@ -1,10 +1,10 @@
 import type { SegmentId } from '@fossick/base';
 import type { UndoLog } from './undo-log.js';
 
-/** Thrown when the batch is to be abandoned. */
+/** Thrown to abandon the batch. */
 export class BatchCanceled extends Error {}
 
-/** What an operation that fails goes back to. */
+/** The state that a failed operation is rolled back to. */
 export interface Savepoint {
   readonly primaryKey: string | null;
   readonly fieldCount: number;

@@ -13,22 +13,22 @@ import {
 
 interface LiveSegment {
   info: SegmentInfo;
-  /** Documents it was written with. */
+  /** The documents it was written with. */
   readonly docs: Pick<DocSet, 'has'>;
   readonly deleted: StoredDocs;
-  /** Documents died in this batch. */
+  /** Whether documents of it were deleted in this batch. */
   isChanged: boolean;
 }
 
-/** The segments of an index as a running batch has them, and those it dropped. */
+/** The segments of an index during a batch, and those that the batch dropped. */
 export class SegmentList {
   private readonly rows: RowSink;
-  /** The id of the next segment; ids are never given twice. */
+  /** The id of the next segment; ids are never reused. */
   nextId: SegmentId;
   private segments: LiveSegment[];
   private readonly obsolete: SegmentId[];
 
-  /** `rows`: those of whichever transaction is open. */
+  /** `rows`: those of the open transaction. */
   constructor(rows: RowSink, manifest: IndexManifest) {
     this.rows = rows;
     this.nextId = manifest.nextSegmentId;
@@ -54,7 +54,7 @@ export class SegmentList {
     });
   }
 
-  /** A document has another version, or none. */
+  /** The document was replaced or deleted. */
   markDeleted(docId: DocId): void {
     for (const segment of this.segments) {
       if (segment.deleted.count < segment.info.docCount && segment.docs.has(docId) && segment.deleted.add(docId))
@@ -68,8 +68,8 @@ export class SegmentList {
   }
 
   /**
-   * Gives every segment other columns: `build` writes those of its live documents under an id and answers what the
-   * manifest says of them. One segment for each step.
+   * Replaces the columns of every segment: `build` writes those of its live documents under an id and returns their
+   * entry in the manifest. One segment per step.
    */
   *rebuildColumns(
     manifest: IndexManifest,
@@ -86,7 +86,9 @@ export class SegmentList {
     }
   }
 
-  /** Writes who died; segments without a living document go. Answers the pages written, by segment. */
+  /**
+   * Writes the deleted documents; segments without live documents are dropped. Returns the changed pages, by segment.
+   */
   writeDeleted(): Map<SegmentId, readonly number[] | null> {
     const written = new Map<SegmentId, readonly number[] | null>();
     for (const segment of this.segments) {
@@ -100,7 +102,7 @@ export class SegmentList {
     return written;
   }
 
-  /** Deletes rows of what was dropped; answers the ids that still have some. */
+  /** Deletes rows of dropped segments; returns the ids that still have some. */
   deleteObsolete(): SegmentId[] {
     return deleteObsolete(this.rows, this.obsolete);
   }

@@ -17,15 +17,15 @@ import type { Store } from '@fossick/storage';
 
 /**
  * A batch too large for one transaction in memory commits part of its rows early: rows of documents that are not live
- * yet and of segments no manifest names, so nobody sees them. This note, written with them, says which: should the
- * batch never get to its end, they are removed again.
+ * yet, and of segments that no manifest lists, so nobody sees them. This note is written with them and lists them: if
+ * the batch never finishes, they are removed.
  */
 export interface UncommittedRows {
   readonly primaryKey: string;
-  /** Names of the fields by their ids, those of the staged documents included. */
+  /** Names of the fields by their ids, including those of the uncommitted documents. */
   readonly fieldNames: readonly string[];
   readonly docs: DocSet;
-  /** The first segment id nobody may use before these rows are gone or published, and the one behind the last. */
+  /** The first segment id that is reserved until these rows are removed or published, and the id after the last one. */
   readonly segmentIds: readonly [from: SegmentId, to: SegmentId];
 }
 
@@ -33,38 +33,38 @@ const KEY = Buffer.from('staged');
 /** Documents removed in one transaction. */
 const DOCS_PER_CLEANING = 20_000;
 
-export function writeUncommitted(sink: RowSink, staged: UncommittedRows): void {
-  const docs = Buffer.from(encodeDocSet(staged.docs)).toString('base64');
-  sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify({ ...staged, docs })));
+export function writeUncommitted(sink: RowSink, uncommitted: UncommittedRows): void {
+  const docs = Buffer.from(encodeDocSet(uncommitted.docs)).toString('base64');
+  sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify({ ...uncommitted, docs })));
 }
 
-/** The rows are published by this very commit. */
+/** This commit publishes the rows. */
 export function forgetUncommitted(sink: RowSink): void {
   sink.delete(TABLES.meta, KEY);
 }
 
-/** Removes what a batch left behind that did not get to its end. Nothing to do: one read. O(staged rows). */
+/** Removes the rows of an unfinished batch. One read when there are none. O(uncommitted rows) */
 export function removeUncommitted(store: Store): void {
   while (readUncommitted(rowsOf(store)) !== undefined) store.transaction(removeSome);
 }
 
 function removeSome(rows: RowSink): void {
-  const staged = readUncommitted(rows);
-  if (staged === undefined) return;
-  const [from, to] = staged.segmentIds;
-  // What was published since is none of them: the note goes with the commit that publishes.
+  const uncommitted = readUncommitted(rows);
+  if (uncommitted === undefined) return;
+  const [from, to] = uncommitted.segmentIds;
+  // Segments published since are not removed: the commit that publishes also removes the note.
   for (let id = Math.max(from, readManifest(rows).nextSegmentId) as SegmentId; id < to; id++) deleteSegment(rows, id);
-  const docIds = staged.docs.toArray();
+  const docIds = uncommitted.docs.toArray();
   for (const docId of docIds.subarray(0, DOCS_PER_CLEANING)) {
-    staged.docs.delete(docId);
+    uncommitted.docs.delete(docId);
     const bytes = rows.get(TABLES.documents, documentKey(docId));
     if (bytes === undefined) continue;
-    const externalId = externalIdOf(decodeDocument(bytes, staged.fieldNames), staged.primaryKey);
+    const externalId = externalIdOf(decodeDocument(bytes, uncommitted.fieldNames), uncommitted.primaryKey);
     rows.delete(TABLES.documents, documentKey(docId));
     rows.delete(TABLES.ids, externalIdKey(externalId));
   }
-  if (staged.docs.count === 0) forgetUncommitted(rows);
-  else writeUncommitted(rows, { ...staged, segmentIds: [to, to] });
+  if (uncommitted.docs.count === 0) forgetUncommitted(rows);
+  else writeUncommitted(rows, { ...uncommitted, segmentIds: [to, to] });
 }
 
 function readUncommitted(rows: RowSource): UncommittedRows | undefined {

@@ -3,20 +3,21 @@ import { join } from 'node:path';
 import type { DocId } from '@fossick/base';
 import { DocSet } from '@fossick/segments';
 
-/** Rows kept in memory; more go to a file. */
+/** Bytes of rows kept in memory; more go to a file. */
 const HELD_BYTES_MAX = 4 << 20;
-/** In front of a row: its docid and its length, u32 each. */
+/** Before each row: its docid and its length, u32 each. */
 const HEAD_BYTES = 8;
 
-/** A document as it was before the operation; without a row it was not there. */
+/** A document as it was before the operation; without a row it did not exist. */
 export interface DocumentBefore {
   readonly docId: DocId;
   readonly row: Uint8Array | undefined;
 }
 
 /**
- * What an operation has changed, so that it can be undone: of each document the row that it had at first. Documents that are new are bits of a set; rows
- * that do not fit in memory go to a file of the folder, which has no name there: it is gone with the process. Without a folder all stays in memory.
+ * The changes of an operation, for undoing them: the original row of each changed document. New documents are bits of a
+ * set; rows beyond the memory limit go to an unlinked file in the folder, which vanishes with the process. Without a
+ * folder everything stays in memory.
  */
 export class UndoLog {
   private readonly folder: string | undefined;
@@ -40,8 +41,8 @@ export class UndoLog {
   }
 
   /**
-   * Notes what a document is before it changes; `isAllotted`: it has got its docid for this change. Takes the row over. Throws with the system's `code`
-   * when there is no room in the folder. O(bytes).
+   * Notes the state of a document before a change; `isAllotted`: its docid was assigned for this change. Takes
+   * ownership of the row. Throws with the system's `code` when the folder is full. O(bytes)
    */
   note(docId: DocId, row: Uint8Array | undefined, isAllotted: boolean): void {
     if (!this.known.add(docId)) return;
@@ -62,7 +63,7 @@ export class UndoLog {
     return this.allotted.has(docId);
   }
 
-  /** Every document that was noted, once. A row is good until the next is asked for. O(documents + bytes). */
+  /** Every noted document, once. A row is valid until the next one is requested. O(documents + bytes) */
   *documents(): Generator<DocumentBefore, void> {
     for (const docId of this.created.toArray()) yield { docId, row: undefined };
     yield* this.spilled();

@@ -12,14 +12,14 @@ import { heapScratch, sortFarthest } from "./near-heap";
  * where it is deleted. The set of `target` holds the vectors already. A node that lost neighbours gets the best of what these were linked to.
  * O(nodes * degree), and O(degree^2 * dimensions) for each node that lost one.
  */
-export function graphAdopt(source: Graph, target: Graph, places: usize, from: u32, to: u32): void {
+export function graphAdopt(source: Graph, target: Graph, targetNodes: usize, from: u32, to: u32): void {
   for (let node = from; node < to; node++) {
-    const place = placeOf(places, node);
-    if (place == NO_NODE) continue;
+    const targetNode = targetNodeOf(targetNodes, node);
+    if (targetNode == NO_NODE) continue;
     const level = levelOf(source, node);
     const added = addNode(target, level);
-    assert(added == place, "nodes out of order");
-    for (let at: u32 = 0; at <= level; at++) adoptLinks(source, target, places, node, at);
+    assert(added == targetNode, "nodes out of order");
+    for (let at: u32 = 0; at <= level; at++) adoptLinks(source, target, targetNodes, node, at);
   }
 }
 
@@ -41,49 +41,49 @@ export function graphEnter(graph: Graph): void {
 }
 
 // @ts-ignore: decorator
-@inline function placeOf(places: usize, node: u32): u32 { return load<u32>(places + (<usize>node << 2)); }
+@inline function targetNodeOf(targetNodes: usize, node: u32): u32 { return load<u32>(targetNodes + (<usize>node << 2)); }
 
-function adoptLinks(source: Graph, target: Graph, places: usize, node: u32, level: u32): void {
+function adoptLinks(source: Graph, target: Graph, targetNodes: usize, node: u32, level: u32): void {
   const old = linksOf(source, node, level);
-  const links = linksOf(target, placeOf(places, node), level);
+  const links = linksOf(target, targetNodeOf(targetNodes, node), level);
   const end = old + 4 + (<usize>load<u32>(old) << 2);
   let count: u32 = 0;
   for (let p = old + 4; p < end; p += 4) {
-    const place = placeOf(places, load<u32>(p));
-    if (place == NO_NODE) {
-      repair(source, target, places, node, level);
+    const targetNode = targetNodeOf(targetNodes, load<u32>(p));
+    if (targetNode == NO_NODE) {
+      repair(source, target, targetNodes, node, level);
       return;
     }
-    store<u32>(links + 4 + (<usize>count << 2), place);
+    store<u32>(links + 4 + (<usize>count << 2), targetNode);
     count++;
   }
   store<u32>(links, count);
 }
 
 /** Chooses among the living neighbours and those of the deleted ones. */
-function repair(source: Graph, target: Graph, places: usize, node: u32, level: u32): void {
+function repair(source: Graph, target: Graph, targetNodes: usize, node: u32, level: u32): void {
   const mark = scratchMark();
   const most = linksMax(source, level);
   const near = heapScratch(most * (most + 1));
   const seen = visitedScratch(source.nodeCount);
-  const place = placeOf(places, node);
+  const targetNode = targetNodeOf(targetNodes, node);
   visit(seen, node);
   const links = linksOf(source, node, level);
   const end = links + 4 + (<usize>load<u32>(links) << 2);
   for (let p = links + 4; p < end; p += 4) {
     const neighbour = load<u32>(p);
-    if (placeOf(places, neighbour) != NO_NODE) {
-      if (visit(seen, neighbour)) pushNeighbour(target, near, place, placeOf(places, neighbour));
+    if (targetNodeOf(targetNodes, neighbour) != NO_NODE) {
+      if (visit(seen, neighbour)) pushNeighbour(target, near, targetNode, targetNodeOf(targetNodes, neighbour));
       continue;
     }
     const beyond = linksOf(source, neighbour, level);
     const beyondEnd = beyond + 4 + (<usize>load<u32>(beyond) << 2);
     for (let q = beyond + 4; q < beyondEnd; q += 4) {
       const other = load<u32>(q);
-      if (placeOf(places, other) != NO_NODE && visit(seen, other)) pushNeighbour(target, near, place, placeOf(places, other));
+      if (targetNodeOf(targetNodes, other) != NO_NODE && visit(seen, other)) pushNeighbour(target, near, targetNode, targetNodeOf(targetNodes, other));
     }
   }
   sortFarthest(near);
-  select(target, near, most, linksOf(target, place, level));
+  select(target, near, most, linksOf(target, targetNode, level));
   scratchRelease(mark);
 }

@@ -219,12 +219,12 @@ export function vectorScan(
 }
 
 /**
- * The same where `within` has few documents: goes through them instead of all vectors. `places`: the first node of each of `placeCount` documents from
+ * The same where `within` has few documents: goes through them instead of all vectors. `vectorByDoc`: the first node of each of `documentCount` documents from
  * `firstDocId` on, NO_NODE of those without one; vectors of one document stand side by side. O(docids / 64 + wanted vectors * dimensions).
  */
 export function vectorScanWithin(
-  vectors: VectorSet, count: u32, query: usize, wanted: u32, docIds: usize, within: usize, without: usize, places: usize, firstDocId: u32,
-  placeCount: u32, out: usize,
+  vectors: VectorSet, count: u32, query: usize, wanted: u32, docIds: usize, within: usize, without: usize, vectorByDoc: usize, firstDocId: u32,
+  documentCount: u32, out: usize,
 ): u32 {
   if (wanted == 0) return 0;
   const mark = scratchMark();
@@ -233,11 +233,11 @@ export function vectorScanWithin(
   const found = heapScratch(wanted);
   for (let bit = bitmapNext(within, firstDocId); bit != -1; bit = bitmapNext(within, <u32>bit + 1)) {
     const docId = <u32>bit;
-    if (docId - firstDocId >= placeCount) break;
+    if (docId - firstDocId >= documentCount) break;
     tick();
     if (without != 0 && hasBit(without, docId)) continue;
     // of a document without vectors it is NO_NODE, which is beyond all
-    for (let node = load<u32>(places + (<usize>(docId - firstDocId) << 2)); node < count; node++) {
+    for (let node = load<u32>(vectorByDoc + (<usize>(docId - firstDocId) << 2)); node < count; node++) {
       if (load<u32>(docIds + (<usize>node << 2)) != docId) break;
       keepNearest(found, entryOf(distance(vectors, code, scale, codeOf(vectors, node), scaleOf(vectors, node)), node));
     }

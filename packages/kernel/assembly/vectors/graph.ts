@@ -17,7 +17,7 @@ export class Graph {
   topLevel: u32;
   links: u32;
   levels: u32;
-  upperPlaces: u32;
+  upperSlots: u32;
   upperLinks: u32;
   upperUsed: u32;
   upperCapacity: u32;
@@ -39,7 +39,7 @@ export function graphNew(vectors: VectorSet, degree: u32, upperCapacity: u32): G
   graph.topLevel = 0;
   graph.links = <u32>heapAlloc(capacity * linkListBytes(degree * 2));
   graph.levels = <u32>heapAlloc(capacity);
-  graph.upperPlaces = <u32>heapAlloc(capacity << 2);
+  graph.upperSlots = <u32>heapAlloc(capacity << 2);
   graph.upperLinks = <u32>heapAlloc(max<u32>(upperCapacity, 1) * linkListBytes(degree));
   graph.upperUsed = 0;
   graph.upperCapacity = upperCapacity;
@@ -50,7 +50,7 @@ export function graphNew(vectors: VectorSet, degree: u32, upperCapacity: u32): G
 export function graphFree(graph: Graph): void {
   heapFree(graph.links);
   heapFree(graph.levels);
-  heapFree(graph.upperPlaces);
+  heapFree(graph.upperSlots);
   heapFree(graph.upperLinks);
   heapFree(changetype<usize>(graph));
 }
@@ -69,8 +69,8 @@ export function graphFree(graph: Graph): void {
 // @ts-ignore: decorator
 @inline export function linksOf(graph: Graph, node: u32, level: u32): usize {
   if (level == 0) return <usize>graph.links + <usize>node * <usize>linkListBytes(graph.degree << 1);
-  const place = load<u32>(<usize>graph.upperPlaces + (<usize>node << 2)) + level - 1;
-  return <usize>graph.upperLinks + <usize>place * <usize>linkListBytes(graph.degree);
+  const slot = load<u32>(<usize>graph.upperSlots + (<usize>node << 2)) + level - 1;
+  return <usize>graph.upperLinks + <usize>slot * <usize>linkListBytes(graph.degree);
 }
 
 /** The level of a node by its number: the same whenever and wherever a graph is built. */
@@ -95,7 +95,7 @@ export function addNode(graph: Graph, level: u32): u32 {
   assert(node < graph.vectors.capacity, "a node without a vector");
   assert(graph.upperUsed + level <= graph.upperCapacity, "no room for upper links");
   store<u8>(<usize>graph.levels + <usize>node, <u8>level);
-  store<u32>(<usize>graph.upperPlaces + (<usize>node << 2), graph.upperUsed);
+  store<u32>(<usize>graph.upperSlots + (<usize>node << 2), graph.upperUsed);
   graph.upperUsed += level;
   for (let at: u32 = 0; at <= level; at++) store<u32>(linksOf(graph, node, at), 0);
   return node;

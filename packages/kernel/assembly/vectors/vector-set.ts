@@ -51,9 +51,9 @@ export function vectorSetFree(set: VectorSet): void {
 }
 
 // @ts-ignore: decorator
-@inline export function codeOf(set: VectorSet, place: u32): usize { return <usize>set.codes + <usize>place * <usize>set.stride; }
+@inline export function codeOf(set: VectorSet, index: u32): usize { return <usize>set.codes + <usize>index * <usize>set.stride; }
 // @ts-ignore: decorator
-@inline export function scaleOf(set: VectorSet, place: u32): f32 { return load<f32>(<usize>set.scales + (<usize>place << 2)); }
+@inline export function scaleOf(set: VectorSet, index: u32): f32 { return load<f32>(<usize>set.scales + (<usize>index << 2)); }
 
 /** Makes the code of `dimCount` f32 at `from` at `to`, which has room for a stride; answers its scale. O(dimensions). */
 export function encodeVector(set: VectorSet, from: usize, to: usize): f32 {
@@ -113,13 +113,13 @@ function encodeSigns(from: usize, to: usize, dimCount: u32): void {
   }
 }
 
-/** Encodes `count` vectors of f32 at `from` as those from `place` on. O(count * dimensions). */
-export function vectorSetPut(set: VectorSet, place: u32, from: usize, count: u32): void {
-  assert(place + count <= set.capacity, "vectors beyond the set");
+/** Encodes `count` vectors of f32 at `from` as those from `index` on. O(count * dimensions). */
+export function vectorSetPut(set: VectorSet, index: u32, from: usize, count: u32): void {
+  assert(index + count <= set.capacity, "vectors beyond the set");
   const bytes = <usize>set.dimCount << 2;
   for (let i: u32 = 0; i < count; i++) {
-    const scale = encodeVector(set, from + <usize>i * bytes, codeOf(set, place + i));
-    store<f32>(<usize>set.scales + (<usize>(place + i) << 2), scale);
+    const scale = encodeVector(set, from + <usize>i * bytes, codeOf(set, index + i));
+    store<f32>(<usize>set.scales + (<usize>(index + i) << 2), scale);
   }
 }
 

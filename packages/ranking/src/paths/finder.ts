@@ -23,9 +23,9 @@ export interface StepSource {
    * Documents that meet the condition of a way, by its place among the costs, or those of all ways at once; 0 for none. They stay the
    * source's own.
    */
-  docs(from: GraphNode, to: GraphNode, way: number): Bitmap | None | readonly (Bitmap | None)[];
+  docs(from: GraphNode, to: GraphNode, alternative: number): Bitmap | None | readonly (Bitmap | None)[];
   /** The node as the next rule gets it. */
-  narrowed(to: GraphNode, way: number): GraphNode;
+  narrowed(to: GraphNode, alternative: number): GraphNode;
   /** Frees its bitmaps. */
   close?(): void;
 }

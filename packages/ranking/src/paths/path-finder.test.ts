@@ -111,7 +111,7 @@ function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, 
   const left = bitmapOf(universe);
   const source: StepSource = {
     costs: (from, to) => waysOf(from, to).map(({ cost }) => cost),
-    docs: (from, to, way) => bitmapOf(waysOf(from, to)[way]!.docs),
+    docs: (from, to, alternative) => bitmapOf(waysOf(from, to)[alternative]!.docs),
     narrowed: (to) => to,
   };
   const finder = new PathFinder(pool, graph, source, left, dearestFirst);

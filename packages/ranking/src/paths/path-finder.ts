@@ -6,7 +6,7 @@
  * edge when it needs them.
  */
 
-import { ASKS_FOR_DOCS, type Bitmap, type Block, type None, type PathPlan } from '@fossick/kernel';
+import { type Bitmap, type Block, NEEDS_DOCS, type None, type PathPlan } from '@fossick/kernel';
 import { END, type GraphNode, graphOfPaths, type PathNodes, type QueryGraph, START } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { Finder, StepSource } from './finder.js';
@@ -41,10 +41,10 @@ export class PathFinder implements Finder {
   /** By edge: the node that it leads from, the one it leads to, its place among the ways between them, and what it costs. */
   private readonly fromOf: number[] = [];
   private readonly toOf: number[] = [];
-  private readonly wayOf: number[] = [];
+  private readonly alternativeOf: number[] = [];
   private readonly costOf: number[] = [];
   private readonly plan: PathPlan;
-  private readonly room: Block;
+  private readonly scratch: Block;
   private readonly byteCount: number;
 
   /** @see createFinder */
@@ -64,16 +64,16 @@ export class PathFinder implements Finder {
     this.longest = longest;
     const shape = { firstEdges, targets: this.toOf, costs: this.costOf, costCount: longest + 1, isDearestFirst };
     this.byteCount = kernel.paths.byteCount(shape, universe);
-    this.room = pool.room(this.byteCount);
-    this.plan = kernel.paths.create(pool.ptr, universe, shape, this.room);
+    this.scratch = pool.scratch(this.byteCount);
+    this.plan = kernel.paths.create(pool.ptr, universe, shape, this.scratch);
   }
 
   next(): Bitmap | None {
     for (;;) {
       this.pool.checkTime();
       const found = this.plan.next();
-      if (found !== ASKS_FOR_DOCS) return found;
-      this.answer(this.plan.askedEdge);
+      if (found !== NEEDS_DOCS) return found;
+      this.answer(this.plan.neededEdge);
     }
   }
 
@@ -99,7 +99,7 @@ export class PathFinder implements Finder {
 
   close(): void {
     this.plan.end();
-    this.pool.giveBackRoom(this.room, this.byteCount);
+    this.pool.giveBackScratch(this.scratch, this.byteCount);
     this.source.close?.();
   }
 
@@ -108,31 +108,31 @@ export class PathFinder implements Finder {
     const from = nodes[node]!;
     for (const to of next[node]!) {
       const costs = to === END ? FREE : this.source.costs(from, nodes[to]!);
-      for (let way = 0; way < costs.length; way++) {
+      for (let alternative = 0; alternative < costs.length; alternative++) {
         this.fromOf.push(node);
         this.toOf.push(to);
-        this.wayOf.push(way);
-        this.costOf.push(costs[way]!);
+        this.alternativeOf.push(alternative);
+        this.costOf.push(costs[alternative]!);
       }
     }
   }
 
   private answer(edge: number): void {
     const { nodes } = this.graph;
-    const way = this.wayOf[edge]!;
-    const docs = this.source.docs(nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!, way);
+    const alternative = this.alternativeOf[edge]!;
+    const docs = this.source.docs(nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!, alternative);
     if (typeof docs === 'number') {
       this.plan.setDocs(edge, docs);
       return;
     }
-    for (let other = 0; other < docs.length; other++) this.plan.setDocs(edge - way + other, docs[other]!);
+    for (let other = 0; other < docs.length; other++) this.plan.setDocs(edge - alternative + other, docs[other]!);
   }
 
   private pathOf(edgeCount: number): PathNodes {
     const path: GraphNode[] = [];
     for (let at = 0; at < edgeCount; at++) {
       const edge = this.plan.edgeOfFrame(at);
-      path.push(this.source.narrowed(this.graph.nodes[this.toOf[edge]!]!, this.wayOf[edge]!));
+      path.push(this.source.narrowed(this.graph.nodes[this.toOf[edge]!]!, this.alternativeOf[edge]!));
     }
     return path;
   }

@@ -22,7 +22,7 @@ export class SingleFinder implements Finder {
   readonly shortest: number;
   private readonly start: GraphNode;
   private readonly costs: readonly number[];
-  private way: number;
+  private alternative: number;
 
   constructor(pool: BitmapPool, graph: QueryGraph, node: GraphNode, source: StepSource, universe: Bitmap) {
     this.pool = pool;
@@ -34,15 +34,15 @@ export class SingleFinder implements Finder {
     this.costs = source.costs(this.start, node);
     this.shortest = this.costs[0]!;
     this.longest = this.costs.at(-1)!;
-    this.way = -1;
+    this.alternative = -1;
   }
 
   next(): Bitmap | None {
     const { source, pool, start, node, universe } = this;
-    while (++this.way < this.costs.length) {
+    while (++this.alternative < this.costs.length) {
       pool.checkTime();
-      const answer = source.docs(start, node, this.way);
-      const docs = typeof answer === 'number' ? answer : answer[this.way]!;
+      const answer = source.docs(start, node, this.alternative);
+      const docs = typeof answer === 'number' ? answer : answer[this.alternative]!;
       if (docs === 0) continue;
       const found = pool.meet(docs, universe);
       if (found !== 0) return found;
@@ -51,11 +51,11 @@ export class SingleFinder implements Finder {
   }
 
   get cost(): number {
-    return this.costs[this.way]!;
+    return this.costs[this.alternative]!;
   }
 
   creditedGraph(): QueryGraph {
-    const node = this.source.narrowed(this.node, this.way);
+    const node = this.source.narrowed(this.node, this.alternative);
     if (node === this.node && this.graph.nodes.length === 3) return this.graph;
     const { nodes } = this.graph;
     return { nodes: [nodes[START]!, nodes[END]!, node], next: [[2], [], [END]] };

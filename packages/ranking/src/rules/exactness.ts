@@ -33,16 +33,16 @@ class ExactSteps implements StepSource {
     return EXACT_COSTS[idCount(to.term!)]!;
   }
 
-  docs(_from: GraphNode, to: GraphNode, way: number): Bitmap | None {
-    if (way === 1) return this.docsOf.ofSet(to.term!, to.set);
+  docs(_from: GraphNode, to: GraphNode, alternative: number): Bitmap | None {
+    if (alternative === 1) return this.docsOf.ofSet(to.term!, to.set);
     // Joined words never count as exact: an n-gram scores nothing here, even when the joined word itself is indexed.
     const isPossible = to.term!.kind !== 'ngram' && hasExact(to.term!, to.set);
     return isPossible ? this.docsOf.ofSet(to.term!, EXACT) : 0;
   }
 
   /** Synonyms score nothing, but stay in the graph for later rules. */
-  narrowed(to: GraphNode, way: number): GraphNode {
-    return way === 0 ? { ...to, set: to.set & (EXACT | SYNONYMS), isMandatory: true } : to;
+  narrowed(to: GraphNode, alternative: number): GraphNode {
+    return alternative === 0 ? { ...to, set: to.set & (EXACT | SYNONYMS), isMandatory: true } : to;
   }
 }
 
@@ -79,8 +79,8 @@ class ExactAttributeCursor implements RuleCursor {
     while (this.rank > 0) {
       const rank = this.rank as 1 | 2 | 3;
       this.rank = (rank - 1) as 0 | 1 | 2;
-      const asked = rank === 3 ? this.exact : rank === 2 ? this.starting : universe;
-      const docs = asked === 0 ? 0 : this.pool.meet(universe, asked);
+      const matching = rank === 3 ? this.exact : rank === 2 ? this.starting : universe;
+      const docs = matching === 0 ? 0 : this.pool.meet(universe, matching);
       if (docs !== 0) return { docs, graph: this.graph, detail: { kind: 'exactAttribute', rank } };
     }
     return null;
@@ -108,13 +108,13 @@ function findExactFields(
   const { pool } = docs;
   const terms = exactTerms(graph);
   if (!terms) return [0, 0];
-  const placed = terms.flatMap((term) =>
+  const located = terms.flatMap((term) =>
     term.phrase.flatMap((word, offset): LocatedWord[] =>
       word === null ? [] : [{ word, position: term.startPosition + offset }],
     ),
   );
   const candidates = pool.copyOf(universe);
-  for (const { word, position } of placed)
+  for (const { word, position } of located)
     if (!docs.keepAt(word, positionBucket(position), candidates)) {
       pool.giveBack(candidates);
       return [0, 0];
@@ -122,7 +122,7 @@ function findExactFields(
   const exact = pool.empty();
   const starting = pool.empty();
   const wordCount = terms.reduce((sum, term) => sum + (term.endPosition - term.startPosition + 1), 0);
-  const byField = fieldsWithAll(docs, placed, fields.weights, candidates);
+  const byField = fieldsWithAll(docs, located, fields.weights, candidates);
   pool.giveBack(candidates);
   byField.forEach((inField, fieldId) => {
     if (inField === 0) return;

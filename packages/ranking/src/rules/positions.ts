@@ -26,7 +26,7 @@ class PositionSteps implements StepSource {
   private readonly docsOf: TermDocs;
   private readonly universe: Bitmap;
   /** By the term and what is allowed of it. */
-  private readonly found = new Map<number, PlacedDocs>();
+  private readonly found = new Map<number, DocsByPosition>();
   /** Of a few documents all positions of a word are read at once: they will hardly be all of one cost. */
   private readonly few: FewDocs | null;
 
@@ -40,14 +40,14 @@ class PositionSteps implements StepSource {
     return costTableOf(to.term!).possible;
   }
 
-  docs(_from: GraphNode, to: GraphNode, way: number): Bitmap | readonly Bitmap[] {
+  docs(_from: GraphNode, to: GraphNode, alternative: number): Bitmap | readonly Bitmap[] {
     const key = nodeKey(to);
-    let placed = this.found.get(key);
-    if (!placed) {
-      placed = new PlacedDocs(this.docsOf, to, this.universe, costTableOf(to.term!), this.few);
-      this.found.set(key, placed);
+    let byPosition = this.found.get(key);
+    if (!byPosition) {
+      byPosition = new DocsByPosition(this.docsOf, to, this.universe, costTableOf(to.term!), this.few);
+      this.found.set(key, byPosition);
     }
-    return this.few !== null ? placed.all() : placed.ofWay(way);
+    return this.few !== null ? byPosition.all() : byPosition.ofAlternative(alternative);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -55,7 +55,7 @@ class PositionSteps implements StepSource {
   }
 
   close(): void {
-    for (const placed of this.found.values()) placed.close();
+    for (const byPosition of this.found.values()) byPosition.close();
   }
 }
 
@@ -66,10 +66,10 @@ interface MaskedList {
 }
 
 /** Documents by what a term costs where it stands in them. Rare words are walked once, common ones asked cost by cost. */
-class PlacedDocs {
+class DocsByPosition {
   private readonly docs: TermDocs;
   private readonly costs: CostTable;
-  /** In step with the possible costs; 0 where none was asked for. Complete only after `ofWay`, unless the documents are few. */
+  /** In step with the possible costs; 0 where none was asked for. Complete only after `ofAlternative`, unless the documents are few. */
   private readonly bitmaps: (Bitmap | None)[];
   /** Where the bitmaps of all positions are written, once there are all. */
   private targets: BitmapRow | undefined;
@@ -99,15 +99,16 @@ class PlacedDocs {
   /** Documents of each possible cost, where they are few. */
   all(): readonly Bitmap[] {
     const { bitmaps } = this;
-    for (let way = 0; way < bitmaps.length; way++) if (bitmaps[way] === 0) bitmaps[way] = this.docs.pool.empty();
+    for (let alternative = 0; alternative < bitmaps.length; alternative++)
+      if (bitmaps[alternative] === 0) bitmaps[alternative] = this.docs.pool.empty();
     return bitmaps as readonly Bitmap[];
   }
 
-  ofWay(way: number): Bitmap {
-    const bitmap = this.bitmapOf(way);
-    if ((this.complete & (1 << way)) === 0) {
-      this.complete |= 1 << way;
-      const wanted = this.costs.placesOf[way]!;
+  ofAlternative(alternative: number): Bitmap {
+    const bitmap = this.bitmapOf(alternative);
+    if ((this.complete & (1 << alternative)) === 0) {
+      this.complete |= 1 << alternative;
+      const wanted = this.costs.positionMasks[alternative]!;
       for (const { list, within } of this.lists) list.orMasks(bitmap, within, wanted);
     }
     return bitmap;
@@ -119,11 +120,11 @@ class PlacedDocs {
     for (const bitmap of this.withins) pool.giveBackFew(bitmap, this.few);
   }
 
-  private bitmapOf(way: number): Bitmap {
-    const known = this.bitmaps[way]!;
+  private bitmapOf(alternative: number): Bitmap {
+    const known = this.bitmaps[alternative]!;
     if (known !== 0) return known;
     const made = this.docs.pool.empty();
-    this.bitmaps[way] = made;
+    this.bitmaps[alternative] = made;
     return made;
   }
 
@@ -131,7 +132,7 @@ class PlacedDocs {
     if (this.targets !== undefined) return this.targets;
     const all = this.all();
     const rows: Bitmap[] = [];
-    for (const way of this.costs.wayAt) rows.push(all[way]!);
+    for (const alternative of this.costs.alternativeAt) rows.push(all[alternative]!);
     this.targets = this.docs.pool.kernel.bitmaps.row(rows);
     return this.targets;
   }
@@ -155,21 +156,21 @@ interface CostTable {
   /** Ascending; the highest there can be is among them: it fixes the rule's maximum even where no document is so far off. */
   readonly possible: readonly number[];
   /** By position: the place of its cost among the possible ones. */
-  readonly wayAt: readonly number[];
+  readonly alternativeAt: readonly number[];
   /** By possible cost: its positions, a bit each. */
-  readonly placesOf: readonly number[];
+  readonly positionMasks: readonly number[];
 }
 
 /** Tables by a term's place and number of words: the same for every query. Queries are short, so places far behind are made anew. */
 const knownTables: (CostTable | undefined)[] = [];
-const KNOWN_PLACES_MAX = 256;
+const KNOWN_POSITIONS_MAX = 256;
 
 function costTableOf(term: QueryTerm): CostTable {
   const key = term.startPosition * 4 + idCount(term);
   let table = knownTables[key];
   if (!table) {
     table = costTable(term);
-    if (term.startPosition < KNOWN_PLACES_MAX) knownTables[key] = table;
+    if (term.startPosition < KNOWN_POSITIONS_MAX) knownTables[key] = table;
   }
   return table;
 }
@@ -177,10 +178,10 @@ function costTableOf(term: QueryTerm): CostTable {
 function costTable(term: QueryTerm): CostTable {
   const byPosition = POSITION_BUCKETS.map((position) => costAt(term, position));
   const possible = [...new Set([...byPosition, MAX_COST * idCount(term)])].sort((a, b) => a - b);
-  const wayAt = byPosition.map((cost) => possible.indexOf(cost));
-  const placesOf = possible.map(() => 0);
-  wayAt.forEach((way, at) => {
-    placesOf[way] = placesOf[way]! | (1 << at);
+  const alternativeAt = byPosition.map((cost) => possible.indexOf(cost));
+  const positionMasks = possible.map(() => 0);
+  alternativeAt.forEach((alternative, at) => {
+    positionMasks[alternative] = positionMasks[alternative]! | (1 << at);
   });
-  return { possible, wayAt, placesOf };
+  return { possible, alternativeAt, positionMasks };
 }

@@ -74,15 +74,15 @@ class ProximitySteps implements StepSource {
     return (areNeighbours(from, to) ? NEAR_COSTS : APART_COSTS)[idCount(to.term!)]!;
   }
 
-  docs(from: GraphNode, to: GraphNode, way: number): Bitmap | readonly Bitmap[] {
-    if (way === 3 || !areNeighbours(from, to)) return this.docsOf.ofSet(to.term!, to.set);
+  docs(from: GraphNode, to: GraphNode, alternative: number): Bitmap | readonly Bitmap[] {
+    if (alternative === 3 || !areNeighbours(from, to)) return this.docsOf.ofSet(to.term!, to.set);
     const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
     let pair = this.pairs.get(key);
     if (!pair) {
       pair = new NearPair(this.docsOf, from, to, this.universe, this.few);
       this.pairs.set(key, pair);
     }
-    return way === 0 && this.few === null ? pair.adjacent() : pair.all();
+    return alternative === 0 && this.few === null ? pair.adjacent() : pair.all();
   }
 
   narrowed(to: GraphNode): GraphNode {

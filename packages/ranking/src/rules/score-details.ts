@@ -118,9 +118,9 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
         const exactness = json.exactness as { order: number; matchType: string } | undefined;
         if (previous?.kind !== 'exactAttribute' || exactness?.matchType !== 'noExactMatch') break;
         const { matchingWords, maxMatchingWords } = detail;
-        const { order: place, matchType } = exactness;
+        const { order: position, matchType } = exactness;
         const score = combine([rankOf(previous)!, rankOf(detail)!]);
-        json.exactness = { order: place, matchType, matchingWords, maxMatchingWords, score };
+        json.exactness = { order: position, matchType, matchingWords, maxMatchingWords, score };
         break;
       }
       case 'sort':

@@ -13,7 +13,7 @@ export interface FewDocs {
 }
 
 /** Rooms of 2^n bytes for n below this one are kept for the next who wants one. */
-const ROOM_CLASSES = 32;
+const SCRATCH_CLASSES = 32;
 
 /** Scratch bitmaps of one search, used again once given back: deep pages must not grow the scratch region. */
 export class BitmapPool {
@@ -26,7 +26,7 @@ export class BitmapPool {
   /** What is left of the buckets that are being cut, the inmost last, and how many documents: rules will be asked about these next. */
   unplaced: readonly { readonly universe: Bitmap; readonly size: number }[] = [];
   /** Free rooms by the logarithm of their size. */
-  private readonly rooms: (Block[] | undefined)[] = [];
+  private readonly freeScratch: (Block[] | undefined)[] = [];
 
   constructor(kernel: Kernel, bitCount: number) {
     this.kernel = kernel;
@@ -89,15 +89,15 @@ export class BitmapPool {
   }
 
   /** Scratch memory of at least so many bytes, to be given back with the same number. */
-  room(byteCount: number): Block {
-    const size = ROOM_CLASSES - Math.clz32(byteCount - 1);
-    return this.rooms[size]?.pop() ?? this.kernel.memory.scratch(2 ** size);
+  scratch(byteCount: number): Block {
+    const size = SCRATCH_CLASSES - Math.clz32(byteCount - 1);
+    return this.freeScratch[size]?.pop() ?? this.kernel.memory.scratch(2 ** size);
   }
 
-  giveBackRoom(room: Block, byteCount: number): void {
-    const size = ROOM_CLASSES - Math.clz32(byteCount - 1);
-    const free = this.rooms[size];
-    if (free) free.push(room);
-    else this.rooms[size] = [room];
+  giveBackScratch(scratch: Block, byteCount: number): void {
+    const size = SCRATCH_CLASSES - Math.clz32(byteCount - 1);
+    const free = this.freeScratch[size];
+    if (free) free.push(scratch);
+    else this.freeScratch[size] = [scratch];
   }
 }

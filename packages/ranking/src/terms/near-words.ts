@@ -11,7 +11,7 @@ import {
 import type { ListsBySegment } from '@fossick/query';
 import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
-import type { Places, PositionTables } from './position-tables.js';
+import type { PositionLists, PositionTables } from './position-tables.js';
 
 /** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either: what was gathered is asked again. */
 const DIRECT_PAIRS_MAX = 4;
@@ -28,20 +28,20 @@ const GATHER_STEPS = 6;
 const BITS_PER_STEP = 4096;
 const BLOCK_DOCS = 128;
 
-const placed = ({ key, lists }: Occurrences, universe: Bitmap): Places => ({
+const positionListsOf = ({ key, lists }: Occurrences, universe: Bitmap): PositionLists => ({
   key,
-  lists: lists.map((ofSegment) => placesOf(ofSegment, universe, true)),
+  lists: lists.map((ofSegment) => positionLists(ofSegment, universe, true)),
 });
 
 /** The lists to read places in documents of `within` from; paired ones keep what makes that fast, where it is worth it. */
-export function placesOf(
+export function positionLists(
   lists: readonly SegmentPostings[],
   within: Bitmap,
   isPaired: boolean,
 ): readonly LivePostings[] {
   let found: LivePostings[] | null = null;
   for (const [at, list] of lists.entries()) {
-    const words = list.places(within, isPaired);
+    const words = list.positionLists(within, isPaired);
     if (words) {
       found ??= lists.slice(0, at);
       for (const word of words) found.push(word);
@@ -65,10 +65,16 @@ export class NearWords {
 
   /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
   orNear(left: Occurrences, right: Occurrences, within: Bitmap, universe: Bitmap, near: NearTargets): void {
-    this.orNearMasks(placed(left, universe), placed(right, universe), within, universe, near);
+    this.orNearMasks(positionListsOf(left, universe), positionListsOf(right, universe), within, universe, near);
   }
 
-  private orNearMasks(left: Places, right: Places, within: Bitmap, universe: Bitmap, near: NearTargets): void {
+  private orNearMasks(
+    left: PositionLists,
+    right: PositionLists,
+    within: Bitmap,
+    universe: Bitmap,
+    near: NearTargets,
+  ): void {
     const isByWord = this.view.settings.proximityPrecision === 'byWord';
     const isDirect = this.isDirect(left, right, universe);
     const leftTables = isDirect ? null : this.tables.gathered(left, universe);
@@ -91,8 +97,8 @@ export class NearWords {
 
   /** Only the first of `orNear`, for less. */
   orAdjacent(leftWords: Occurrences, rightWords: Occurrences, within: Bitmap, universe: Bitmap, target: Bitmap): void {
-    const left = placed(leftWords, universe);
-    const right = placed(rightWords, universe);
+    const left = positionListsOf(leftWords, universe);
+    const right = positionListsOf(rightWords, universe);
     if (!this.isDirect(left, right, universe)) {
       const unused = this.pool.empty();
       this.orNearMasks(left, right, within, universe, [target, unused, unused]);
@@ -112,7 +118,7 @@ export class NearWords {
    * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists decodes, of each that is not masked, the blocks that have
    * documents of the universe; gathering does so once for each list, and sorts what it found.
    */
-  private isDirect(left: Places, right: Places, universe: Bitmap): boolean {
+  private isDirect(left: PositionLists, right: PositionLists, universe: Bitmap): boolean {
     const pairCount = left.lists.reduce((sum, lists, at) => sum + lists.length * right.lists[at]!.length, 0);
     if (pairCount <= DIRECT_PAIRS_MAX) return true;
     if (pairCount > WALKED_PAIRS_MAX) return false;

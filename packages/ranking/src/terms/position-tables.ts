@@ -2,7 +2,7 @@ import type { Bitmap, Kernel, LivePostings, None, PositionTable } from '@fossick
 import type { BitmapPool } from './bitmap-pool.js';
 
 /** The lists that places are read from (SegmentPostings.places), by the segment's place in the view. */
-export interface Places {
+export interface PositionLists {
   /** Names them among all of a search. */
   readonly key: string;
   readonly lists: readonly (readonly LivePostings[])[];
@@ -45,35 +45,38 @@ export class PositionTables {
   }
 
   /** Tables gathered for a wider universe serve a narrower one. */
-  gathered({ key, lists }: Places, universe: Bitmap): readonly (PositionTable | None)[] {
+  gathered({ key, lists }: PositionLists, universe: Bitmap): readonly (PositionTable | None)[] {
     const suitable = this.known(key, universe);
     if (suitable) return suitable;
     const known = this.tables.get(key) ?? [];
     this.tables.set(key, known);
-    const kept = this.withUnplaced(universe, known.length === 0 ? FIRST_DOCS_MAX : NEXT_DOCS_MAX);
+    const gatheredUniverse = this.withUnplaced(universe, known.length === 0 ? FIRST_DOCS_MAX : NEXT_DOCS_MAX);
     // parts lie beside each other; what overlaps is gathered with it, so that no universe grows in steps that are each gathered anew
     for (let at = known.length - 1; at >= 0; at--) {
       const { universe: other } = known[at]!;
-      if (known.length < UNIVERSES_MAX && this.kernel.bitmaps.intersectionCount(kept, other) === 0) continue;
-      this.kernel.bitmaps.or(kept, other);
+      if (known.length < UNIVERSES_MAX && this.kernel.bitmaps.intersectionCount(gatheredUniverse, other) === 0)
+        continue;
+      this.kernel.bitmaps.or(gatheredUniverse, other);
       known.splice(at, 1);
     }
-    const tables = lists.map((ofSegment) => (ofSegment.length === 0 ? 0 : this.kernel.tables.gather(ofSegment, kept)));
-    known.push({ universe: kept, tables });
+    const tables = lists.map((ofSegment) =>
+      ofSegment.length === 0 ? 0 : this.kernel.tables.gather(ofSegment, gatheredUniverse),
+    );
+    known.push({ universe: gatheredUniverse, tables });
     return tables;
   }
 
   /** A copy of the universe, with what is left of the buckets around it as long as that is not more than so many documents. */
   private withUnplaced(universe: Bitmap, docsMax: number): Bitmap {
     const { pool, kernel } = this;
-    const kept = pool.copyOf(universe);
+    const gatheredUniverse = pool.copyOf(universe);
     let count = kernel.bitmaps.count(universe);
     for (let at = pool.unplaced.length - 1; at >= 0; at--) {
       const level = pool.unplaced[at]!;
       count += level.size;
       if (count > docsMax) break;
-      kernel.bitmaps.or(kept, level.universe);
+      kernel.bitmaps.or(gatheredUniverse, level.universe);
     }
-    return kept;
+    return gatheredUniverse;
   }
 }

@@ -72,7 +72,7 @@ function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict 
     const mistyped = typoWordsOf(term, set);
     numbers = view.segments.map((segment, at) => [
       ...numbersOf(view, segment, plain, isStrict && isNgram),
-      ...mistyped.flatMap((placed) => placedNumbers(view, segment, at, placed, isStrict)),
+      ...mistyped.flatMap((located) => locatedNumbers(view, segment, at, located, isStrict)),
     ]);
     known.set(key, numbers);
   }
@@ -93,7 +93,7 @@ function knownNumbers(view: IndexView, expansions: TermExpansion): Map<number, L
   return known;
 }
 
-function placedNumbers(
+function locatedNumbers(
   view: IndexView,
   segment: SegmentView,
   segmentAt: number,

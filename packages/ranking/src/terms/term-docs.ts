@@ -21,11 +21,11 @@ import {
   TWO_TYPOS,
   wordsOf,
 } from '@fossick/query';
-import type { IndexView, SegmentPostings, SegmentView, WordPlace, WordTable } from '@fossick/views';
+import type { IndexView, SegmentPostings, SegmentView, WordLocation, WordTable } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
 import type { Occurrences } from './near-words.js';
-import { NearWords, placesOf } from './near-words.js';
+import { NearWords, positionLists } from './near-words.js';
 import { PositionTables } from './position-tables.js';
 import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
 
@@ -56,8 +56,8 @@ function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string
 }
 
 /** Where a word is in the tables of a segment. */
-function wordPlaces(kernel: Kernel, segment: SegmentView, word: string): WordPlace[] {
-  const places: WordPlace[] = [];
+function wordLocations(kernel: Kernel, segment: SegmentView, word: string): WordLocation[] {
+  const places: WordLocation[] = [];
   for (const table of WORD_TABLES) {
     const ordinal = ordinalOf(kernel, segment, table, word);
     if (ordinal !== -1) places.push([table, ordinal]);
@@ -106,8 +106,8 @@ export class TermDocs {
   }
 
   /** Documents with any of the term's expansions in the set. */
-  ofSet(term: QueryTerm, asked: ExpansionSet): Bitmap {
-    const set = asked & this.possibleSet(term);
+  ofSet(term: QueryTerm, requested: ExpansionSet): Bitmap {
+    const set = requested & this.possibleSet(term);
     const key = term.index * SET_COUNT + set;
     let docs = this.sets.get(key);
     if (docs === undefined) {
@@ -181,8 +181,8 @@ export class TermDocs {
    * Occurrences of the single words of the set, wherever they stand; with `andPrefixTable` those of the table's words too. Places are
    * known by word alone, so fields without typos count here for typos as well.
    */
-  wordOccurrences(term: QueryTerm, asked: ExpansionSet, andPrefixTable: boolean): Occurrences {
-    const set = asked & this.possibleSet(term);
+  wordOccurrences(term: QueryTerm, requested: ExpansionSet, andPrefixTable: boolean): Occurrences {
+    const set = requested & this.possibleSet(term);
     const key = listsKey(term, set, andPrefixTable, false);
     return { key, lists: this.listsOfSet(term, set, andPrefixTable, false), within: 0 };
   }
@@ -228,7 +228,7 @@ export class TermDocs {
       }
       const walked = ofSegment.filter((list) => !list.orFields(universe, bitmaps));
       if (walked.length > 0)
-        this.kernel.lists.scatterFields(placesOf(walked, universe, false), universe, pointers, bitmaps.length);
+        this.kernel.lists.scatterFields(positionLists(walked, universe, false), universe, pointers, bitmaps.length);
     });
   }
 
@@ -242,7 +242,7 @@ export class TermDocs {
     bitmaps: () => BitmapRow,
   ): readonly SegmentPostings[] {
     const tables = this.tables.known(key, universe);
-    const placed: SegmentPostings[] = [];
+    const masked: SegmentPostings[] = [];
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
       const table = tables?.[segment];
@@ -251,10 +251,11 @@ export class TermDocs {
         return;
       }
       const walked: SegmentPostings[] = [];
-      for (const list of ofSegment) (list.keepsMasks(universe) ? placed : walked).push(list);
-      if (walked.length > 0) this.kernel.lists.scatterPositions(placesOf(walked, universe, false), universe, bitmaps());
+      for (const list of ofSegment) (list.usesMasks(universe) ? masked : walked).push(list);
+      if (walked.length > 0)
+        this.kernel.lists.scatterPositions(positionLists(walked, universe, false), universe, bitmaps());
     });
-    return placed;
+    return masked;
   }
 
   /** Keeps the candidates that have the word in the bucket of positions; false when there are none. */
@@ -265,7 +266,7 @@ export class TermDocs {
     for (const ofSegment of this.occurrencesOf(word).lists) {
       const walked: SegmentPostings[] = [];
       for (const list of ofSegment) {
-        if (list.keepsMasks(candidates)) list.orMasks(here, candidates, 1 << bucket);
+        if (list.usesMasks(candidates)) list.orMasks(here, candidates, 1 << bucket);
         else walked.push(list);
       }
       if (walked.length === 0) continue;
@@ -373,8 +374,8 @@ export class TermDocs {
     const found = pool.empty();
     const isByWord = view.settings.proximityPrecision === 'byWord';
     for (const segment of view.segments) {
-      const rights = wordPlaces(kernel, segment, right);
-      for (const x of rights.length === 0 ? [] : wordPlaces(kernel, segment, left))
+      const rights = wordLocations(kernel, segment, right);
+      for (const x of rights.length === 0 ? [] : wordLocations(kernel, segment, left))
         for (const y of rights) segment.orAdjacent(found, x, y, isByWord, docs);
     }
     kernel.bitmaps.assign(docs, found);

@@ -76,8 +76,8 @@ function documentBytesMaker(
   return (docId) =>
     textOf(view.document(docId), (document) => {
       const rest = withoutVectors(document);
-      const kept = selection === null ? rest : pruneFields(rest, selection);
-      return retrieveVectors ? { ...kept, _vectors: shownVectors(document, view.settings) } : kept;
+      const selected = selection === null ? rest : pruneFields(rest, selection);
+      return retrieveVectors ? { ...selected, _vectors: shownVectors(document, view.settings) } : selected;
     });
 }
 

@@ -25,7 +25,7 @@ const kindsOf = ({ rules }: EffectiveRules): string[] => rules.map(({ kind }) =>
 it('joins neighbouring relevancy rules and drops them from placeholder searches', () => {
   const settings = ['sort', 'typo', 'words', 'age:desc', 'proximity', 'age:asc', 'typo'];
   const keyword = rulesOf(1, settings, ['age:asc', '_geoPoint(1, 2):desc']);
-  expect(keyword.rules.map(({ kind, place }) => [kind, place])).toEqual([
+  expect(keyword.rules.map(({ kind, path }) => [kind, path])).toEqual([
     ['asc', 'queries[1].sort[0]'],
     ['geoDesc', 'queries[1].sort[1]'],
     ['relevancy', 'animals.rankingRules[1..=4]'],

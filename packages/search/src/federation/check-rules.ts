@@ -19,8 +19,8 @@ export class RuleCompatibility {
 }
 
 function clash(before: EffectiveRules, earlier: EffectiveRule, query: EffectiveRules, later: EffectiveRule): ApiError {
-  const side = (of: EffectiveRules, { place, text }: EffectiveRule): string =>
-    `\n- queries[${of.queryPosition}]: \`${place}\`, ${text}`;
+  const side = (of: EffectiveRules, { path, text }: EffectiveRule): string =>
+    `\n- queries[${of.queryPosition}]: \`${path}\`, ${text}`;
   const notes = [...before.notes, ...query.notes].map((note) => `\n- note on ${note}`).join('');
   return apiError(
     'invalid_multi_search_query_ranking_rules',

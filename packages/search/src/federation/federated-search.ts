@@ -8,7 +8,7 @@ import { mergeRanked } from '../ranked/merge-ranked.js';
 import type { SearchHit } from '../request/request.js';
 import { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter } from './distinct-values.js';
-import { inPlace, inQuery } from './in-query.js';
+import { inQuery, withPath } from './in-query.js';
 import { FacetOrders, joinFacets, mergeFacetsOfIndexes, withoutRejected } from './merge-facets.js';
 import type { FederatedAnswer, FederatedHit, FederatedPart, FederatedQuery, FederationRequest } from './request.js';
 import { facetsOf, searchIndex } from './search-index.js';
@@ -131,7 +131,7 @@ function withParts<T>(
     const uid = unused[at];
     if (uid === undefined) return work(parts, views);
     const note = ' (no query uses this index)';
-    inPlace(`.federation.facetsByIndex.${uid}`, () => requireIndex(engine, uid), note);
+    withPath(`.federation.facetsByIndex.${uid}`, () => requireIndex(engine, uid), note);
     return inView(engine, uid, request.access, (view) => {
       checkOrder(view);
       const nothing = view.kernel.bitmaps.create(view.bitCount);

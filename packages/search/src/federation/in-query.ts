@@ -2,11 +2,11 @@ import { ApiError, sharedError } from '@fossick/base';
 
 /** Runs `work` for one query of several; the message of its error names the query. */
 export function inQuery<T>(position: number, work: () => T): T {
-  return inPlace(`.queries[${position}]`, work);
+  return withPath(`.queries[${position}]`, work);
 }
 
 /** The same for any place of a request; `note` tells more about it. */
-export function inPlace<T>(path: string, work: () => T, note = ''): T {
+export function withPath<T>(path: string, work: () => T, note = ''): T {
   try {
     return work();
   } catch (error) {

@@ -11,7 +11,7 @@ export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc';
 export interface EffectiveRule {
   readonly kind: RuleKind;
   /** `queries[1].sort[0]`, `movies.rankingRules[4]` or `movies.rankingRules[0..=3]`. */
-  readonly place: string;
+  readonly path: string;
   /** What the rule is: `ascending sort by price`. */
   readonly text: string;
 }
@@ -65,7 +65,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
     if (run === null) return;
     const span = run.from === run.to ? `${run.from}` : `${run.from}..=${run.to}`;
     const text = `relevancy (${run.names.join(', ')})`;
-    this.rules.push({ kind: 'relevancy', place: `${this.inputs.uid}.rankingRules[${span}]`, text });
+    this.rules.push({ kind: 'relevancy', path: `${this.inputs.uid}.rankingRules[${span}]`, text });
   }
 
   private addRelevancy(name: string, at: number): void {
@@ -112,33 +112,33 @@ class EffectiveRulesBuilder implements EffectiveRules {
     const colon = name.lastIndexOf(':');
     const direction = name.slice(colon + 1);
     if (colon < 0 || (direction !== 'asc' && direction !== 'desc')) return;
-    const place = `${this.inputs.uid}.rankingRules[${at}]`;
-    this.addEntry({ kind: 'field', field: name.slice(0, colon), direction }, place, at);
+    const path = `${this.inputs.uid}.rankingRules[${at}]`;
+    this.addEntry({ kind: 'field', field: name.slice(0, colon), direction }, path, at);
   }
 
-  private addEntry(entry: SortEntry, place: string, at: number): void {
+  private addEntry(entry: SortEntry, path: string, at: number): void {
     const direction = entry.direction === 'asc' ? 'ascending' : 'descending';
     if (entry.kind === 'geo') {
       this.closeRelevancy();
       const text = `${direction} sort by distance to (${entry.lat}, ${entry.lng})`;
-      this.rules.push({ kind: entry.direction === 'asc' ? 'geoAsc' : 'geoDesc', place, text });
+      this.rules.push({ kind: entry.direction === 'asc' ? 'geoAsc' : 'geoDesc', path, text });
       return;
     }
     const key = `sort by ${entry.field}`;
     if (this.seen.has(key)) {
       this.notes.push(
-        `queries[${this.queryPosition}]: \`${place}\` (at \`${this.inputs.uid}.rankingRules[${at}]\`) was left out: ` +
+        `queries[${this.queryPosition}]: \`${path}\` (at \`${this.inputs.uid}.rankingRules[${at}]\`) was left out: ` +
           `an earlier rule sorts by \`${entry.field}\`.`,
       );
       return;
     }
     this.seen.add(key);
     this.closeRelevancy();
-    this.rules.push({ kind: entry.direction, place, text: `${direction} ${key}` });
+    this.rules.push({ kind: entry.direction, path, text: `${direction} ${key}` });
   }
 
   private note(name: string, at: number, reason: string): void {
-    const place = `${this.inputs.uid}.rankingRules[${at}]`;
-    this.notes.push(`queries[${this.queryPosition}]: rule \`${name}\` at \`${place}\` was ${reason}.`);
+    const path = `${this.inputs.uid}.rankingRules[${at}]`;
+    this.notes.push(`queries[${this.queryPosition}]: rule \`${name}\` at \`${path}\` was ${reason}.`);
   }
 }

@@ -19,7 +19,7 @@ import type { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter, distinctValues } from './distinct-values.js';
 import { facetValues } from './facet-values.js';
 import { markedHit } from './federation-mark.js';
-import { inPlace, inQuery } from './in-query.js';
+import { inQuery, withPath } from './in-query.js';
 import type { FederatedHit, FederatedPart, FederatedQuery, FederationRequest, IndexFacets } from './request.js';
 import { effectiveRules } from './rule-kinds.js';
 
@@ -189,7 +189,7 @@ export function facetsOf(
     checkFacets(view, facets);
     return clock.time('facet distribution', () => facetDistribution(view, candidates, facets));
   };
-  const counted = inPlace(`.federation.facetsByIndex.${view.uid}`, count, note);
+  const counted = withPath(`.federation.facetsByIndex.${view.uid}`, count, note);
   const { sortFacetValuesBy, maxValuesPerFacet } = view.settings.faceting;
   const found: IndexFacets = {
     distribution: counted.facetDistribution,

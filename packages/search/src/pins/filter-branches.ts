@@ -111,17 +111,17 @@ function comparison(operator: '=' | '!=' | '<' | '<=' | '>' | '>=', text: string
  * them. Of a list of values each has to be asked for by name; null and an empty list want nothing; an object wants
  * more fields.
  */
-export function asksFor(branch: Branch, wanted: Readonly<Record<string, unknown>>, prefix = ''): boolean {
+export function requires(branch: Branch, wanted: Readonly<Record<string, unknown>>, prefix = ''): boolean {
   return Object.entries(wanted).every(([name, value]) => {
     const field = `${prefix}${name}`;
-    if (Array.isArray(value)) return asksForAll(branch, field, value);
+    if (Array.isArray(value)) return requiresAll(branch, field, value);
     if (typeof value === 'object' && value !== null)
-      return asksFor(branch, value as Record<string, unknown>, `${field}.`);
+      return requires(branch, value as Record<string, unknown>, `${field}.`);
     return passes(branch, field, value);
   });
 }
 
-function asksForAll(branch: Branch, field: string, values: readonly unknown[]): boolean {
+function requiresAll(branch: Branch, field: string, values: readonly unknown[]): boolean {
   if (values.length < 2) return values.every((value) => passes(branch, field, value));
   const equals = (branch.get(field) ?? []).flatMap((condition) => condition.equals);
   return values.every((value) => equals.some((text) => comparison('=', text)(scalarOf(value))));

@@ -5,7 +5,7 @@ import type { Bitmap } from '@fossick/kernel';
 import { parseQuery } from '@fossick/query';
 import { createTokenizer, type Token, type Tokenizer } from '@fossick/tokenizer';
 import type { IndexView } from '@fossick/views';
-import { asksFor, type Branch, filterBranches } from './filter-branches.js';
+import { type Branch, filterBranches, requires } from './filter-branches.js';
 import type { RuleBook, RuleConditions, SearchRule } from './search-rule.js';
 
 export interface PinnedDocument {
@@ -67,7 +67,7 @@ function conditionTest(
     }
     if (wanted == null) return true;
     if (branches === undefined) branches = filterBranches(filter, limits);
-    return branches?.some((branch) => asksFor(branch, wanted.values)) ?? false;
+    return branches?.some((branch) => requires(branch, wanted.values)) ?? false;
   };
 }
 

@@ -11,7 +11,7 @@ export interface Pin {
  */
 export function placePins<T>(organic: readonly T[], pins: readonly (T & Pin)[], from: number, length: number): T[] {
   const waiting = [...pins].sort((a, b) => a.position - b.position);
-  const placed: T[] = [];
+  const merged: T[] = [];
   let [nextPin, nextHit] = [0, 0];
   for (let rank = 0; rank < from + length; rank++) {
     const pin = waiting[nextPin];
@@ -20,7 +20,7 @@ export function placePins<T>(organic: readonly T[], pins: readonly (T & Pin)[], 
     if (hit === undefined) break;
     if (isPinTurn) nextPin += 1;
     else nextHit += 1;
-    if (rank >= from) placed.push(hit);
+    if (rank >= from) merged.push(hit);
   }
-  return placed;
+  return merged;
 }

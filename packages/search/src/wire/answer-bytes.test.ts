@@ -2,7 +2,7 @@ import { toJsonText } from '@fossick/documents';
 import { describe, expect, it } from 'vitest';
 
 import { answerJson, bounded } from './answer-bytes.js';
-import { spelledAnswer } from './spelled-answer.js';
+import { losslessAnswer } from './lossless-answer.js';
 
 const CODE = 'invalid_search_limit';
 
@@ -11,7 +11,7 @@ describe('answers made piece by piece', () => {
     const score = { _rankingScore: 1, _federation: { indexUid: 'a', queriesPosition: 0, weightedRankingScore: 1 } };
     const hits = [{ id: 1, n: 2 }, { title: 'é "x"', ...score }, {}];
     for (const answer of [{ hits, query: 'é', limit: 20 }, { hits: [], total: 0 }, { hits: [{}] }, { hits: [] }])
-      expect(answerJson(answer, CODE).toString()).toBe(toJsonText(spelledAnswer(answer)));
+      expect(answerJson(answer, CODE).toString()).toBe(toJsonText(losslessAnswer(answer)));
   });
 
   it('are refused when they hold more than they may, before the rest is made', () => {

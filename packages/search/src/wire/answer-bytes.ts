@@ -1,7 +1,7 @@
 import { type ApiError, type ErrorCode, MAX_ANSWER_BYTES, sharedError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 
-import { spelledAnswer, spelledHit } from './spelled-answer.js';
+import { losslessAnswer, losslessHit } from './lossless-answer.js';
 
 /** What is told of searches. */
 const SEARCH_LIMIT = 'invalid_search_limit';
@@ -50,9 +50,9 @@ export function answerJson(
   code: ErrorCode = SEARCH_LIMIT,
   maxBytes = MAX_ANSWER_BYTES,
 ): Buffer {
-  const spelled = (hit: object): Buffer => Buffer.from(toJsonText(spelledHit(hit as Record<string, unknown>)));
-  const shown = hits.map(bounded(spelled, code, maxBytes));
-  const tail = toJsonText(spelledAnswer(rest)).slice(1);
+  const lossless = (hit: object): Buffer => Buffer.from(toJsonText(losslessHit(hit as Record<string, unknown>)));
+  const shown = hits.map(bounded(lossless, code, maxBytes));
+  const tail = toJsonText(losslessAnswer(rest)).slice(1);
   const pieces = shown.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
   return joinedBytes([HITS_START, ...pieces, HITS_END, Buffer.from(tail === '}' ? tail : `,${tail}`)]);
 }

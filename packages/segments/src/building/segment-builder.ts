@@ -29,7 +29,7 @@ import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
 /** Rough bytes of an ordinal and its way back. */
-const PLACE_BYTES = 56;
+const DOC_ID_BYTES = 56;
 
 export interface SegmentBuilderOptions {
   /** The kernel that owns the inverter. */
@@ -71,7 +71,7 @@ export class SegmentBuilder implements SegmentWriter {
     const { inverter } = this.options;
     const tables =
       this.wordCounts.heldBytes + this.facets.heldBytes + (this.boxes?.heldBytes ?? 0) + this.vectors.heldBytes;
-    return inverter.heldBytes + this.words.heldBytes + tables + this.docIds.length * PLACE_BYTES;
+    return inverter.heldBytes + this.words.heldBytes + tables + this.docIds.length * DOC_ID_BYTES;
   }
 
   add(docId: DocId, row: Uint8Array, whole: JsonObject | undefined): void {
@@ -112,7 +112,7 @@ export class SegmentBuilder implements SegmentWriter {
   write(sink: SegmentRows, segmentId: SegmentId): SegmentInfo {
     const { kernel, inverter, fields, settings } = this.options;
     const docIds = Uint32Array.from(this.docIds) as DocIds;
-    inverter.setPlaces(docIds);
+    inverter.setDocIds(docIds);
     const windows = SegmentWindows.begin(kernel, sink, segmentId, stretchOf(docIds), fields.count);
     const fuzzy = writeTable(sink, segmentId, inverter.table(0), FUZZY_PARTS);
     windows?.addTable(0, inverter, fuzzy.wordCount);

@@ -1,6 +1,6 @@
 import type { FieldId, LocalOrdinal } from '@fossick/base';
 import { type JsonObject, LosslessFloat } from '@fossick/documents';
-import type { AskedWord, Inverter, TermId } from '@fossick/kernel';
+import type { ClassifiedWord, Inverter, TermId } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
@@ -55,7 +55,7 @@ export class WordCollector {
     this.countTable = countTable;
     this.splitsNumbers = settings.typoTolerance.disableOnNumbers;
     const { classes, judgesAll } = tokenizer.units;
-    inverter.setRules({ classes, asksAll: judgesAll, splitsNumbers: this.splitsNumbers, ask: this.judge });
+    inverter.setRules({ classes, classifiesAll: judgesAll, splitsNumbers: this.splitsNumbers, classify: this.judge });
   }
 
   get heldBytes(): number {
@@ -146,7 +146,7 @@ export class WordCollector {
     this.inverter.add(termId, this.ordinal, this.keyBase + position);
   };
 
-  private readonly judge = (word: string): AskedWord => {
+  private readonly judge = (word: string): ClassifiedWord => {
     const { kind, lemma } = this.tokenizer.units.judge(word);
     if (kind === 'hardSeparator') return { kind };
     if (kind === 'softSeparator' || lemma === null) return { kind: 'skipped' };

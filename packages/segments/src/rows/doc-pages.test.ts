@@ -51,7 +51,7 @@ describe('a set of documents', () => {
 });
 
 describe('documents in pages of rows', () => {
-  const place = docPagesOf(7 as SegmentId);
+  const location = docPagesOf(7 as SegmentId);
   type Step = { readonly kind: 'add' | 'delete' | 'write' | 'clear' | 'reopen'; readonly id: DocId };
   const step: fc.Arbitrary<Step> = fc.record({
     kind: fc.oneof(
@@ -67,18 +67,18 @@ describe('documents in pages of rows', () => {
       fc.property(docIds, fc.array(step, { maxLength: 60 }), docId, (first, steps, from) => {
         const store = openMemoryStore();
         store.transaction((rows) => {
-          writePages(rows, place, setOf(first));
+          writePages(rows, location, setOf(first));
           writePages(rows, deletedPagesOf(7 as SegmentId), setOf([1, 2, 3]));
         });
         const model = new Set(first);
         store.transaction((rows) => {
-          let docs = new StoredDocs(rows, place, model.size);
+          let docs = new StoredDocs(rows, location, model.size);
           for (const { kind, id } of steps) {
             if (kind === 'add') expect(docs.add(id)).toBe(!model.has(id));
             else if (kind === 'delete') expect(docs.delete(id)).toBe(model.has(id));
             else if (kind === 'clear') docs.clear();
             else docs.write();
-            if (kind === 'reopen') docs = new StoredDocs(rows, place, model.size);
+            if (kind === 'reopen') docs = new StoredDocs(rows, location, model.size);
             if (kind === 'add') model.add(id);
             else if (kind === 'delete') model.delete(id);
             else if (kind === 'clear') model.clear();
@@ -90,7 +90,7 @@ describe('documents in pages of rows', () => {
           expect([...docs.toArray(BOUND)]).toEqual(sorted(model));
           docs.write();
         });
-        expect([...readPages(rowsOf(store), place, pagesBelow(BOUND)).toArray()]).toEqual(sorted(model));
+        expect([...readPages(rowsOf(store), location, pagesBelow(BOUND)).toArray()]).toEqual(sorted(model));
         expect([...readPages(rowsOf(store), deletedPagesOf(7 as SegmentId), 1).toArray()]).toEqual([1, 2, 3]);
       }),
       { numRuns: 60 },
@@ -100,11 +100,15 @@ describe('documents in pages of rows', () => {
   it('are written page by page', () => {
     const store = openMemoryStore();
     store.transaction((rows) =>
-      writePages(rows, place, setOf(Array.from({ length: BOUND }, (_, id) => id).filter((id) => id !== 9))),
+      writePages(rows, location, setOf(Array.from({ length: BOUND }, (_, id) => id).filter((id) => id !== 9))),
     );
     store.transaction((rows) => {
       const puts: number[] = [];
-      const docs = new StoredDocs({ ...rows, put: (_table, _key, value) => puts.push(value.length) }, place, BOUND - 1);
+      const docs = new StoredDocs(
+        { ...rows, put: (_table, _key, value) => puts.push(value.length) },
+        location,
+        BOUND - 1,
+      );
       docs.delete((PAGE_DOCS * 2) as DocId);
       expect(docs.write()).toEqual([2]);
       expect(puts).toEqual([1 + PAGE_DOCS / 8]);

@@ -6,20 +6,20 @@ const IDS_FORM = 0;
 const BITS_FORM = 1;
 
 /** Which set of documents: those of a segment, those of it that are deleted, or (of segment 0, which is the index itself) all live ones. */
-export interface DocPagesPlace {
+export interface PagesLocation {
   readonly segmentId: SegmentId;
   readonly part: typeof PARTS.docPages | typeof PARTS.deletedPages;
 }
 /** All live documents of an index. */
-export const LIVE_PAGES: DocPagesPlace = { segmentId: 0 as SegmentId, part: PARTS.docPages };
-export const docPagesOf = (segmentId: SegmentId): DocPagesPlace => ({ segmentId, part: PARTS.docPages });
-export const deletedPagesOf = (segmentId: SegmentId): DocPagesPlace => ({ segmentId, part: PARTS.deletedPages });
+export const LIVE_PAGES: PagesLocation = { segmentId: 0 as SegmentId, part: PARTS.docPages };
+export const docPagesOf = (segmentId: SegmentId): PagesLocation => ({ segmentId, part: PARTS.docPages });
+export const deletedPagesOf = (segmentId: SegmentId): PagesLocation => ({ segmentId, part: PARTS.deletedPages });
 
 /** Pages that documents below a bound are in. */
 export const pagesBelow = (docIdBound: number): number => Math.ceil(docIdBound / PAGE_DOCS);
 
 /** The key of a page's row: no row stands for a page without documents. */
-function pageKey({ segmentId, part }: DocPagesPlace, page: number): Uint8Array {
+function pageKey({ segmentId, part }: PagesLocation, page: number): Uint8Array {
   return segmentKey(segmentId, part, page);
 }
 
@@ -58,26 +58,26 @@ function decodePage(row: Uint8Array): Uint32Array {
 }
 
 /** The bits of one page; undefined when it has no document. */
-export function readPage(rows: RowSource, place: DocPagesPlace, page: number): Uint32Array | undefined {
-  const row = rows.get(TABLES.segments, pageKey(place, page));
+export function readPage(rows: RowSource, location: PagesLocation, page: number): Uint32Array | undefined {
+  const row = rows.get(TABLES.segments, pageKey(location, page));
   return row === undefined ? undefined : decodePage(row);
 }
 
 /** All documents of a set, none of them in page `pageCount` or beyond. O(pages) */
-export function readPages(rows: RowSource, place: DocPagesPlace, pageCount: number): DocSet {
+export function readPages(rows: RowSource, location: PagesLocation, pageCount: number): DocSet {
   const docs = new DocSet();
   for (let page = 0; page < pageCount; page++) {
-    const bits = readPage(rows, place, page);
+    const bits = readPage(rows, location, page);
     if (bits !== undefined) docs.addPage(page, bits);
   }
   return docs;
 }
 
 /** Writes the pages of a set that has no rows yet. */
-export function writePages(sink: Pick<RowSink, 'put'>, place: DocPagesPlace, docs: DocSet): void {
+export function writePages(sink: Pick<RowSink, 'put'>, location: PagesLocation, docs: DocSet): void {
   for (let page = 0; page < docs.pageCount; page++) {
     const bits = docs.page(page);
-    if (boundOf(bits) > 0) sink.put(TABLES.segments, pageKey(place, page), encodePage(bits!));
+    if (boundOf(bits) > 0) sink.put(TABLES.segments, pageKey(location, page), encodePage(bits!));
   }
 }
 
@@ -87,7 +87,7 @@ export function writePages(sink: Pick<RowSink, 'put'>, place: DocPagesPlace, doc
  */
 export class StoredDocs {
   private readonly rows: RowSink;
-  private readonly place: DocPagesPlace;
+  private readonly location: PagesLocation;
   private readonly loaded = new DocSet();
   /** Pages that were read, or are known to have been empty. */
   private readonly known = new Set<number>();
@@ -97,9 +97,9 @@ export class StoredDocs {
   count: number;
 
   /** `rows`: those of whichever transaction is open; `count`: documents in the set. */
-  constructor(rows: RowSink, place: DocPagesPlace, count: number) {
+  constructor(rows: RowSink, location: PagesLocation, count: number) {
     this.rows = rows;
-    this.place = place;
+    this.location = location;
     this.count = count;
   }
 
@@ -157,14 +157,14 @@ export class StoredDocs {
   write(): readonly number[] | null {
     const isCleared = !this.hasRows;
     if (isCleared) {
-      deletePart(this.rows, this.place.segmentId, this.place.part);
+      deletePart(this.rows, this.location.segmentId, this.location.part);
       this.hasRows = true;
     }
     const pages = [...this.changed].sort((left, right) => left - right);
     for (const page of pages) {
       const bits = this.loaded.page(page);
-      if (boundOf(bits) > 0) this.rows.put(TABLES.segments, pageKey(this.place, page), encodePage(bits!));
-      else this.rows.delete(TABLES.segments, pageKey(this.place, page));
+      if (boundOf(bits) > 0) this.rows.put(TABLES.segments, pageKey(this.location, page), encodePage(bits!));
+      else this.rows.delete(TABLES.segments, pageKey(this.location, page));
     }
     this.changed.clear();
     return isCleared ? null : pages;
@@ -173,7 +173,7 @@ export class StoredDocs {
   private load(page: number): void {
     if (this.known.has(page)) return;
     this.known.add(page);
-    const bits = this.hasRows ? readPage(this.rows, this.place, page) : undefined;
+    const bits = this.hasRows ? readPage(this.rows, this.location, page) : undefined;
     if (bits !== undefined) this.loaded.addPage(page, bits);
   }
 }
@@ -181,6 +181,6 @@ export class StoredDocs {
 /** The same for readers of a commit, who look at one page after another. */
 export type PageReader = (page: number) => Uint32Array | undefined;
 
-export function pageReader(rows: RowReader, place: DocPagesPlace): PageReader {
-  return (page) => rows.read(TABLES.segments, pageKey(place, page), decodePage);
+export function pageReader(rows: RowReader, location: PagesLocation): PageReader {
+  return (page) => rows.read(TABLES.segments, pageKey(location, page), decodePage);
 }

@@ -83,9 +83,9 @@ export class DocSet {
   keepOnly(other: DocSet): void {
     for (let number = 0; number < this.pages.length; number++) {
       const page = this.pages[number];
-      const kept = other.pages[number];
+      const otherPage = other.pages[number];
       for (let word = 0; page !== undefined && word < PAGE_WORDS; word++) {
-        const gone = page[word]! & ~(kept?.[word] ?? 0);
+        const gone = page[word]! & ~(otherPage?.[word] ?? 0);
         if (gone === 0) continue;
         page[word]! &= ~gone;
         this.count -= bitCount(gone);

@@ -1,10 +1,10 @@
 import type { SegmentId } from '@fossick/base';
 import {
-  type DocPagesPlace,
   deletedPagesOf,
   docPagesOf,
   LIVE_PAGES,
   type PageReader,
+  type PagesLocation,
   pageReader,
   pagesBelow,
   readPages,
@@ -97,6 +97,6 @@ function oldSet(rows: RowSource, segmentId: SegmentId, part: SegmentPart): DocSe
   return bytes === undefined ? new DocSet() : decodeDocSet(bytes);
 }
 
-function readAll(rows: RowSource, place: DocPagesPlace, { docIdBound }: Bound): DocSet {
-  return readPages(rows, place, pagesBelow(docIdBound));
+function readAll(rows: RowSource, location: PagesLocation, { docIdBound }: Bound): DocSet {
+  return readPages(rows, location, pagesBelow(docIdBound));
 }

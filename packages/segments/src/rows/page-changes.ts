@@ -7,7 +7,7 @@ export type PageChanges = ReadonlyMap<SegmentId, ReadonlySet<number>>;
 export type CommitChanges = ReadonlyMap<SegmentId, readonly number[] | null>;
 
 /** Commits whose changed pages are known; a reader that is further behind reads everything again. */
-const COMMITS_KEPT = 64;
+const COMMITS_REMEMBERED = 64;
 const NAME = Buffer.from('changes');
 
 /** `changes`, then f64 big-endian: the version that the commit made. */
@@ -20,7 +20,7 @@ function changesKey(version: number): Uint8Array {
 
 /** Notes what a commit changed, and forgets the oldest note. */
 export function writeChanges(sink: RowSink, version: number, changes: CommitChanges): void {
-  sink.delete(TABLES.meta, changesKey(version - COMMITS_KEPT));
+  sink.delete(TABLES.meta, changesKey(version - COMMITS_REMEMBERED));
   const lists = [...changes].filter(([, pages]) => pages === null || pages.length > 0);
   if (lists.some(([, pages]) => pages === null)) return;
   const note = lists.map(([segmentId, pages]) => [segmentId, ...pages!]);
@@ -29,7 +29,7 @@ export function writeChanges(sink: RowSink, version: number, changes: CommitChan
 
 /** Pages that changed after one version and up to another; undefined when unknown. O(changes) */
 export function readChanges(rows: RowSource, from: number, to: number): PageChanges | undefined {
-  if (from > to || to - from > COMMITS_KEPT) return undefined;
+  if (from > to || to - from > COMMITS_REMEMBERED) return undefined;
   const changes = new Map<SegmentId, Set<number>>();
   for (let version = from + 1; version <= to; version++) {
     const note = rows.get(TABLES.meta, changesKey(version));

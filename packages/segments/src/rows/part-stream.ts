@@ -63,15 +63,15 @@ export class PartWriter {
 export class PartReader {
   private readonly rows: RowSource | RowReader;
   private readonly place: PartPlace;
-  private readonly room: Uint8Array;
+  private readonly buffer: Uint8Array;
   private chunk: Uint8Array;
   private chunkNumber = -1;
 
   constructor(rows: RowSource | RowReader, place: PartPlace) {
     this.rows = rows;
     this.place = place;
-    this.room = new Uint8Array(place.rowBytes);
-    this.chunk = this.room.subarray(0, 0);
+    this.buffer = new Uint8Array(place.rowBytes);
+    this.chunk = this.buffer.subarray(0, 0);
   }
 
   /** Bytes [from, to); to be read before the next call. */
@@ -89,7 +89,7 @@ export class PartReader {
 
   /** What one chunk has of [from, to), from its first byte on. */
   private pieceAt(from: number, to: number): Uint8Array {
-    if (from >= to) return this.room.subarray(0, 0);
+    if (from >= to) return this.buffer.subarray(0, 0);
     const { segmentId, part, rowBytes } = this.place;
     const number = Math.floor(from / rowBytes);
     if (number !== this.chunkNumber) this.load(number);
@@ -101,8 +101,8 @@ export class PartReader {
 
   private load(number: number): void {
     const take = (row: Uint8Array): boolean => {
-      this.room.set(row);
-      this.chunk = this.room.subarray(0, row.length);
+      this.buffer.set(row);
+      this.chunk = this.buffer.subarray(0, row.length);
       return true;
     };
     const { segmentId, part, firstChunk } = this.place;

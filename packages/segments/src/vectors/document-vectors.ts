@@ -79,10 +79,10 @@ export function withoutMade(document: JsonObject, names: ReadonlySet<string>): J
   if (names.size === 0 || !isObject(vectors)) return document;
   const isMade = ([name, value]: [string, unknown]): boolean =>
     names.has(name) && isObject(value) && value['regenerate'] === true;
-  const kept = Object.entries(vectors).filter((entry) => !isMade(entry));
-  if (kept.length === Object.keys(vectors).length) return document;
+  const givenEntries = Object.entries(vectors).filter((entry) => !isMade(entry));
+  if (givenEntries.length === Object.keys(vectors).length) return document;
   const { _vectors: _all, ...others } = document;
-  return kept.length === 0 ? others : { ...document, _vectors: Object.fromEntries(kept) };
+  return givenEntries.length === 0 ? others : { ...document, _vectors: Object.fromEntries(givenEntries) };
 }
 
 /** Embeddings of configured embedders in a stored document. */

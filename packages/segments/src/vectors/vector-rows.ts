@@ -5,7 +5,7 @@
  */
 import type { DocIds, SegmentId } from '@fossick/base';
 import type { Kernel, VectorKind } from '@fossick/kernel';
-import { decodeGraph, encodeGraph, type GraphFacts, graphFacts, placesIn, type VectorIndex } from '@fossick/vectors';
+import { decodeGraph, encodeGraph, type GraphFacts, graphFacts, positionsIn, type VectorIndex } from '@fossick/vectors';
 import {
   CHUNK_BYTES,
   getChunks,
@@ -30,7 +30,7 @@ export const GRAPH_TABLES_MAX = 256;
 
 /** A table as the directory knows it. */
 export interface TableInfo {
-  readonly place: number;
+  readonly tableIndex: number;
   readonly name: string;
   readonly dimCount: number;
   readonly count: number;
@@ -44,14 +44,20 @@ export function readDirectory(rows: RowSource, segmentId: SegmentId): TableInfo[
   const bytes = getChunks(rows, segmentId, PARTS.vectorDirectory);
   if (bytes === undefined) return [];
   const entries = JSON.parse(Buffer.from(bytes).toString('utf8')) as readonly Entry[];
-  return entries.map(([name, dimCount, count, graph = null], place) => ({ place, name, dimCount, count, graph }));
+  return entries.map(([name, dimCount, count, graph = null], tableIndex) => ({
+    tableIndex,
+    name,
+    dimCount,
+    count,
+    graph,
+  }));
 }
 
 /** Writes the directory; nothing where there are no tables. */
 export function writeDirectory(
   sink: SegmentRows,
   segmentId: SegmentId,
-  tables: readonly Omit<TableInfo, 'place'>[],
+  tables: readonly Omit<TableInfo, 'tableIndex'>[],
 ): void {
   if (tables.length === 0) return;
   const entries = tables.map(
@@ -65,26 +71,26 @@ export function writeDirectory(
 export function writeTable(
   sink: SegmentRows,
   segmentId: SegmentId,
-  place: number,
+  tableIndex: number,
   { docIds, values }: VectorTable,
 ): void {
   const bytes = new Uint8Array(docIds.byteLength + values.byteLength);
   bytes.set(bytesOf(docIds));
   bytes.set(bytesOf(values), docIds.byteLength);
-  putChunks(sink, segmentId, PARTS.vectors, bytes, tableChunk(place));
+  putChunks(sink, segmentId, PARTS.vectors, bytes, tableChunk(tableIndex));
 }
 
 /** Writes an index with a graph, its nodes in an order of their own (orderByNearness). Pauses now and then, saying the bytes it has written. */
 export function* writeGraph(
   sink: SegmentRows,
   segmentId: SegmentId,
-  place: number,
+  tableIndex: number,
   kernel: Kernel,
   { index, order }: { readonly index: VectorIndex; readonly order: Uint32Array },
 ): Generator<number, NonNullable<TableInfo['graph']>> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let filled = 0;
-  let number = tableChunk(place);
+  let number = tableChunk(tableIndex);
   const put = (): void => {
     sink.put(TABLES.segments, segmentKey(segmentId, PARTS.vectorGraph, number), chunk.subarray(0, filled));
     number += 1;
@@ -101,14 +107,14 @@ export function* writeGraph(
     yield piece.length;
   }
   if (filled > 0) put();
-  const { kind, upperCount, entry, breadth } = graphFacts(index, placesIn(order));
+  const { kind, upperCount, entry, breadth } = graphFacts(index, positionsIn(order));
   return { kind, upperCount, entry, breadth };
 }
 
 /** Reads an index with a graph. O(bytes). */
 export function readGraph(rows: RowSource, segmentId: SegmentId, table: TableInfo, kernel: Kernel): VectorIndex {
-  const { place, dimCount, count, graph } = table;
-  let number = tableChunk(place);
+  const { tableIndex, dimCount, count, graph } = table;
+  let number = tableChunk(tableIndex);
   let chunk: Uint8Array = new Uint8Array(0);
   let read = 0;
   return decodeGraph(kernel, { ...graph!, dimCount, count }, (byteCount, take) => {
@@ -141,17 +147,17 @@ export function vectorsPerRow(dimCount: number): number {
 export class ValueWriter {
   private readonly sink: SegmentRows;
   private readonly segmentId: SegmentId;
-  private readonly place: number;
+  private readonly tableIndex: number;
   private readonly dimCount: number;
   private readonly perRow: number;
   private held: Float32Array;
   private heldCount = 0;
   private row = 0;
 
-  constructor(sink: SegmentRows, segmentId: SegmentId, place: number, dimCount: number) {
+  constructor(sink: SegmentRows, segmentId: SegmentId, tableIndex: number, dimCount: number) {
     this.sink = sink;
     this.segmentId = segmentId;
-    this.place = place;
+    this.tableIndex = tableIndex;
     this.dimCount = dimCount;
     this.perRow = vectorsPerRow(dimCount);
     this.held = new Float32Array(this.perRow * dimCount);
@@ -170,7 +176,7 @@ export class ValueWriter {
   /** Writes what is left. */
   flush(): void {
     if (this.heldCount === 0) return;
-    const key = segmentKey(this.segmentId, PARTS.vectorValues, this.place * ROWS_MAX + this.row);
+    const key = segmentKey(this.segmentId, PARTS.vectorValues, this.tableIndex * ROWS_MAX + this.row);
     this.sink.put(TABLES.segments, key, bytesOf(this.held.slice(0, this.heldCount * this.dimCount)));
     this.row += 1;
     this.heldCount = 0;
@@ -208,19 +214,23 @@ export function readValues(
 export function readValueRow(
   rows: RowSource | RowReader,
   segmentId: SegmentId,
-  { place }: TableInfo,
+  { tableIndex }: TableInfo,
   row: number,
   take: (row: Uint8Array) => boolean,
 ): boolean {
-  return readRow(rows, segmentKey(segmentId, PARTS.vectorValues, place * ROWS_MAX + row), take);
+  return readRow(rows, segmentKey(segmentId, PARTS.vectorValues, tableIndex * ROWS_MAX + row), take);
 }
 
 /** Docids of a table's vectors in their order, without its graph. O(vectors). */
-export function readDocIds(rows: RowSource, segmentId: SegmentId, { place, name, count, graph }: TableInfo): DocIds {
+export function readDocIds(
+  rows: RowSource,
+  segmentId: SegmentId,
+  { tableIndex, name, count, graph }: TableInfo,
+): DocIds {
   const part = graph === null ? PARTS.vectors : PARTS.vectorGraph;
   const docIds = new Uint32Array(count) as DocIds;
   const bytes = bytesOf(docIds);
-  for (let at = 0, chunk = tableChunk(place); at < bytes.length; chunk++) {
+  for (let at = 0, chunk = tableChunk(tableIndex); at < bytes.length; chunk++) {
     const stored = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
     if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
     const taken = stored.subarray(0, bytes.length - at);
@@ -232,12 +242,12 @@ export function readDocIds(rows: RowSource, segmentId: SegmentId, { place, name,
 
 /** All of a table, whichever way it is stored. O(bytes). */
 export function readTable(rows: RowSource, segmentId: SegmentId, table: TableInfo): VectorTable {
-  const { place, name, dimCount, count, graph } = table;
+  const { tableIndex, name, dimCount, count, graph } = table;
   if (graph !== null) {
     const docIds = readDocIds(rows, segmentId, table);
     return { name, dimCount, docIds, values: readValues(rows, segmentId, table, 0, count) };
   }
-  const stored = getChunks(rows, segmentId, PARTS.vectors, tableChunk(place));
+  const stored = getChunks(rows, segmentId, PARTS.vectors, tableChunk(tableIndex));
   if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
   // a copy of its own: typed arrays of wider numbers have to start at a multiple of their width
   const { buffer } = Uint8Array.from(stored);

@@ -18,8 +18,8 @@ import type { VectorTable } from './vector-table.js';
 export type IsQuantized = (name: string) => boolean;
 
 /** Whether a table is to have a graph. */
-export function wantsGraph(place: number, count: number, dimCount: number): boolean {
-  return count >= GRAPH_VECTORS_MIN && place < GRAPH_TABLES_MAX && fitsRows(count, dimCount);
+export function wantsGraph(tableIndex: number, count: number, dimCount: number): boolean {
+  return count >= GRAPH_VECTORS_MIN && tableIndex < GRAPH_TABLES_MAX && fitsRows(count, dimCount);
 }
 
 /** Writes the vectors of a new segment; large tables get their graph. O(numbers), and for a graph O(vectors * dimensions * breadth). */
@@ -30,11 +30,11 @@ export function writeVectors(
   kernel: Kernel,
   isQuantized: IsQuantized,
 ): void {
-  const infos = tables.map((table, place): Omit<TableInfo, 'place'> => {
+  const infos = tables.map((table, tableIndex): Omit<TableInfo, 'tableIndex'> => {
     const { name, dimCount, docIds, values } = table;
     const count = docIds.length;
-    if (!wantsGraph(place, count, dimCount)) {
-      writeTable(sink, segmentId, place, table);
+    if (!wantsGraph(tableIndex, count, dimCount)) {
+      writeTable(sink, segmentId, tableIndex, table);
       return { name, dimCount, count, graph: null };
     }
     const builder = new GraphBuilder(kernel, graphKind(isQuantized(name)), dimCount, count);
@@ -43,10 +43,10 @@ export function writeVectors(
       builder.add(docIds.subarray(from, from + step), values.subarray(from * dimCount, (from + step) * dimCount));
     const index = lastOf(builder.build());
     const order = lastOf(orderByNearness(kernel, index));
-    const writer = new ValueWriter(sink, segmentId, place, dimCount);
+    const writer = new ValueWriter(sink, segmentId, tableIndex, dimCount);
     for (const node of order) writer.add(values.subarray(node * dimCount, (node + 1) * dimCount));
     writer.flush();
-    const graph = lastOf(writeGraph(sink, segmentId, place, kernel, { index, order }));
+    const graph = lastOf(writeGraph(sink, segmentId, tableIndex, kernel, { index, order }));
     index.close();
     return { name, dimCount, count, graph };
   });

@@ -9,13 +9,13 @@ export interface Occurrence {
   readonly word: string;
   readonly field: string;
   readonly position: number;
-  /** In a field that takes no typos. */
+  /** Whether it is in a field without typo tolerance. */
   readonly isStrict: boolean;
 }
 
 interface CutDocument {
   readonly occurrences: readonly Occurrence[];
-  /** Indexed words by field. */
+  /** Number of indexed words by field. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -24,12 +24,12 @@ export interface PlainIndex {
   readonly tokenizer: Tokenizer;
   readonly documents: readonly PlainDocument[];
   readonly cut: readonly CutDocument[];
-  /** Names of all fields, in the order of their first sight. */
+  /** Names of all fields, in the order of their first occurrence. */
   readonly fields: readonly string[];
-  /** Words of fields that take typos; every word. Both in byte order. */
+  /** Words of fields with typo tolerance; and all words. Both in byte order. */
   readonly tolerantWords: readonly string[];
   readonly allWords: readonly string[];
-  /** Place of a field in searchableAttributes; 0 for all of `*`, -1 when it is not searchable. */
+  /** Position of a field in searchableAttributes; 0 for all of `*`, -1 when it is not searchable. */
   readonly weightOf: (field: string) => number;
 }
 
@@ -91,7 +91,7 @@ function cutDocument(
   return { occurrences, counts };
 }
 
-/** Documents (by place) where `test` holds for some occurrence. */
+/** Documents (by position) where `test` holds for some occurrence. */
 export function docsWhere(index: PlainIndex, test: (occurrence: Occurrence) => boolean): Set<number> {
   const found = new Set<number>();
   index.cut.forEach(({ occurrences }, doc) => {

@@ -63,10 +63,10 @@ function graphOfPaths(paths: readonly Path[]): PlainGraph {
 export const intersection = (a: ReadonlySet<number>, b: ReadonlySet<number>): Set<number> =>
   new Set([...a].filter((each) => b.has(each)));
 
-/** Costs and documents of the ways from one node to the next. */
+/** Costs and documents of the edges from one node to the next. */
 export type PlainEdges = (from: PlainNode | null, to: PlainNode) => readonly PlainEdge[];
 
-/** The highest cost of a path, by structure alone. */
+/** The highest cost of a path, regardless of documents. */
 export function highestCost(graph: PlainGraph, edges: PlainEdges, from = START): number {
   if (from === END) return 0;
   return Math.max(
@@ -77,7 +77,7 @@ export function highestCost(graph: PlainGraph, edges: PlainEdges, from = START):
   );
 }
 
-/** Buckets by cost, each with the graph of the paths that brought new documents. */
+/** Buckets by cost, each with the graph of the paths that added documents. */
 export function* bucketsByCost(
   graph: PlainGraph,
   edges: PlainEdges,
@@ -111,7 +111,7 @@ export function* bucketsByCost(
   }
 }
 
-/** The rule `words`: a path may skip removable nodes; behind a skipped one, those of earlier groups are skipped too. */
+/** The rule `words`: a path may skip removable nodes; after a skipped one, those of earlier groups are skipped too. */
 export function* wordsBuckets(
   graph: PlainGraph,
   groups: readonly (readonly number[])[],
@@ -151,7 +151,7 @@ export function* wordsBuckets(
   }
 }
 
-/** Groups of node ids that may be given up, the first first. */
+/** Groups of node ids that may be removed, in the order of removal. */
 export function removalGroups(
   graph: PlainGraph,
   strategy: MatchingStrategy,
@@ -175,8 +175,8 @@ export function removalGroups(
 }
 
 /**
- * Documents with any of the allowed expansions where the search may look. Typos and all words of an n-gram must stand in a
- * typo-tolerant field there.
+ * Documents with any of the allowed expansions in the searched fields. Typos and all words of an n-gram must be in a
+ * field with typo tolerance.
  */
 export function nodeDocs(
   index: PlainIndex,

@@ -1,4 +1,4 @@
-/** The oracle: ranks plain documents by what the rules mean, as slowly and as obviously as can be. */
+/** The oracle: ranks plain documents by the definition of the rules, as slowly and as plainly as possible. */
 import type { MatchingStrategy } from '@fossick/query';
 import { globalScore, type ScoreDetail } from '@fossick/ranking';
 import { docsWhere, type PlainIndex } from './plain-index.test-support.js';
@@ -69,7 +69,7 @@ function removeAll(from: Set<number>, docs: ReadonlySet<number>): void {
   for (const doc of docs) from.delete(doc);
 }
 
-/** Documents that some path from `at` to the end leads to; null nodes ask for nothing. */
+/** Documents that match some path from `at` to the end; null nodes match every document. */
 function docsOfPaths(
   nodes: readonly (PlainNode | null)[],
   next: readonly (readonly number[])[],

@@ -1,4 +1,4 @@
-/** The oracle's relevancy rules: what an edge costs and which documents it takes. */
+/** The oracle's relevancy rules: what an edge costs and which documents match it. */
 
 import type { Phrase } from '@fossick/query';
 import type { ScoreDetail } from '@fossick/ranking';
@@ -25,7 +25,7 @@ export type PlainRule = (graph: PlainGraph | null, universe: ReadonlySet<number>
 
 export interface PlainScope {
   readonly index: PlainIndex;
-  /** Is the field searched by this request? */
+  /** Whether this request searches the field. */
   readonly isLookedIn: (field: string) => boolean;
 }
 
@@ -87,7 +87,7 @@ export function proximityEdges({ index, isLookedIn }: PlainScope): PlainEdges {
   };
 }
 
-/** Documents where an expansion of the node stands in a place; phrases stand where their first word does. */
+/** Documents where an expansion of the node occurs at a position; a phrase has the position of its first word. */
 function docsAt(
   { index, isLookedIn }: PlainScope,
   node: PlainNode,
@@ -145,7 +145,7 @@ export function positionEdges(scope: PlainScope): PlainEdges {
   };
 }
 
-/** The word itself, or the query's phrase, where it is still allowed; nothing for joined words. */
+/** The word itself, or the query's phrase, if it is still allowed; nothing for joined words. */
 const hasExact = ({ term, sets }: PlainNode): boolean =>
   term.kind !== 'ngram' && sets.includes('exact') && (term.sets.exact.words.length > 0 || term.kind === 'phrase');
 

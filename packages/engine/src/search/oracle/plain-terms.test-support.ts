@@ -1,6 +1,4 @@
-/**
- * The oracle's terms: what each word of a query may stand for, found by comparing it with every word there is.
- */
+/** The oracle's terms: the expansions of each query word, found by comparing it with every word of the index. */
 import { type Phrase, parseQuery } from '@fossick/query';
 import { docsWhere, nearness, type PlainIndex } from './plain-index.test-support.js';
 
@@ -23,8 +21,8 @@ export interface PlainSet {
 const NOTHING: PlainSet = { words: [], phrases: [] };
 
 /**
- * Edits between two words, a swap of neighbours counting once; with `isPrefix` those of the first start of `word` that no start of `typed`
- * is nearer to than the whole of it, of all of `word` when there is none.
+ * Edits between two words, a swap of neighbours counting once; with `isPrefix`, between `typed` and the shortest prefix
+ * of `word` that no proper prefix of `typed` is closer to, or the whole of `word` when there is none.
  */
 export function editDistance(typed: string, word: string, isPrefix: boolean): number {
   const [a, b] = [[...typed], [...word]];
@@ -150,7 +148,7 @@ function bestSplit(index: PlainIndex, word: string): [string, string] | null {
   return best;
 }
 
-/** Documents with a phrase: all its words where the search may look, and every three slots in a row close together. */
+/** Documents with a phrase: all its words in the searched fields, and every three consecutive slots close together. */
 export function phraseDocs(index: PlainIndex, phrase: Phrase, isLookedIn: (field: string) => boolean): Set<number> {
   const docs = new Set(index.documents.keys());
   const keep = (test: (doc: number) => boolean): void => {

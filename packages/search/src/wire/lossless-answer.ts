@@ -13,43 +13,43 @@ const COUNTS = new Set(['order', 'matchingWords', 'maxMatchingWords', 'typoCount
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,9})$/;
 
 /** The members of an answer to a search, of one index or several. O(hits + facet values) */
-export function spelledAnswer(plain: object): Members {
+export function losslessAnswer(plain: object): Members {
   const answer = plain as Members;
-  const spelled: Record<string, unknown> = { ...answer };
-  if (Array.isArray(answer.hits)) spelled.hits = answer.hits.map((hit: Members) => spelledHit(hit));
-  if (isJsonObject(answer.facetDistribution)) spelled.facetDistribution = spelledFacets(answer.facetDistribution);
-  if (isJsonObject(answer.facetStats)) spelled.facetStats = spelledFloats(answer.facetStats);
+  const lossless: Record<string, unknown> = { ...answer };
+  if (Array.isArray(answer.hits)) lossless.hits = answer.hits.map((hit: Members) => losslessHit(hit));
+  if (isJsonObject(answer.facetDistribution)) lossless.facetDistribution = losslessFacets(answer.facetDistribution);
+  if (isJsonObject(answer.facetStats)) lossless.facetStats = losslessFloats(answer.facetStats);
   if (isJsonObject(answer.facetsByIndex)) {
     const byIndex = Object.entries(answer.facetsByIndex as Readonly<Record<string, Members>>);
-    spelled.facetsByIndex = Object.fromEntries(
+    lossless.facetsByIndex = Object.fromEntries(
       byIndex.map(([uid, { distribution, stats }]) => [
         uid,
-        { distribution: spelledFacets(distribution as Members), stats: spelledFloats(stats as Members) },
+        { distribution: losslessFacets(distribution as Members), stats: losslessFloats(stats as Members) },
       ]),
     );
   }
-  return spelled;
+  return lossless;
 }
 
 /** A hit with the floats of its scores. O(members + rules) */
-export function spelledHit(hit: Members): Members {
+export function losslessHit(hit: Members): Members {
   const { _rankingScore: score, _rankingScoreDetails: details, _federation: federation } = hit;
   if (score === undefined && details === undefined && federation === undefined) return hit;
-  const spelled: Record<string, unknown> = { ...hit };
-  if (typeof score === 'number') spelled._rankingScore = floatOf(score);
-  if (isJsonObject(details)) spelled._rankingScoreDetails = spelledDetails(details);
+  const lossless: Record<string, unknown> = { ...hit };
+  if (typeof score === 'number') lossless._rankingScore = floatOf(score);
+  if (isJsonObject(details)) lossless._rankingScoreDetails = losslessDetails(details);
   if (isJsonObject(federation) && typeof federation.weightedRankingScore === 'number')
-    spelled._federation = { ...federation, weightedRankingScore: floatOf(federation.weightedRankingScore) };
-  return spelled;
+    lossless._federation = { ...federation, weightedRankingScore: floatOf(federation.weightedRankingScore) };
+  return lossless;
 }
 
-function spelledDetails(details: Members): Members {
+function losslessDetails(details: Members): Members {
   return Object.fromEntries(
     Object.entries(details).map(([rule, detail]) => [
       rule,
       isJsonObject(detail)
         ? Object.fromEntries(
-            Object.entries(detail).map(([name, value]) => [name, COUNTS.has(name) ? value : spelledFloats(value)]),
+            Object.entries(detail).map(([name, value]) => [name, COUNTS.has(name) ? value : losslessFloats(value)]),
           )
         : detail,
     ]),
@@ -57,14 +57,14 @@ function spelledDetails(details: Members): Members {
 }
 
 /** Every number in it as a float. */
-function spelledFloats(value: unknown): unknown {
+function losslessFloats(value: unknown): unknown {
   const number = numberIn(value);
   if (number !== undefined) return floatOf(number);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, spelledFloats(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, losslessFloats(member)]));
 }
 
-function spelledFacets(distribution: Members): Members {
+function losslessFacets(distribution: Members): Members {
   return Object.fromEntries(
     Object.entries(distribution).map(([field, counts]) => {
       const record = counts as Readonly<Record<string, number>>;

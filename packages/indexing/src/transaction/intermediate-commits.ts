@@ -3,20 +3,20 @@ import type { RowSink } from '@fossick/segments';
 import { DocSet } from '@fossick/segments';
 import { forgetUncommitted, type UncommittedRows, writeUncommitted } from './uncommitted-rows.js';
 
-/** Rows written before they are committed: the store keeps them in memory until then. */
+/** Bytes of rows before an intermediate commit: the store keeps uncommitted rows in memory. */
 const PENDING_BYTES_MAX = 4 << 20;
-/** Their share of the memory for indexing. */
+/** Share of the indexing memory that they may take. */
 const PENDING_SHARE = 1 / 8;
-/** Rough bytes a document takes beside its row: the row of its id, keys, room in pages. */
+/** Approximate bytes of a document beside its row: the row of its id, keys, free space in pages. */
 const ROW_OVERHEAD_BYTES = 64;
 
 /**
- * Which rows of a running batch may be committed early (uncommitted-rows.ts): those nobody sees before the batch ends. Once
- * the batch touches a row that others see, all of the rest waits for the last commit.
+ * Which rows of a running batch may be committed early (uncommitted-rows.ts): those that nobody sees before the batch
+ * ends. Once the batch changes a visible row, everything else waits for the last commit.
  */
-export class Stage {
+export class IntermediateCommits {
   private readonly firstSegmentId: SegmentId;
-  /** Documents whose rows are new with this batch. */
+  /** Documents whose rows are new in this batch. */
   readonly docs = new DocSet();
   private pendingBytes = 0;
   private isOpen = true;
@@ -28,12 +28,12 @@ export class Stage {
     this.bytesMax = Math.min(PENDING_BYTES_MAX, maxIndexingBytes * PENDING_SHARE);
   }
 
-  /** Notes bytes that a commit would take out of memory: of a document's row. */
+  /** Counts the bytes of a document's row, which a commit would release from memory. */
   addRow(rowBytes: number): void {
     this.pendingBytes += rowBytes + ROW_OVERHEAD_BYTES;
   }
 
-  /** The same of a segment, whose other parts take about as much as its postings. */
+  /** The same for a segment; its other parts take about as much as its postings. */
   addSegment(postingBytes: number): void {
     this.pendingBytes += postingBytes * 2;
   }
@@ -47,14 +47,14 @@ export class Stage {
     return this.isOpen && this.pendingBytes >= this.bytesMax;
   }
 
-  /** Writes the note that goes with an early commit. */
+  /** Writes the note that accompanies an early commit. */
   commit(rows: RowSink, note: Pick<UncommittedRows, 'primaryKey' | 'fieldNames'>, nextSegmentId: SegmentId): void {
     this.pendingBytes = 0;
     this.hasCommitted = true;
     writeUncommitted(rows, { ...note, docs: this.docs, segmentIds: [this.firstSegmentId, nextSegmentId] });
   }
 
-  /** The rows are seen from this commit on. */
+  /** This commit makes the rows visible. */
   publish(rows: RowSink): void {
     this.close();
     if (this.hasCommitted) forgetUncommitted(rows);

@@ -1,9 +1,9 @@
 import { orderedEntries, orderedRecord, toJsonText } from '@fossick/documents';
 import { expect, test } from 'vitest';
 
-import { spelledAnswer } from './spelled-answer.js';
+import { losslessAnswer } from './lossless-answer.js';
 
-const textOf = (answer: object): string => toJsonText(spelledAnswer(answer));
+const textOf = (answer: object): string => toJsonText(losslessAnswer(answer));
 
 test('scores and what rules measured are floats, counts are whole numbers', () => {
   const details = {
@@ -47,5 +47,5 @@ test('facet values keep their order, however they are spelled', () => {
 
 test('an answer without any of it is as it was', () => {
   const answer = { hits: [{ id: 1 }], query: '', limit: 20 };
-  expect(spelledAnswer(answer)).toEqual(answer);
+  expect(losslessAnswer(answer)).toEqual(answer);
 });
