@@ -20,7 +20,7 @@ export function ruleLimits(env: Environment): RuleLimits {
     const given = Number(fromEnvironment(env, `EXPERIMENTAL_DSR_FUEL_${variable}`)?.text ?? Number.NaN);
     return [name, Number.isInteger(given) && given >= 0 ? given : DEFAULT_RULE_LIMITS[name as keyof RuleLimits]];
   });
-  return Object.fromEntries(limits) as unknown as RuleLimits;
+  return { ...DEFAULT_RULE_LIMITS, ...Object.fromEntries(limits) };
 }
 const LIMITS = ruleLimits(process.env);
 
@@ -30,7 +30,11 @@ export function ruleBookOf({ features, rules }: SearchContext): RuleBook | null 
   const active = rules.inPrecedence().filter((rule) => rule.active);
   // stored rules were checked when they were stored
   const known = active.map(
-    ({ conditions, actions }) => ({ active: true, conditions, actions }) as unknown as SearchRule,
+    ({ conditions, actions }): SearchRule => ({
+      active: true,
+      conditions: conditions as SearchRule['conditions'],
+      actions: actions as typeof actions & SearchRule['actions'],
+    }),
   );
   return known.length === 0 ? null : { rules: known, nowMs: Date.now(), limits: LIMITS };
 }

@@ -33,7 +33,7 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly deleted:
   const memory = new SearchMemory(new MemoryBudget(1 << 20), kernel);
   const names = new Set<string>();
   const documents = kernel.bitmaps.create(16);
-  const views = segments.map(({ docs, deleted }, id): ColumnSegment => {
+  const views = segments.map(({ docs, deleted }): ColumnSegment => {
     const builders = new Map<string, FacetColumnBuilder>();
     const deletedBits = deleted.length === 0 ? 0 : bitmapOf(kernel, deleted);
     for (const [key, document] of Object.entries(docs)) {
@@ -51,7 +51,6 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly deleted:
       );
     }
     return {
-      id,
       deleted: deletedBits,
       column: (field: string) => {
         const builder = builders.get(field);
@@ -63,19 +62,25 @@ function viewOf(segments: readonly { readonly docs: Documents; readonly deleted:
         const points = pointsOfColumns(readColumn(lat), readColumn(lng));
         return new GeoPoints({ deleted: deletedBits }, memory, storedInMemory(encodeGeoPoints(points)));
       },
-    } as unknown as ColumnSegment;
+      geoBoxes: () => undefined,
+    };
   });
   const settings = { ...DEFAULT_SETTINGS, filterableAttributes: ['n', 'c', 'e', '_geo'] };
   return {
     uid: 'x',
-    version: '1',
+    primaryKey: null,
     kernel,
     settings,
     segments: views,
     documents,
     bitCount: 16,
+    documentCount: kernel.bitmaps.count(documents),
+    document: () => undefined,
+    withForeign: () => {
+      throw new Error('there is no other index');
+    },
     fieldNames: [...names],
-  } as unknown as ColumnView;
+  };
 }
 const view = viewOf([
   {

@@ -1,6 +1,6 @@
+import type { LookupOptions } from 'node:dns';
 import { createServer } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { NetworkPolicy } from './network-policy.js';
@@ -158,7 +158,10 @@ it('reads hosts as URLs write them', () => {
 });
 
 it('resolves a name to open addresses only, and a socket connects to no other', async () => {
-  const resolve = promisify(closed.lookup) as unknown as (name: string, options: object) => Promise<unknown>;
+  const resolve = (name: string, options: LookupOptions): Promise<unknown> =>
+    new Promise((found, failed) => {
+      closed.lookup(name, options, (error, address) => (error === null ? found(address) : failed(error)));
+    });
   await expect(resolve('localhost', { all: true })).rejects.toThrow('localhost is on a private network');
   await expect(resolve('localhost', {})).rejects.toThrow('localhost is on a private network');
   const server = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1');

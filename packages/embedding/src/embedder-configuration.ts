@@ -24,6 +24,7 @@ export function configurationOf(stored: EmbedderConfig, env: Environment): Embed
   const { source, model, revision, pooling, apiKey, dimensions, url, request, response, headers } = config;
   const common = { source, model, revision, pooling, apiKey, dimensions, url, request, response, headers };
   const given = Object.fromEntries(Object.entries(common).filter(([, value]) => value !== undefined));
+  // the compiler cannot know which fields go with which source: the check of the settings has seen to it
   return {
     ...fromEnvironment(sourceOf(config), env),
     ...given,

@@ -124,9 +124,9 @@ describe.skipIf(!isBuilt)('an engine within the process', () => {
       throw new RangeError('the source broke');
     }
     await expect(index.add(breaking())).rejects.toThrow(new RangeError('the source broke'));
-    const mixed = [...films(30).slice(20), { title: 'without id' } as unknown as Film];
+    const mixed = [...films(30).slice(20), { title: 'without id' } as Film];
     expect(await index.add(mixed).catch(codeOf)).toBe('missing_document_id');
-    expect(await index.add([1, 'a'] as unknown as Film[]).catch(codeOf)).toBe('malformed_payload');
+    expect(await index.add([1, 'a'] as never[]).catch(codeOf)).toBe('malformed_payload');
     expect((await index.stats()).numberOfDocuments).toBe(10);
   });
 

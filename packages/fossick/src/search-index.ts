@@ -166,7 +166,8 @@ export class Index<T extends object = Record<string, unknown>> {
   settings(): Promise<Settings<T>> {
     return this.read(({ engine, features }) => {
       const settings = engine.settings(requireInfo(engine, this.uid).uid);
-      return structuredClone(shownSettings(settings, features)) as unknown as Settings<T>;
+      const shown: object = structuredClone(shownSettings(settings, features));
+      return shown as Settings<T>;
     });
   }
 

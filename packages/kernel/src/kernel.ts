@@ -38,9 +38,9 @@ export function createKernel(options: KernelOptions = {}): Kernel {
     compiled.set(build, module);
   }
   const calls = new HostCalls();
-  const instance = new WebAssembly.Instance(module, { host: calls.host });
+  const instance: { readonly exports: object } = new WebAssembly.Instance(module, { host: calls.host });
   // The boundary: the type is the compiler's own description of what it made.
-  const exports = instance.exports as unknown as KernelExports;
+  const exports = instance.exports as KernelExports;
   return new WasmKernel(exports, calls);
 }
 

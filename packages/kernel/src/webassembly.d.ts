@@ -9,7 +9,7 @@ declare namespace WebAssembly {
       module: Module,
       imports: Readonly<Record<string, Readonly<Record<string, (...args: number[]) => void>>>>,
     );
-    readonly exports: Readonly<Record<string, unknown>>;
+    readonly exports: object;
   }
   class RuntimeError extends Error {}
 }

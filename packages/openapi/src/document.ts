@@ -204,7 +204,7 @@ function errorsOf(operation: Operation): JsonObject {
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
-            example: errorToJson(codes[0]!, 'What was wrong with this request.') as unknown as Json,
+            example: { ...errorToJson(codes[0]!, 'What was wrong with this request.') },
           },
         },
       },

@@ -26,6 +26,7 @@ export class NamedSchemas {
         delete (jsonSchema as Record<string, unknown>)['x-only-examples'];
         delete (jsonSchema as Record<string, unknown>)['id'];
       },
+      // zod types members of a schema as unknown; a JSON schema is JSON
     }) as unknown as Record<string, Json>;
     for (const [name, named] of Object.entries(($defs ?? {}) as JsonObject))
       this.found.set(name, referring(named) as JsonObject);

@@ -12,6 +12,8 @@ import {
 
 type Loose = Record<string, unknown>;
 
+const DEFAULTS: Loose = { ...DEFAULT_SETTINGS };
+
 /** Settings whose lists are sets: stored sorted, without duplicates. */
 const SET_KEYS: ReadonlySet<string> = new Set([
   'sortableAttributes',
@@ -32,10 +34,10 @@ export function mergeSettings(settings: IndexSettings, patch: SettingsPatch): In
   const merged: Loose = { ...settings };
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined || !Object.hasOwn(DEFAULT_SETTINGS, key)) continue;
-    const next = value === null ? own(DEFAULT_SETTINGS as unknown as Loose, key) : mergedValue(settings, key, value);
+    const next = value === null ? own(DEFAULTS, key) : mergedValue(settings, key, value);
     setOwn(merged, key, next);
   }
-  return merged as unknown as IndexSettings;
+  return merged as Loose & IndexSettings;
 }
 
 function mergedValue(settings: IndexSettings, key: string, value: unknown): unknown {

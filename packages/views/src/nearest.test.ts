@@ -2,15 +2,14 @@ import type { DocIds, SegmentId } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import { cosineDistance, scanIndex } from '@fossick/vectors';
 import { expect, test } from 'vitest';
-import type { IndexView } from './index-view.js';
-import { NearestDocuments } from './nearest.js';
+import { NearestDocuments, type VectorView } from './nearest.js';
 import { VectorReader } from './vector-reader.js';
 
 const DOC_COUNT = 500;
 const DIM_COUNT = 4;
 
 /** A view of one segment with these vectors; nothing else of it is looked at. */
-function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => {}): IndexView {
+function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => {}): VectorView {
   const kernel = createKernel();
   const table = { tableIndex: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };
   const index = scanIndex(kernel, 'f32', { dimCount: DIM_COUNT, docIds: docIds as DocIds, values });
@@ -20,8 +19,8 @@ function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => 
     onLook();
     return look(...given);
   };
-  const segments = [{ deleted: 0, vectors: () => open }];
-  return { kernel, segments } as unknown as IndexView;
+  const segments = [{ deleted: 0 as const, vectors: () => open }];
+  return { kernel, segments, documentCount: docIds.length + 1 };
 }
 
 test('gives all candidates in the order of a full sort, whatever the batch', () => {

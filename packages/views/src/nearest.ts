@@ -2,8 +2,13 @@
 import type { DocId } from '@fossick/base';
 import type { Bitmap, None } from '@fossick/kernel';
 import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossick/vectors';
-import type { IndexView } from './index-view.js';
+import type { IndexView, SegmentView } from './index-view.js';
 import type { VectorReader } from './vector-reader.js';
+
+/** A view as far as its vectors are searched. */
+export interface VectorView extends Pick<IndexView, 'kernel' | 'documentCount'> {
+  readonly segments: readonly Pick<SegmentView, 'deleted' | 'vectors'>[];
+}
 
 /** What documents are compared with. */
 export interface VectorTarget {
@@ -55,7 +60,7 @@ interface Candidate {
 export class NearestDocuments {
   private readonly target: VectorTarget;
   private readonly candidates: Bitmap;
-  private readonly view: IndexView;
+  private readonly view: VectorView;
   private readonly measures: readonly DistanceTo[];
   private readonly segments: readonly { readonly vectors: VectorReader; readonly deleted: Bitmap | None }[];
   /** Exact distances, by docid. */
@@ -70,7 +75,7 @@ export class NearestDocuments {
   private next: number;
 
   /** `batchSize`: how many documents are likely wanted. */
-  constructor(view: IndexView, target: VectorTarget, candidates: Bitmap, batchSize: number) {
+  constructor(view: VectorView, target: VectorTarget, candidates: Bitmap, batchSize: number) {
     this.target = target;
     this.candidates = candidates;
     this.view = view;

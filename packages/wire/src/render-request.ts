@@ -58,12 +58,12 @@ const INPUT_FIELDS = {
 const SEARCH_FIELDS = { q: optional(INPUT_CODE, string), media: optional(INPUT_CODE, anything) };
 
 const template: Parser<RenderTemplate> = (value, where) => {
-  const given = readKind(value, where, TEMPLATE_FIELDS, TEMPLATE_KINDS) as unknown as RenderTemplate;
+  const given = readKind(value, where, TEMPLATE_FIELDS, TEMPLATE_KINDS) as Record<string, unknown> & RenderTemplate;
   if (given.kind === 'inlineDocumentTemplate') string(given.inline, { ...where, path: `${where.path}.inline` });
   return given;
 };
 const input: Parser<RenderInput> = (value, where) => {
-  const given = readKind(value, where, INPUT_FIELDS, INPUT_KINDS) as unknown as RenderInput;
+  const given = readKind(value, where, INPUT_FIELDS, INPUT_KINDS) as Record<string, unknown> & RenderInput;
   const at = { ...where, path: `${where.path}.inline` };
   if (given.kind === 'inlineDocument') object(given.inline, at);
   if (given.kind === 'inlineSearch') readFields(given.inline, SEARCH_FIELDS, { unknownCode: INPUT_CODE }, at.path);

@@ -139,7 +139,7 @@ class WriterThread {
         break;
       case 'progress':
         if (this.running?.batchUid !== report.batchUid) break;
-        this.running = { ...this.running, progress: report.progress as unknown as Json };
+        this.running = { ...this.running, progress: report.progress };
         break;
       case 'finished':
         this.running = undefined;

@@ -23,7 +23,8 @@ export function heldIndexes(reader: EngineReader): ModelIndexes {
   return new Map(
     reader.indexes().map(({ uid, primaryKey }) => {
       const query = { offset: 0, limit: 1_000, ids: null, filter: null, sort: null };
-      const held = reader.withView(uid, (view) => listDocuments(view, query).documents) as unknown as ModelDocument[];
+      const held = reader.withView(uid, (view) => listDocuments(view, query).documents) as (Record<string, unknown> &
+        ModelDocument)[];
       const isFilterable = (reader.settings(uid).filterableAttributes as unknown[]).length > 0;
       return [uid, { primaryKey, documents: new Map(held.map((one) => [one.id, one])), isFilterable }];
     }),

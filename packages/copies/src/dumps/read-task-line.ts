@@ -56,7 +56,7 @@ export function taskOfLine(line: Loose, payload: Payload | undefined): Task | un
 export function batchOfLine(line: Loose): Batch {
   const uid = uidOf(line.uid, 'a batch');
   if (!isJsonObject(line.stats)) throw new TypeError(`the batch ${uid} has no statistics`);
-  const { totalNbTasks, status, types, indexUids, progressTrace } = line.stats as unknown as BatchStats;
+  const { totalNbTasks, status, types, indexUids, progressTrace } = line.stats as Loose & BatchStats;
   return {
     uid,
     details: (isJsonObject(line.details) ? line.details : {}) as JsonObject,

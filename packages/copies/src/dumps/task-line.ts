@@ -60,7 +60,7 @@ export function batchToLine(batch: Batch, span: EnqueuedSpan | undefined): JsonO
   return {
     uid: batch.uid,
     details: batch.details,
-    stats: { ...(batch.stats as unknown as JsonObject) },
+    stats: { ...batch.stats },
     startedAt: toRfc3339(batch.startedAt),
     finishedAt: dateOrNull(batch.finishedAt),
     enqueuedAt,

@@ -36,7 +36,7 @@ it('who waits for the minute holds no place: those without such a limit go on', 
 it('one that is stopped while it waits for the minute leaves places and the order of the others as they were', async () => {
   const scope = memory();
   let waitMs = 0;
-  const minute = { begin: () => waitMs } as unknown as MinuteLimit;
+  const minute = { begin: () => waitMs };
   const limit = new RequestLimit(scope('indexing'), minute);
   const { signal } = new AbortController();
   waitMs = 5;

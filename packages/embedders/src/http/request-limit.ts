@@ -20,11 +20,11 @@ export interface RequestScope {
  */
 export class RequestLimit {
   private readonly scope: RequestScope;
-  private readonly minute: MinuteLimit | null;
+  private readonly minute: Pick<MinuteLimit, 'begin'> | null;
   private readonly waiting: (() => void)[] = [];
   private look: NodeJS.Timeout | undefined;
 
-  constructor(scope: RequestScope, minute: MinuteLimit | null) {
+  constructor(scope: RequestScope, minute: Pick<MinuteLimit, 'begin'> | null) {
     this.scope = scope;
     this.minute = minute;
   }

@@ -107,7 +107,7 @@ class Look {
   constructor(view: IndexView, models: readonly Model[], random: () => number) {
     this.view = view;
     this.random = random;
-    const mark = view.document(view.docIdOf(String(MARK))!) as unknown as Book;
+    const mark = view.document(view.docIdOf(String(MARK))!) as Record<string, unknown> & Book;
     this.model = models.find((model) => model.get(MARK)!.shelf === mark.shelf)!;
   }
 

@@ -240,7 +240,7 @@ function isLeftToUser({ whole, isGiven }: EmbeddableDocument, name: string): boo
 function entryOf(document: JsonObject, name: string): StoredVectors | undefined {
   const vectors = document['_vectors'];
   const entry = isVectorMap(vectors) ? own(vectors, name) : undefined;
-  return isVectorMap(entry) && Array.isArray(entry['embeddings']) ? (entry as unknown as StoredVectors) : undefined;
+  return isVectorMap(entry) && Array.isArray(entry['embeddings']) ? (entry as typeof entry & StoredVectors) : undefined;
 }
 
 /** A key that is equal for equal inputs. */

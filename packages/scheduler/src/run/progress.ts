@@ -1,16 +1,16 @@
 import type { TaskType } from '../task/content.js';
 import { listsInside, OUTER, PROCESSING } from './step-table.js';
 
-export interface ProgressStep {
+export type ProgressStep = {
   readonly currentStep: string;
   readonly finished: number;
   readonly total: number;
-}
+};
 /** The progress of a running batch as the API shows it, outermost step first. */
-export interface Progress {
+export type Progress = {
   readonly steps: readonly ProgressStep[];
   readonly percentage: number;
-}
+};
 
 interface OpenStep {
   readonly name: string;

@@ -49,13 +49,13 @@ export interface BatchStats {
   /** Requests to providers of embeddings; absent when there were none. */
   readonly embedderRequests?: EmbedderRequests;
 }
-export interface EmbedderRequests {
+export type EmbedderRequests = {
   readonly total: number;
   readonly failed: number;
   readonly lastError?: string;
-}
+};
 /** The first three have the API's names; times are readable text. */
-export interface WriteCongestion {
+export type WriteCongestion = {
   /** Frames that passed between the writer and its extraction thread; 0 for batches without such a thread. */
   readonly attempts: number;
   /** How many of them blocked the writer. */
@@ -65,7 +65,7 @@ export interface WriteCongestion {
   readonly waitedForExtraction: string;
   /** The time of writing and flushing commits. */
   readonly waitedForDisk: string;
-}
+};
 /** The part of a batch's stats that the executor adds. */
 export type WorkStats = Pick<
   BatchStats,

@@ -77,7 +77,7 @@ function shownDetails(task: Task): JsonObject | null {
     return taskDetails(task);
   return textOf(content.settingsText);
 }
-/** JSON writers use the text, by `toJSON` or directly. */
+/** JSON writers use the text, by `toJSON` or directly, which the compiler does not see. */
 const textOf = (text: string): JsonObject => new DetailsText(text) as unknown as JsonObject;
 
 /** A batch lists its number of tasks under every status, including zeros. */

@@ -14,7 +14,7 @@ const TABLE_OPTIONS = { keyEncoding: 'binary', encoding: 'binary', cache: false 
  * Every table that lmdb-js ever opened in this thread, by name; its type declarations omit it. Nothing reads this map,
  * but its entries are never collected, some 100 KiB per store, even when closed. So it is emptied.
  */
-const { allDbs: everOpened } = lmdb as unknown as { readonly allDbs: Map<string, unknown> };
+const { allDbs: everOpened } = lmdb as typeof lmdb & { readonly allDbs: Map<string, unknown> };
 
 export type Root = RootDatabase<Uint8Array, Uint8Array>;
 
@@ -42,6 +42,7 @@ export class Environment {
   private readonly writing: Opener['transactionSync'];
 
   constructor(folder: string, mapBytes = MAP_BYTES_FIRST) {
+    // the declarations of lmdb-js leave out what its classes are made by
     const Handle = lmdb.openAsClass<Uint8Array, Uint8Array>({
       path: folder,
       noSubdir: false, // a dot in the folder's name must not turn it into a file

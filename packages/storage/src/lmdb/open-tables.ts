@@ -158,5 +158,5 @@ export class OpenTables {
 
 /** Initially zeros; shared by all handles of one folder in this process. */
 export function sharedBuffer(root: Root, key: string, bytes: number): ArrayBuffer {
-  return (root as unknown as SharesBuffers).getUserSharedBuffer(Buffer.from(key), new ArrayBuffer(bytes));
+  return (root as Root & SharesBuffers).getUserSharedBuffer(Buffer.from(key), new ArrayBuffer(bytes));
 }

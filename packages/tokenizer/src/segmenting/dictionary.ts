@@ -16,7 +16,12 @@ export class DictionaryMissing extends Error {
 export type DictionaryTables = object;
 
 let isReadingOff = false;
-const dictionaries = new Map<DictionaryName, Dictionary<never, unknown>>();
+/** Of whatever tables. Who gives some has read them under the same name. */
+interface AnyDictionary {
+  tables(): DictionaryTables;
+  give(tables: DictionaryTables): void;
+}
+const dictionaries = new Map<DictionaryName, AnyDictionary>();
 
 /** One dictionary of this thread. `read` makes its tables, which takes up to a second; `use` makes of them what cuts texts, at once. */
 export class Dictionary<Tables extends DictionaryTables, Use> {
@@ -29,7 +34,7 @@ export class Dictionary<Tables extends DictionaryTables, Use> {
     this.name = name;
     this.read = read;
     this.use = use;
-    dictionaries.set(name, this as unknown as Dictionary<never, unknown>);
+    dictionaries.set(name, this);
   }
 
   /** Throws DictionaryMissing within `withoutReading`. */
@@ -70,7 +75,7 @@ export function readDictionary(name: DictionaryName): {
 
 /** Takes tables that another thread has read. */
 export function giveDictionary(name: DictionaryName, tables: DictionaryTables): void {
-  dictionaries.get(name)!.give(tables as never);
+  dictionaries.get(name)!.give(tables);
 }
 
 function buffersOf(value: unknown): ArrayBuffer[] {

@@ -78,7 +78,7 @@ export function eventsOf({ content, tool_calls: calls = [] }: Delta): ChatEvent[
   for (const { function: called } of calls) {
     const callArguments = parsed(called?.arguments);
     if (called?.name === '_serviceAppendConversationMessage')
-      events.push({ kind: 'keep', message: callArguments as unknown as ChatMessage });
+      events.push({ kind: 'keep', message: callArguments as typeof callArguments & ChatMessage });
     if (called?.name === '_serviceSearchProgress') {
       const { index_uid: uid, q, filter } = parsed(callArguments['function_parameters']);
       events.push({ kind: 'search', uid: String(uid ?? ''), q: String(q ?? ''), filter: String(filter ?? '') });

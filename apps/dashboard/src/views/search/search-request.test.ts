@@ -37,11 +37,12 @@ describe('a search', () => {
     expect(hits).toMatchObject({ indexUid: 'films', facets: ['*'], filter: filterOf(filtered) });
     expect(genres).toMatchObject({ facets: ['genres'], filter: ['"year" 1990 TO 2000'], hitsPerPage: 0 });
     expect(year!['facets']).toEqual(['year']);
-    const answers = [
-      { facetDistribution: { genres: { Drama: 2 }, cast: { Ann: 1 } }, facetStats: {} },
-      { facetDistribution: { genres: { Drama: 2, Comedy: 5 } } },
-      { facetStats: { year: { min: 1900, max: 2020 } } },
-    ] as unknown as SearchAnswer[];
+    const empty = { hits: [], processingTimeMs: 1 };
+    const answers: SearchAnswer[] = [
+      { ...empty, facetDistribution: { genres: { Drama: 2 }, cast: { Ann: 1 } }, facetStats: {} },
+      { ...empty, facetDistribution: { genres: { Drama: 2, Comedy: 5 } } },
+      { ...empty, facetStats: { year: { min: 1900, max: 2020 } } },
+    ];
     const merged = mergeAnswers(filtered, answers);
     expect(merged.facetDistribution).toEqual({ genres: { Drama: 2, Comedy: 5 }, cast: { Ann: 1 } });
     expect(merged.facetStats).toEqual({ year: { min: 1900, max: 2020 } });
