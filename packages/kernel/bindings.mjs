@@ -1,21 +1,21 @@
-// Turns the compiler's description of what the kernel exports into the type that the host calls it by: `npm run bindings`, after a change of exports.
+// Turns the compiler's description of the kernel's exports into the type that the host calls them by: run `npm run bindings` after a change of exports.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where the compiler describes what it exports, and the type that is made of it. */
+/** The compiler's description of its exports, and the type made from it. */
 const DESCRIBED = new URL('./build/kernel.fast.d.ts', import.meta.url);
 export const BINDINGS = new URL('./src/kernel-exports.ts', import.meta.url);
 
-/** How the compiler calls the address of an object without management. */
+/** The compiler's name for the address of an unmanaged object. */
 const RECORD = /__\w+<\w+>/g;
-/** A function of the compiler's description: its name, its parameters, what it answers. */
+/** A function of the description: its name, parameters and result. */
 const FUNCTION = /^ {2}export function (\w+)\(([^)]*)\): ([\w<>]+);$/gm;
-/** Behind so many characters a line is broken, as the formatter does. */
+/** Lines are broken after so many characters, as the formatter does. */
 const LINE_END = 120;
 
 /**
- * An interface of every export. WebAssembly knows numbers alone: a boolean that is answered is 0 or 1, and one that is given may be either.
- * Addresses are answered signed: `>>> 0` makes them addresses.
+ * An interface of all exports. WebAssembly has only numbers: a boolean result is 0 or 1, and a boolean argument may be either. Addresses are returned signed:
+ * `>>> 0` makes them addresses.
  */
 export function bindingsText() {
   const described = readFileSync(DESCRIBED, 'utf8');

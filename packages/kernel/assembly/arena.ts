@@ -9,20 +9,20 @@ const HEADER: usize = 16;
 const MIN_BLOCK: usize = 32;
 const FREE: u32 = 1;
 const CLASS_COUNT: i32 = 448;
-/** The heap's steps within memory. */
+/** The least growth of the heap within memory that is there already. */
 const GROW_BYTES_MIN: usize = 4 << 20;
-/** Memory's own steps double: pages not touched yet cost nothing, but V8 counts all of memory anew when it grows, and collects its heap. */
+/** The least growth of memory, which otherwise doubles: untouched pages cost nothing, but V8 recounts all memory at each growth and collects its heap. */
 const GROW_PAGES_MIN: u32 = 1024;
 const CHUNK_BYTES_MIN: u32 = 1 << 18;
-/** Larger blocks would not fit beside a class's rounding. */
+/** The largest allocation: a larger size, rounded up to its class, would overflow. */
 const ALLOC_BYTES_MAX: u32 = 0xe0000000;
 
-/** Memory addresses end here: a page is left out, so that no sum of an address and a small size overflows. */
+/** Memory addresses end here. The last page is left out, so that the sum of an address and a small size never overflows. */
 const PAGES_MAX: u32 = 0xffff;
 
 /**
- * Asks the host to free blocks that it can do without, because memory may not grow and no free block holds `bytes`. It throws when there is
- * nothing left to free, and then nothing has changed here.
+ * Asks the host to free blocks, when memory may not grow and no free block holds `bytes`. It throws when nothing is left to free; the arena is then
+ * unchanged.
  */
 // @ts-ignore: decorator
 @external("host", "relieve")
@@ -30,9 +30,9 @@ declare function relieve(bytes: u32): void;
 
 const heads: usize = memory.data(1792, 16);
 const classBits: usize = memory.data(64, 16);
-let heapStart: usize = 0, heapEnd: usize = 0; // the end: address of the closing block's header
+let heapStart: usize = 0, heapEnd: usize = 0; // heapEnd: address of the closing block's header
 let pagesMax: u32 = PAGES_MAX;
-/** Marks the blocks of the attempt that runs; 0: none does. */
+/** The number that marks the blocks of the running attempt; 0: no attempt runs. */
 let attempt: u32 = 0, attempts: u32 = 0;
 let usedBytes: usize = 0, scratchBytes: usize = 0;
 
@@ -77,13 +77,13 @@ function link(block: usize, size: usize): void {
   store<u32>(word, load<u32>(word) | (<u32>1 << (klass & 31)));
 }
 
-/** The size from which on every block of its class holds `size` bytes. */
+/** The least size that guarantees that every block of its class holds `size` bytes. */
 function classSize(size: usize): usize {
   const units = <u32>(size >> 4);
   return units < 32 ? size : size + (((<usize>1 << (27 - clz(units))) - 1) << 4);
 }
 
-/** The first block of a class whose every block holds `size` bytes, or 0. */
+/** The first free block of the classes whose blocks all hold `size` bytes, or 0. */
 function findFree(size: usize): usize {
   const klass = classOf(classSize(size));
   let index = klass >> 5;
@@ -95,10 +95,10 @@ function findFree(size: usize): usize {
   return load<u32>(heads + (((index << 5) + <i32>ctz(bits)) << 2));
 }
 
-/** Bytes that the heap may not grow beyond from now on, rounded down to pages of 64 KiB; what it has it keeps. */
+/** Limits the heap to so many bytes, rounded down to pages of 64 KiB. Memory that it has already stays. */
 export function limitMemory(bytes: u32): void { pagesMax = min(bytes >> 16, PAGES_MAX); }
 
-/** Makes a free block of at least `size` bytes at the end of memory; false, and nothing else, when memory may not grow so far. */
+/** Makes a free block of at least `size` bytes at the end of the heap. Returns false, with no other effect, when memory may not grow so far. */
 function growHeap(size: usize): bool {
   if (heapEnd == 0) {
     heapStart = (__heap_base + 15) & ~15;
@@ -149,7 +149,7 @@ function release(block: usize): usize {
   return start;
 }
 
-/** `n` bytes, 16-byte aligned, contents undefined. The host throws when memory ends; nothing has changed then. O(1). */
+/** `n` bytes, 16-byte aligned, contents undefined. The host throws when memory is exhausted; the arena is then unchanged. O(1). */
 export function heapAlloc(n: u32): usize {
   while (n > ALLOC_BYTES_MAX) relieve(n);
   const size = max(MIN_BLOCK, (<usize>n + HEADER + 15) & ~15);
@@ -172,7 +172,7 @@ export function heapAlloc(n: u32): usize {
   return block + HEADER;
 }
 
-/** Frees what heapAlloc gave; 0 is ignored. O(1). */
+/** Frees a block of heapAlloc; 0 is ignored. O(1). */
 export function heapFree(p: usize): void {
   if (p == 0) return;
   const block = p - HEADER;
@@ -181,7 +181,7 @@ export function heapFree(p: usize): void {
   release(block);
 }
 
-/** Frees everything at once, scratch too, whatever state a call that was ended has left it in. Memory stays as large as it is. */
+/** Frees everything, scratch included, also after a call that was aborted in any state. Memory does not shrink. */
 export function heapReset(): void {
   memory.fill(heads, 0, 1792);
   memory.fill(classBits, 0, 64);
@@ -196,16 +196,16 @@ export function heapReset(): void {
   release(heapStart);
 }
 
-/** Begins an attempt: what is allocated until its end can be freed as one. Attempts do not nest. */
+/** Begins an attempt: all that is allocated until its end can be freed together. Attempts do not nest. */
 export function attemptStart(): void {
   assert(attempt == 0, "an attempt within an attempt");
   attempt = ++attempts;
 }
 
-/** What was allocated stays. */
+/** Ends the attempt and keeps what it allocated. */
 export function attemptEnd(): void { attempt = 0; }
 
-/** Frees what the attempt has allocated, scratch apart, which goes with its mark. O(blocks of the heap). */
+/** Frees what the attempt allocated in the heap; scratch is released by its mark. O(blocks of the heap). */
 export function attemptAbandon(): void {
   for (let block = heapStart; block < heapEnd; block += sizeOf(block)) {
     if (isFree(block) || load<u32>(block, 8) != attempt) continue;
@@ -215,10 +215,10 @@ export function attemptAbandon(): void {
   attempt = 0;
 }
 
-/** Where the heap ends: what memory has behind it was never touched. */
+/** The end of the heap: memory after it was never touched. */
 export function heapEndBytes(): usize { return heapEnd + HEADER; }
 
-/** Bytes held by long-lived allocations, headers included, scratch chunks not. */
+/** Bytes of long-lived allocations with their headers, without scratch chunks. */
 export function heapUsedBytes(): usize { return usedBytes - scratchBytes; }
 
 function pushChunk(capacity: u32): void {
@@ -234,7 +234,7 @@ function pushChunk(capacity: u32): void {
   top = next + 16;
 }
 
-/** `n` bytes, 16-byte aligned, contents undefined, until the release of an earlier mark. */
+/** `n` bytes, 16-byte aligned, contents undefined, valid until an earlier mark is released. */
 export function scratchAlloc(n: u32): usize {
   while (n > ALLOC_BYTES_MAX - 32) relieve(n);
   const size = (n + 15) & ~15;
@@ -244,13 +244,13 @@ export function scratchAlloc(n: u32): usize {
   return p;
 }
 
-/** The top of the scratch stack, which names its chunk too: chunks never touch, a header lies between. */
+/** The top of the scratch stack. It identifies its chunk, because a header separates two chunks. */
 export function scratchMark(): usize {
   if (chunk == 0) pushChunk(CHUNK_BYTES_MIN);
   return top;
 }
 
-/** Frees everything made in scratch since the mark. The first chunk is kept. */
+/** Frees all scratch since the mark. The first chunk is kept. */
 export function scratchRelease(mark: usize): void {
   while (mark < chunk || mark > chunkEnd) {
     const previous = load<u32>(chunk);
@@ -267,7 +267,7 @@ export function scratchRelease(mark: usize): void {
   top = mark;
 }
 
-/** A block of `bytes` with what the other one had, `usedBytes` of it; the other one is freed. O(usedBytes). */
+/** Reallocates a block to `bytes` bytes, copies the first `usedBytes`, and frees the old block. O(usedBytes). */
 export function grown(block: usize, usedBytes: u32, bytes: u32): usize {
   const larger = heapAlloc(bytes);
   memory.copy(larger, block, usedBytes);

@@ -1,5 +1,5 @@
-// Bitmaps of one size, used again once given back: `[u32 first free bitmap, u32 bit count, u32 first free bitmap that is empty, u32 pool of small ones]` in
-// scratch. Free bitmaps are linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
+// A pool of bitmaps of one size, which reuses released ones: `[u32 first free bitmap, u32 bit count, u32 first free bitmap that is empty, u32 pool of small
+// ones]` in scratch. Free bitmaps are linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
 
 import { scratchAlloc } from "./arena";
 import { bitmapAssign, bitmapClear, bitmapIsEmpty, bitmapOfAnything, endOf } from "./bitmap";
@@ -15,7 +15,10 @@ export function poolNew(bitCount: u32): usize {
 /** Lanes of a small bitmap: those of 500 documents. */
 const SMALL_LANES: u32 = 512;
 
-/** The pool of this one that has compact bitmaps of so many lanes: itself, unless they are few. What is emptied for rules is not spent on these then. */
+/**
+ * The pool for compact bitmaps of so many lanes: a pool of small bitmaps where they are few, else this one. So compact bitmaps do not use up the cleared
+ * bitmaps that ranking rules need.
+ */
 export function poolOfLanes(pool: usize, laneCount: u32): usize {
   if (laneCount > SMALL_LANES || load<u32>(pool, 4) <= SMALL_LANES << 7) return pool;
   if (load<u32>(pool, 12) == 0) store<u32>(pool, <u32>poolNew(SMALL_LANES << 7), 12);
@@ -29,7 +32,7 @@ export function poolOfLanes(pool: usize, laneCount: u32): usize {
   return free;
 }
 
-/** A bitmap of any contents. */
+/** A bitmap with undefined contents. */
 // @ts-ignore: decorator
 @inline export function poolTake(pool: usize): usize {
   let free = unlink(pool);
@@ -59,7 +62,7 @@ export function poolMeet(pool: usize, a: usize, b: usize): usize {
   return 0;
 }
 
-/** target = a & b; whether that is anything. */
+/** target = a & b; returns whether it has a bit. */
 function meetInto(target: usize, a: usize, b: usize): bool {
   assert(load<u32>(target) == load<u32>(a) && load<u32>(a) == load<u32>(b), "bitmaps of different sizes");
   const end = endOf(target);
@@ -79,7 +82,10 @@ export function poolGive(pool: usize, bitmap: usize): void {
   store<u32>(pool, <u32>bitmap);
 }
 
-/** Gives back a bitmap of no other documents than the `count` at `docIds` (u32 each), by which it is emptied: few of them are fewer bytes than it has. */
+/**
+ * Releases a bitmap that has no other bits than the `count` docids at `docIds` (u32 each): these are cleared one by one, which writes fewer bytes than the
+ * bitmap has.
+ */
 export function poolGiveEmptied(pool: usize, bitmap: usize, docIds: usize, count: u32): void {
   for (let p = docIds; p < docIds + (<usize>count << 2); p += 4) store<u64>(bitmap + (<usize>(load<u32>(p) >> 6) << 3), 0, BITMAP_HEADER_BYTES);
   assert(bitmapIsEmpty(bitmap), "a document that was not told of");

@@ -20,13 +20,13 @@ import { BITMAP_HEADER_BYTES } from "./layout";
   store<u32>(at, load<u32>(at, HEADER) | (<u32>1 << (bit & 31)), HEADER);
 }
 
-/** Whether the bit is set; bits beyond the bitmap are not. */
+/** Whether the bit is set; false beyond the end of the bitmap. */
 // @ts-ignore: decorator
 @inline export function hasBit(bitmap: usize, bit: u32): bool {
   return bit < bitCapacity(bitmap) && ((load<u32>(bitmap + (<usize>(bit >> 5) << 2), HEADER) >> (bit & 31)) & 1) != 0;
 }
 
-/** The first u64 at or after `p` that is not 0, or `end`: stretches of zeros are left 64 bytes at a time. */
+/** The first u64 at or after `p` that is not 0, or `end`. Zeros are skipped 64 bytes at a time. */
 // @ts-ignore: decorator
 @inline export function skipZeros(p: usize, end: usize): usize {
   return p < end && load<u64>(p) == 0 ? skipManyZeros(p + 8, end) : p;
@@ -57,7 +57,7 @@ export function bitmapScratch(bitCount: u32): usize {
   return init(scratchAlloc(<u32>HEADER + (wordCount << 2)), wordCount);
 }
 
-/** The same, its bits undefined. */
+/** The same with undefined bits. */
 export function bitmapOfAnything(bitCount: u32): usize {
   const wordCount = wordsFor(bitCount);
   const bitmap = scratchAlloc(<u32>HEADER + (wordCount << 2));
@@ -129,7 +129,7 @@ export function bitmapOrMasked(target: usize, source: usize, within: usize, with
   }
 }
 
-/** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
+/** Clears the bits of `part` in the bitmap; returns the number of bits of `part`. */
 export function bitmapTakeOut(bitmap: usize, part: usize): u32 {
   assert(load<u32>(bitmap) == load<u32>(part), "bitmaps of different sizes");
   const end = endOf(part);
@@ -191,7 +191,7 @@ export function bitmapNext(bitmap: usize, from: u32): i32 {
   return <i32>(((p - words) << 3) + <usize>ctz(word));
 }
 
-/** Writes set bits, ascending, after `skip` of them, at most `limit`, to `out` (u32 each). Returns how many. */
+/** Writes the set bits to `out` (u32 each), ascending: skips the first `skip` and writes at most `limit`. Returns how many. */
 export function bitmapMembers(bitmap: usize, skip: u32, limit: u32, out: usize): u32 {
   const words = bitmap + HEADER;
   const end = endOf(bitmap);

@@ -5,7 +5,7 @@ import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
 import { bitCapacity, bitmapCount, bitmapMembers, hasBit, setBit } from "./bitmap";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
-/** A group so many times as long as the universe's members are many is searched for each of them, and not read through. */
+/** A group is searched for each member of the universe, instead of read through, when it has so many times more entries than the universe has members. */
 const SPARSE_SHARE: u32 = 16;
 
 // @ts-ignore: decorator
@@ -22,7 +22,7 @@ export function orGroups(target: usize, offsets: usize, docIds: usize, from: u32
   if (from < to) orDocsBetween(target, startOf(offsets, docIds, from), startOf(offsets, docIds, to), universe, deleted);
 }
 
-/** The same for `count` groups, each `base` less than its number in the list. */
+/** The same for `count` listed groups; `base` is subtracted from each number of the list. */
 export function orListedGroups(
   target: usize, offsets: usize, docIds: usize, list: usize, count: u32, base: u32, universe: usize, deleted: usize,
 ): void {
@@ -64,7 +64,7 @@ export function countGroups(universe: usize, deleted: usize, offsets: usize, doc
   scratchRelease(mark);
 }
 
-/** Entries of [from, end) that count. They ascend: the last tells whether all have a place in the universe. */
+/** Entries of [from, end) that count. They ascend, so the last entry shows whether all of them fit into the universe. */
 function countLive(universe: usize, deleted: usize, from: usize, end: usize): u32 {
   if (universe == 0 && deleted == 0) return <u32>((end - from) >> 2);
   let count: u32 = 0;
@@ -81,7 +81,7 @@ function countLive(universe: usize, deleted: usize, from: usize, end: usize): u3
   return count;
 }
 
-/** Members, ascending and not deleted, that are among the ascending entries of [from, end): each looked for behind the one before, in steps that double. */
+/** Members (ascending, not deleted) that are among the ascending entries of [from, end). Each is searched from the previous one on, by galloping. */
 function countFound(members: usize, memberCount: u32, deleted: usize, from: usize, end: usize): u32 {
   let count: u32 = 0;
   let p = from;
@@ -94,7 +94,7 @@ function countFound(members: usize, memberCount: u32, deleted: usize, from: usiz
       step <<= 1;
     }
     let high = min(p + step, end);
-    // entries before p are less than doc, those from high on are not
+    // entries before p are less than doc, those from `high` on are not
     while (p < high) {
       const middle = p + (((high - p) >> 3) << 2);
       if (load<u32>(middle) < doc) p = middle + 4;
@@ -106,8 +106,8 @@ function countFound(members: usize, memberCount: u32, deleted: usize, from: usiz
 }
 
 /**
- * Groups with a document that counts, from `from` on in steps of `step` (1 or -1) before `to`, each as [u32 group][u32 documents], `limit`
- * at most. Answers how many.
+ * Groups with a document that counts, from `from` to `to` (exclusive) in steps of `step` (1 or -1), at most `limit`, each as [u32 group][u32 documents].
+ * Returns how many.
  */
 export function presentGroups(
   universe: usize, deleted: usize, offsets: usize, docIds: usize, from: i32, to: i32, step: i32, limit: u32, out: usize,
@@ -124,7 +124,7 @@ export function presentGroups(
   return found;
 }
 
-/** The first group from `from` on in steps of `step` with a document that counts, -1 when none. */
+/** The first group with a document that counts, from `from` on in steps of `step`; -1 when there is none. */
 export function nextGroup(
   universe: usize, deleted: usize, offsets: usize, docIds: usize, groupCount: i32, from: i32, step: i32,
 ): i32 {
@@ -135,7 +135,7 @@ export function nextGroup(
   return -1;
 }
 
-/** The number of the first entry of a group that counts, -1 when none. */
+/** The index of the first entry of a group that counts; -1 when there is none. */
 export function firstEntry(universe: usize, deleted: usize, offsets: usize, docIds: usize, group: u32): i32 {
   const end = startOf(offsets, docIds, group + 1);
   for (let p = startOf(offsets, docIds, group); p < end; p += 4) {

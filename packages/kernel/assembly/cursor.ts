@@ -1,6 +1,6 @@
-// Reads posting lists block by block. A cursor holds one decoded block (or the tail) and a place in its keys; two exist, both static,
-// because no operation reads more than two lists at once. Lists lie at any byte address. Decoding reads up to 16 bytes past a list: the
-// arena keeps such reads inside of memory.
+// Reads posting lists block by block. A cursor holds one decoded block (or the tail) and a position in its keys. There are two cursors, both static, because
+// no operation reads more than two lists at once. Lists lie at any byte address. Decoding reads up to 16 bytes past a list; the arena keeps such reads within
+// memory.
 
 import { bitmapNext, hasBit } from "./bitmap";
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
@@ -17,12 +17,12 @@ export class Cursor {
   skips: usize;
   docBytes: usize;
   keyBytes: usize;
-  /** Documents decoded. */
+  /** Number of decoded documents. */
   count: u32;
-  /** The next key byte, of the document at keyIndex. */
+  /** Address of the next key, of the document at keyIndex. */
   keyAt: usize;
   keyIndex: u32;
-  /** Where the counts of the decoded block are packed; 0 once unpacked. */
+  /** Address of the packed counts of the decoded block; 0 once they are unpacked. */
   packedCounts: usize;
   countBits: u32;
 }
@@ -41,7 +41,7 @@ export const right: Cursor = changetype<Cursor>(cursorB);
 
 let varintEnd: usize = 0;
 
-/** Reads a varint of up to 64 bits; its end is left in a global. */
+/** Reads a varint of up to 64 bits; a global holds the address after it. */
 // @ts-ignore: decorator
 @inline function readVarint(p: usize): u64 {
   let at = p;
@@ -65,7 +65,7 @@ export function listDocCount(list: usize): u32 {
   return <u32>readVarint(list);
 }
 
-/** Opens a list. No block is decoded yet: call `nextBlock` or `seekBlock`. */
+/** Opens a list. No block is decoded yet: call `nextBlock` or `seekBlock` next. */
 export function open(cursor: Cursor, list: usize, deleted: usize): void {
   const docCount = <u32>readVarint(list);
   cursor.deleted = deleted;
@@ -93,7 +93,7 @@ export function open(cursor: Cursor, list: usize, deleted: usize): void {
   return cursor.skips + <usize>block * SKIP_ENTRY_BYTES;
 }
 
-/** The last document of the list, of which the first block (or the tail) is decoded: the tail is then. */
+/** The last document of the list. Its first block (or the tail) must be decoded; afterwards the tail is. */
 export function lastDoc(cursor: Cursor): u32 {
   if (cursor.tailCount == 0) return load<u32>(skipAt(cursor, cursor.blockCount - 1));
   if (cursor.blockCount > 0) decode(cursor, cursor.blockCount);
@@ -105,14 +105,14 @@ export function nextBlock(cursor: Cursor): bool {
   return decode(cursor, cursor.block + 1);
 }
 
-/** Decodes the first block after the present one that may hold a document >= doc; false when there is none. */
+/** Decodes the first block after the current one that may hold a document >= doc; false when there is none. */
 export function seekBlock(cursor: Cursor, doc: u32): bool {
   let block = cursor.block + 1;
   while (block < cursor.blockCount && load<u32>(skipAt(cursor, block)) < doc) block++;
   return decode(cursor, block);
 }
 
-/** Decodes the next block that has a document of the bitmap within its bounds; false when there is none. */
+/** Decodes the next block whose range of docids has a bit in the bitmap; false when there is none. */
 export function nextBlockWithin(cursor: Cursor, universe: usize): bool {
   let block = cursor.block + 1;
   if (block >= cursor.blockCount) return decode(cursor, block);
@@ -170,7 +170,7 @@ function decodeBlock(cursor: Cursor, block: u32): void {
   }
 }
 
-/** Eight values of up to 8 bits fill whole bytes, as many as a value has bits: one load for all of them. */
+/** Eight values of up to 8 bits fill as many whole bytes as a value has bits, so that one load reads them all. */
 function unpackNarrow(packed: usize, bits: u32, out: usize): void {
   const mask = (<u64>1 << bits) - 1;
   let p = packed;
@@ -195,7 +195,7 @@ function unpackNarrow(packed: usize, bits: u32, out: usize): void {
   }
 }
 
-/** The same for differences of docids, summed up as they come. */
+/** The same for differences of docids, which are summed up while they are unpacked. */
 function unpackNarrowDocs(packed: usize, bits: u32, before: u32, out: usize): void {
   const mask = (<u64>1 << bits) - 1;
   let p = packed;
@@ -211,7 +211,7 @@ function unpackNarrowDocs(packed: usize, bits: u32, before: u32, out: usize): vo
   }
 }
 
-/** Unpacks the block's counts on first need: most readers want documents only. */
+/** Unpacks the block's counts on first use: most readers need documents only. */
 function unpackCounts(cursor: Cursor): void {
   const packed = cursor.packedCounts;
   cursor.packedCounts = 0;
@@ -246,7 +246,7 @@ function decodeTail(cursor: Cursor): void {
   const count = cursor.tailCount;
   const base = changetype<usize>(cursor);
   for (let i: usize = 0; i < <usize>count << 2; i += 4) {
-    // Most take two or three bytes; the four loaded are inside of memory, whatever lies there.
+    // Most keys have two or three bytes. Loading four never leaves memory.
     const word = load<u32>(at);
     let value: u64;
     if ((word & 0x80) == 0) {
@@ -277,7 +277,7 @@ function decodeTail(cursor: Cursor): void {
   cursor.keyAt = cursor.blockCount > 0 ? cursor.keyBytes + keyOffset : at;
 }
 
-/** The end of the `n`-th varint from p on. Ends are found 16 bytes at a time: a varint's last byte has its high bit clear. */
+/** The address after `n` varints from p on. Ends are found 16 bytes at a time: the last byte of a varint has its high bit clear. */
 function skipVarints(p: usize, n: u32): usize {
   if (n == 0) return p;
   let at = p;
@@ -294,10 +294,10 @@ function skipVarints(p: usize, n: u32): usize {
   }
 }
 
-/** The end of the key that `readKey` read. */
+/** The address after the key that `readKey` read. */
 export let keyEnd: usize = 0;
 
-/** Reads a key or a difference of keys, at most 5 bytes; its end is left in `keyEnd`. Keys of all but the first field have 3 bytes. */
+/** Reads a key or a difference of keys, at most 5 bytes, and sets `keyEnd`. Keys have 3 bytes in all fields but the first. */
 // @ts-ignore: decorator
 @inline export function readKey(p: usize): u32 {
   const bytes = load<u32>(p);
@@ -322,18 +322,21 @@ function readLongKey(p: usize): u32 {
   return value;
 }
 
-/** Where the counts of the decoded block's documents lie, u32 each, less one. */
+/** Address of the counts of the decoded block's documents: u32 each, less one. */
 // @ts-ignore: decorator
 @inline export function blockCounts(cursor: Cursor): usize {
   if (cursor.packedCounts != 0) unpackCounts(cursor);
   return changetype<usize>(cursor) + COUNTS;
 }
 
-/** Where the documents of the decoded block lie, u32 each. */
+/** Address of the documents of the decoded block, u32 each. */
 // @ts-ignore: decorator
 @inline export function blockDocs(cursor: Cursor): usize { return changetype<usize>(cursor) + DOCS; }
 
-/** Occurrences of the document at `index` of the decoded block, which must not lie before an earlier call's; its keys come next. */
+/**
+ * Positions the cursor at the keys of the document at `index` of the decoded block and returns their number. `index` must not be less than in an earlier
+ * call.
+ */
 export function startKeys(cursor: Cursor, index: u32): u32 {
   if (cursor.packedCounts != 0) unpackCounts(cursor);
   const counts = changetype<usize>(cursor) + COUNTS;
@@ -348,7 +351,7 @@ export function startKeys(cursor: Cursor, index: u32): u32 {
   return load<u32>(counts + (<usize>index << 2)) + 1;
 }
 
-/** The first key after `startKeys`; all the document's keys must be read, or `skipKeys` called. */
+/** The first key after `startKeys`. The caller must read all keys of the document, or call `skipKeys`. */
 // @ts-ignore: decorator
 @inline export function firstKey(cursor: Cursor): u32 {
   const key = readKey(cursor.keyAt);
@@ -363,7 +366,7 @@ export function startKeys(cursor: Cursor, index: u32): u32 {
   return next;
 }
 
-/** Most documents have one: its end is within the eight bytes loaded. */
+/** Most documents have one key, whose end is within the eight bytes loaded. */
 // @ts-ignore: decorator
 @inline export function skipKeys(cursor: Cursor, count: u32): void {
   const at = cursor.keyAt;
@@ -375,7 +378,7 @@ export function startKeys(cursor: Cursor, index: u32): u32 {
   return cursor.deleted == 0 || !hasBit(cursor.deleted, doc);
 }
 
-/** The first index >= from in the decoded block whose document is >= doc; cursor.count when none. */
+/** The first index >= from in the decoded block whose document is >= doc; cursor.count when there is none. */
 export function indexOf(cursor: Cursor, from: u32, doc: u32): u32 {
   let low = from;
   let high = cursor.count;

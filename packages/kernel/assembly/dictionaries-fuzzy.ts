@@ -1,7 +1,7 @@
-// Words near a query word in several dictionaries, joined: what one dictionary would find that had the words of all.
+// Fuzzy search over several dictionaries, joined: finds what one dictionary with the words of all of them would find.
 //
-// Each dictionary is walked by itself. What its limits leave out, they leave out of the words of all too: there are as many words of that kind before.
-// So joining two findings by word, and keeping as many of each kind as one dictionary would, loses nothing.
+// Each dictionary is walked on its own. A word that is cut off by the limits of its own dictionary would be cut off in the union too, because as many words
+// of its kind precede it. So joining two findings by word and applying the same limits loses nothing.
 
 import { ONE_MAX, RESULT_MAX, TWO_MAX, dictionaryFuzzy } from './dictionary-fuzzy';
 import {
@@ -9,17 +9,17 @@ import {
 } from './dictionary-node';
 import { DICTIONARY_WORD_BYTES_MAX } from './layout';
 
-// A finding is `[u32 count][200 heads][200 rows][bytes of the words]`. A head is `[u32 address of the word][u16 its length][u8 distance]
-// [u8 1 for another first character, 2 for a word that counts as one of two typos]`, a row one i32 for each dictionary: the word's ordinal there, or -1.
+// A finding is `[u32 count][200 heads][200 rows][bytes of the words]`. A head is `[u32 address of the word][u16 its length][u8 distance][u8 1 for another
+// first character, 2 for a word that counts as one of two typos]`. A row has one i32 for each dictionary: the word's ordinal there, or -1.
 const HEADS: usize = 4;
 const HEAD_BYTES: usize = 8;
 const ROWS: usize = HEADS + RESULT_MAX * HEAD_BYTES;
 const DIFFERS: u32 = 1;
 const COUNTS_AS_TWO: u32 = 2;
 
-/** Of the call: how many dictionaries there are. */
+/** The number of dictionaries of the running call. */
 let width: usize = 0;
-/** Of the listing: the ordinals that are left to list, and the finding that they go into. */
+/** The ordinals that are still to be listed, and the finding that they go into. */
 let nextOrdinal: usize = 0;
 let ordinalsEnd: usize = 0;
 let listHead: usize = 0;
@@ -38,15 +38,15 @@ function findingBytes(): usize {
   return (ROWS + RESULT_MAX * (rowBytes() + <usize>DICTIONARY_WORD_BYTES_MAX) + 3) & ~3;
 }
 
-/** Bytes of the area that a call for so many dictionaries works in. */
+/** Bytes of the work area for so many dictionaries. */
 export function dictionariesFuzzyBytes(count: u32): u32 {
   width = count;
   return <u32>(rowBytes() + 3 * findingBytes());
 }
 
 /**
- * Walks `count` dictionaries (0: none), whose addresses begin the area, for the query word in the input area, as `dictionaryFuzzy` does. Answers
- * the address of the finding, in the area: its words in byte order.
+ * Walks `count` dictionaries (0: none), whose addresses begin the area, for the query word in the input area, as `dictionaryFuzzy` does. Returns the address
+ * of the finding within the area; its words are in byte order.
  */
 export function dictionariesFuzzy(area: usize, count: u32, length: i32, budget: i32, prefix: i32): usize {
   width = count;
@@ -69,7 +69,7 @@ export function dictionariesFuzzy(area: usize, count: u32, length: i32, budget: 
   return joined;
 }
 
-/** Makes a finding of what a walk has left in the result area; its rows are left out, the first column of each being the ordinal. */
+/** Makes a finding from the result area of a walk. Its rows are left out, except that the first column of each is the ordinal. */
 function listFound(found: usize, dictionary: usize, wordCount: u32): void {
   store<u32>(found, wordCount);
   const results = resultArea();
@@ -87,7 +87,7 @@ function listFound(found: usize, dictionary: usize, wordCount: u32): void {
   list(root, nodeEnd(root), 0, 0);
 }
 
-/** Lists the words that are left among the siblings in [node, end), the first at `ordinal`, under a path of `length` bytes. */
+/** Lists the remaining words among the siblings in [node, end), the first at `ordinal`, under a path of `length` bytes. */
 function list(node: usize, end: usize, ordinal: u32, length: u32): void {
   while (node < end && nextOrdinal < ordinalsEnd) {
     const next = nodeEnd(node);
@@ -113,7 +113,7 @@ function listWord(length: u32): void {
   nextOrdinal += 4;
 }
 
-/** Joins what was found before with what was found in the dictionary at `column`, as far as the limits of a walk go. */
+/** Joins an earlier finding with that of the dictionary at `column`, up to the limits of one walk. */
 function join(before: usize, found: usize, target: usize, column: u32, budget: i32): void {
   const beforeCount = load<u32>(before);
   const foundCount = load<u32>(found);
@@ -151,7 +151,7 @@ function join(before: usize, found: usize, target: usize, column: u32, budget: i
   store<u32>(target, count);
 }
 
-/** The order of the words of two heads by their bytes. */
+/** Compares the words of two heads by their bytes. */
 function compareWords(left: usize, right: usize): i32 {
   const leftLength = <i32>load<u16>(left, 4);
   const rightLength = <i32>load<u16>(right, 4);

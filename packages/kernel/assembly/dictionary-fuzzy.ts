@@ -1,8 +1,7 @@
 // Words near a query word: a depth-first walk with an OSA automaton over code points.
 //
-// Row i of the distance matrix (i characters of the candidate read) is only needed for |i - j| <= 2, and only whether
-// a cell is <= 0, <= 1, <= 2. So a row is three 5-bit sets packed into 15 bits: bit k of set e says
-// D[i][i + k - 2] <= e. A step is a few dozen bit operations, and rows travel as arguments.
+// Row i of the distance matrix (i characters of the candidate read) is only needed for |i - j| <= 2, and only whether a cell is <= 0, <= 1, <= 2. So a row is
+// three 5-bit sets packed into 15 bits: bit k of set e says D[i][i + k - 2] <= e. A step is a few dozen bit operations, and rows are passed as arguments.
 
 import {
   HEADER_BYTES, INNER, TERMINAL, afterVarint, inputArea, labelLength, labelStart, resultArea, varint,
@@ -10,7 +9,7 @@ import {
 
 /** Code points of padding on either side of the query, never equal to a character. */
 const PADDING: i32 = 8;
-/** How many words of one and of two typos are kept. */
+/** The most words of one typo, and of two, that are returned. */
 export const ONE_MAX: i32 = 150;
 export const TWO_MAX: i32 = 50;
 export const RESULT_MAX: usize = 200;
@@ -23,7 +22,7 @@ let queryLength: i32 = 0;
 let firstCharacter: u32 = 0;
 let budget: i32 = 0;
 let isPrefix: bool = false;
-/** Largest distance of interest under the current first character; 1 once enough words of two typos are known. */
+/** The largest distance that is searched under the current first character; 1 once there are enough words of two typos. */
 let limit: i32 = 0;
 /** 1 under a first character other than the query's. */
 let differs: i32 = 0;
@@ -50,7 +49,7 @@ export function dictionaryFuzzy(dictionary: usize, length: i32, typoBudget: i32,
   const root = dictionary + HEADER_BYTES;
   const flags = <u32>load<u8>(root);
   const isWord = (flags & TERMINAL) != 0;
-  // The empty word has no first character, hence another than the query's.
+  // The empty word has no first character, so it differs from the query's.
   if (isWord && budget == 2 && length == 1) accept(0, 1, 1);
   if (flags & INNER) {
     const sizeAt = afterVarint(root + 1);
@@ -61,9 +60,9 @@ export function dictionaryFuzzy(dictionary: usize, length: i32, typoBudget: i32,
 }
 
 /**
- * Walks the siblings in [node, end), the first of them at `ordinal`. The path above has `depth` whole characters and
- * the unfinished one `pending` (bits so far, missing bytes from bit 24). `row` is row `depth`; `previous` holds sets
- * 0 and 1 of the row before and, from bit 10, the match set of the last character.
+ * Walks the siblings in [node, end), the first of them at `ordinal`. The path above has `depth` whole characters and the unfinished one `pending` (bits so
+ * far, missing bytes from bit 24). `row` is row `depth`; `previous` holds sets 0 and 1 of the row before and, from bit 10, the match set of the last
+ * character.
  */
 function walk(node: usize, end: usize, ordinal: u32, depth: i32, pending: u32, row: i32, previous: i32): void {
   while (node < end) {
@@ -106,8 +105,8 @@ function walk(node: usize, end: usize, ordinal: u32, depth: i32, pending: u32, r
         break;
       }
       if (isPrefix) {
-        // These characters settle it for all words that begin with them, unless a start of the query is nearer to them: then the rest of
-        // the query is still expected.
+        // These characters decide for all words that begin with them, unless a shorter prefix of the query is nearer to them: then the rest of the query may
+        // still follow.
         const distance = lastCell(current, i);
         if (distance == reachable) {
           if (distance > 0) acceptRange(ordinal, wordCount, distance);
@@ -130,7 +129,7 @@ function walk(node: usize, end: usize, ordinal: u32, depth: i32, pending: u32, r
   }
 }
 
-/** Adds one byte >= 0x80 to an unfinished character; the answer is below 2^24 once it is whole. */
+/** Adds one byte >= 0x80 to an unfinished character. The result is below 2^24 once the character is complete. */
 @inline
 function continueCharacter(partial: u32, byte: u32): u32 {
   if (byte >= 0xf0) return (byte & 0x07) | (3 << 24);
@@ -199,12 +198,12 @@ function lastCell(row: i32, i: i32): i32 {
 
 function acceptRange(ordinal: u32, wordCount: u32, distance: i32): void {
   for (let i: u32 = 0; i < wordCount && !isDone; i++) {
-    // A refusal changes no count, so the rest of the range would be refused too.
+    // A rejected word changes no count, so the rest of the range would be rejected too.
     if (!accept(ordinal + i, distance, differs)) return;
   }
 }
 
-/** Keeps the word unless its kind is full. A first-letter typo counts as two while there is room. */
+/** Adds the word to the results unless its kind is full. A first-letter typo counts as two while fewer than TWO_MAX words do. */
 function accept(ordinal: u32, distance: i32, firstDiffers: i32): bool {
   const isTwo = distance == 2 || (firstDiffers != 0 && twoCount < TWO_MAX);
   if (isTwo ? twoCount >= TWO_MAX : oneCount >= ONE_MAX) return false;

@@ -9,12 +9,12 @@ import { DICTIONARY_WORD_BYTES_MAX } from './layout';
 export { dictionaryFuzzy } from './dictionary-fuzzy';
 export { dictionariesFuzzy, dictionariesFuzzyBytes } from './dictionaries-fuzzy';
 
-/** Where `locate` ended: the node whose path first covers the word, its ordinal and path bytes beyond the word. */
+/** Result of `locate`: the node whose path first covers the word, its ordinal, and the number of path bytes beyond the word. */
 let locatedNode: usize = 0;
 let locatedOrdinal: u32 = 0;
 let locatedBeyond: u32 = 0;
 
-/** Output of a word listing: ordinals wanted, where to write next and where the area ends. */
+/** State of a word listing: the wanted ordinals, the next address to write, and the end of the area. */
 let firstWanted: u32 = 0;
 let lastWanted: u32 = 0;
 let writeAt: usize = 0;
@@ -38,8 +38,8 @@ function find(dictionary: usize, input: usize, length: u32): i32 {
 }
 
 /**
- * Ways to cut the `length` bytes in the input area into a word of one dictionary and one of another: writes the byte length of the left
- * word and both ordinals, by that length, to the result area. Answers how many.
+ * Splits of the `length` bytes in the input area into a word of one dictionary and one of another: writes the byte length of the left word and both ordinals,
+ * ordered by that length, to the result area. Returns how many.
  */
 export function dictionaryCuts(leftDictionary: usize, rightDictionary: usize, length: u32): u32 {
   const input = inputArea();
@@ -48,7 +48,7 @@ export function dictionaryCuts(leftDictionary: usize, rightDictionary: usize, le
   let ordinal: u32 = 0;
   let done: u32 = 0;
   let out = resultArea();
-  // Down along the input, as in `locate`: every word on the way is a left one.
+  // Descends along the input, as `locate` does: every word on the path is a left word.
   while (done < length) {
     if (load<u8>(node) & TERMINAL) {
       const right = done == 0 ? -1 : find(rightDictionary, input + <usize>done, length - done);
@@ -83,8 +83,8 @@ export function dictionaryPrefix(dictionary: usize, length: u32): u32 {
 }
 
 /**
- * Writes the words of ordinals [from, to) into the result area as u16 byte length and bytes each, as many as surely
- * fit. Answers how many were written: at least one unless the range is empty.
+ * Writes the words of ordinals [from, to) into the result area, each as u16 byte length and bytes, as many as surely fit. Returns how many: at least one
+ * unless the range is empty.
  */
 export function dictionaryWords(dictionary: usize, from: u32, to: u32): u32 {
   firstWanted = from;

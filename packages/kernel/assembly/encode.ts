@@ -8,7 +8,7 @@ import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
 const deltas: usize = memory.data(512, 16);
 const counts: usize = memory.data(512, 16);
 
-/** Puts a document into the block being packed, at `filled` bytes: its distance to the one before less one, its occurrences less one. */
+/** Adds a document to the block being packed, at byte offset `filled`: its distance to the previous document less one, and its occurrences less one. */
 // @ts-ignore: decorator
 @inline export function fillDoc(filled: usize, delta: u32, more: u32): void {
   store<u32>(deltas + filled, delta);
@@ -24,7 +24,7 @@ export function packDocs(deltaBits: u32, countBits: u32, out: usize): usize {
   return packBlock(counts, countWidth, packBlock(deltas, docWidth, out + 2));
 }
 
-/** Writes a document of the tail: twice its delta, plus one when it has several occurrences; then their number less two. */
+/** Writes a document of the tail: twice its delta, plus one when it has several occurrences; their number less two follows. */
 // @ts-ignore: decorator
 @inline export function writeTailDoc(out: usize, delta: u32, more: u32): usize {
   const p = writeVarint(out, (<u64>delta << 1) | <u64>(more > 0));
@@ -43,7 +43,7 @@ export function packDocs(deltaBits: u32, countBits: u32, out: usize): usize {
   return p + 1;
 }
 
-/** No list of so many occurrences is longer, in bytes; packing may scribble up to this end too. */
+/** An upper bound, in bytes, of the length of a list of so many occurrences. Packing may overwrite bytes up to it. */
 export function encodedBytesMax(entryCount: u32): u64 {
   return 64 + <u64>entryCount * 18;
 }

@@ -1,16 +1,16 @@
-// Growable lists of occurrences (u64: docId * 2^32 + key) and the ways to sort them.
+// Growable lists of occurrences (u64: docId * 2^32 + key), and how they are sorted.
 
 import { grown, heapAlloc, heapFree } from "./arena";
 import { tick } from "./ticks";
 
-/** Below this many, insertion sort. */
+/** Insertion sort is used below this many entries. */
 const SMALL: u32 = 24;
-/** From so many runs on, two passes over the docids and one over the documents are less than a pass for each halving of the runs. */
+/** From so many runs on, two radix passes over the docids and one over the documents are cheaper than log2(runs) merge passes. */
 const RADIX_RUNS_MIN: u32 = 16;
 const RADIX_BITS: u32 = 11;
 const RADIX_DIGITS: u32 = 1 << 11;
 
-// The one growable list: entries, and the starts (u32 entry indexes) of its ascending runs.
+// The only growable list: its entries, and the starts (u32 entry indexes) of its ascending runs.
 let entries: usize = 0;
 let entryCapacity: u32 = 0;
 let entryCount: u32 = 0;
@@ -44,7 +44,7 @@ function growEntries(count: u32): void {
 // @ts-ignore: decorator
 @inline export function commitEntries(count: u32): void { entryCount += count; }
 
-/** Declares that an ascending run starts here; it is joined to the run before it where that keeps the order. Call after the run is written. */
+/** Declares that an ascending run starts here; it is joined to the previous run where that keeps the order. Call it after the run is written. */
 export function closeRun(start: u32): void {
   if (start == entryCount) return;
   if (start > 0 && load<u64>(entries + (<usize>(start - 1) << 3)) < load<u64>(entries + (<usize>start << 3))) return;
@@ -59,8 +59,8 @@ export function closeRun(start: u32): void {
 export function entriesLength(): u32 { return entryCount; }
 
 /**
- * Merges all runs, dropping duplicates. Returns the address of the entries, valid until `endEntries`. O(n log runs) for few runs, O(n) for many
- * (the words of a short prefix).
+ * Merges all runs and drops duplicates. Returns the address of the entries, valid until `endEntries`. O(n log runs) for few runs, O(n) for many (the words of
+ * a short prefix).
  */
 export function mergeRuns(): usize {
   if (runCount < 2) return entries;
@@ -90,7 +90,7 @@ export function mergeRuns(): usize {
   return source;
 }
 
-/** Sorts by document, digit by digit, then each document's entries, which are few. */
+/** Radix-sorts by document, then sorts the entries of each document, which are few. */
 function sortRuns(): usize {
   let source = entries;
   let target = heapAlloc(max<u32>(entryCount, 1) << 3);
@@ -183,7 +183,7 @@ export function endEntries(): void {
   runs = 0;
 }
 
-/** Sorts `count` u64 in place; input already ascending costs one pass. Introsort without recursion on the larger side: O(n log n). */
+/** Sorts `count` u64 in place. Ascending input costs one pass. Introsort that recurses into the smaller side only: O(n log n). */
 export function sortEntries(start: usize, count: u32): void {
   const end = start + (<usize>count << 3);
   let p = start + 8;
@@ -214,7 +214,7 @@ function quickSort(start: usize, count: u32, depth: u32): void {
   insertionSort(from, n);
 }
 
-/** Hoare's partition around the median of three. Returns how many go left: between 1 and n - 1. */
+/** Hoare's partition around the median of three. Returns the size of the left part: between 1 and n - 1. */
 function partition(from: usize, n: u32): u32 {
   const first = load<u64>(from);
   const middle = load<u64>(from + (<usize>((n - 1) >> 1) << 3));
@@ -276,7 +276,7 @@ function siftDown(from: usize, root: u32, n: u32): void {
   store<u64>(from + (<usize>hole << 3), value);
 }
 
-/** Drops repeated neighbours of sorted entries in place; returns how many stay. */
+/** Drops repeated neighbours of sorted entries in place; returns how many remain. */
 export function distinctEntries(start: usize, count: u32): u32 {
   if (count < 2) return count;
   const end = start + (<usize>count << 3);

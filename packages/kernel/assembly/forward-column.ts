@@ -1,4 +1,4 @@
-// A column turned around: the groups of each document (docs/kernel-abi.md). Number groups come first, string groups count on from them.
+// A forward column: the groups of each document (docs/kernel-abi.md). Number groups come first; string groups are numbered after them.
 
 import { bitmapNext, hasBit, setBit } from "./bitmap";
 import { isLive } from "./columns";
@@ -23,7 +23,7 @@ import { FORWARD_HEADER_BYTES } from "./layout";
   return docs == 0 ? firstDocOf(forward) + row : load<u32>(docs + (<usize>row << 2));
 }
 
-/** The first place whose document is `doc` or a later one; their number when there is none. */
+/** The first row whose document is `doc` or a later one; the number of rows when there is none. */
 function rowFrom(forward: usize, doc: u32): u32 {
   const first = firstDocOf(forward);
   if (doc <= first) return 0;
@@ -40,13 +40,13 @@ function rowFrom(forward: usize, doc: u32): u32 {
   return low;
 }
 
-/** The place of a document, -1 when it has none. */
+/** The row of a document; -1 when it has none. */
 export function forwardRowOf(forward: usize, doc: u32): i32 {
   const row = rowFrom(forward, doc);
   return row < docCountOf(forward) && docAt(forward, row) == doc ? row : -1;
 }
 
-/** The first place from `row` on whose document counts; their number when there is none. */
+/** The first row from `row` on whose document counts; the number of rows when there is none. */
 function nextRow(forward: usize, universe: usize, deleted: usize, row: u32): u32 {
   const count = docCountOf(forward);
   if (docsOf(forward) != 0 || universe == 0) {
@@ -70,8 +70,8 @@ export function nextLiveDoc(forward: usize, universe: usize, deleted: usize, fro
 }
 
 /**
- * Fills starts and groups. The header is written before by the host, all but its starts; they have docCount + 1 words behind it, groups as many as
- * both sides have entries. All entries must be documents of the table. O(entries), times log documents where these have gaps.
+ * Fills starts and groups. The host has written the header but not the starts; room follows for docCount + 1 starts and for as many groups as both sides have
+ * entries. All entries must be documents of the table. O(entries), times log documents where docids have gaps.
  */
 export function toForward(
   forward: usize, numberOffsets: usize, numberDocs: usize, numberCount: u32, stringOffsets: usize, stringDocs: usize, stringCount: u32,
@@ -86,7 +86,7 @@ export function toForward(
     sum += load<u32>(starts + (i << 2));
     store<u32>(starts + (i << 2), sum);
   }
-  // Each start was its end until now: filled from behind, groups from the last one on.
+  // Each start holds its row's end until here: rows are filled from behind, beginning with the last group.
   fillEntries(forward, stringOffsets, stringDocs, stringCount, numberCount);
   fillEntries(forward, numberOffsets, numberDocs, numberCount, 0);
 }
@@ -131,7 +131,7 @@ export function countByDocument(forward: usize, universe: usize, deleted: usize,
   }
 }
 
-/** The groups of all documents that count, one for each entry, in no order; `out` 0: only answers how many. */
+/** Writes the groups of all documents that count, one for each entry, unordered. With `out` 0 it only counts them. Returns how many. */
 export function gatherGroups(forward: usize, universe: usize, deleted: usize, out: usize): u32 {
   const docCount = docCountOf(forward);
   let found: u32 = 0;
@@ -145,8 +145,8 @@ export function gatherGroups(forward: usize, universe: usize, deleted: usize, ou
 }
 
 /**
- * For each document that counts and has a group: u64 group << 32 | docid, of its first group in the order of a sort: the least one, or with
- * `isDescending` the greatest number, else the greatest string. In docid order. Answers how many.
+ * For each document that counts and has a group: u64 group << 32 | docid of its first group in sort order, which is the least one, or with `isDescending` the
+ * greatest number, else the greatest string. In docid order. Returns how many.
  */
 export function gatherFirsts(forward: usize, universe: usize, deleted: usize, numberCount: u32, isDescending: bool, out: usize): u32 {
   const docCount = docCountOf(forward);
@@ -167,9 +167,8 @@ export function gatherFirsts(forward: usize, universe: usize, deleted: usize, nu
 }
 
 /**
- * Goes through the documents of [from, to) that count, in docid order: one whose groups have no bit in `seen` is a first and gets its bit in
- * `firsts`; its groups get theirs in `seen` and are listed at out[1] and on. Ends after `limit` firsts. out[0] = how many firsts; answers how
- * many groups are listed.
+ * Goes through the documents of [from, to) that count, in docid order. A document none of whose groups is in `seen` is a first: its bit is set in `firsts`,
+ * its groups are set in `seen` and listed from out[1] on. Ends after `limit` firsts. out[0] = number of firsts. Returns the number of listed groups.
  */
 export function firstsBetween(
   forward: usize, universe: usize, deleted: usize, seen: usize, from: u32, to: u32, limit: u32, firsts: usize, out: usize,

@@ -1,4 +1,4 @@
-// Brings occurrences of several lists together: into a position table for a search, or into one list for a merge of segments.
+// Joins occurrences of several lists: into a position table for a search, or into one list for a merge of segments.
 
 import { heapAlloc, scratchAlloc } from "./arena";
 import { hasBit } from "./bitmap";
@@ -37,7 +37,7 @@ function appendList(list: usize, deleted: usize, universe: usize): void {
   closeRun(start);
 }
 
-/** `pairs`: listCount times (u32 list, u32 deleted). Returns the entries' address; `endEntries` must follow. */
+/** `pairs`: listCount times (u32 list, u32 deleted). Returns the address of the entries; the caller must call `endEntries`. */
 function gather(pairs: usize, listCount: u32, universe: usize): usize {
   startEntries();
   const end = pairs + <usize>listCount * LIST_PAIR_BYTES;

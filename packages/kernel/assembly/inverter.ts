@@ -1,9 +1,8 @@
-// Inverts one segment. Occurrences are records in windows of kernel memory; they are counting-sorted by term, and
-// each term's are encoded as a posting list. Words may be given as numbers of the caller's own, or as texts and
-// bytes, which text-walk.ts and word-tables.ts turn to terms.
+// Inverts one segment. Occurrences are records in windows of kernel memory; they are counting-sorted by term, and the occurrences of each term are encoded as
+// a posting list. Words are given as term numbers of the caller, or as texts and bytes, which text-walk.ts and word-tables.ts turn into terms.
 //
-// A window is `[u32 next window][u32 bytes used][8 unused bytes][records of 8 bytes]`, a record `[u32 term][u32
-// key]`, or `[u32 DOCUMENT][u32 place]` before the records of a document.
+// A window is `[u32 next window][u32 bytes used][8 unused bytes][records of 8 bytes]`, a record `[u32 term][u32 key]`, or `[u32 DOCUMENT][u32 ordinal]`
+// before the records of a document.
 
 import { grown, heapAlloc, heapFree } from "./arena";
 import { encodedBytesMax, encodeList } from "./encode";
@@ -14,9 +13,9 @@ import { clearSet, WordSet } from "./word-set";
 const DOCUMENT: u32 = 0xffffffff;
 const FIRST_WINDOW_RECORDS: u32 = 1024;
 const WINDOW_RECORDS_MAX: u32 = 65536;
-/** What sorting will need for each record besides: its occurrence. */
+/** Bytes for each record that sorting needs in addition: its occurrence. */
 const SORT_BYTES: u32 = 8;
-/** Size of the front of the words: entries of 16 bytes, see text-walk.ts. */
+/** Number of entries of the front cache of words, 16 bytes each (text-walk.ts). */
 export const FRONT_ENTRIES: u32 = 8192;
 export const FRONT_BYTES: u32 = FRONT_ENTRIES << 4;
 
@@ -30,21 +29,21 @@ export class Inverter {
   heldBytes: u32;
   recordCount: u32;
   termCount: u32;
-  /** u32 docid of each place, NO_DOCUMENT for one that is left out; 0: places are docids. */
+  /** u32 docid of each ordinal, NO_DOCUMENT for a document that is left out; 0: ordinals are docids. */
   docIds: usize;
   /** u32 start of each term's occurrences, termCount + 1 of them; 0 before the sort. */
   starts: usize;
   entries: usize;
   out: usize;
   outCapacity: u32;
-  // What word-tables.ts leaves for the host.
+  // Output of word-tables.ts for the host.
   offsets: usize;
   dictionaryBlock: usize;
   dictionary: usize;
   dictionaryBytes: u32;
   /** `[u32 address][u32 length]` of each word of the table. */
   words: usize;
-  // The walk over the running text (text-walk.ts).
+  // State of the walk over the current text (text-walk.ts).
   units: usize;
   unitCapacity: u32;
   unitCount: u32;
@@ -59,7 +58,7 @@ export class Inverter {
   step: u32;
   counter: u32;
   emitted: u32;
-  /** Short words met lately, see text-walk.ts; 0 while words are few. */
+  /** Cache of recent short words (text-walk.ts); 0 while there are few words. */
   front: usize;
 }
 
@@ -108,21 +107,19 @@ function nextWindow(inverter: Inverter): void {
   if (inverter.window != 0) store<u32>(inverter.window, <u32>(inverter.at - inverter.window - 16), 4);
 }
 
-/** The records that follow are of the document at this place. */
+/** Begins the document of this ordinal: the following records belong to it. */
 export function inverterDocument(self: usize, ordinal: u32): void { addRecord(changetype<Inverter>(self), DOCUMENT, ordinal); }
 
 export function inverterAdd(self: usize, term: u32, key: u32): void { addRecord(changetype<Inverter>(self), term, key); }
 
-/** Bytes held, with the room that sorting will take. */
+/** Bytes held, with those that sorting will need. */
 export function inverterHeldBytes(self: usize): u32 {
   const inverter = changetype<Inverter>(self);
   const frontBytes: u32 = inverter.front == 0 ? 0 : FRONT_BYTES;
   return inverter.heldBytes + frontBytes + termsOf(inverter).heldBytes + aliasesOf(inverter).heldBytes;
 }
 
-/**
- * Says what documents the places stand for: `docIds` is a heap block of the host's, which the inverter takes over.
- */
+/** Sets the docid of each ordinal: `docIds` is a heap block of the host, which the inverter takes over. */
 export function inverterDocIds(self: usize, docIds: usize): void { changetype<Inverter>(self).docIds = docIds; }
 
 // @ts-ignore: decorator
@@ -130,7 +127,7 @@ export function inverterDocIds(self: usize, docIds: usize): void { changetype<In
   return inverter.docIds == 0 ? ordinal : load<u32>(inverter.docIds + (<usize>ordinal << 2));
 }
 
-/** Sorts all records by term, keeping their order within one, and frees the windows. Does nothing the second time. */
+/** Sorts all records by term, stably, and frees the windows. A second call does nothing. */
 export function inverterSort(self: usize): void {
   const inverter = changetype<Inverter>(self);
   if (inverter.starts != 0) return;
@@ -158,10 +155,7 @@ export function inverterSort(self: usize): void {
   documentRecords(inverter);
 }
 
-/**
- * Counts go two places on, so that after summing, place t + 1 is where t's next occurrence goes, and in the end where
- * t + 1 starts.
- */
+/** Counts are stored two slots later, so that after summing, slot t + 1 is where t's next occurrence goes, and in the end where t + 1 starts. */
 function countRecords(inverter: Inverter): void {
   const starts = inverter.starts;
   let isLeftOut = false;
@@ -250,7 +244,7 @@ function growOut(inverter: Inverter, used: u32, needed: u64): void {
   inverter.out = grown(inverter.out, used, inverter.outCapacity);
 }
 
-/** Gives all memory back but the inverter's own few bytes. */
+/** Frees all memory but the inverter's own few bytes. */
 export function inverterReset(self: usize): void {
   const inverter = changetype<Inverter>(self);
   let w = inverter.firstWindow;

@@ -1,5 +1,5 @@
-// Bitmaps of few documents without their empty stretches: a compact bitmap holds, one after another, only the 16-byte lanes that a list of
-// lanes names (u32 byte offsets into the words of a bitmap). Compact bitmaps lie where a bitmap's words would, so that a pool serves both.
+// Bitmaps of few documents without their empty parts: a compact bitmap holds only the 16-byte lanes that a list of lanes names (u32 byte offsets into the
+// words of a bitmap), one after another. Its lanes lie where a bitmap's words would, so that a pool serves both.
 
 import { skipZeros } from "./bitmap";
 import { poolEmpty, poolGive, poolTake } from "./bitmap-pool";
@@ -9,7 +9,7 @@ import { tick } from "./ticks";
 // @ts-ignore: decorator
 @inline const WORDS: usize = BITMAP_HEADER_BYTES;
 
-/** Lists the lanes of a bitmap that hold anything. Answers how many. */
+/** Lists the lanes of a bitmap that are not zero. Returns how many. */
 export function listLanes(bitmap: usize, lanes: usize): u32 {
   const words = bitmap + WORDS;
   const end = words + (<usize>load<u32>(bitmap) << 2);
@@ -33,7 +33,7 @@ export function compactOf(pool: usize, bitmap: usize, lanes: usize, laneCount: u
   return target;
 }
 
-/** A compact copy of what a bitmap and a compact one have in common; 0 when that is nothing. */
+/** A compact copy of the intersection of a bitmap and a compact one; 0 when it is empty. */
 export function compactMeeting(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
   const target = poolTake(pool);
   let any = i32x4.splat(0);
@@ -46,7 +46,7 @@ export function compactMeeting(pool: usize, bitmap: usize, compact: usize, lanes
   return keptIf(v128.any_true(any), pool, target);
 }
 
-/** The bitmap of what a bitmap and a compact one have in common; 0 when that is nothing. */
+/** The intersection of a bitmap and a compact one, as a bitmap; 0 when it is empty. */
 export function scatterMeeting(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
   const end = compact + WORDS + (<usize>laneCount << 4);
   let lane = lanes;
@@ -63,7 +63,7 @@ export function scatterMeeting(pool: usize, bitmap: usize, compact: usize, lanes
   return target;
 }
 
-/** found |= a & b of compact bitmaps, where `found` is 0 as long as there is nothing: answers it anew. */
+/** found |= a & b of compact bitmaps; returns the new `found`, which is 0 while it is empty. */
 export function addMeeting(pool: usize, found: usize, a: usize, b: usize, laneCount: u32): usize {
   tick();
   const end = WORDS + (<usize>laneCount << 4);
@@ -83,7 +83,7 @@ export function addMeeting(pool: usize, found: usize, a: usize, b: usize, laneCo
   return keptIf(v128.any_true(any), pool, target);
 }
 
-/** What four compact bitmaps have in common (the last may be 0: three of them); 0 when that is nothing. */
+/** The intersection of four compact bitmaps (the last may be 0: of three); 0 when it is empty. */
 export function meetingOf(pool: usize, a: usize, b: usize, c: usize, d: usize, laneCount: u32): usize {
   const target = poolTake(pool);
   const last = d != 0 ? d : c;
@@ -103,7 +103,7 @@ export function meetingOf(pool: usize, a: usize, b: usize, c: usize, d: usize, l
   return 0;
 }
 
-/** compact &= ~other; all of it when `other` is 0. */
+/** compact &= ~other; clears the bitmap when `other` is 0. */
 export function takeAway(compact: usize, other: usize, laneCount: u32): void {
   if (other == 0) {
     memory.fill(compact + WORDS, 0, <usize>laneCount << 4);

@@ -1,8 +1,8 @@
-// Placed lists: what is kept of the list of a common word, so that single documents of it are looked up instead of walked to. A document's
-// place in the list is told by ranks over the window of its documents.
+// Masked lists: an index of a common word's list by document, so that single documents are looked up instead of sought. The rank of a document in the bitmap
+// of the list's documents is its index.
 //
-// `[u32 docs window][u32 list, 0: no keys][u32 words of 64 bits][u32 documents]`, then u32 ranks[words] (documents before the word), u32
-// places[documents] (bucketed positions, one bit each), and with keys u32 ends[documents + 1] (of their keys, from the list's address on).
+// `[u32 docs window][u32 list, 0: no keys][u32 words of 64 bits][u32 documents]`, then u32 ranks[words] (documents before the word), u32 masks[documents]
+// (bucketed positions, one bit each), and with keys u32 ends[documents + 1] (of their keys, from the list's address on).
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
 import { hasBit, skipZeros } from "./bitmap";
@@ -46,8 +46,8 @@ function start(at: usize, docs: usize, docCount: u32, list: usize): MaskedList {
 }
 
 /**
- * Writes the masked list of a list whose documents are `docs`, `docCount` of them; on the way sets the documents' bits in the windows bitmaps[field] (none
- * at all when `bitmaps` is 0). O(occurrences).
+ * Writes the masked list of a list with the `docCount` documents `docs`. It also sets the documents' bits in the windows bitmaps[field], unless `bitmaps` is
+ * 0. O(occurrences).
  */
 export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bitmaps: usize, fieldCount: u32): void {
   const masked = start(at, docs, docCount, list);
@@ -75,8 +75,8 @@ export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bit
 }
 
 /**
- * The same for the documents of any of several lists at the addresses, without keys; on the way sets the documents' bits in bitmaps[field]
- * (none at all when `bitmaps` is 0). O(occurrences + bits of the bitmap).
+ * The same for the union of several lists, given by address, without keys. It also sets the documents' bits in bitmaps[field], unless `bitmaps` is 0.
+ * O(occurrences + bits of the bitmap).
  */
 export function maskWords(
   at: usize, docs: usize, docCount: u32, lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32,
@@ -115,22 +115,19 @@ export function maskWords(
   scratchRelease(mark);
 }
 
-/** Eight bytes of a bitmap that may be shorter. */
+/** Eight bytes of a bitmap that may end before them: missing bytes are 0. */
 // @ts-ignore: decorator
 @inline function wordBeside(bitmap: usize, offset: usize): u64 {
   return offset < <usize>BITMAP_HEADER_BYTES + (<usize>load<u32>(bitmap) << 2) ? load<u64>(bitmap + offset) : 0;
 }
 
-/** Where the words of a bitmap end that lie beside the window's. */
+/** The end of the part of a bitmap's words that overlaps the window. */
 // @ts-ignore: decorator
 @inline function endBeside(bitmap: usize, window: usize): usize {
   return bitmap + BITMAP_HEADER_BYTES + min(reachOf(window), <usize>load<u32>(bitmap) << 2);
 }
 
-/**
- * target |= documents of `within`, not in `deleted` (0: none), where one of the places is among those `wanted`. O(words of the window +
- * documents of both).
- */
+/** target |= documents of `within`, not in `deleted` (0: none), that have a position bucket of `wanted`. O(words of the window + documents of both). */
 export function orMasks(target: usize, at: usize, within: usize, deleted: usize, wanted: u32): void {
   const masked = changetype<MaskedList>(at);
   const docs = <usize>masked.docs;
@@ -156,7 +153,7 @@ export function orMasks(target: usize, at: usize, within: usize, deleted: usize,
   }
 }
 
-/** For documents of `within`, not in `deleted`: sets their bits in the bitmaps (by bucket, 0: none) of all their places. */
+/** For documents of `within`, not in `deleted`: sets their bits in the bitmaps (by bucket, 0: none) of all their position buckets. */
 export function scatterMasks(at: usize, within: usize, deleted: usize, bitmaps: usize): void {
   const masked = changetype<MaskedList>(at);
   const docs = <usize>masked.docs;
@@ -182,11 +179,11 @@ export function scatterMasks(at: usize, within: usize, deleted: usize, bitmaps: 
 /** Buckets of more than one position. */
 const WIDE_BUCKETS: u32 = 0xffff0000;
 
-/** Places one behind those given: a bucket of several positions is behind itself too. */
+/** Buckets of the next position: a bucket of several positions is its own successor too. */
 // @ts-ignore: decorator
 @inline function adjacentMask(mask: u32): u32 { return (mask << 1) | (mask & WIDE_BUCKETS); }
 
-/** Places up to three behind: the wide buckets are wider than that. */
+/** Buckets of the next three positions; the wide buckets span more than three. */
 // @ts-ignore: decorator
 @inline function followingMask(mask: u32): u32 {
   const narrow = mask & ~WIDE_BUCKETS;
@@ -200,7 +197,7 @@ export function nearMasked(
   aim(target1, target2, target3);
   const left = changetype<MaskedList>(leftAt);
   const right = changetype<MaskedList>(rightAt);
-  // so that both are addressed as the universe's words are
+  // both are then addressed by the universe's word addresses
   const leftWords = <usize>left.docs - offsetOf(left.docs);
   const rightWords = <usize>right.docs - offsetOf(right.docs);
   const leftRanks = ranksOf(left) - (offsetOf(left.docs) >> 1);
@@ -234,7 +231,7 @@ export function nearMasked(
   }
 }
 
-/** `nearLists` over a list that is walked and a placed one with keys, which is the left one of them when `isLeft`. */
+/** `nearLists` over a walked list and a masked one with keys; `isLeft`: the masked list is the left one. */
 export function nearHalfMasked(
   list: usize, deleted: usize, maskedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
@@ -252,7 +249,7 @@ export function nearHalfMasked(
       const doc = docAt(cursor, i);
       if (!hasBit(universe, doc) || !isInWindow(docs, doc) || !isLive(cursor, doc)) continue;
       if (maskedDeleted != 0 && hasBit(maskedDeleted, doc)) continue;
-      // Found in an earlier list already.
+      // An earlier list has set it already.
       if (kind != NEAR && hasBit(target1, doc)) continue;
       const rest = startKeys(cursor, i);
       const p = cursor.keyAt;

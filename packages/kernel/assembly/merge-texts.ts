@@ -1,4 +1,4 @@
-// The merge of byte-sorted texts of several columns, with the sums of what each column counts of them.
+// Merges byte-sorted texts of several columns and sums their counts.
 //
 // Column: [u32 offsets][u32 bytes][u32 texts][u32 live counts, 0: all live][u32 counts][u32 next text].
 
@@ -19,7 +19,7 @@ const COLUMN_BYTES: usize = MERGED_COLUMN_BYTES;
   return <usize>load<u32>(column, 4) + <usize>load<u32>(<usize>load<u32>(column) + (<usize>nextOf(column) << 2), 4);
 }
 
-/** Leaves out texts that nothing lives of; answers whether there is another one. */
+/** Skips texts without a live document; returns whether a text is left. */
 function settle(column: usize): bool {
   const count = load<u32>(column, 8);
   const live = <usize>load<u32>(column, 12);
@@ -29,7 +29,7 @@ function settle(column: usize): bool {
   return next < count;
 }
 
-/** Puts a column into its place among the `size` that are in the order of their texts, behind equal ones. */
+/** Inserts a column into the `size` columns that are ordered by their current text, after equal ones. */
 function insert(order: usize, size: u32, column: usize): void {
   let low: u32 = 0;
   let high = size;
@@ -45,8 +45,8 @@ function insert(order: usize, size: u32, column: usize): void {
 }
 
 /**
- * Writes [u32 column][u32 its text][u32 sum of counts] for each of the next distinct live texts in byte order, `limit` at most; the columns
- * know where to go on. Answers how many. O(texts * log columns)
+ * Writes [u32 column][u32 its text][u32 sum of counts] for each of the next distinct live texts in byte order, at most `limit`. The columns store where the
+ * next call continues. Returns how many. O(texts * log columns)
  */
 export function mergeTexts(columns: usize, columnCount: u32, limit: u32, out: usize): u32 {
   const mark = scratchMark();

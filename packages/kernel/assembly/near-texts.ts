@@ -1,29 +1,29 @@
-// Which of byte-sorted texts begin with something close to a query: the text, or a prefix of it that settles the matter, is within a budget of
-// edits (insert, delete, replace, swap of neighbours), by code points. A prefix settles it only when no shorter start of the query comes
-// closer to it: else the query's rest is still expected behind it.
+// Finds the byte-sorted texts that begin with something close to a query: the text, or a deciding prefix of it, is within a budget of edits (insert, delete,
+// replace, swap of neighbours), by code points. A prefix decides when no shorter prefix of the query is closer to it; else the rest of the query may still
+// follow.
 //
-// Only distances next to the diagonal are computed: those further off than the budget + 1 can't come back. What a prefix decides is decided
-// for all texts that share it, and a text that begins like the one before goes on where they part.
+// Only distances near the diagonal are computed: cells further off than the budget + 1 cannot come back. A deciding prefix decides for all texts that share
+// it. A text reuses the rows of the prefix that it shares with the previous one.
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
 
-/** What stands for "further than anybody asks" in a row of distances. */
+/** Infinity in a row of distances. */
 const FAR: i32 = 0x3fff_ffff;
-/** No prefix decided: the end of the text did. */
+/** Value of `deciding` when the end of the text decided. */
 const AT_END: u32 = 0xffff_ffff;
 
 let wanted: usize = 0;
 let wantedCount: i32 = 0;
 let budget: i32 = 0;
 let longest: i32 = 0;
-/** Distances of the starts of the query to the first `length` characters of the latest text, by length. */
+/** By length: distances of the prefixes of the query to the first `length` characters of the current text. */
 let rows: usize = 0;
-/** UTF-8 bytes and the last character of so many characters of the latest text. */
+/** By length: UTF-8 bytes of so many characters of the current text, and the last of them. */
 let bytesAt: usize = 0;
 let codes: usize = 0;
-/** Characters of the latest text that have a row. */
+/** Characters of the current text that have a row. */
 let length: i32 = 0;
-/** UTF-8 bytes of the latest text that decided. */
+/** UTF-8 bytes of the prefix of the current text that decided. */
 let deciding: u32 = AT_END;
 
 // @ts-ignore: decorator
@@ -34,8 +34,8 @@ let deciding: u32 = AT_END;
 @inline function setWord(base: usize, at: i32, value: i32): void { store<i32>(base + (<usize>at << 2), value); }
 
 /**
- * Goes through texts [from, count) until `lookCount` of them were looked at or `rangeCount` ranges are found: [u32 from][u32 to] of those that
- * are close, at out[2] and on. out[0] = the next text to go on with, out[1] = ranges found. `query`: u32 code points, one at least.
+ * Goes through texts [from, count) until `lookCount` texts were compared or `rangeCount` ranges are found. Ranges of close texts, [u32 from][u32 to], begin
+ * at out[2]. out[0] = the text to continue with, out[1] = number of ranges. `query`: u32 code points, at least one.
  */
 export function nearTexts(
   offsets: usize, texts: usize, from: u32, count: u32, query: usize, queryCount: i32, edits: i32, lookCount: u32, rangeCount: u32, out: usize,
@@ -108,7 +108,7 @@ function isNear(start: usize, end: usize, shared: u32): bool {
   return false;
 }
 
-/** Notes the character at `p`, which begins `at` bytes into the text. */
+/** Adds the character at `p`, which begins `at` bytes into the text. */
 function addCharacter(p: usize, at: i32): void {
   const lead = <u32>load<u8>(p);
   let code = lead;
@@ -127,7 +127,7 @@ function addCharacter(p: usize, at: i32): void {
   setWord(bytesAt, length, at + size);
 }
 
-/** Fills the row of the first `length` characters of the text; answers its least distance. */
+/** Fills the row of the first `length` characters of the text; returns its least distance. */
 function fillRow(width: i32): i32 {
   const row = rowOf(length - 1);
   const next = rowOf(length);
@@ -161,7 +161,7 @@ function sharedBytes(left: usize, leftEnd: usize, right: usize, rightEnd: usize)
   return shared;
 }
 
-/** The first place from `from` on whose text does not begin with the prefix: in steps that double, then between the last two. */
+/** The first index from `from` on whose text does not begin with the prefix, found by galloping. */
 function endOfPrefix(offsets: usize, texts: usize, prefix: usize, size: u32, from: u32, count: u32): u32 {
   let low = from;
   let step: u32 = 1;

@@ -1,10 +1,10 @@
-// Where words stand near one another: the one loop over the keys of a document of two lists, and the walk over the documents that two lists have in
-// common, each list skipping blocks by the other's next document. Masked lists have walks of their own (masked-list.ts), to the same loop.
+// Proximity of words: the only loop over the keys of a document of two lists, and the walk over the common documents of two lists, in which each list skips
+// blocks up to the other's next document. Masked lists have their own walks (masked-list.ts), which share the loop over keys.
 
 import { bitmapNext, hasBit, setBit } from "./bitmap";
 import { Cursor, docAt, indexOf, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, right, seekBlock, skipKeys, startKeys } from "./cursor";
 
-/** What is looked for: places 1, 2 or 3 behind in the same field; a field in common; a place right behind. */
+/** Kinds of proximity: at distance 1, 2 or 3 in the same field; in a common field; adjacent. */
 export const NEAR: u32 = 0;
 export const SAME_FIELD: u32 = 1;
 export const ADJACENT: u32 = 2;
@@ -13,7 +13,7 @@ let near1: usize = 0;
 let near2: usize = 0;
 let near3: usize = 0;
 
-/** Says which bitmaps `meet` sets bits in; without them (0) it only answers. */
+/** Sets the target bitmaps of `meet`; without them (0) it only returns its result. */
 // @ts-ignore: decorator
 @inline export function aim(target1: usize, target2: usize, target3: usize): void {
   near1 = target1;
@@ -21,7 +21,7 @@ let near3: usize = 0;
   near3 = target3;
 }
 
-/** Whether keys [p, pEnd) and [q, qEnd) of a document meet in the way asked for; sets the document's bits. O(keys). */
+/** Whether keys [p, pEnd) and [q, qEnd) of a document are near in the sense of `kind`; sets the document's bits. O(keys). */
 // @ts-ignore: decorator
 @inline export function meet(kind: u32, doc: u32, p: usize, pEnd: usize, q: usize, qEnd: usize): bool {
   if (kind == NEAR) {
@@ -36,14 +36,14 @@ let near3: usize = 0;
   return isMet;
 }
 
-/** Distances 1 to 3, a bit each, at which a right key stands behind a left one of the same field. Keys of one field are consecutive numbers. */
+/** Distances 1 to 3, one bit each, at which a right key follows a left one of the same field. Keys of one field are consecutive numbers. */
 function nearKeys(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): u32 {
   let p = leftFrom;
   let q = rightFrom;
   let a = readKey(p);
   p = keyEnd;
   let hasLeft = true;
-  // Left places among the three before the present one: bit d - 1 for the place d before it.
+  // Left positions among the three before the current one: bit d - 1 for distance d.
   let behind: u32 = 0;
   let at: u32 = 0;
   let found: u32 = 0;
@@ -64,14 +64,14 @@ function nearKeys(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: u
         hasLeft = false;
       }
     }
-    // A place of the field before: its positions end where this field's begin.
+    // A position of the previous field: its keys end where this field's begin.
     const position = b & 0xffff;
     found |= position >= 3 ? behind : behind & ((<u32>1 << position) - 1);
   } while (q < rightEnd && found != 7 && (hasLeft || behind != 0));
   return found;
 }
 
-/** Whether a right key stands right behind a left one of the same field. */
+/** Whether a right key directly follows a left one of the same field. */
 function isAdjacent(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: usize): bool {
   let a = readKey(leftFrom);
   let p = keyEnd;
@@ -111,8 +111,8 @@ function shareField(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd:
 }
 
 /**
- * For live documents of both lists within `universe`: sets the bit in near1, near2 or near3 where an occurrence of the right list stands
- * 1, 2 or 3 positions after one of the left, same field; in near1 alone for SAME_FIELD, where they share a field, and for ADJACENT, where one follows the other at once. O(occurrences of common documents).
+ * For live documents of both lists within `universe`: sets the bit in near1, near2 or near3 where an occurrence of the right list stands 1, 2 or 3 positions after one of the left in the same field.
+ * SAME_FIELD (a common field) and ADJACENT (distance 1) set bits in near1 alone. O(occurrences of common documents).
  */
 export function nearLists(
   leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, universe: usize, kind: u32,
@@ -124,7 +124,7 @@ export function nearLists(
   meetCommon(universe, kind, -1);
 }
 
-/** Live documents of both lists that meet in the way asked for, counted up to `limit`. */
+/** Live documents of both lists that are near in the sense of `kind`, counted up to `limit`. */
 export function meetingCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, kind: u32, limit: u32): u32 {
   aim(0, 0, 0);
   open(left, leftList, leftDeleted);
@@ -132,7 +132,7 @@ export function meetingCount(leftList: usize, leftDeleted: usize, rightList: usi
   return meetCommon(0, kind, limit);
 }
 
-/** Walks the common documents of both opened lists within `universe` (0: all) until `limit` of them have met; answers how many. */
+/** Walks the common documents of both opened lists within `universe` (0: all) until `limit` of them are near; returns how many are. */
 function meetCommon(universe: usize, kind: u32, limit: u32): u32 {
   if (!(universe == 0 ? nextBlock(left) : nextBlockWithin(left, universe)) || !nextBlock(right)) return 0;
   let i: u32 = 0;

@@ -1,11 +1,11 @@
-// What the keys of one document say: the fields it has a word in, and at which places. A document's keys lie one after another, the first as it is,
-// then each difference less one; `rest` of them stand behind the first. `keyEnd` is then where the next document's begin.
+// Reads the keys of one document: its fields and positions. Keys of a document lie one after another, the first in full, then each difference less one;
+// `rest` keys follow the first. Afterwards `keyEnd` is the address of the next document's keys.
 
 import { setBit } from "./bitmap";
 import { keyEnd, readKey } from "./cursor";
 import { setInWindow } from "./windows";
 
-/** Buckets of positions: p < 16 is itself, p < 24 is 24, else the least power of two >= p; as an index 0 to 28. */
+/** Bucket of a position: p < 16 is its own bucket, p < 24 is in 24, else in the least power of two >= p; as an index 0 to 28. */
 // @ts-ignore: decorator
 @inline export function bucketOf(position: u32): u32 {
   if (position < 16) return position;
@@ -13,7 +13,7 @@ import { setInWindow } from "./windows";
   return 44 - clz(position - 1);
 }
 
-/** Sets the document's bit in the bitmap of the key's field, if there is one. Bitmaps in scratch are no windows: what follows their size is anything. */
+/** Sets the document's bit in the bitmap of the key's field, if there is one. `areWindows`: they have a window's header, which scratch bitmaps lack. */
 // @ts-ignore: decorator
 @inline function setInField(bitmaps: usize, fieldCount: u32, key: u32, doc: u32, areWindows: bool): void {
   const field = key >> 16;
@@ -36,7 +36,7 @@ import { setInWindow } from "./windows";
   }
 }
 
-/** The same for windows, and answers the document's bucketed positions, one bit each. */
+/** The same for windows; returns the document's mask of position buckets. */
 // @ts-ignore: decorator
 @inline export function readMask(from: usize, rest: u32, bitmaps: usize, fieldCount: u32, doc: u32): u32 {
   let key = readKey(from);
@@ -51,7 +51,7 @@ import { setInWindow } from "./windows";
   return mask;
 }
 
-/** Sets the document's bit in the bitmaps of its places (0: none): each is written once, however often the word occurs. */
+/** Sets the document's bit in the bitmaps of its position buckets (0: none), once for each bucket. */
 // @ts-ignore: decorator
 @inline export function scatterMask(all: u32, bitmaps: usize, doc: u32): void {
   for (let mask = all; mask != 0; mask &= mask - 1) {

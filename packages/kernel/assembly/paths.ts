@@ -1,7 +1,7 @@
-// Ways through a query graph: which documents a way of a given cost leads to, and which ways they are. The graph is written by the host in
-// one piece, a plan (drawn in docs/kernel-abi.md). Documents of an edge are unknown until they are needed: then the walk stops, asks
-// for them by answering the edge, and is called again once they are written into it. What it found so far is kept, so nothing is done twice.
-// All bitmaps inside are compact: they hold the lanes of the universe that had a document at the start.
+// Paths through a query graph: the documents that match a path of a given cost, and those paths. The host writes the graph as one block, a plan (drawn in
+// docs/kernel-abi.md). The documents of an edge are resolved on demand: the walk stops and returns the edge, and the host calls again after it wrote the
+// documents into the edge. Intermediate results are kept, so nothing is computed twice. All bitmaps of a plan are compact: they hold the lanes of the
+// universe that had a document at the start.
 
 import { poolGive, poolOfLanes } from "./bitmap-pool";
 import { addMeeting, compactMeeting, compactOf, listLanes, meetingOf, scatterMeeting, takeAway } from "./lanes";
@@ -13,19 +13,19 @@ class Plan {
   universe: u32;
   nodeCount: u32;
   edgeCount: u32;
-  /** Costs run from 0 up to this one, exclusive. */
+  /** Costs are less than this. */
   costCount: u32;
-  /** The cost that is looked for next, and the step to the one after it. */
+  /** The cost that is tried next, and the step to the one after it. */
   cost: i32;
   step: i32;
-  /** The cost of the documents answered last. */
+  /** The cost of the documents returned last. */
   foundCost: i32;
   /** The edge whose documents are needed. */
   wanted: u32;
-  /** Frames of the walk over paths that are in use, and the documents that no path has taken yet. */
+  /** The number of frames of the walk over paths, and the documents that no path has yet. */
   depth: u32;
   remaining: u32;
-  /** The lanes of the universe that are not empty, and all its documents there. */
+  /** The number of lanes of the universe that are not empty, and all its documents in them. */
   laneCount: u32;
   all: u32;
   /** The pool of compact bitmaps. */
@@ -55,7 +55,7 @@ class Plan {
 // @ts-ignore: decorator
 @inline function lanesOf(plan: Plan): usize { return slotOf(plan, plan.nodeCount, 0); }
 
-/** Makes a written plan ready: nothing is known yet. */
+/** Initialises a written plan. */
 export function pathsStart(at: usize): void {
   const plan = changetype<Plan>(at);
   memory.fill(tableOf(plan), 0xff, <usize>(plan.nodeCount * plan.costCount) << 2);
@@ -71,7 +71,7 @@ export function pathsStart(at: usize): void {
   if (docs != 0 && docs != PATH_UNKNOWN && docs != plan.all) poolGive(plan.compacts, docs);
 }
 
-/** Gives back all bitmaps that the plan holds. */
+/** Releases all bitmaps of the plan. */
 export function pathsEnd(at: usize): void {
   const plan = changetype<Plan>(at);
   for (let p = tableOf(plan); p < lanesOf(plan); p += 4) giveBack(plan, load<u32>(p));
@@ -81,7 +81,7 @@ export function pathsEnd(at: usize): void {
   poolGive(plan.compacts, plan.all);
 }
 
-/** Documents of an edge in the universe, compact; 0 for none. Its bitmap is known. */
+/** Documents of an edge in the universe, compact; 0 for none. Its bitmap must be resolved. */
 function docsOf(plan: Plan, edge: usize): u32 {
   const known = load<u32>(edge, 12);
   if (known != PATH_UNKNOWN) return known;
@@ -91,7 +91,7 @@ function docsOf(plan: Plan, edge: usize): u32 {
   return found;
 }
 
-/** Documents from which the end is reached from `node` at exactly `cost`: 0 for none, PATH_UNKNOWN when an edge is wanted first. */
+/** Documents from which the end is reached from `node` at exactly `cost`: 0 for none, PATH_UNKNOWN when an edge must be resolved first. */
 function reach(plan: Plan, node: u32, cost: u32): u32 {
   if (node == PATH_END) return cost == 0 ? plan.all : 0;
   const slot = slotOf(plan, node, cost);
@@ -119,7 +119,7 @@ function reach(plan: Plan, node: u32, cost: u32): u32 {
   return found;
 }
 
-/** Documents of all edges in [from, end) with what lies behind them. Everything is known. */
+/** Documents of all edges in [from, end), each intersected with the documents of its target. All of them must be resolved. */
 function unionOf(plan: Plan, from: usize, end: usize, cost: u32): u32 {
   let found: usize = 0;
   for (let edge = from; edge < end; edge += PLAN_EDGE_BYTES) {
@@ -137,8 +137,8 @@ function unionOf(plan: Plan, from: usize, end: usize, cost: u32): u32 {
 @inline function wanted(plan: Plan): u32 { return (plan.wanted << 1) | 1; }
 
 /**
- * Documents of the universe, which may have lost some since the start, with a way of the next cost that has any, in a bitmap of the pool; 0
- * when no cost is left. An odd answer asks for an edge: twice its number, plus one. The cost is left in the plan.
+ * Returns the documents of the universe (which may have lost some since the start) that match a path of the next cost that has any, in a bitmap of the pool;
+ * 0 when no cost is left. An odd value is a request for an edge: twice its number, plus one. The plan holds the cost.
  */
 export function pathsNext(at: usize): u32 {
   const plan = changetype<Plan>(at);
@@ -154,7 +154,7 @@ export function pathsNext(at: usize): u32 {
   return 0;
 }
 
-/** Begins the walk over the paths of the cost found last that bring documents of `docs`, which the universe must still have. */
+/** Begins the walk over the paths of the last found cost that match documents of `docs`. The universe must still have them. */
 export function pathsCredit(at: usize, docs: usize): void {
   const plan = changetype<Plan>(at);
   endCredit(plan);
@@ -162,7 +162,7 @@ export function pathsCredit(at: usize, docs: usize): void {
   push(plan, 0, plan.foundCost, 0);
 }
 
-/** Gives back what a walk over paths holds. */
+/** Releases the bitmaps of a walk over paths. */
 function endCredit(plan: Plan): void {
   for (; plan.depth > 0; plan.depth--) {
     giveBack(plan, load<u32>(framesOf(plan) + <usize>(plan.depth - 1) * PLAN_FRAME_BYTES, 12));
@@ -182,8 +182,8 @@ function push(plan: Plan, node: u32, rest: u32, docs: u32): void {
 }
 
 /**
- * The next such path, in the order of edges: how many edges it has, plus one for that to the end; 0 when there is none. They are read from the
- * frames. Only branches that surely end in a document still there are entered.
+ * The next such path, in the order of edges: the number of its edges, plus one for the edge to the end; 0 when there is none. The host reads the edges from
+ * the frames. Only branches that lead to a remaining document are entered.
  */
 export function pathsCreditNext(at: usize): u32 {
   const plan = changetype<Plan>(at);
@@ -215,7 +215,7 @@ export function pathsCreditNext(at: usize): u32 {
 
 function enter(plan: Plan, edge: usize, to: u32, rest: u32, docs: u32): void {
   const suffix = reach(plan, to, rest);
-  // What was never asked for leads nowhere.
+  // A path that was never resolved matches nothing.
   if (suffix == 0 || suffix == PATH_UNKNOWN || load<u32>(edge, 8) == PATH_UNKNOWN) return;
   const own = docsOf(plan, edge);
   if (own == 0) return;

@@ -1,4 +1,4 @@
-// Questions about documents of posting lists.
+// Operations on the documents of posting lists.
 
 import { bitCapacity, setBit } from "./bitmap";
 import { Cursor, docAt, firstKey, isLive, left, nextBlock, nextKey, open, skipKeys, startKeys } from "./cursor";
@@ -28,7 +28,7 @@ export function orListsDocs(target: usize, pairs: usize, listCount: u32): void {
   for (let p = pairs; p < end; p += LIST_PAIR_BYTES) orDocs(target, load<u32>(p), load<u32>(p, 4));
 }
 
-/** The same for documents with an occurrence in a field whose byte is 1. O(occurrences). */
+/** The same for documents with an occurrence in a field whose byte in `fields` is 1. O(occurrences). */
 export function orDocsInFields(target: usize, list: usize, deleted: usize, fields: usize, fieldCount: u32): void {
   const cursor = left;
   open(cursor, list, deleted);

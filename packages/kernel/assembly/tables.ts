@@ -9,7 +9,7 @@ import { bucketOf } from "./occurrences";
 // @ts-ignore: decorator
 @inline function endOf(table: usize): usize { return table + TABLE_HEADER_BYTES + (<usize>load<u32>(table) << 3); }
 
-/** The first entry at or after `p` whose value is >= bound, by doubling steps: O(log distance). */
+/** The first entry at or after `p` whose value is >= bound, by galloping: O(log distance). */
 // @ts-ignore: decorator
 @inline function seek(p: usize, end: usize, bound: u64): usize {
   // Most searches end within a few entries.
@@ -37,7 +37,7 @@ function gallop(p: usize, end: usize, bound: u64): usize {
   return low;
 }
 
-/** The first entry from `p` on, of a document of the universe, or `end`: what lies between two of few documents is passed over. */
+/** The first entry from `p` on of a document of the universe, or `end`. Gaps between sparse documents are skipped. */
 // @ts-ignore: decorator
 @inline function within(p: usize, end: usize, universe: usize): usize {
   return p >= end || hasBit(universe, load<u32>(p, 4)) ? p : nextWithin(p, end, universe);
@@ -73,7 +73,7 @@ export function scatterPositions(table: usize, universe: usize, bitmaps: usize):
   }
 }
 
-/** O(the smaller table * log of the larger) at best, O(both) at worst. */
+/** O(smaller table * log of the larger) at best, O(both) at worst. */
 export function near(leftTable: usize, rightTable: usize, universe: usize, near1: usize, near2: usize, near3: usize): void {
   let a = firstOf(leftTable);
   const aEnd = endOf(leftTable);
@@ -122,7 +122,7 @@ export function sameField(leftTable: usize, rightTable: usize, universe: usize, 
     } else {
       const doc = <u32>(x >> 16);
       if (hasBit(universe, doc)) setBit(target, doc);
-      // The document is decided: on to the next one.
+      // The document has its bit: continue with the next one.
       a = seek(a + 8, aEnd, (<u64>doc + 1) << 32);
     }
   }

@@ -1,8 +1,6 @@
-// The document side of the tokenizer for text that can be cut unit by unit: words, their positions and their
-// terms, with no call of the host for a word of ASCII or one that was met before. The units (UTF-16) lie in the
-// inverter's buffer; a table of classes, made by the tokenizer, says what each unit is. A word the kernel cannot
-// judge (a letter beyond ASCII, a possible stop word) is asked of the host once; its answer is kept as an alias of
-// the units.
+// The part of the tokenizer for documents that needs no host: it cuts text by UTF-16 units into words, positions and terms, without a call of the host for
+// ASCII words and for words that occurred before. The units lie in the inverter's buffer; a table of the tokenizer gives the class of each unit. The host is
+// asked once about a word that the kernel cannot classify (a letter beyond ASCII, a possible stop word); the result is cached as an alias of the units.
 
 import { heapAlloc, heapFree } from "./arena";
 import { addRecord, aliasesOf, FRONT_BYTES, Inverter, termsOf } from "./inverter";
@@ -13,10 +11,10 @@ import { addItem, findItem, hashProbe, itemAt, itemValue, NO_ITEM, padProbe, pro
 
 const SPACE: u32 = 0x20;
 const ASCII_END: u32 = 0x80;
-/** Terms of the two tables never meet: the table is part of the key. */
+/** The table is part of the key, so terms of the two tables never collide. */
 const ALIAS_UNITS_MAX: u32 = SET_BYTES_MAX / 2;
 
-/** Room for the units of a text. Returns its address. */
+/** Reserves space for the units of a text. Returns its address. */
 export function inverterUnits(self: usize, unitCount: u32): usize {
   const inverter = changetype<Inverter>(self);
   if (unitCount > inverter.unitCapacity) {
@@ -27,7 +25,7 @@ export function inverterUnits(self: usize, unitCount: u32): usize {
   return inverter.units;
 }
 
-/** A copy of the class table. Returns where the host writes its `classCount` bytes. */
+/** Reserves the class table. Returns the address where the host writes its `classCount` bytes. */
 export function inverterClasses(self: usize, classCount: u32, classifiesAll: u32, splitsNumbers: u32): usize {
   const inverter = changetype<Inverter>(self);
   heapFree(inverter.classes);
@@ -37,7 +35,7 @@ export function inverterClasses(self: usize, classCount: u32, classifiesAll: u32
   return inverter.classes;
 }
 
-/** Starts a text of `unitCount` units. Returns what inverterContinue does. */
+/** Starts a text of `unitCount` units. Returns the same as inverterContinue. */
 export function inverterWalk(self: usize, unitCount: u32, table: u32, keyBase: u32, counter: u32): u32 {
   const inverter = changetype<Inverter>(self);
   inverter.unitCount = unitCount;
@@ -56,7 +54,7 @@ export function inverterEmitted(self: usize): u32 { return changetype<Inverter>(
 export function inverterWordStart(self: usize): u32 { return changetype<Inverter>(self).wordStart; }
 export function inverterWordEnd(self: usize): u32 { return changetype<Inverter>(self).unitAt; }
 
-/** Returns 1 when the host is asked for the word [inverterWordStart, inverterWordEnd), 0 when the text is done. */
+/** Returns 1 when the host must classify the word [inverterWordStart, inverterWordEnd), 0 at the end of the text. */
 function inverterContinue(self: usize): u32 {
   const inverter = changetype<Inverter>(self);
   const units = inverter.units;
@@ -69,9 +67,9 @@ function inverterContinue(self: usize): u32 {
     const unitClass = <u32>load<u8>(classes + unit);
     if (unitClass != UNIT_WORD) {
       at++;
-      // The space of a hard pair is a soft separator, which changes nothing: it needs no step of its own.
+      // The space of a hard pair is a soft separator, which has no effect, so it needs no step of its own.
       if (unitClass == UNIT_HARD || (unitClass == UNIT_PAIR && at < end && load<u16>(units + (<usize>at << 1)) == SPACE)) {
-        // A step of 0 is "no word yet": separators in front of the first word do not count.
+        // A step of 0 means that there was no word yet: separators before the first word do not count.
         if (inverter.step != 0) inverter.step = STEP_CONTEXT;
       }
       continue;
@@ -81,7 +79,7 @@ function inverterContinue(self: usize): u32 {
     let next = unit;
     do {
       highest |= next;
-      // 'A'..'Z' only: 0x20 is added where the unit less 'A' is below 26.
+      // 'A'..'Z' only: adds 0x20 where the unit less 'A' is below 26.
       const lower = next | (<u32>(next - 0x41 < 26) << 5);
       if (at - start < SET_BYTES_MAX) store<u8>(probe + (at - start), <u8>lower);
       if (++at == end) break;
@@ -103,7 +101,7 @@ function inverterContinue(self: usize): u32 {
   return 0;
 }
 
-/** Takes the lower-cased word in the probe. False when the field is full. */
+/** Adds an occurrence of the lower-cased word in the probe. False when the field is full. */
 // @ts-ignore: decorator
 @inline function takeWord(inverter: Inverter, length: u32): bool {
   const offset = inverter.offset + inverter.step;
@@ -132,12 +130,12 @@ function isNumeric(length: u32): bool {
   return hasDigit;
 }
 
-/** Distinct words from which on the front pays for itself. */
+/** The front cache is used from so many distinct words on. */
 const FRONT_FROM: u32 = 512;
 
 /**
- * The term of the padded probe. Most words of a text are among a few thousand short ones: those are found in a front of the set, by one
- * entry of `[u64 the word's bytes][u32 length << 8 | table][u32 term]` where the set would read three places.
+ * The term of the padded probe. Most words of a text are among a few thousand short ones. These are found in a cache before the set, by one entry `[u64 the
+ * word's bytes][u32 length << 8 | table][u32 term]` where the set would read three.
  */
 function termOfProbe(inverter: Inverter, length: u32, table: u32): u32 {
   if (length > 8) return termInSet(inverter, length, table);
@@ -194,7 +192,7 @@ function aliasOf(inverter: Inverter, start: u32, length: u32): u32 {
   return item == NO_ITEM ? NO_ITEM : itemValue(itemAt(aliases, item));
 }
 
-/** The host's answer to the word it was asked for: a term or one of the WORD_ codes. Returns what inverterContinue does. */
+/** Continues after the host's classification of a word: a term or one of the WORD_ codes. Returns the same as inverterContinue. */
 export function inverterAnswer(self: usize, action: u32): u32 {
   const inverter = changetype<Inverter>(self);
   const start = inverter.wordStart;
@@ -208,10 +206,10 @@ export function inverterAnswer(self: usize, action: u32): u32 {
   return takeAction(inverter, action) ? inverterContinue(self) : 0;
 }
 
-/** Where the host writes a word's UTF-8 bytes, at most WORD_BYTES_MAX of them, before inverterTerm. */
+/** Address where the host writes a word's UTF-8 bytes, at most WORD_BYTES_MAX, before inverterTerm. */
 export function inverterProbe(): usize { return probe; }
 
-/** The term of the word of `length` bytes in the probe, in a table. */
+/** The term of the word of `length` bytes in the probe, in one table. */
 export function inverterTerm(self: usize, length: u32, table: u32): u32 {
   padProbe(length);
   return termOfProbe(changetype<Inverter>(self), length, table);

@@ -3,7 +3,7 @@
 // @ts-ignore: decorator
 @inline function textStart(offsets: usize, texts: usize, index: u32): usize { return texts + load<u32>(offsets + (<usize>index << 2)); }
 
-/** Order of two texts by their bytes, a shorter one before those that go on. */
+/** Compares two texts by their bytes; a text comes before its extensions. */
 export function compareBytes(left: usize, leftEnd: usize, right: usize, rightEnd: usize): i32 {
   while (left + 8 <= leftEnd && right + 8 <= rightEnd && load<u64>(left) == load<u64>(right)) {
     left += 8;
@@ -18,7 +18,7 @@ export function compareBytes(left: usize, leftEnd: usize, right: usize, rightEnd
   return left < leftEnd ? 1 : right < rightEnd ? -1 : 0;
 }
 
-/** The first of places [from, to) whose text is not before the key; with `isAfter` behind it. */
+/** The first index in [from, to) whose text is not less than the key; with `isAfter`, greater than it. */
 export function textBound(
   offsets: usize, texts: usize, from: u32, to: u32, key: usize, keyBytes: u32, isAfter: bool,
 ): u32 {
@@ -34,8 +34,8 @@ export function textBound(
 }
 
 /**
- * The places in one row of texts of another, which are given by their ascending places, each plus `base`: found[i] is -1 where there is none.
- * Each is looked for behind the one before, in steps that double.
+ * For ascending indexes of one row of texts, each plus `base`: found[i] is the index of the same text in the other row, -1 where it has none. Each is
+ * searched from the previous one on, by galloping.
  */
 export function findTexts(
   offsets: usize, texts: usize, list: usize, count: u32, base: u32, inOffsets: usize, inTexts: usize, inCount: u32, found: usize,
@@ -60,7 +60,7 @@ function isBefore(offsets: usize, texts: usize, index: u32, key: usize, keyEnd: 
   return compareBytes(textStart(offsets, texts, index), textStart(offsets, texts, index + 1), key, keyEnd) < 0;
 }
 
-/** Whether no byte of [from, end) is an upper-case letter of ASCII, a control or beyond ASCII. */
+/** Whether no byte of [from, end) is an upper-case ASCII letter, a control character or beyond ASCII. */
 export function isPlainText(from: usize, end: usize): bool {
   let p = from;
   const low = i8x16.splat(0x20);
@@ -69,7 +69,7 @@ export function isPlainText(from: usize, end: usize): bool {
   const last = i8x16.splat(0x7f);
   for (; p + 16 <= end; p += 16) {
     const bytes = v128.load(p);
-    // signed: what lies beyond ASCII is below 0x20, too
+    // signed comparison: bytes beyond ASCII are below 0x20, too
     const odd = v128.or(i8x16.lt_s(bytes, low), i8x16.eq(bytes, last));
     const upper = i8x16.lt_u(i8x16.sub(bytes, upperFrom), upperCount);
     if (v128.any_true(v128.or(odd, upper))) return false;

@@ -9,8 +9,7 @@ const LENGTH_ESCAPE: u32 = 0x3f;
 /** Flags, an escaped label length and two numbers of at most five bytes. */
 const NODE_BYTES_MAX: u64 = 13;
 
-// The one tree being written: `words` are pairs [u32 address][u32 length], `shared` u16: bytes a word has in common
-// with the one before it.
+// The tree being written: `words` are pairs [u32 address][u32 length]; `shared` (u16) is the number of bytes that a word shares with the previous one.
 let words: usize = 0;
 let shared: usize = 0;
 let at: usize = 0;
@@ -22,17 +21,14 @@ let at: usize = 0;
 // @ts-ignore: decorator
 @inline function sharedAt(index: u32): u32 { return <u32>load<u16>(shared + (<usize>index << 1)); }
 
-/** Where `writeTree` put the dictionary, and its size. */
+/** Address and size of the dictionary that `writeTree` made. */
 export let treeStart: usize = 0;
 export let treeBytes: u32 = 0;
 
 export function dictionaryBuilt(): usize { return treeStart; }
 export function dictionaryBuiltBytes(): u32 { return treeBytes; }
 
-/**
- * Answers the heap block that holds the dictionary (at treeStart). The words must be sorted, distinct and short
- * enough.
- */
+/** Returns the heap block that holds the dictionary (at treeStart). The words must be sorted, distinct and at most of the length limit. */
 export function writeTree(pairs: usize, count: u32): usize {
   words = pairs;
   let bound: u64 = HEADER_BYTES + NODE_BYTES_MAX;
@@ -41,7 +37,7 @@ export function writeTree(pairs: usize, count: u32): usize {
     assert(wordLength(i) <= <u32>DICTIONARY_WORD_BYTES_MAX, "a word too long for a dictionary");
     const common = i == 0 ? 0 : commonLength(i);
     store<u16>(shared + (<usize>i << 1), <u16>common);
-    // A word adds a leaf and splits at most one node; what it shares stands above it.
+    // A word adds a leaf and splits at most one node; shared bytes belong to nodes above it.
     bound += wordLength(i) - common + 2 * NODE_BYTES_MAX;
   }
   if (bound > 0xfff00000) unreachable();
@@ -73,7 +69,7 @@ function commonLength(index: u32): u32 {
   return i;
 }
 
-/** The root has an empty label, so that a walk starts alike in every dictionary. */
+/** The root has an empty label, so that walks start the same in every dictionary. */
 function writeRoot(count: u32): void {
   const isWord = wordLength(0) == 0;
   const end = at;
@@ -92,7 +88,7 @@ function writeChildren(from: u32, to: u32, depth: u32): void {
   }
 }
 
-/** Writes the node of the words [from, to): their first `depth` bytes stand above, at least one more is shared. */
+/** Writes the node of the words [from, to): nodes above hold their first `depth` bytes, and they share at least one more. */
 function writeNode(from: u32, to: u32, depth: u32): void {
   let labelEnd = wordLength(from);
   for (let i = from + 1; i < to; i++) labelEnd = min(labelEnd, sharedAt(i));
@@ -102,7 +98,7 @@ function writeNode(from: u32, to: u32, depth: u32): void {
   writeHeader(isWord, to - from, end, from, depth, labelEnd);
 }
 
-/** Writes what precedes the children: flags, label (bytes [start, stop) of a word), numbers when there are any. */
+/** Writes what precedes the children: flags, label (bytes [start, stop) of a word), and counts where there are any. */
 function writeHeader(isWord: bool, count: u32, end: usize, word: u32, start: u32, stop: u32): void {
   const childBytes = <u32>(end - at);
   if (childBytes > 0) {
@@ -125,7 +121,7 @@ function writeHeader(isWord: bool, count: u32, end: usize, word: u32, start: u32
 // @ts-ignore: decorator
 @inline function writeByte(value: u32): void { store<u8>(--at, <u8>value); }
 
-/** Little-endian base 128, hence written from its last byte. */
+/** Little-endian base 128, written from its last byte backwards. */
 function writeVarint(value: u32): void {
   let shift: u32 = 0;
   while (shift < 28 && value >> (shift + 7) != 0) shift += 7;

@@ -18,7 +18,7 @@ let readEnd: usize = 0;
   return value;
 }
 
-/** Numbers in the bytes: each has one last byte, whose high bit is clear. */
+/** The number of varints in the bytes: the last byte of each has its high bit clear. */
 export function countVarints(bytes: usize, byteCount: u32): u32 {
   const end = bytes + <usize>byteCount;
   let count: u32 = 0;
@@ -28,7 +28,7 @@ export function countVarints(bytes: usize, byteCount: u32): u32 {
   return count;
 }
 
-/** Writes 0 and the sums of the numbers up to each, u32, to `out`. O(bytes). */
+/** Writes 0 and the prefix sums of the numbers, u32, to `out`. O(bytes). */
 export function sumVarints(bytes: usize, byteCount: u32, out: usize): void {
   const end = bytes + <usize>byteCount;
   let sum: u32 = 0;
@@ -40,8 +40,8 @@ export function sumVarints(bytes: usize, byteCount: u32, out: usize): void {
 }
 
 /**
- * Reads `[key delta][count][deltas of ascending ids]` for each group: the keys to `keys`, where each group's ids begin (and the last ends)
- * to `offsets`, the ids to `docIds`, all u32. Answers the number of groups. O(bytes).
+ * Reads `[key delta][count][deltas of ascending ids]` for each group: keys to `keys`, the start of each group's ids (and the end of the last) to `offsets`,
+ * the ids to `docIds`, all u32. Returns the number of groups. O(bytes).
  */
 export function readGroups(bytes: usize, byteCount: u32, keys: usize, offsets: usize, docIds: usize): u32 {
   const end = bytes + <usize>byteCount;

@@ -1,5 +1,5 @@
-// Scatters the documents of posting lists by field or position straight from the lists, without a position table in between: for large
-// universes the cheaper way, as nothing is copied or merged.
+// Scatters the documents of posting lists by field or position directly from the lists, without a position table: cheaper for large universes, because
+// nothing is copied or merged.
 
 import { hasBit } from "./bitmap";
 import { docAt, isLive, keyEnd, left, nextBlockWithin, open, startKeys } from "./cursor";
@@ -11,7 +11,7 @@ export function scatterListFields(pairs: usize, listCount: u32, universe: usize,
   scatterLists(pairs, listCount, universe, bitmaps, fieldCount, true);
 }
 
-/** The same by bucketed position: bitmaps of the places 0 to 28. */
+/** The same by bucketed position: bitmaps of the buckets 0 to 28. */
 export function scatterListPositions(pairs: usize, listCount: u32, universe: usize, bitmaps: usize): void {
   scatterLists(pairs, listCount, universe, bitmaps, 0, false);
 }

@@ -1,6 +1,6 @@
-// Windows that are written with a segment: of each common word, and of each common beginning of words of 1 to 4 bytes, the documents by field and
-// by early position. Words come in byte order. What a word or a beginning has is collected in a level: as entries while they are few, then as bitmaps;
-// a beginning that is done goes into the one that is a byte shorter. The bytes are drawn in docs/storage-layout.md.
+// Windows that are stored with a segment: for each common word, and each common prefix of 1 to 4 bytes, the documents by field and by early position. Words
+// come in byte order. The documents of a word or prefix are collected in a level: as entries while they are few, then as bitmaps. A finished prefix is added
+// to the prefix that is a byte shorter. docs/storage-layout.md draws the bytes.
 
 import { grown, heapAlloc, heapFree } from "./arena";
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
@@ -8,10 +8,10 @@ import { writeVarint } from "./encode";
 import { Inverter } from "./inverter";
 import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_RECORD_BYTES, WINDOW_SLOTS, WINDOW_WORDS_MIN } from "./layout";
 
-/** Levels: words, then beginnings of 1 to 4 bytes. */
+/** Levels: words, then prefixes of 1 to 4 bytes. */
 const WORD: u32 = 0;
 const LEVELS: u32 = 5;
-/** Entries of a level become bitmaps when there is one in so many documents of the stretch: they take as much room then. */
+/** The entries of a level become bitmaps when there is one entry in so many documents of the stretch: both then need as much memory. */
 const DENSE_SHARE: u32 = 64;
 const ENTRIES_MIN: u32 = 64;
 const FIRST_OUT_BYTES: u32 = 1 << 16;
@@ -20,9 +20,9 @@ const FIRST_OUT_BYTES: u32 = 1 << 16;
 class Writer {
   firstDoc: u32;
   laneBytes: u32;
-  /** Fields with a window each; 0: the first window has all documents. */
+  /** Number of fields with a window each; 0: the first window has all documents. */
   fieldCount: u32;
-  /** 1 once a key was of none of these fields: nothing that was written is to be relied on then. */
+  /** 1 once a key was of another field: the output is then invalid. */
   isStrange: u32;
   table: u32;
   /** The last word: its first four bytes, and its length. */
@@ -32,7 +32,7 @@ class Writer {
   out: usize;
   outUsed: u32;
   outCapacity: u32;
-  /** Bytes of windows handed out before those in `out`. */
+  /** Bytes of windows that were taken before those in `out`. */
   taken: u32;
   records: usize;
   recordsUsed: u32;
@@ -44,10 +44,10 @@ class Level {
   entries: usize;
   count: u32;
   isDense: u32;
-  /** Windows that hold anything, a bit each. */
+  /** Windows that are not empty, a bit each. */
   touched: u32;
   wordCount: u32;
-  /** Documents of all its words. */
+  /** Sum of the document counts of all its words. */
   docSum: u32;
   unused: u32;
 }
@@ -89,7 +89,7 @@ export function windowsFree(at: usize): void {
   heapFree(at);
 }
 
-/** What follows are words of this table. */
+/** Sets the table of the following words. */
 export function windowsTable(at: usize, table: u32): void {
   const writer = changetype<Writer>(at);
   closeBeyond(writer, 0);
@@ -98,7 +98,7 @@ export function windowsTable(at: usize, table: u32): void {
   writer.length = 0;
 }
 
-/** Adds the next word: its first four bytes, the first the highest, zeros behind its end; its length in bytes, and its list. O(occurrences). */
+/** Adds the next word: its first four bytes, the first one highest, zero-padded; its length in bytes, and its list. O(occurrences). */
 export function windowsAdd(at: usize, head: u32, length: u32, list: usize): void {
   const writer = changetype<Writer>(at);
   const differing = clz(head ^ writer.head) >> 3;
@@ -126,7 +126,7 @@ export function windowsAdd(at: usize, head: u32, length: u32, list: usize): void
   pass(writer, word, levelAt(writer, depth));
 }
 
-/** Adds words of the inverter's last table from `from` on, until there are some bytes to take; answers the first one that is left. */
+/** Adds words of the inverter's last table from `from` on, until there are `bytes` bytes to take; returns the index of the next word. */
 export function windowsAddTable(at: usize, inverterAt: usize, wordCount: u32, from: u32, bytes: u32): u32 {
   const inverter = changetype<Inverter>(inverterAt);
   const writer = changetype<Writer>(at);
@@ -141,7 +141,7 @@ export function windowsAddTable(at: usize, inverterAt: usize, wordCount: u32, fr
   return word;
 }
 
-/** Closes all beginnings. */
+/** Closes all prefixes. */
 export function windowsEnd(at: usize): void { closeBeyond(changetype<Writer>(at), 0); }
 
 export function windowsOut(at: usize): usize { return changetype<Writer>(at).out; }
@@ -152,14 +152,14 @@ export function windowsRecordBytes(at: usize): u32 {
   return writer.isStrange != 0 ? 0 : writer.recordsUsed;
 }
 
-/** The bytes in `windowsOut` have been taken. */
+/** Declares that the bytes in `windowsOut` were taken. */
 export function windowsTaken(at: usize): void {
   const writer = changetype<Writer>(at);
   writer.taken += writer.outUsed;
   writer.outUsed = 0;
 }
 
-/** Puts documents with what they have in the level. */
+/** Adds the documents of a list, with their fields and positions, to the level. */
 function collect(writer: Writer, level: Level, list: usize): void {
   const cursor = left;
   open(cursor, list, 0);
@@ -217,7 +217,7 @@ function scatter(writer: Writer, level: Level, bit: u32, has: u32): void {
   }
 }
 
-/** Makes windows that the level has no document in yet. */
+/** Allocates the windows that the level did not have. */
 function touch(writer: Writer, level: Level, slots: u32): void {
   level.touched |= slots;
   for (let rest = slots; rest != 0; rest &= rest - 1) {
@@ -227,7 +227,7 @@ function touch(writer: Writer, level: Level, slots: u32): void {
   }
 }
 
-/** From entries to windows. */
+/** Turns entries into windows. */
 function densify(writer: Writer, level: Level): void {
   if (level.isDense != 0) return;
   level.isDense = 1;
@@ -236,7 +236,7 @@ function densify(writer: Writer, level: Level): void {
   level.count = 0;
 }
 
-/** Moves all that a level has into another. */
+/** Moves the content of one level into another. */
 function pass(writer: Writer, from: Level, to: Level): void {
   if (from.isDense == 0) {
     const end = from.entries + (<usize>from.count << 3);
@@ -264,7 +264,7 @@ function empty(level: Level): void {
   level.docSum = 0;
 }
 
-/** Closes the beginnings that are longer than so many bytes. */
+/** Closes the prefixes that are longer than so many bytes. */
 function closeBeyond(writer: Writer, length: u32): void {
   for (let depth = min<u32>(writer.length, 4); depth > length; depth--) {
     const level = levelAt(writer, depth);
@@ -277,7 +277,7 @@ function closeBeyond(writer: Writer, length: u32): void {
   }
 }
 
-/** Whether so many bytes, the last one lowest, are whole characters of UTF-8. */
+/** Whether so many bytes, the last one lowest, are complete UTF-8 characters. */
 function endsWhole(head: u32, length: u32): bool {
   let at: u32 = 0;
   while (at < length) {
@@ -287,7 +287,7 @@ function endsWhole(head: u32, length: u32): bool {
   return at == length;
 }
 
-/** Writes the windows of a level, and the record that says where they are. */
+/** Writes the windows of a level, and the record that locates them. */
 function record(writer: Writer, level: Level, kind: u32, key: u32): void {
   const needed = writer.recordsUsed + <u32>WINDOW_RECORD_BYTES + (<u32>WINDOW_SLOTS << 2);
   if (needed > writer.recordsCapacity) {
@@ -307,7 +307,7 @@ function record(writer: Writer, level: Level, kind: u32, key: u32): void {
   writer.recordsUsed += <u32>(p - at);
 }
 
-/** Writes a window: differences of bits, or its lanes where these are no more bytes. Answers how many bytes. */
+/** Writes a window: differences of bits, or its lanes where these take no more bytes. Returns the number of bytes. */
 function encode(writer: Writer, window: usize): u32 {
   const bytes = writer.laneBytes;
   const needed = writer.outUsed + bytes + 16;
@@ -322,7 +322,7 @@ function encode(writer: Writer, window: usize): u32 {
   return used;
 }
 
-/** Writes the difference of each bit to the one before it, less one; answers the bytes, `bytes` when they would not be fewer. */
+/** Writes the difference of each bit to the previous one, less one; returns the bytes, or `bytes` when they would not be fewer. */
 function gaps(window: usize, bytes: u32, out: usize): u32 {
   let count: u64 = 0;
   const end = window + bytes;

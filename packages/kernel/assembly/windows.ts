@@ -1,5 +1,5 @@
-// Windows: bitmaps of a stretch of the index, for what is kept of one segment's lists. `[u32 wordCount][u32 first word][8 unused][u32 words]`:
-// their words are those of a bitmap from `first word` on; both numbers are multiples of 4. A bitmap made on the heap is a window of everything.
+// Windows: bitmaps of a stretch of the index, for what is cached of one segment's lists. `[u32 wordCount][u32 first word][8 unused][u32 words]`: their words
+// are those of a bitmap from `first word` on; both numbers are multiples of 4. A bitmap made on the heap is a window of the whole index.
 
 import { heapAlloc } from "./arena";
 import { Cursor, docAt, lastDoc, left, nextBlock, open } from "./cursor";
@@ -8,16 +8,16 @@ import { BITMAP_HEADER_BYTES } from "./layout";
 // @ts-ignore: decorator
 @inline const HEADER: usize = BITMAP_HEADER_BYTES;
 
-/** Bytes of a bitmap's words before the window begins. */
+/** Byte offset of the window's first word within a bitmap's words. */
 // @ts-ignore: decorator
 @inline export function offsetOf(window: usize): usize { return <usize>load<u32>(window, 4) << 2; }
-/** The same, to where it ends. */
+/** The same for the end of the window. */
 // @ts-ignore: decorator
 @inline export function reachOf(window: usize): usize { return offsetOf(window) + (<usize>load<u32>(window) << 2); }
 // @ts-ignore: decorator
 @inline export function firstBitOf(window: usize): u32 { return load<u32>(window, 4) << 5; }
 
-/** An empty window on bits [firstBit, firstBit + bitCount) and those around them up to whole lanes, in long-lived memory. */
+/** An empty window for bits [firstBit, firstBit + bitCount), extended to whole lanes, in long-lived memory. */
 export function windowHeap(firstBit: u32, bitCount: u32): usize {
   const firstLane = firstBit >> 7;
   const lanes = ((firstBit + max<u32>(bitCount, 1) + 127) >> 7) - firstLane;
@@ -36,14 +36,14 @@ export function windowHeap(firstBit: u32, bitCount: u32): usize {
   store<u32>(at, load<u32>(at, HEADER) | (<u32>1 << (bit & 31)), HEADER);
 }
 
-/** Whether the bit is set; bits beyond the window are not. */
+/** Whether the bit is set; false outside of the window. */
 // @ts-ignore: decorator
 @inline export function isInWindow(window: usize, bit: u32): bool {
   const word = (bit >> 5) - load<u32>(window, 4);
   return word < load<u32>(window) && ((load<u32>(window + (<usize>word << 2), HEADER) >> (bit & 31)) & 1) != 0;
 }
 
-/** target |= window & within & ~without; an absent (0) mask masks nothing. The bitmap reaches as far as any document of the window. */
+/** target |= window & within & ~without; an absent (0) mask masks nothing. The bitmap must cover all documents of the window. */
 export function windowOr(target: usize, window: usize, within: usize, without: usize): void {
   const from = window + HEADER;
   const end = from + (<usize>load<u32>(window) << 2);
@@ -62,7 +62,7 @@ export function windowOr(target: usize, window: usize, within: usize, without: u
   }
 }
 
-/** Bits of a bitmap that lie in the window's stretch. */
+/** The number of bits of a bitmap within the window's stretch. */
 export function countBeside(bitmap: usize, window: usize): u32 {
   const words = bitmap + HEADER;
   const end = words + min(reachOf(window), <usize>load<u32>(bitmap) << 2);
@@ -71,7 +71,7 @@ export function countBeside(bitmap: usize, window: usize): u32 {
   return <u32>count;
 }
 
-/** The first and the last document of any of the lists at the addresses, written to `out`. Each has a document. O(lists). */
+/** Writes the first and the last document of all lists at the addresses to `out`. No list is empty. O(lists). */
 export function wordsRange(lists: usize, listCount: u32, out: usize): void {
   const cursor: Cursor = left;
   let first: u32 = -1;
@@ -87,8 +87,8 @@ export function wordsRange(lists: usize, listCount: u32, out: usize): void {
 }
 
 /**
- * Sets the bits of a stored window (window-writer.ts) in a window of the stretch that it was written for: differences of bits, or lanes where they
- * are as many bytes as the window's.
+ * Sets the bits of a stored window (window-writer.ts) in a window of the same stretch. It is stored as differences of bits, or as lanes when it has as many
+ * bytes as the window.
  */
 export function windowAddStored(window: usize, from: usize, bytes: u32): void {
   const words = window + HEADER;

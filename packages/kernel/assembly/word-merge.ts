@@ -1,5 +1,5 @@
-// Merges the lists of many words of one segment (those of a short prefix) into one. Occurrences are dealt to their documents by counting:
-// each is read twice and moved once, whatever the number of lists.
+// Merges the lists of many words of one segment (those of a short prefix) into one by counting sort over documents: each occurrence is read twice and moved
+// once, whatever the number of lists.
 
 import { heapAlloc, heapFree } from "./arena";
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "./cursor";
@@ -7,10 +7,11 @@ import { fillDoc, packDocs, writeTailDoc, writeVarint } from "./encode";
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
 import { tick } from "./ticks";
 
-/** Keys of a document are sorted in steps so wide first when they are more. */
+/** First gap of the sort of a document's keys, when it has more keys than this. */
 const WIDE_STEP: u32 = 23;
 
-// ends[doc]: while keys are counted their number, while they are dealt out where the next one goes, then where the document's end.
+// ends[doc]: the number of the document's keys while they are counted, the index of its next key while they are distributed, then the index after its last
+// key.
 let ends: usize = 0;
 let keys: usize = 0;
 let mergedSize: u32 = 0;
@@ -21,8 +22,8 @@ let mergedSize: u32 = 0;
 @inline function varintBytes(value: u32): u32 { return (38 - clz(value | 1)) / 7; }
 
 /**
- * One list of all occurrences of the lists, in long-lived memory; 0 when there are none. All documents are below `docBound`, none is
- * left out. O(occurrences + docBound).
+ * One list of all occurrences of the lists, in long-lived memory; 0 when there are none. All documents are below `docBound`; deleted ones are included.
+ * O(occurrences + docBound).
  */
 export function mergeWords(lists: usize, listCount: u32, docBound: u32): usize {
   ends = heapAlloc((docBound + 1) << 2);
@@ -38,7 +39,7 @@ export function mergeWords(lists: usize, listCount: u32, docBound: u32): usize {
   return merged;
 }
 
-/** Bytes of the list that `mergeWords` made last. */
+/** Bytes of the list that the last `mergeWords` made. */
 export function mergedBytes(): u32 { return mergedSize; }
 
 function countKeys(list: usize): void {
@@ -55,7 +56,7 @@ function countKeys(list: usize): void {
   }
 }
 
-/** Turns numbers of keys into where each document's begin; answers how many there are. */
+/** Turns the number of keys of each document into the index of its first one; returns their sum. */
 function startKeysOf(docBound: u32): u32 {
   let total: u64 = 0;
   for (let doc: u32 = 0; doc < docBound; doc++) {
@@ -95,8 +96,8 @@ function dealKeys(list: usize): void {
 }
 
 /**
- * Sorts each document's keys, drops repeated ones (a word may lie in both tables) and leaves the differences in their place. Documents
- * move together. Answers the bytes that they take when encoded.
+ * Sorts each document's keys, drops duplicates (a word may be in both tables) and replaces them by their differences, which moves documents together. Returns
+ * the encoded size in bytes.
  */
 function sortKeys(docBound: u32): u64 {
   let bytes: u64 = 0;
@@ -128,7 +129,7 @@ function sortKeys(docBound: u32): u64 {
   return bytes;
 }
 
-/** Insertion sort, for longer ranges after a first pass in wide steps: keys come as a few ascending runs. */
+/** Insertion sort, for longer ranges after a pass with a wide gap: keys come as a few ascending runs. */
 function sortRange(start: usize, end: usize): void {
   if (end - start > <usize>WIDE_STEP << 3) {
     if (end - start > <usize>WIDE_STEP << 6) insertInSteps(start, end, (<usize>WIDE_STEP * WIDE_STEP) << 2);
@@ -151,11 +152,11 @@ function sortRange(start: usize, end: usize): void {
   }
 }
 
-/** The documents' part of the list: what it is made of, and the bytes it takes. */
+/** The documents part of the list: its parameters and its size in bytes. */
 let docCount: u32 = 0;
 let docBytes: u64 = 0;
 
-/** Measures the documents' part, so that the list is made in a block of its own size. */
+/** Computes the size of the documents part, so that the list gets a block of its exact size. */
 function measureDocs(docBound: u32): void {
   docCount = 0;
   docBytes = 0;
@@ -188,7 +189,7 @@ function measureDocs(docBound: u32): void {
   docBytes += tailBytes;
 }
 
-/** Writes the list (docs/kernel-abi.md) from differences of keys and the documents' ends. */
+/** Writes the list (docs/kernel-abi.md) from key differences and the documents' ends. */
 function encodeMerged(docBound: u32, keyBytes: u64): usize {
   measureDocs(docBound);
   if (docCount == 0) return 0;

@@ -1,11 +1,11 @@
-// Questions about all words of a range at once (those of a short prefix), answered from their lists as they are stored. `lists`: u32
-// addresses. Deleted documents are in.
+// Operations on all words of a range at once (those of a short prefix), directly on their stored lists. `lists`: u32 addresses. Deleted documents are
+// included.
 
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open } from "./cursor";
 import { scatterFieldsOf } from "./occurrences";
 import { setInWindow } from "./windows";
 
-/** Documents of the lists, those of several of them counted each time. O(lists). */
+/** The sum of the document counts of the lists. O(lists). */
 export function wordsDocCount(lists: usize, listCount: u32): u32 {
   let count: u64 = 0;
   for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) count += listDocCount(load<u32>(p));
@@ -25,7 +25,9 @@ export function orWordsDocs(target: usize, lists: usize, listCount: u32): void {
   }
 }
 
-/** Sets the documents' bits in the windows bitmaps[field] (0: none) of every field that any of the lists occurs in. O(occurrences of all lists). */
+/**
+ * Sets the documents' bits in the windows bitmaps[field] (0: none) of every field that any of the lists has an occurrence in. O(occurrences of all lists).
+ */
 export function scatterWordsFields(lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32): void {
   const cursor = left;
   const docs = blockDocs(cursor);

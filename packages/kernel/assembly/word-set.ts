@@ -1,9 +1,8 @@
-// A growing set of byte strings, each with a number of its own and a value: the words of a segment while it is built.
+// A growing set of byte strings, each with a number and a value: the words of a segment under construction.
 //
-// Slots are u64, `hash << 32 | item + 1`, 0 when free; an item is `[u32 address][u32 length << 8 | tag][u32 hash][u32
-// value]`. The strings lie in chunks `[u32 previous chunk][u32 bytes][8 unused][strings ...]`, each 8-byte aligned
-// and padded with zeros to a multiple of 8, which lets them be compared and hashed eight bytes at a time. The string
-// that is asked for lies in the probe, padded alike.
+// Slots are u64, `hash << 32 | item + 1`, 0 when free; an item is `[u32 address][u32 length << 8 | tag][u32 hash][u32 value]`. The strings lie in chunks
+// `[u32 previous chunk][u32 bytes][8 unused][strings ...]`, each 8-byte aligned and zero-padded to a multiple of 8, so that they are compared and hashed
+// eight bytes at a time. The string to look up lies in the probe, padded alike.
 
 import { heapAlloc, heapFree } from "./arena";
 
@@ -16,7 +15,7 @@ const CHUNK_BYTES: u32 = 1 << 16;
 const FIRST_SLOTS: u32 = 256;
 const FIRST_CHUNK_BYTES: u32 = 4096;
 
-/** Where the caller puts the string before it asks; `padProbe` must follow. */
+/** Where the caller writes the string to look up; it then calls `padProbe`. */
 export const probe: usize = memory.data(1024 + 16, 16);
 
 @unmanaged
@@ -82,7 +81,7 @@ export function findItem(set: WordSet, hash: u32, length: u32, tag: u32): u32 {
   return NO_ITEM;
 }
 
-/** Adds the probe, which must not be there yet. Answers its item: items count from 0. */
+/** Adds the probe, which must not be in the set. Returns its item: items are numbered from 0. */
 export function addItem(set: WordSet, hash: u32, length: u32, tag: u32): u32 {
   const item = set.count;
   if (set.slots == 0 || (item << 1) > set.mask) growSlots(set);
@@ -144,7 +143,7 @@ function copyProbe(set: WordSet, length: u32): usize {
   return at;
 }
 
-/** Gives all memory back. */
+/** Frees all memory. */
 export function clearSet(set: WordSet): void {
   heapFree(set.slots);
   heapFree(set.items);

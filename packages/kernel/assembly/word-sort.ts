@@ -1,10 +1,10 @@
-// Sorts words by their bytes: by four bytes at a time as numbers, which is fast because most words differ early.
+// Sorts words by their bytes, four bytes at a time as numbers: most words differ early.
 
 import { heapAlloc, heapFree } from "./arena";
 import { sortEntries } from "./entries";
 import { itemAt, itemBytes, itemLength, WordSet } from "./word-set";
 
-/** Runs of equal beginnings up to this long are sorted by comparing whole words. */
+/** Runs with equal first bytes up to this length are sorted by comparing whole words. */
 const SMALL: u32 = 12;
 
 /** Sorts the items at `order` (u32 each) by the bytes of their words. O(total bytes, times a logarithm). */
@@ -27,7 +27,7 @@ function sortFrom(set: WordSet, order: usize, keys: usize, count: u32, depth: u3
   }
   sortEntries(keys, count);
   for (let i: u32 = 0; i < count; i++) store<u32>(order + (<usize>i << 2), load<u32>(keys + (<usize>i << 3)));
-  // The keys of a run are read before the recursion overwrites them: they lie where the run's own keys go.
+  // The keys of a run are read before the recursion overwrites them with its own keys.
   let from: u32 = 0;
   while (from < count) {
     const key = load<u32>(keys + (<usize>from << 3), 4);
@@ -38,7 +38,7 @@ function sortFrom(set: WordSet, order: usize, keys: usize, count: u32, depth: u3
   }
 }
 
-/** Words that end within the shared part come first; there are several only where words hold zero bytes. */
+/** Words that end within the shared part come first; there are several only where words contain zero bytes. */
 function sortRun(set: WordSet, order: usize, keys: usize, count: u32, depth: u32): void {
   let ended: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -52,7 +52,7 @@ function sortRun(set: WordSet, order: usize, keys: usize, count: u32, depth: u32
   sortFrom(set, order + (<usize>ended << 2), keys + (<usize>ended << 3), count - ended, depth);
 }
 
-/** The four bytes at `depth`, the first the highest; zeros behind the end. */
+/** The four bytes at `depth`, the first one highest; zeros after the end. */
 // @ts-ignore: decorator
 @inline function fourBytes(entry: usize, depth: u32): u32 {
   const length = itemLength(entry);

@@ -7,8 +7,8 @@ import { sortWords } from "./word-sort";
 import { itemAt, itemBytes, itemLength, itemTag } from "./word-set";
 
 /**
- * Makes dictionary, offsets and posting lists of one table; words of which nothing is left are left out. Returns the
- * number of words. The parts stay until the next call or the reset.
+ * Makes dictionary, offsets and posting lists of one table, without words that have no live occurrence. Returns the number of words. The parts are valid
+ * until the next call or the reset.
  */
 export function inverterTable(self: usize, table: u32): u32 {
   const inverter = changetype<Inverter>(self);

@@ -1,7 +1,7 @@
 import type { KernelExports } from './kernel-exports.js';
 import type { Bitmap, None, Pool, U32Array } from './ptr.js';
 
-/** Pools of bitmaps of one size, in scratch: what is given back is used again. */
+/** Pools of bitmaps of one size in scratch, which reuse released bitmaps. */
 export class BitmapPools {
   private readonly exports: KernelExports;
 
@@ -21,7 +21,7 @@ export class BitmapPools {
     return (this.exports.poolCopy(pool, source) >>> 0) as Bitmap;
   }
 
-  /** The intersection of two bitmaps; 0, and nothing taken, when it is empty. */
+  /** The intersection of two bitmaps; 0, with nothing allocated, when it is empty. */
   intersection(pool: Pool, a: Bitmap, b: Bitmap): Bitmap | None {
     return (this.exports.poolMeet(pool, a, b) >>> 0) as Bitmap | None;
   }
@@ -30,7 +30,7 @@ export class BitmapPools {
     this.exports.poolGive(pool, bitmap);
   }
 
-  /** The same for a bitmap of no other documents than the first `count` of `docIds`: it is empty for the next. O(count). */
+  /** The same for a bitmap that has no other bits than the first `count` of `docIds`, which are cleared. O(count). */
   giveBackEmptied(pool: Pool, bitmap: Bitmap, docIds: U32Array, count: number): void {
     this.exports.poolGiveEmptied(pool, bitmap, docIds, count);
   }

@@ -4,7 +4,7 @@ import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
 import type { Bitmap, BitmapRow, None, U32Array, Window } from './ptr.js';
 
-/** Room for so many members is taken without asking how many there are. */
+/** Up to so many members, the result is allocated without counting them first. */
 const FEW_MEMBERS = 1000;
 
 /**
@@ -52,12 +52,12 @@ export class Bitmaps {
     this.exports.bitmapAndNot(target, other);
   }
 
-  /** target |= source, of it only what is in `within` (0: all) and not in `without` (0: none). */
+  /** target |= source, restricted to `within` (0: everything) and without `without` (0: nothing). */
   orMasked(target: Bitmap, source: Bitmap, within: Bitmap | None, without: Bitmap | None): void {
     this.exports.bitmapOrMasked(target, source, within, without);
   }
 
-  /** Bits that the bitmap has room for. */
+  /** The number of bits that the bitmap can hold. */
   bitCapacity(bitmap: Window): number {
     return this.memory.u32[bitmap >>> 2]! * 32;
   }
@@ -91,10 +91,10 @@ export class Bitmaps {
     return this.exports.bitmapNext(bitmap, from) as DocId | -1;
   }
 
-  /** Set bits in ascending order, skipping `skip`, at most `limit`. */
+  /** The set bits, ascending: skips the first `skip`, returns at most `limit`. */
   members(bitmap: Bitmap, skip: number, limit: number): DocIds {
     const mark = this.memory.mark();
-    // Counting first costs a pass over the bitmap: it is spared where room for all that may come is small.
+    // Counting costs a pass over the bitmap; it is skipped where the limit is small.
     const most = limit <= FEW_MEMBERS ? limit : Math.min(limit, Math.max(0, this.count(bitmap) - skip));
     const out = this.memory.scratch(most * 4);
     const found = most === 0 ? 0 : this.exports.bitmapMembers(bitmap, skip, most, out);
@@ -103,13 +103,13 @@ export class Bitmaps {
     return members;
   }
 
-  /** A copy of the bits, 32 to a word, lowest first: for many questions about single documents outside of the kernel. */
+  /** A copy of the bits, 32 to a word, lowest first: for many tests of single documents outside of the kernel. */
   bits(bitmap: Bitmap): Uint32Array {
     const from = (bitmap + BITMAP_HEADER_BYTES) >>> 2;
     return this.memory.u32.slice(from, from + this.memory.u32[bitmap >>> 2]!);
   }
 
-  /** Overwrites the bytes of bits [firstByte * 8, ...), 8 to a byte, lowest first; what is beyond the bitmap is left out. */
+  /** Overwrites the bytes of bits [firstByte * 8, ...), 8 to a byte, lowest first; bytes beyond the bitmap are ignored. */
   writeBits(bitmap: Bitmap, firstByte: number, bytes: Uint8Array): void {
     const capacity = this.bitCapacity(bitmap) / 8 - firstByte;
     if (capacity > 0) this.memory.u8.set(bytes.subarray(0, capacity), bitmap + BITMAP_HEADER_BYTES + firstByte);
@@ -120,7 +120,7 @@ export class Bitmaps {
     this.exports.bitmapSetMany(bitmap, docIds, count);
   }
 
-  /** Takes the bits of `part` out of the bitmap; answers how many bits `part` has. */
+  /** Clears the bits of `part` in the bitmap; returns the number of bits of `part`. */
   takeOut(bitmap: Bitmap, part: Bitmap): number {
     return this.exports.bitmapTakeOut(bitmap, part) >>> 0;
   }

@@ -44,14 +44,14 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
   test('has its host collect garbage a few times while the heap grows, not at each of its steps', async () => {
     let majorCount = 0;
     const observer = new PerformanceObserver((list) => {
-      // `detail` is told by Node and missing in the DOM's type.
+      // `detail` is set by Node and missing in the DOM's type.
       for (const entry of list.getEntries() as readonly (PerformanceEntry & { readonly detail?: { kind: number } })[])
         if (entry.detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR) majorCount += 1;
     });
     observer.observe({ entryTypes: ['gc'] });
     const kernel = createKernel({ build });
     kernel.memory.limit(512 * MIB);
-    // The heap takes some 50 steps to get there. What is not touched takes no memory.
+    // The heap grows that far in some 50 steps. Untouched memory takes no space.
     for (let taken = 0; taken < 500; taken += 4) {
       kernel.memory.allocate(4 * MIB - 64);
       await delay(1);
@@ -113,7 +113,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
   });
 });
 
-/** Lists of so many words over the documents, as addresses. */
+/** Lists of `wordCount` words over the documents, by address. */
 function wordLists(kernel: Kernel, wordCount: number, docCount: number): PostingLists {
   const inverter = kernel.lists.createInverter();
   for (let doc = 0; doc < docCount; doc++)
@@ -130,7 +130,7 @@ function wordLists(kernel: Kernel, wordCount: number, docCount: number): Posting
 const DOCS = 20_000;
 const WORDS = 12;
 
-/** Calls that take long and allocate. */
+/** Calls that are long and allocate. */
 const LONG_CALLS: Record<string, (kernel: Kernel, lists: PostingLists, docs: Bitmap) => Ptr> = {
   'merging words': (kernel, lists) => kernel.wordLists.merge(lists, DOCS)!.ptr,
   'merging few words': (kernel, lists) =>

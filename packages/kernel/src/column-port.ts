@@ -19,7 +19,7 @@ export interface LiveDocs {
   readonly deleted: Bitmap | None;
 }
 
-/** What turnColumn is made of. */
+/** Input of `Columns.turn`. */
 export interface ColumnGroups {
   readonly numbers: DocGroups;
   readonly strings: DocGroups;
@@ -35,22 +35,22 @@ export interface ForwardColumn {
   readonly numberCount: number;
   readonly groupCount: number;
 }
-/** Groups, ascending, and how many documents of each count. */
+/** Ascending groups and how many documents of each count. */
 export interface GroupCounts {
   readonly groups: Uint32Array;
   readonly counts: Uint32Array;
 }
 
-/** Ranges of places that were found, and the place to go on from. */
+/** Ranges of indexes that were found, and the index to continue from. */
 export interface NearTexts {
   readonly ranges: readonly (readonly [from: number, to: number])[];
   readonly next: number;
 }
 
-/** Texts of one column with what is counted of each. */
+/** The texts of one column, to be merged with those of others. */
 export interface CountedTexts {
   readonly texts: TextRow;
   readonly counts: Uint32Array;
-  /** Texts whose number here is 0 are left out; null: none is. */
+  /** Documents of each text; a text with 0 is left out. null: no text is left out. */
   readonly live: Uint32Array | null;
 }

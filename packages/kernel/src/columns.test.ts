@@ -9,7 +9,7 @@ import type { Bitmap, None } from './ptr.js';
 const DOC_BOUND = 700;
 const seed = Number(process.env['SEED'] ?? 20_261_122);
 const docSet = fc.uniqueArray(fc.nat(DOC_BOUND - 1), { maxLength: 120 }).map((all) => all.sort((a, b) => a - b));
-/** Documents of each group, and those that live and are asked for. */
+/** Documents of each group, the live ones, and the universe. */
 const column = fc.record({
   numbers: fc.array(docSet, { maxLength: 6 }),
   strings: fc.array(docSet, { maxLength: 6 }),
@@ -47,7 +47,7 @@ function textsIn(kernel: Kernel, texts: readonly Buffer[]): TextRow {
   return { count: texts.length, offsets, bytes };
 }
 
-/** A column in kernel memory, and what it says of documents that count. */
+/** A column in kernel memory, and the expected results for the documents that count. */
 class Bed {
   readonly kernel: Kernel;
   private readonly shape: Shape;

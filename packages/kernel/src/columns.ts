@@ -6,10 +6,10 @@ import type { MemoryView } from './memory-view.js';
 import type { Bitmap, ColumnByDocument } from './ptr.js';
 
 const EVERY: LiveDocs = { universe: 0, deleted: 0 };
-/** From so many times fewer entries than groups on, entries are sorted instead of counted in a table of all groups. */
+/** Entries are sorted, instead of counted in a table of all groups, when there are so many times fewer of them than groups. */
 const SORTED_SHARE = 16;
 
-/** Scans over the groups of columns. Lists that are answered are copies. */
+/** Scans over the groups of columns. Returned lists are copies. */
 export class Columns {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -24,7 +24,7 @@ export class Columns {
     this.exports.orGroups(target, groups.offsets, groups.docs, from, to, live.universe, live.deleted);
   }
 
-  /** The same for a list of groups, each `base` more than its number. */
+  /** The same for a list of groups, each given as its number plus `base`. */
   orListedGroups(target: Bitmap, groups: DocGroups, list: Uint32Array, base: number, live: LiveDocs): void {
     if (list.length === 0) return;
     const mark = this.memory.mark();
@@ -46,8 +46,8 @@ export class Columns {
   }
 
   /**
-   * Groups with a document that counts, from `from` on in steps of `step` and before `to`, in that order, `limit` at most. O(documents of
-   * the groups gone through)
+   * Groups with a document that counts, from `from` to `to` (exclusive) in steps of `step`, in that order, at most `limit`. O(documents of the groups
+   * visited)
    */
   presentGroups(
     { offsets, docs }: DocGroups,
@@ -69,18 +69,18 @@ export class Columns {
     return { groups, counts };
   }
 
-  /** The first group from `from` on in steps of `step` with a document that counts; -1 when none. */
+  /** The first group with a document that counts, from `from` on in steps of `step`; -1 when there is none. */
   nextGroup({ count, offsets, docs }: DocGroups, from: number, step: 1 | -1, { universe, deleted }: LiveDocs): number {
     const start = step === 1 ? Math.max(from, 0) : Math.min(from, count - 1);
     return this.exports.nextGroup(universe, deleted, offsets, docs, count, start, step);
   }
 
-  /** The number of the first entry of a group that counts, from the start of the column's; -1 when none. */
+  /** The index of the first entry of a group that counts, from the start of the column; -1 when there is none. */
   firstEntry({ offsets, docs }: DocGroups, group: number, { universe, deleted }: LiveDocs): number {
     return this.exports.firstEntry(universe, deleted, offsets, docs, group);
   }
 
-  /** Turns a column around, in long-lived memory that the caller frees. O(entries), times log documents where these have gaps. */
+  /** Makes the forward column of a column, in long-lived memory that the caller frees. O(entries), times log documents where docids have gaps. */
   turn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): ForwardColumn {
     const entryCount = this.entryCount(numbers) + this.entryCount(strings);
     const startBytes = (docCount + 1) * 4;
@@ -94,7 +94,7 @@ export class Columns {
     return { ptr, byteCount, numberCount, groupCount };
   }
 
-  /** The groups of one document, ascending; undefined when the column does not have it. */
+  /** The groups of one document, ascending; undefined when the column does not have the document. */
   groupsOf({ ptr }: ForwardColumn, doc: DocId): Uint32Array | undefined {
     const row = this.exports.forwardRowOf(ptr, doc);
     if (row < 0) return undefined;
@@ -109,7 +109,7 @@ export class Columns {
     return this.exports.nextLiveDoc(ptr, universe, deleted, from) as DocId | -1;
   }
 
-  /** The groups that have a document that counts. O(groups of those documents), and O(groups) unless they are many times more. */
+  /** The groups that have a document that counts. O(groups of those documents), plus O(groups) unless these are many times more. */
   countByDocument({ ptr, groupCount }: ForwardColumn, { universe, deleted }: LiveDocs): GroupCounts {
     const entryCount = this.exports.gatherGroups(ptr, universe, deleted, 0) >>> 0;
     const mark = this.memory.mark();
@@ -144,8 +144,8 @@ export class Columns {
   }
 
   /**
-   * Of documents [from, to) that count, in docid order, gives those a bit in `firsts` whose groups have none in `seen`, and their groups a
-   * bit in `seen`. Ends after `limit` of them. Answers how many, and the groups that are new in `seen`, ascending.
+   * Goes through the documents of [from, to) that count, in docid order: a document none of whose groups is in `seen` gets a bit in `firsts`, and its groups
+   * get theirs in `seen`. Ends after `limit` such documents. Returns how many, and the groups added to `seen`, ascending.
    */
   firstsBetween(
     forward: ForwardColumn,
@@ -169,7 +169,7 @@ export class Columns {
   }
 }
 
-/** Of ascending groups with repetitions: each once, and how often. */
+/** Run-length encodes ascending groups. */
 function runsOf(entries: Uint32Array): GroupCounts {
   const [groups, counts] = [new Uint32Array(entries.length), new Uint32Array(entries.length)];
   let run = -1;

@@ -4,7 +4,7 @@ import { DICTIONARY_WORD_BYTES_MAX, WORD_BYTES_MAX } from './layout.js';
 import type { MemoryView } from './memory-view.js';
 import type { Dictionary, None, Ptr } from './ptr.js';
 
-/** One match of a dictionary walk. */
+/** Matches of a fuzzy walk over one dictionary. */
 export interface FuzzyMatches {
   /** Ordinals in byte order. */
   readonly ordinals: Uint32Array;
@@ -20,13 +20,12 @@ export interface FuzzyWords {
   readonly oneCount: number;
   readonly twoCount: number;
   /**
-   * A row for each word, first those of one typo and then those of two, both in byte order: its ordinal in each of the dictionaries, -1 where that
-   * lacks it.
+   * A row for each word, those of one typo before those of two, each in byte order: its ordinal in each of the dictionaries, -1 where a dictionary lacks it.
    */
   readonly ordinals: Int32Array;
 }
 
-/** Address and length of a word that a dictionary is built of. */
+/** Bytes of the address and length of a word that a dictionary is built from. */
 const WORD_PAIR_BYTES = 8;
 /** Parts of the work area, as in assembly/dictionary-node.ts. */
 const RESULT_OFFSET = 2048;
@@ -34,18 +33,18 @@ const CUT_NUMBERS = 3;
 const PADDING = 8;
 const PADDING_VALUE = 0xffff_ffff;
 const RESULT_MAX = 200;
-/** A finding of several dictionaries, as in assembly/dictionaries-fuzzy.ts: its heads begin behind the count. */
+/** Layout of a finding (assembly/dictionaries-fuzzy.ts): its heads begin after the count. */
 const HEADS_OFFSET = 4;
 const HEAD_BYTES = 8;
 const COUNTS_AS_TWO = 2;
-/** Where nothing is found. */
+/** The empty result. */
 const NO_FUZZY_WORDS: FuzzyWords = { oneCount: 0, twoCount: 0, ordinals: new Int32Array(0) };
-/** Below this length a word of ASCII characters is made faster without the decoder. */
+/** ASCII words below this length are decoded faster without the decoder. */
 const SHORT_WORD_BYTES = 24;
 
 /**
- * Immutable radix trees of byte-sorted words (UTF-8), whose ordinals are their places; 0 is the empty one. Nothing is allocated in linear
- * memory: words go in, and results come out, through one static work area.
+ * Immutable radix trees of byte-sorted words (UTF-8); a word's ordinal is its rank; 0 is the empty tree. Nothing is allocated in linear memory: input and
+ * output go through one static work area.
  */
 export class Dictionaries {
   private readonly exports: KernelExports;
@@ -61,7 +60,7 @@ export class Dictionaries {
     this.work = exports.dictionaryWork();
   }
 
-  /** Words byte-sorted and distinct, UTF-8. Ordinals are their positions. */
+  /** Builds a dictionary of byte-sorted, distinct UTF-8 words. Ordinals are their indexes. */
   build(words: readonly Uint8Array[]): Uint8Array {
     checkWords(words);
     const mark = this.memory.mark();
@@ -94,7 +93,7 @@ export class Dictionaries {
   size(dictionary: Dictionary | None): number {
     if (dictionary === 0) return 0;
     const { u8 } = this.memory;
-    // By bytes: a dictionary inside a larger block need not be aligned.
+    // Read byte by byte: a dictionary inside of a larger block need not be aligned.
     let size = 0;
     for (let i = 3; i >= 0; i--) size = size * 256 + (u8[dictionary + i] as number);
     return size;
@@ -107,8 +106,7 @@ export class Dictionaries {
   }
 
   /**
-   * Ways to cut the word into one of the left and one of the right dictionary: bytes of the left word, its ordinal and the right one's, by
-   * that length.
+   * Splits of the word into one of the left and one of the right dictionary: bytes of the left word, its ordinal and the right one's, ordered by that length.
    */
   cuts(left: Dictionary | None, right: Dictionary | None, word: string): Uint32Array {
     const byteCount = this.size(right) === 0 ? -1 : this.passText(left, word);
@@ -148,9 +146,9 @@ export class Dictionaries {
   }
 
   /**
-   * Damerau-Levenshtein (OSA) walk over code points; with `isPrefix` the distance is the least over the candidate's prefixes. Budget 1: first
-   * character equal, distance 1. Budget 2: first character equal and distance 1..2, or first differing and distance <= 1 (the
-   * true distance is reported). Distance 0 is left out. Byte order; stops after 150 (budget 1), or once 150 of one and 50 of two were seen (budget 2).
+   * Damerau-Levenshtein (OSA) walk over code points; with `isPrefix` the distance is the least over the candidate's prefixes. Budget 1: first character
+   * equal, distance 1. Budget 2: first character equal and distance 1..2, or first differing and distance <= 1 (the true distance is returned). Distance 0 is
+   * left out. Byte order; stops after 150 (budget 1), or once 150 of one and 50 of two were seen (budget 2).
    */
   fuzzyWords(dictionary: Dictionary | None, word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches {
     const characterCount = this.size(dictionary) === 0 ? 0 : this.passCharacters(word);
@@ -167,7 +165,7 @@ export class Dictionaries {
     };
   }
 
-  /** The same over several dictionaries (0: none), as if they were one. */
+  /** The same over several dictionaries (0: none), as over one with all their words. */
   fuzzyWordsOfAll(
     dictionaries: readonly (Dictionary | None)[],
     word: string,
@@ -202,7 +200,7 @@ export class Dictionaries {
     return { oneCount, twoCount: count - oneCount, ordinals };
   }
 
-  /** Hands a word over as UTF-8 and answers how many bytes that is; -1 when no word of the dictionary is as long. */
+  /** Writes a word to the input area as UTF-8 and returns its byte length; -1 when it is longer than any word of the dictionary. */
   private passText(dictionary: Dictionary | None, word: Uint8Array | string): number {
     if (typeof word !== 'string') return this.passWord(dictionary, word) ? word.length : -1;
     if (this.size(dictionary) === 0 || word.length > DICTIONARY_WORD_BYTES_MAX) return -1;
@@ -221,16 +219,16 @@ export class Dictionaries {
     return read < word.length ? -1 : written;
   }
 
-  /** Hands the bytes over; false when no word of the dictionary can start with them. */
+  /** Writes the bytes to the input area; false when no word of the dictionary can start with them. */
   private passWord(dictionary: Dictionary | None, bytes: Uint8Array): boolean {
     if (this.size(dictionary) === 0 || bytes.length > DICTIONARY_WORD_BYTES_MAX) return false;
     this.memory.u8.set(bytes, this.work);
     return true;
   }
 
-  /** Hands the padded code points over and answers how many; 0 when the word is too long. */
+  /** Writes the padded code points to the input area and returns their number; 0 when the word is too long. */
   private passCharacters(word: string): number {
-    // No character takes fewer bytes than its UTF-16 units, none more than three for each: most strings need no measuring.
+    // A UTF-16 unit takes one to three bytes of UTF-8: most strings need no measuring.
     if (word.length > WORD_BYTES_MAX) return 0;
     if (word.length * 3 > WORD_BYTES_MAX && this.encoder.encode(word).length > WORD_BYTES_MAX) return 0;
     const { u32 } = this.memory;

@@ -2,7 +2,7 @@ import { createKernel, type KernelOptions } from './kernel.js';
 import type { Kernel } from './port.js';
 import type { Dictionary } from './ptr.js';
 
-/** A kernel for dictionaries that lie one after another at any address, as those inside of larger blocks do. */
+/** A kernel with dictionaries at any address, as inside of larger blocks. */
 export class Bed {
   readonly kernel: Kernel;
 
@@ -10,7 +10,7 @@ export class Bed {
     this.kernel = createKernel({ build });
   }
 
-  /** A dictionary that begins at an odd address. */
+  /** Loads a dictionary at an odd address. */
   load(bytes: Uint8Array): Dictionary {
     const block = this.kernel.memory.allocate(bytes.length + 1);
     this.kernel.memory.write(block, bytes, 1);

@@ -55,7 +55,7 @@ class TreeWriter {
     return this.buffer.slice(this.at);
   }
 
-  /** The root has an empty label, so that a walk starts alike in every dictionary. */
+  /** The root has an empty label, so that walks start the same in every dictionary. */
   private writeRoot(count: number): void {
     const isWord = this.words[0]?.length === 0;
     const end = this.at;
@@ -73,7 +73,7 @@ class TreeWriter {
     }
   }
 
-  /** Writes the node of the words [from, to): their first `depth` bytes stand above, at least one more is shared. */
+  /** Writes the node of the words [from, to): nodes above hold their first `depth` bytes, and they share at least one more. */
   private writeNode(from: number, to: number, depth: number): void {
     const first = this.words[from] as Uint8Array;
     let labelEnd = first.length;
@@ -84,7 +84,7 @@ class TreeWriter {
     this.writeHeader(isWord, to - from, end, from, depth, labelEnd);
   }
 
-  /** Writes what precedes the children: flags, label (bytes [start, stop) of a word), numbers when there are any. */
+  /** Writes what precedes the children: flags, label (bytes [start, stop) of a word), and counts where there are any. */
   private writeHeader(isWord: boolean, count: number, end: number, word: number, start: number, stop: number): void {
     const childBytes = end - this.at;
     if (childBytes > 0) {
@@ -108,7 +108,7 @@ class TreeWriter {
     this.buffer[--this.at] = value;
   }
 
-  /** Little-endian base 128, hence written from its last byte. */
+  /** Little-endian base 128, written from its last byte backwards. */
   private writeVarint(value: number): void {
     let shift = 0;
     while (shift < 28 && value >>> (shift + 7) !== 0) shift += 7;

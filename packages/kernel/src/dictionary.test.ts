@@ -243,7 +243,7 @@ describe('reference distances', () => {
 
   it('settles at the first prefix that no start of the query is nearer to', () => {
     expect(prefixDistance([...'hallmark'], [...'hell'])).toBe(1);
-    // 'ma' is two edits from 'mula', but one from 'mu': the rest of it is still expected, and does not come
+    // 'ma' is two edits from 'mula', but one from 'mu': the rest of the query would have to follow, and does not
     expect(prefixDistance([...'mars'], [...'mula'])).toBe(3);
     expect(prefixDistance([...'ma'], [...'mula'])).toBe(2);
   });

@@ -1,4 +1,4 @@
-/** Kernel memory may not grow as far as a call needs. What the call did before is not undone. */
+/** Kernel memory may not grow as far as a call needs. Effects of the call before the error are not undone. */
 export class KernelMemoryError extends Error {
   readonly byteCount: number;
 
@@ -8,7 +8,7 @@ export class KernelMemoryError extends Error {
   }
 }
 
-/** Whether a call of the kernel ended in the middle of its work, in a trap or for want of memory: nothing in it can be relied on any more. */
+/** Whether a call of the kernel was aborted, by a trap or for lack of memory: its state is then undefined. */
 export function isKernelFault(error: unknown): boolean {
   return error instanceof KernelMemoryError || error instanceof WebAssembly.RuntimeError;
 }

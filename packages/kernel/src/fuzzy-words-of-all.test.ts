@@ -13,7 +13,7 @@ describe.each(['fast', 'checked'] as const)('typos in several dictionaries, %s b
     return [bed.load(host.dictionaries.build(oracle.bytes)), oracle];
   }
 
-  /** What one dictionary of all words says, the words of one typo first. */
+  /** The result of one dictionary of all words, words of one typo first. */
   function expected(oracle: ReferenceDictionary, query: string, budget: 1 | 2, isPrefix: boolean): string[][] {
     const { ordinals, distances, firstDiffers } = oracle.fuzzyWords(query, budget, isPrefix);
     const [one, two]: [string[], string[]] = [[], []];

@@ -1,6 +1,6 @@
 import { KernelMemoryError } from './fault.js';
 
-/** What the compiled kernel calls in the middle of its own calls. */
+/** The imports of the compiled kernel: host functions that it calls during its own calls. */
 export class HostCalls {
   /** See the port. */
   onShortage: ((byteCount: number) => boolean) | null = null;

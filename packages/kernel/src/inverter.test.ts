@@ -6,7 +6,7 @@ import { createKernel } from './kernel.js';
 
 const NO_DOCUMENT = 0xffffffff;
 const encoder = new TextEncoder();
-/** Few letters, so that words share beginnings; a zero byte, which the sort has to tell from the end of a word. */
+/** Few letters, so that words share prefixes; a zero byte, which the sort must not take for the end of a word. */
 const word = fc
   .array(fc.constantFrom('a', 'b', 'é', '\u0000', '日', '😀', 'abcd'), { maxLength: 8 })
   .map((units) => units.join(''));

@@ -9,9 +9,9 @@ const NO_UNITS = new Uint8Array(0);
 const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator: WORD_HARD } as const;
 
 /**
- * The inverter over the compiled kernel. Units of a text are written straight into kernel memory while they are
- * checked; the walk, the words, the occurrences, their order and their encoding all stay there. `heldBytes` counts
- * the room that sorting will take as well, so a caller who keeps within a budget keeps within it while encoding too.
+ * The inverter over the compiled kernel. Units of a text are written directly to kernel memory while they are checked; words, occurrences, their order and
+ * encoding all stay there. `heldBytes` includes the memory that sorting will need, so that a caller who keeps within a budget also keeps within it while
+ * encoding.
  */
 export class WasmInverter implements Inverter {
   private readonly exports: KernelExports;
@@ -125,7 +125,7 @@ export class WasmInverter implements Inverter {
     this.isSorted = false;
   }
 
-  /** Checks and copies the units in one pass; false when one of them is not for the walk. */
+  /** Checks and copies the units in one pass; false when the walk does not handle one of them. */
   private writeUnits(text: string): boolean {
     const { length } = text;
     if (length > this.unitCapacity) {
@@ -144,7 +144,7 @@ export class WasmInverter implements Inverter {
   }
 }
 
-/** Class of a unit that the walk does not take. */
+/** Class of a unit that the walk does not handle. */
 const UNIT_REFUSED = 4;
 
 function unruled(): ClassifiedWord {

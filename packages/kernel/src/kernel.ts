@@ -39,12 +39,12 @@ export function createKernel(options: KernelOptions = {}): Kernel {
   }
   const calls = new HostCalls();
   const instance: { readonly exports: object } = new WebAssembly.Instance(module, { host: calls.host });
-  // The boundary: the type is the compiler's own description of what it made.
+  // The boundary: the type is generated from the compiler's own description of its output.
   const exports = instance.exports as KernelExports;
   return new WasmKernel(exports, calls);
 }
 
-/** The wasm lies in build/ beside both src/ and dist/. */
+/** The wasm is in build/, a sibling of both src/ and dist/. */
 function readWasm(build: 'fast' | 'checked'): Uint8Array<ArrayBuffer> {
   const path = fileURLToPath(new URL(`../build/kernel.${build}.wasm`, import.meta.url));
   try {
@@ -54,7 +54,7 @@ function readWasm(build: 'fast' | 'checked'): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** The port over a compiled kernel: a part for each kind of object, over the same memory. */
+/** The port over a compiled kernel: a part for each kind of object, all on the same memory. */
 class WasmKernel implements Kernel {
   readonly memory: Memory;
   readonly bitmaps: Bitmaps;

@@ -8,7 +8,7 @@ import type { Bitmap, BitmapRow, Block, MaskedList, None, PostingList, PostingLi
 /** No limit for a count of documents. */
 const MAX_COUNT = 0xffff_ffff;
 
-/** Posting lists: their documents, where words stand in them, and how near to one another. */
+/** Posting lists: their documents, the positions of words, and the proximity of two words. */
 export class Lists {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -46,46 +46,46 @@ export class Lists {
     this.memory.release(mark);
   }
 
-  /** The same, only documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
+  /** The same for documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
   orDocsInFields(target: Bitmap, list: LivePostings, fields: Block, fieldCount: number): void {
     this.exports.orDocsInFields(target, list.ptr, list.deleted, fields, fieldCount);
   }
 
-  /** Documents (not deleted) where an occurrence of `left` stands at distance 1 right before one of `right`, same field; counted up to `limit`. Lists of one segment. */
+  /** Live documents where an occurrence of `left` directly precedes one of `right` in the same field, counted up to `limit`. Lists of one segment. */
   adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
     return this.exports.meetingCount(left.ptr, left.deleted, right.ptr, right.deleted, 2, limit) >>> 0;
   }
 
-  /** Documents (not deleted) with occurrences of both in a same field; counted up to `limit`. Lists of one segment. */
+  /** Live documents with occurrences of both in a common field, counted up to `limit`. Lists of one segment. */
   sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
     return this.exports.meetingCount(left.ptr, left.deleted, right.ptr, right.deleted, 1, limit) >>> 0;
   }
 
-  /** `PositionTables.scatterFields` straight from lists, deleted documents left out: nothing is gathered. */
+  /** `PositionTables.scatterFields` directly from lists, without deleted documents: nothing is gathered. */
   scatterFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
     const mark = this.memory.mark();
     this.exports.scatterListFields(writtenPairs(this.memory, lists), lists.length, universe, bitmaps, fieldCount);
     this.memory.release(mark);
   }
 
-  /** `PositionTables.scatterPositions` straight from lists, deleted documents left out. */
+  /** `PositionTables.scatterPositions` directly from lists, without deleted documents. */
   scatterPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void {
     const mark = this.memory.mark();
     this.exports.scatterListPositions(writtenPairs(this.memory, lists), lists.length, universe, bitmaps);
     this.memory.release(mark);
   }
 
-  /** `PositionTables.near` straight from two lists of one segment, deleted documents left out. O(occurrences in their common documents). */
+  /** `PositionTables.near` directly from two lists of one segment, without deleted documents. O(occurrences in their common documents). */
   near(left: LivePostings, right: LivePostings, universe: Bitmap, targets: NearTargets): void {
     this.meet(left, right, universe, 0, targets);
   }
 
-  /** Only the near1 of `near`, for less: a document is left at its first pair. */
+  /** Only the near1 of `near`, at less cost: a document is finished at its first pair. */
   adjacent(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void {
     this.meet(left, right, universe, 2, [target, target, target]);
   }
 
-  /** `PositionTables.sameField` straight from two lists of one segment, deleted documents left out. */
+  /** `PositionTables.sameField` directly from two lists of one segment, without deleted documents. */
   sameField(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void {
     this.meet(left, right, universe, 1, [target, target, target]);
   }
@@ -103,7 +103,7 @@ export class Lists {
   }
 
   private meet(a: LivePostings, b: LivePostings, within: Bitmap, kind: number, targets: NearTargets): void {
-    // words that are not one list are walked against a placed one
+    // lists of several words are walked against a masked list
     if (b.words) a.prepareMasked?.();
     else if (a.words) b.prepareMasked?.();
     const [left, right] = [a.masked ?? 0, b.masked ?? 0];

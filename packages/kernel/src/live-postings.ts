@@ -8,19 +8,19 @@ export interface LivePostings {
   readonly deleted: Bitmap | None;
   /** Its masked list, with keys; 0 or absent: none. */
   readonly masked?: MaskedList | None;
-  /** Addresses of the lists that it stands for, as long as asking `ptr` would have to merge them; null or absent: it is one list. */
+  /** Addresses of the lists of a prefix, while `ptr` would have to merge them; null or absent: it is one list. */
   readonly words?: PostingLists | null;
-  /** Makes the masked list, where there may be one. */
+  /** Makes the masked list, if the list may have one. */
   prepareMasked?(): void;
 }
 
-/** A list that was made in long-lived memory. */
+/** A list in long-lived memory, with its size. */
 export interface MadeList<List> {
   readonly ptr: List;
   readonly byteCount: number;
 }
 
-/** Bitmaps for documents where a word stands one, two and three positions behind another. */
+/** Bitmaps for documents where one word stands 1, 2 and 3 positions after another. */
 export type NearTargets = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
 
 /** (list, deleted documents) of each, in scratch. */
@@ -28,7 +28,7 @@ export function writtenPairs(memory: MemoryView, lists: readonly LivePostings[])
   const pairs = memory.scratch(lists.length * LIST_PAIR_BYTES);
   let at = pairs >>> 2;
   for (const { ptr, deleted } of lists) {
-    // asking for an address may read the list, and so detach the views
+    // an access to `ptr` may read the list, and so detach the views
     const { u32 } = memory;
     u32[at++] = ptr;
     u32[at++] = deleted;

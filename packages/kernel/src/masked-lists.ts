@@ -5,7 +5,7 @@ import type { MadeList } from './live-postings.js';
 import type { MemoryView } from './memory-view.js';
 import type { Bitmap, BitmapRow, MaskedList, None, PostingList, PostingLists, Window } from './ptr.js';
 
-/** Posting lists laid out so that places and keys of single documents can be looked up in them (docs/kernel-abi.md). */
+/** Posting lists with an index by document, to look up positions and keys of single documents (docs/kernel-abi.md). */
 export class MaskedLists {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -18,9 +18,8 @@ export class MaskedLists {
   }
 
   /**
-   * A masked list in long-lived memory that the caller frees (docs/kernel-abi.md): places and keys of single documents of a list can be
-   * looked up in it. `docs`: the window of all documents of the list, which must outlive it. With `bitmaps` (u32 pointers to windows; 0: none) it
-   * sets the documents' bits in bitmaps[fieldId] too, for little more. O(occurrences).
+   * A masked list in long-lived memory that the caller frees (docs/kernel-abi.md). `docs`: the window of all documents of the list, which must outlive it.
+   * With `bitmaps` (u32 pointers to windows; 0: none) it also sets the documents' bits in bitmaps[fieldId], at little extra cost. O(occurrences).
    */
   ofList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList> {
     const docCount = this.bitmaps.count(docs);
@@ -31,7 +30,7 @@ export class MaskedLists {
     });
   }
 
-  /** The same for the documents `docs` of any of the lists at the addresses, without keys: for `orDocs` alone. */
+  /** The same for the union `docs` of the lists at the addresses, without keys: only for `orDocs`. */
   ofWords(addresses: PostingLists, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList> {
     const docCount = this.bitmaps.count(docs);
     const mark = this.memory.mark();
@@ -46,17 +45,20 @@ export class MaskedLists {
     return made;
   }
 
-  /** target |= documents of `within`, not in `deleted` (0: none), in one of the buckets `wanted` (bits, numbered as for `PositionTables.scatterPositions`). */
+  /**
+   * target |= documents of `within`, not in `deleted` (0: none), that have a position bucket of `wanted` (bits, numbered as for
+   * `PositionTables.scatterPositions`).
+   */
   orDocs(target: Bitmap, masked: MaskedList, within: Bitmap | None, deleted: Bitmap | None, wanted: number): void {
     this.exports.orMasks(target, masked, within, deleted, wanted);
   }
 
-  /** `PositionTables.scatterPositions` from a masked list, documents in `deleted` left out. */
+  /** `PositionTables.scatterPositions` from a masked list, without the documents of `deleted`. */
   scatterPositions(masked: MaskedList, universe: Bitmap, deleted: Bitmap | None, bitmaps: BitmapRow): void {
     this.exports.scatterMasks(masked, universe, deleted, bitmaps);
   }
 
-  /** Room for a masked list of the documents. */
+  /** Allocates a masked list for the documents. */
   private newList(docs: Window, docCount: number, endCount: number): MadeList<MaskedList> {
     const byteCount = MASKED_HEADER_BYTES + this.bitmaps.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
     return { ptr: this.memory.alloc(byteCount) as MaskedList, byteCount };

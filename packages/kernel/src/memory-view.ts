@@ -7,8 +7,8 @@ export interface LinearMemory {
 }
 
 /**
- * The host's window on the kernel's memory. Growth detaches typed arrays, so the views are remade when found empty: take them anew
- * after every call that may allocate, never keep them.
+ * The host's view of the kernel's memory. Growth detaches typed arrays, and the getters remake them: read a getter anew after every call that may allocate,
+ * never store its result.
  */
 export class MemoryView {
   private readonly exports: KernelExports;
@@ -67,7 +67,7 @@ export class MemoryView {
     return this.exports.scratchAlloc(byteCount) >>> 0;
   }
 
-  /** Does what allocates long-lived memory: should it be ended by `onPause` or an error of the host, nothing of it stays allocated. */
+  /** Runs work that allocates long-lived memory: when `onPause` or an error of the host ends it, all of that memory is freed. */
   attempt<T>(work: () => T): T {
     this.exports.attemptStart();
     try {
@@ -80,14 +80,14 @@ export class MemoryView {
     }
   }
 
-  /** The numbers in scratch. */
+  /** A copy of the numbers in scratch. */
   written(numbers: Uint32Array): number {
     const at = this.scratch(numbers.byteLength);
     this.u32.set(numbers, at >>> 2);
     return at;
   }
 
-  /** A copy of the numbers that lie there. */
+  /** A copy of `count` numbers from the address on. */
   copiedU32(at: number, count: number): Uint32Array<ArrayBuffer> {
     return this.u32.slice(at >>> 2, (at >>> 2) + count);
   }

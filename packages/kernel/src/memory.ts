@@ -3,8 +3,8 @@ import type { MemoryView } from './memory-view.js';
 import type { Block, F64Array, Mark, Ptr, U32Array } from './ptr.js';
 
 /**
- * The kernel's memory. What stays is allocated and freed; everything that a search makes comes from the scratch region between mark and release.
- * Unless said otherwise an operation of the kernel allocates nothing.
+ * The kernel's memory. Long-lived blocks are allocated and freed one by one; what a search makes lies in scratch between mark and release. An operation of
+ * the kernel allocates nothing unless it says so.
  */
 export class Memory {
   private readonly exports: KernelExports;
@@ -20,12 +20,12 @@ export class Memory {
     return this.view.alloc(byteCount) as Block;
   }
 
-  /** Gives back what was made in long-lived memory, of whatever kind. */
+  /** Frees a long-lived object of any kind. */
   free(made: Ptr): void {
     this.view.free(made);
   }
 
-  /** Marks the scratch region; `release` frees everything made by `scratch` and the functions that say so since then. */
+  /** Marks the scratch region; `release` frees everything that was made in scratch since then. */
   mark(): Mark {
     return this.view.mark() as Mark;
   }
@@ -48,7 +48,7 @@ export class Memory {
     return this.view.u8.slice(block + at, block + at + byteCount);
   }
 
-  /** Copies in scratch. */
+  /** A copy in scratch. */
   scratchBytes(bytes: Uint8Array): Block {
     const block = this.scratch(bytes.length);
     this.write(block, bytes);
@@ -96,17 +96,17 @@ export class Memory {
     return this.exports.heapUsedBytes() >>> 0;
   }
 
-  /** Bytes of linear memory that were used at some time. It never shrinks: only a kernel that is let go gives it back. */
+  /** The most bytes of linear memory ever used. Memory never shrinks: only dropping the kernel returns it. */
   get byteCount(): number {
     return this.exports.heapEndBytes() >>> 0;
   }
 
-  /** Frees everything that was allocated, scratch and all. Good for a kernel that lacked memory, not for one that trapped. */
+  /** Frees everything, scratch included. Valid for a kernel that lacked memory, not for one that trapped. */
   reset(): void {
     this.exports.heapReset();
   }
 
-  /** Memory does not grow beyond so many bytes from now on; what it has it keeps. No bound but the address space when never called. */
+  /** Limits memory to so many bytes. Memory that it has already stays. Without a call only the address space limits it. */
   limit(byteCount: number): void {
     this.exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
   }

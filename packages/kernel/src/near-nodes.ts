@@ -2,13 +2,13 @@ import { WALK_ENDED } from './layout.js';
 import type { MemoryView } from './memory-view.js';
 import type { Ptr } from './ptr.js';
 
-/** What a search found, nearest first, equals by node. Distances as codes have them: 1 - cosine, or the number of signs that differ. */
+/** Results of a search, nearest first, ties by node. Distances are those of the codes: 1 - cosine, or the number of signs that differ. */
 export interface NearNodes {
   readonly nodes: Uint32Array;
   readonly distances: Float32Array;
 }
 
-/** Runs a search over a query in scratch and takes its entries out: u64, the distance's bits above the node. */
+/** Runs a search with the query in scratch and reads its entries: u64, the distance's bits above the node. */
 export function withResults(
   memory: MemoryView,
   query: Float32Array,

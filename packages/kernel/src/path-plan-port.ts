@@ -1,37 +1,37 @@
 import type { Bitmap, None } from './ptr.js';
 
-/** Answer of a plan that lacks the documents of an edge. Bitmaps lie at multiples of 16. */
+/** The result of a plan that lacks the documents of an edge. It is no bitmap, because these lie at multiples of 16. */
 export const NEEDS_DOCS = 1;
 
-/** A graph whose edges have costs. Node 0 is the start, node 1 the end; ways between two nodes are edges side by side. */
+/** A graph whose edges have costs. Node 0 is the start, node 1 the end; alternatives between two nodes are parallel edges. */
 export interface PathPlanShape {
-  /** By node, and one more: its first edge. Edges are in the order of the nodes that they leave. */
+  /** By node, plus one entry at the end: its first edge. Edges are ordered by the node that they leave. */
   readonly firstEdges: readonly number[];
-  /** By edge: the node that it leads to, and what it costs. */
+  /** By edge: the node that it leads to, and its cost. */
   readonly targets: readonly number[];
   readonly costs: readonly number[];
-  /** One more than the dearest path may cost. */
+  /** One more than the greatest cost of a path. */
   readonly costCount: number;
   readonly isDearestFirst: boolean;
 }
 
-/** Ways through a graph, cheapest or dearest first, as the kernel walks them. It lies in memory of whoever made it, until `end`. */
+/** Paths through a graph, by ascending or descending cost, as the kernel walks them. The plan lies in its caller's memory, until `end`. */
 export interface PathPlan {
   /**
-   * Documents of the plan's universe, which may have lost some since the start, with a way of the plan's next cost that has any, in a
-   * bitmap of the pool; 0 when no cost is left. NEEDS_DOCS: it needs the documents of `neededEdge` first.
+   * Documents of the plan's universe (which may have lost some since the start) that match a path of the next cost that has any, in a bitmap of the pool; 0
+   * when no cost is left. NEEDS_DOCS: the documents of `neededEdge` are needed first.
    */
   next(): Bitmap | None | typeof NEEDS_DOCS;
   readonly neededEdge: number;
-  /** The cost that `next` found documents for last. */
+  /** The cost of the documents that `next` returned last. */
   readonly foundCost: number;
-  /** Documents that meet the condition of an edge; 0 for none. */
+  /** Sets the documents that match an edge; 0 for none. */
   setDocs(edge: number, docs: Bitmap | None): void;
-  /** Begins the walk over paths of the cost found last that bring some of `docs`, to be asked for before the universe loses them. */
+  /** Begins the walk over the paths of the last found cost that match some of `docs`, which the universe must still have. */
   credit(docs: Bitmap): void;
-  /** The next path that brings some that no earlier one brought: how many frames hold its edges, the last one to the end; 0 for none. */
+  /** The next path that matches documents that no earlier path matched: how many frames hold its edges, the last one to the end; 0 for none. */
   nextCredited(): number;
   edgeOfFrame(frame: number): number;
-  /** Gives the plan's bitmaps back to its pool. */
+  /** Returns the plan's bitmaps to its pool. */
   end(): void;
 }

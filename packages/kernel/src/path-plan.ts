@@ -4,19 +4,19 @@ import type { MemoryView } from './memory-view.js';
 import { NEEDS_DOCS, type PathPlan, type PathPlanShape } from './path-plan-port.js';
 import type { Bitmap, None, Pool, Ptr } from './ptr.js';
 
-/** Words of the header that the kernel alone writes. */
+/** Words of the header that only the kernel writes. */
 const WORKING_WORDS = [0, 0, 0, 0, 0];
-/** Of the header, in words: which cost was found last. */
+/** Index of the header's word for the last found cost. */
 const FOUND_COST_WORD = 7;
-/** Of an edge: the bitmap of its documents; of a frame: the edge it stands at. In bytes. */
+/** Byte offsets: in an edge, of its documents' bitmap; in a frame, of its current edge. */
 const EDGE_DOCS_AT = 8;
 const FRAME_EDGE_AT = 16;
 const EDGE_WORDS = PLAN_EDGE_BYTES / 4;
 const UNKNOWN = 0xffff_ffff;
-/** Documents of a lane of a bitmap; a plan has room for the number of each lane. */
+/** Documents of a lane of a bitmap; a plan has an entry for each lane. */
 const LANE_BITS = 128;
 
-/** Bytes that a plan takes. */
+/** Bytes of a plan. */
 export function planByteCount(nodeCount: number, edgeCount: number, costCount: number, bitCapacity: number): number {
   const tables = nodeCount * costCount * 4 + (bitCapacity / LANE_BITS) * 4;
   return framesByte(nodeCount, edgeCount) + (nodeCount + 1) * PLAN_FRAME_BYTES + tables;
@@ -25,7 +25,7 @@ export function planByteCount(nodeCount: number, edgeCount: number, costCount: n
 const edgesByte = (nodeCount: number): number => PLAN_HEADER_BYTES + (nodeCount + 1) * 4;
 const framesByte = (nodeCount: number, edgeCount: number): number => edgesByte(nodeCount) + edgeCount * PLAN_EDGE_BYTES;
 
-/** What a plan is made of and where. */
+/** The shape of a plan, and where it lies. */
 interface PlanPlace {
   readonly pool: Pool;
   readonly universe: Bitmap;
@@ -33,7 +33,7 @@ interface PlanPlace {
   readonly ptr: Ptr;
 }
 
-/** A plan in memory of its caller's (docs/kernel-abi.md). */
+/** A plan in its caller's memory (docs/kernel-abi.md). */
 export class WasmPathPlan implements PathPlan {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -42,7 +42,7 @@ export class WasmPathPlan implements PathPlan {
   private readonly framesAt: Ptr;
   private edgeNeeded = 0;
 
-  /** Writes the plan into the room at `ptr` and makes it ready. O(nodes x costs). */
+  /** Writes the plan to `ptr` and initialises it. O(nodes x costs). */
   constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanPlace) {
     this.exports = exports;
     this.memory = memory;

@@ -23,8 +23,8 @@ export class PathPlans {
   }
 
   /**
-   * Writes a plan to `capacity` and makes it ready.
-   * @param universe what it may be asked for: it may lose documents meanwhile, and never get one
+   * Writes a plan to `capacity` and initialises it.
+   * @param universe the documents to match: it may lose documents meanwhile, and never gain one
    */
   create(pool: Pool, universe: Bitmap, shape: PathPlanShape, capacity: Block): PathPlan {
     return new WasmPathPlan(this.exports, this.memory, { pool, universe, shape, ptr: capacity });

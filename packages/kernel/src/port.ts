@@ -13,7 +13,7 @@ import type { Vectors } from './vectors.js';
 import type { Windows } from './windows.js';
 import type { WordLists } from './word-lists.js';
 
-/** Numbers in, numbers out: one memory, and the operations on each kind of object in it. */
+/** The kernel: one memory, and the operations on each kind of object in it. Arguments and results are numbers and copies. */
 export interface Kernel {
   readonly memory: Memory;
   readonly bitmaps: Bitmaps;
@@ -30,14 +30,14 @@ export interface Kernel {
   readonly paths: PathPlans;
   readonly vectors: Vectors;
   /**
-   * Called in the middle of a call when memory may not grow and no free block holds `byteCount`: frees something that no running work needs
-   * and answers true, to be asked again if that was not enough; or answers false, and the call throws KernelMemoryError. Behind that, as
-   * behind a trap (`isKernelFault`), nothing in the kernel is to be relied on: it is to be reset, or given up.
+   * Called during a call when memory may not grow and no free block holds `byteCount`. It frees something that no running work needs and returns true, and is
+   * called again if that was not enough; or it returns false, and the call throws KernelMemoryError. After that, as after a trap (`isKernelFault`), the
+   * kernel's state is undefined: reset or drop it.
    */
   onShortage: ((byteCount: number) => boolean) | null;
   /**
-   * Called now and then in long calls, some thousand times a second. It may throw, which ends the call: bitmaps that the call was to fill
-   * hold part of it, what it allocated is freed, and scratch goes with its mark as always.
+   * Called during long calls, some thousand times a second. It may throw, which ends the call: the call's output bitmaps are then partly filled, its
+   * allocations are freed, and scratch is released by its mark as usual.
    */
   onPause: (() => void) | null;
 }

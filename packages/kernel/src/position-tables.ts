@@ -4,7 +4,7 @@ import { type LivePostings, type NearTargets, writtenPairs } from './live-postin
 import type { MemoryView } from './memory-view.js';
 import type { Bitmap, BitmapRow, PositionTable } from './ptr.js';
 
-/** Occurrences of the words of one search, sorted by document and place, in scratch. */
+/** Occurrences of the words of one search, sorted by document and key, in scratch. */
 export class PositionTables {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -50,7 +50,7 @@ export class PositionTables {
     this.exports.near(left, right, universe, targets[0], targets[1], targets[2]);
   }
 
-  /** Documents in `universe` where both tables have an entry in a same field: sets their bits in target. */
+  /** Sets the bits in `target` of the documents in `universe` where both tables have an entry in a common field. */
   sameField(left: PositionTable, right: PositionTable, universe: Bitmap, target: Bitmap): void {
     this.exports.sameField(left, right, universe, target);
   }

@@ -34,7 +34,7 @@ interface Corpus {
   readonly universe: ReadonlySet<number>;
 }
 
-/** Documents in a shuffled order, with a few terms from rare to everywhere, clustered positions in up to four fields. */
+/** Documents in shuffled order, with a few terms from rare to ubiquitous, and clustered positions in up to four fields. */
 function corpusOf(seed: number): Corpus {
   const random = randomOf(seed);
   const docCount = 1 + random([3, 200, 900][random(3)]!);
@@ -152,7 +152,7 @@ function checkCorpus(kernel: Kernel, inverter: Inverter, corpus: Corpus): void {
   kernel.memory.release(mark);
 }
 
-/** Documents by bucketed position, straight from the places of a list. */
+/** Expected documents by position bucket, from the occurrences of a list. */
 function checkMasks(
   kernel: Kernel,
   { docBound, universe }: Corpus,
@@ -253,14 +253,14 @@ function checkPair(
   kernel.memory.release(mark);
 }
 
-/** One way to sort documents into bitmaps by place. */
+/** One operation that scatters documents into bitmaps by field and position. */
 interface Spreads {
   readonly positions: (pointers: BitmapRow) => void;
   readonly fields: (pointers: BitmapRow) => void;
 }
 
 function checkScatters(kernel: Kernel, docBound: number, entries: reference.Occurrences, spreads: Spreads): void {
-  // used before: behind the size of such a bitmap stands which one is free next
+  // used before, so that the word after its size links to the next free bitmap
   const pool = kernel.pools.create(docBound);
   for (const bitmap of Array.from({ length: 29 }, () => kernel.pools.empty(pool))) kernel.pools.giveBack(pool, bitmap);
   const bitmaps = Array.from({ length: 29 }, () => kernel.pools.empty(pool));

@@ -1,57 +1,57 @@
-/** A byte address in the kernel's linear memory. Only the kernel's package knows it as a number; whoever else has one has a handle. */
+/** A byte address in the kernel's linear memory. Only the kernel's package knows that it is a number; others have handles. */
 export type Ptr = number;
-/** Instead of an address: there is nothing. */
+/** The null address. */
 export type None = 0;
 
 declare const kindOf: unique symbol;
-/** The address of an object of one kind. The types keep them apart; at run time they are numbers. */
+/** The address of an object of one kind. Only types tell kinds apart; at run time they are numbers. */
 type Handle<Kind extends string> = Ptr & { readonly [kindOf]: Kind };
 
 /** Bytes. */
 export type Block = Handle<'block'>;
-/** u32 numbers, one after another. */
+/** Consecutive u32 numbers. */
 export type U32Array = Handle<'u32 array'>;
-/** f64 numbers, one after another. */
+/** Consecutive f64 numbers. */
 export type F64Array = Handle<'f64 array'>;
-/** Where scratch stood. */
+/** A state of the scratch stack. */
 export type Mark = Handle<'mark'>;
 
-/** Bits of the documents of an index, of as many as every other bitmap in the same call. */
+/** A bit for each document of an index. All bitmaps of one call have the same size. */
 export type Bitmap = Handle<'bitmap'>;
-/** Bits of a stretch of an index (docs/kernel-abi.md); a bitmap is a window of everything. */
+/** Bits of a stretch of an index (docs/kernel-abi.md); a bitmap is a window of the whole index. */
 export type Window = Handle<'window' | 'bitmap'>;
-/** Bitmaps or windows, or none, by number. */
+/** An array of bitmaps or windows, some of which may be absent. */
 export type BitmapRow = Handle<'row of bitmaps'>;
-/** Bitmaps of one size that are used again. */
+/** Reusable bitmaps of one size. */
 export type Pool = Handle<'pool'>;
 /** The encoded documents and positions of one word of one segment. */
 export type PostingList = Handle<'posting list'>;
-/** A posting list laid out so that single documents can be looked up in it. */
+/** A posting list with an index by document. */
 export type MaskedList = Handle<'masked list'>;
-/** Occurrences of one search, sorted by document and place. */
+/** Occurrences of one search, sorted by document and key. */
 export type PositionTable = Handle<'position table'>;
 /** The byte-sorted words of one table of a segment. */
 export type Dictionary = Handle<'dictionary'>;
 /** The groups of each document of a column. */
 export type ColumnByDocument = Handle<'column by document'>;
-/** A word of one table of an inverter, by number: the inverter's own, or the caller's, from 0 on without gaps. */
+/** The number of a word of one table of an inverter: the inverter's own, or the caller's, from 0 on without gaps. */
 export type TermId = number & { readonly [kindOf]: 'term' };
 export type InverterHandle = Handle<'inverter'>;
 export type VectorSetHandle = Handle<'vector set'>;
 
-/** Many posting lists: their addresses. */
+/** The addresses of many posting lists. */
 export type PostingLists = Uint32Array & { readonly [kindOf]: 'posting lists' };
 
-/** What lies so many bytes into a block. */
+/** The address so many bytes into a block. */
 export const blockIn = (block: Block, at: number): Block => (block + at) as Block;
 export const u32ArrayIn = (block: Block, at: number): U32Array => (block + at) as U32Array;
 export const f64ArrayIn = (block: Block, at: number): F64Array => (block + at) as F64Array;
 export const postingListIn = (block: Block, at: number): PostingList => (block + at) as PostingList;
 
-/** Lists of a block by their offsets in what was stored, of which the block holds the bytes from `first` on. */
+/** The lists at stored offsets, when the block holds the stored bytes from `first` on. */
 export function postingListsIn(block: Block, offsets: Uint32Array, first: number): PostingLists {
   const lists = new Uint32Array(offsets.length);
-  // a prefix has hundreds: a function for each would take as long as walking them
+  // a prefix has hundreds of lists: a callback for each would cost as much as walking them
   for (let at = 0; at < lists.length; at++) lists[at] = block + offsets[at]! - first;
   return lists as Uint32Array as PostingLists;
 }

@@ -25,7 +25,7 @@ export class ReferenceDictionary {
     return from < 0 ? [0, 0] : [from, this.encoded.findLastIndex(starts) + 1];
   }
 
-  /** The fuzzy words of a dictionary, word by word; nothing is near the empty query. */
+  /** The fuzzy words of a dictionary, word by word; the empty query has none. */
   fuzzyWords(word: string, budget: 1 | 2, isPrefix: boolean): FuzzyMatches {
     const query = [...word];
     const candidates = query.length === 0 ? [] : this.words;
@@ -63,8 +63,7 @@ export function osaDistance(left: readonly string[], right: readonly string[]): 
 }
 
 /**
- * The distance of the first prefix of `candidate` to which no start of the query is nearer than the whole of it; of the whole candidate
- * when there is none.
+ * The distance of the first prefix of `candidate` to which the whole query is nearer than any of its own prefixes; of the whole candidate when there is none.
  */
 export function prefixDistance(candidate: readonly string[], query: readonly string[]): number {
   const rows = osaRows(candidate, query);

@@ -1,4 +1,4 @@
-// The slow, obvious twin of lists and tables, for tests: occurrences are (docId, key) pairs in plain arrays.
+// The oracle of lists and tables: occurrences are (docId, key) pairs in plain arrays.
 
 export interface Occurrence {
   readonly doc: number;

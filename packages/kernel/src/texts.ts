@@ -3,10 +3,10 @@ import type { KernelExports } from './kernel-exports.js';
 import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
 
-/** Texts that one call merges. */
+/** Texts that one call of the kernel merges. */
 const MERGED_AT_ONCE = 4_096;
 
-/** Byte-sorted texts of columns. What is answered is a copy. */
+/** Byte-sorted texts of columns. Results are copies. */
 export class Texts {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -23,7 +23,7 @@ export class Texts {
     return u8.slice(bytes + u32[at]!, bytes + u32[at + 1]!);
   }
 
-  /** The first place whose text is not before the key, or with `isAfter` behind it; within [from, to) when given. O(log texts) */
+  /** The first index whose text is not less than the key, or with `isAfter` greater than it; within [from, to) when given. O(log texts) */
   bound({ count, offsets, bytes }: TextRow, key: Uint8Array, isAfter: boolean, from = 0, to = count): number {
     const mark = this.memory.mark();
     const at = this.memory.scratch(key.length);
@@ -33,7 +33,7 @@ export class Texts {
     return bound;
   }
 
-  /** For each of ascending places in `texts`, given `base` more: the place of the same text in another row, -1 where it has none. */
+  /** For each of ascending indexes in `texts`, given plus `base`: the index of the same text in another row, -1 where it has none. */
   find(texts: TextRow, indices: Uint32Array, base: number, other: TextRow): Int32Array {
     if (indices.length === 0) return new Int32Array(0);
     const mark = this.memory.mark();
@@ -46,10 +46,7 @@ export class Texts {
     return found;
   }
 
-  /**
-   * Visits each distinct text of several columns in byte order, with a column that has it, its place there and the sum of counts.
-   * O(texts * log columns)
-   */
+  /** Visits each distinct text of several columns in byte order, with a column that has it, its index there and the sum of counts. O(texts * log columns) */
   merge(columns: readonly CountedTexts[], visit: (column: number, index: number, count: number) => void): void {
     const mark = this.memory.mark();
     const table = this.memory.scratch(columns.length * MERGED_COLUMN_BYTES);
@@ -68,9 +65,9 @@ export class Texts {
   }
 
   /**
-   * Which texts from `from` on begin with something within `edits` (insert, delete, replace, swap of neighbours) of a query of one code
-   * point at least, as ranges [from, to) of places: a text, or a prefix of it that no shorter start of the query comes closer to. Looks at
-   * `lookCount` texts at most, and answers where to go on: what a prefix decides, it decides for all that share it. O(query) a look
+   * Ranges [from, to) of texts, from `from` on, that begin with something within `edits` (insert, delete, replace, swap of neighbours) of a query of at least
+   * one code point: a text, or a prefix of it that no shorter prefix of the query is closer to. Compares at most `lookCount` texts, and returns the index to
+   * continue from. A deciding prefix decides for all texts that share it. O(query) for each comparison
    */
   near(texts: TextRow, query: Uint32Array, edits: number, from: number, lookCount: number): NearTexts {
     const mark = this.memory.mark();
@@ -86,7 +83,7 @@ export class Texts {
     return { ranges, next: next! };
   }
 
-  /** Whether all texts are of printable ASCII without upper-case letters. O(bytes / 16) */
+  /** Whether all texts are printable ASCII without upper-case letters. O(bytes / 16) */
   isPlain({ count, offsets, bytes }: TextRow): boolean {
     const [from, to] = [this.memory.u32[offsets / 4]!, this.memory.u32[offsets / 4 + count]!];
     return this.exports.isPlainText(bytes + from, bytes + to) !== 0;

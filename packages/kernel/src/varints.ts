@@ -19,7 +19,7 @@ export class Varints {
     this.memory = memory;
   }
 
-  /** 0 and the sums of the numbers up to each. O(bytes). */
+  /** 0 and the prefix sums of the numbers. O(bytes). */
   sums(bytes: Uint8Array): Uint32Array {
     const mark = this.memory.mark();
     const [from, count] = this.writeVarints(bytes);
@@ -34,7 +34,7 @@ export class Varints {
   readGroups(bytes: Uint8Array): KeyedGroups {
     const mark = this.memory.mark();
     const [from, count] = this.writeVarints(bytes);
-    // A group takes two numbers beside its docids, so keys and offsets never need more room than numbers are left for them.
+    // A group takes two numbers besides its docids, so keys and offsets never exceed the space of the numbers that are left.
     const block = this.memory.allocate((count + 1) * 4);
     const [keys, starts, docs] = [this.scratchU32(count), this.scratchU32(count + 1), this.scratchU32(count)];
     const groupCount = this.exports.readGroups(from, bytes.length, keys, starts, docs) >>> 0;

@@ -5,14 +5,14 @@ import { type NearNodes, withResults } from './near-nodes.js';
 import type { Block, Ptr } from './ptr.js';
 import type { MemoryPart, VectorSet, WantedDocuments } from './vector-set.js';
 
-/** How many links a node of a graph has above level 0; twice as many on it. Section 4.1 of the paper: 5 to 48, 16 suits most. */
+/** The most links of a node on levels above 0; on level 0 twice as many. Section 4.1 of the paper: 5 to 48, 16 suits most. */
 export const GRAPH_DEGREE = 16;
-/** Nodes of level 1 that a walk begins at. Measured: with one, queries between clusters found 0.74 of their nearest ten. */
+/** Start nodes of a walk, on level 1. Measured: with one, queries between clusters found 0.74 of their nearest ten. */
 export const GRAPH_STARTS = 32;
 
 /**
- * A hierarchical navigable small world graph over a set (Malkov and Yashunin 2016, https://arxiv.org/abs/1603.09320). Node i is vector i. Nodes are
- * added, never taken out: a graph without its deleted ones is adopted by a new one.
+ * A hierarchical navigable small world graph over a set (Malkov and Yashunin 2016, https://arxiv.org/abs/1603.09320). Node i is vector i. Nodes are never
+ * removed: a new graph adopts the remaining nodes instead.
  */
 export class VectorGraph {
   private readonly exports: KernelExports;
@@ -20,7 +20,7 @@ export class VectorGraph {
   private readonly set: VectorSet;
   private readonly ptr: Ptr;
 
-  /** An empty graph with room for every vector of the set and `upperCapacity` lists of links above level 0. */
+  /** An empty graph with capacity for every vector of the set and for `upperCapacity` lists of links above level 0. */
   constructor(exports: KernelExports, memory: MemoryView, set: VectorSet, upperCapacity: number) {
     this.exports = exports;
     this.memory = memory;
@@ -32,22 +32,22 @@ export class VectorGraph {
     return this.header()[2]!;
   }
 
-  /** Lists of links above level 0 that are in use. */
+  /** The number of lists of links above level 0 in use. */
   get upperCount(): number {
     return this.header()[9]!;
   }
 
   /**
-   * Adds the vectors before `to` that are no nodes yet, weighing `breadth` near nodes for the links of each.
-   * O(nodes * breadth * dimensions): some 0.2 ms a node of 256 dimensions. Call it in pieces to let others have their turn.
+   * Makes nodes of the vectors before `to` that are none yet, with `breadth` candidates for the links of each. O(nodes * breadth * dimensions): some 0.2 ms
+   * for a node of 256 dimensions. Call it in pieces to let other work run.
    */
   insert(to: number, breadth: number): void {
     this.exports.graphInsert(this.ptr, to, breadth);
   }
 
   /**
-   * Adds the nodes `from` to `to` of `source`: `places[node]` is the number of each in this graph, ascending from 0, or NO_NODE where it is deleted.
-   * Their vectors are in this graph's set already. `enter` ends it. O(nodes * degree).
+   * Adds the nodes [from, to) of `source`: `targetNodes[node]` is the node's number in this graph, ascending from 0, or NO_NODE when it is deleted. Their
+   * vectors are in this graph's set already. The caller must call `enter` at the end. O(nodes * degree).
    */
   adopt(source: VectorGraph, targetNodes: Uint32Array, from: number, to: number): void {
     const mark = this.memory.mark();
@@ -57,14 +57,14 @@ export class VectorGraph {
     this.memory.release(mark);
   }
 
-  /** Says where walks begin, after the last `adopt`. O(nodes). */
+  /** Sets the entry node, after the last `adopt`. O(nodes). */
   enter(): void {
     this.exports.graphEnter(this.ptr);
   }
 
   /**
-   * Nodes near to the query, at most `limit`: the wider the walk (`limit`), the surer they are the nearest. null when it would look at more than
-   * `visitsMax` vectors. Vectors without a direction are not found. O(visited vectors * dimensions).
+   * At most `limit` nodes near to the query. A greater limit widens the walk and so improves recall. null when it would compare more than `visitsMax`
+   * vectors. Vectors without a direction are not found. O(visited vectors * dimensions).
    */
   search(
     query: Float32Array,
@@ -78,7 +78,7 @@ export class VectorGraph {
     );
   }
 
-  /** What is written to disk beside the set's parts; `restore` takes it back. */
+  /** The parts to store in addition to the set's; `restore` reads them. */
   parts(): {
     readonly links: MemoryPart;
     readonly levels: MemoryPart;
@@ -96,8 +96,7 @@ export class VectorGraph {
   }
 
   /**
-   * Makes an empty graph the one whose parts were written: `fill` reads each into the place it is given. The links are
-   * believed: whoever reads them has checked their bytes. O(bytes).
+   * Restores stored parts into an empty graph: `fill` writes each part to its address. Links are not validated: the caller has checked the bytes. O(bytes).
    */
   restore(
     nodeCount: number,
@@ -128,7 +127,7 @@ export class VectorGraph {
     this.exports.graphFree(this.ptr);
   }
 
-  /** Bytes of kernel memory that a graph takes, the set not counted. */
+  /** Bytes of kernel memory of a graph, without its set. */
   static bytesFor(capacity: number, upperCapacity: number): number {
     return GRAPH_BYTES + capacity * ((2 * GRAPH_DEGREE + 1) * 4 + 5) + upperCapacity * (GRAPH_DEGREE + 1) * 4;
   }

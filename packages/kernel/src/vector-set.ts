@@ -5,33 +5,33 @@ import type { MemoryView } from './memory-view.js';
 import { type NearNodes, withResults } from './near-nodes.js';
 import type { Bitmap, Block, None, U32Array, VectorSetHandle } from './ptr.js';
 
-/** How vectors lie in memory: single precision, a byte a dimension with a scale, or only their signs. */
+/** How vectors are stored: f32, a byte for each dimension and a scale, or signs only. */
 export type VectorKind = 'f32' | 'int8' | 'signs';
 
 const KINDS: Readonly<Record<VectorKind, number>> = { f32: VECTORS_F32, int8: VECTORS_INT8, signs: VECTORS_SIGNS };
 
 /** Which documents count: in `within` (0: all) and not in `without` (0: none), both bitmaps. */
 export interface WantedDocuments {
-  /** Whose each vector of the set is; 0 where all documents count. */
+  /** The document of each vector of the set; 0 where all documents count. */
   readonly docIds: U32Array | None;
   readonly within: Bitmap | None;
   readonly without: Bitmap | None;
 }
 
-/** The first vector of each of `count` documents from `firstDocId` on, as u32 in kernel memory; NO_NODE of those without one. */
+/** The first vector of each of `count` documents from `firstDocId` on, as u32 in kernel memory; NO_NODE for a document without one. */
 export interface VectorsByDocument {
   readonly ptr: U32Array;
   readonly firstDocId: DocId;
   readonly count: number;
 }
 
-/** A stretch of kernel memory that is written to disk and read back as it is. */
+/** A stretch of kernel memory that is stored as it is. */
 export interface MemoryPart {
   readonly ptr: Block;
   readonly byteCount: number;
 }
 
-/** Vectors of one size in kernel memory. Close it, after every graph over it. */
+/** Vectors of one dimension in kernel memory. Close every graph over it before the set. */
 export class VectorSet {
   readonly kind: VectorKind;
   readonly dimCount: number;
@@ -41,7 +41,7 @@ export class VectorSet {
   /** Address of the set in kernel memory. */
   readonly ptr: VectorSetHandle;
 
-  /** Memory for `capacity` vectors at once: `bytesFor` of them. Traps when there is none. */
+  /** Allocates memory for `capacity` vectors: `bytesFor` bytes. Traps when there is none. */
   constructor(exports: KernelExports, memory: MemoryView, kind: VectorKind, dimCount: number, capacity: number) {
     this.kind = kind;
     this.dimCount = dimCount;
@@ -56,12 +56,12 @@ export class VectorSet {
     return this.memory.u32[(this.ptr >>> 2) + 2]!;
   }
 
-  /** What the kernel says for a distance of 0. */
+  /** The kernel's value for a distance of 0. */
   get zero(): number {
     return this.kind === 'signs' ? 0 : DISTANCE_OFFSET - 1;
   }
 
-  /** Makes vectors of `values`, one after another, those from `index` on. O(numbers). */
+  /** Encodes the consecutive vectors in `values` as those from `index` on. O(numbers). */
   put(index: number, values: Float32Array): void {
     const count = values.length / this.dimCount;
     if (!Number.isInteger(count) || index + count > this.capacity) throw new RangeError('vectors beyond the set');
@@ -72,7 +72,7 @@ export class VectorSet {
     this.memory.release(mark);
   }
 
-  /** The first `count` vectors as they lie in memory, and their scales. */
+  /** The first `count` vectors as stored in memory, and their scales. */
   parts(count: number): { readonly codes: MemoryPart; readonly scales: MemoryPart } {
     const [codes, scales] = this.memory.u32.subarray((this.ptr >>> 2) + 4, (this.ptr >>> 2) + 6);
     return {
@@ -81,13 +81,13 @@ export class VectorSet {
     };
   }
 
-  /** What the code of a vector is multiplied with to have length 1: a step of the code; 0 without a direction, 1 of signs. */
+  /** The factor that gives a vector's code length 1, which is the step of the code; 0 without a direction, 1 for signs. */
   scaleOf(index: number): number {
     const at = this.memory.u32[(this.ptr >>> 2) + 5]! >>> 2;
     return this.memory.f32[at + index]!;
   }
 
-  /** A vector as its code has it, of no particular length. O(dimensions). */
+  /** A vector decoded from its code, not normalised. O(dimensions). */
   decoded(index: number): Float32Array {
     const { dimCount, stride, kind } = this;
     const at = this.memory.u32[(this.ptr >>> 2) + 4]! + index * stride;
@@ -97,7 +97,7 @@ export class VectorSet {
     return Float32Array.from({ length: dimCount }, (_, dim) => (((codes[dim >> 3]! >> (dim & 7)) & 1) === 1 ? 1 : -1));
   }
 
-  /** Vectors (of the first `count`) without a direction: no graph leads to them. O(count). */
+  /** Vectors (of the first `count`) without a direction: no graph reaches them. O(count). */
   directionless(count: number): number[] {
     if (this.kind === 'signs') return [];
     const { ptr } = this.parts(count).scales;
@@ -107,14 +107,14 @@ export class VectorSet {
     return found;
   }
 
-  /** The nearest of the first `count` vectors whose document is wanted, at most `limit`: each is looked at. O(count + wanted * dimensions). */
+  /** The nearest of the first `count` vectors whose document is wanted, at most `limit`; compares each of them. O(count + wanted * dimensions). */
   scan(count: number, query: Float32Array, limit: number, wanted: WantedDocuments): NearNodes {
     return withResults(this.memory, query, limit, this.zero, (queryAt, out) =>
       this.exports.vectorScan(this.ptr, count, queryAt, limit, wanted.docIds, wanted.within, wanted.without, out),
     )!;
   }
 
-  /** The same where `wanted.within` has few documents: only they are looked at. O(docids / 64 + wanted * dimensions). */
+  /** The same for a `wanted.within` of few documents: only their vectors are compared. O(docids / 64 + wanted * dimensions). */
   scanWithin(
     count: number,
     query: Float32Array,
@@ -128,7 +128,7 @@ export class VectorSet {
     )!;
   }
 
-  /** How many of the first `count` vectors have a document that is wanted, about: a sample of at most `SAMPLE_MAX` of them is looked at. */
+  /** About how many of the first `count` vectors have a wanted document, by a sample of at most `SAMPLE_MAX`. */
   countWanted(count: number, { docIds, within, without }: WantedDocuments): number {
     const sampleCount = Math.min(count, SAMPLE_MAX);
     if (sampleCount === 0) return 0;
@@ -140,14 +140,14 @@ export class VectorSet {
     this.exports.vectorSetFree(this.ptr);
   }
 
-  /** Bytes of kernel memory that a set takes. */
+  /** Bytes of kernel memory of a set. */
   static bytesFor(kind: VectorKind, dimCount: number, capacity: number): number {
     const bytes = { f32: dimCount * 4, int8: dimCount, signs: Math.ceil(dimCount / 64) * 8 }[kind];
     return VECTOR_SET_BYTES + LINE_BYTES + capacity * (Math.ceil(bytes / 16) * 16 + 4);
   }
 }
 
-/** Vectors that are looked at to tell how many are wanted: of a share of 8 %, where a walk and a scan cost the same, it is off by a tenth. */
+/** Size of the sample that estimates how many vectors are wanted: at a share of 8 %, where walk and scan cost the same, its error is a tenth. */
 const SAMPLE_MAX = 1_024;
-/** Codes begin at a line of memory. */
+/** Bytes of a cache line; codes begin at one. */
 const LINE_BYTES = 64;

@@ -19,7 +19,7 @@ function randomOf(seed: number): () => number {
     return (state >>> 0) / 0x80000000 - 1;
   };
 }
-/** `count` vectors around the same few centres, one after another. */
+/** `count` vectors around the same few centres. */
 function clustered(count: number, dimCount: number, seed: number): Float32Array {
   const atCentres = randomOf(1);
   const centres = Array.from({ length: 12 }, () => Float32Array.from({ length: dimCount }, atCentres));
@@ -29,7 +29,7 @@ function clustered(count: number, dimCount: number, seed: number): Float32Array 
     return centre[at % dimCount]! + random() / 2;
   });
 }
-/** What the kernel's distance shall be: 1 - cosine, or the number of signs that differ. */
+/** The expected distance of the kernel: 1 - cosine, or the number of signs that differ. */
 function distanceOf(kind: VectorKind, a: Float32Array, b: Float32Array): number {
   if (kind === 'signs') return a.reduce((sum, value, dim) => sum + Number(value > 0 !== b[dim]! > 0), 0);
   const dot = (x: Float32Array, y: Float32Array): number => x.reduce((sum, value, dim) => sum + value * y[dim]!, 0);
@@ -61,7 +61,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
         expect([...nodes].sort((a, b) => a - b)).toEqual(
           Array.from({ length: count }, (_, i) => i).filter((i) => i % 5 !== 4),
         );
-        // a byte a dimension is off by half a step of each of both vectors
+        // a byte for each dimension is off by half a step in each of both vectors
         const tolerance = kind === 'int8' ? (2 * Math.sqrt(dimCount)) / 127 + 1e-3 : 1e-5;
         nodes.forEach((node, at) => {
           const expected = distanceOf(kind, query, values.subarray(node * dimCount, (node + 1) * dimCount));
@@ -81,7 +81,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
         const [dimCount, firstDocId] = [20, 7];
         const kernel = createKernel({ build });
         const random = randomOf(seed);
-        // some documents have none, some have two side by side; not in the order of docids, and docids end before the filter does
+        // some documents have no vector, some have two as neighbours; not in docid order, and docids end before the filter does
         const ids = has.flatMap((isThere, at) => (isThere && at < 80 ? [firstDocId + at] : []));
         const owners = Uint32Array.from(ids.reverse().flatMap((id) => (id % 3 === 0 ? [id, id] : [id])));
         const count = owners.length;
@@ -123,7 +123,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
         const query = queries.subarray(at, at + dimCount);
         const exact = set.scan(count, query, 10, wanted);
         const near = graph.search(query, 64, wanted, count)!;
-        // signs tie often: who is as near as the tenth is as good
+        // signs tie often: whatever is as near as the tenth counts
         found += near.distances.slice(0, 10).filter((distance) => distance <= exact.distances.at(-1)! + 1e-6).length;
         for (const node of near.nodes) {
           if (wanted === half) expect(node % 2).toBe(0);
@@ -157,7 +157,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
     const wanted = allWanted(kernel, count);
     expect(again.search(query, 30, wanted, count)).toEqual(graph.search(query, 30, wanted, count));
     expect(again.nodeCount).toBe(count);
-    // and it grows on
+    // and it can grow further
     expect(() =>
       again.restore(count, graph.upperCount + 1, entry, (part, to) => kernel.memory.write(to.ptr, bytes[part])),
     ).toThrow('do not match');

@@ -18,8 +18,8 @@ export class Vectors {
   }
 
   /**
-   * An empty graph for `nodeCount` vectors of the set. `upperCount`: lists of links above level 0 to make room for; absent: as many as nodes that are
-   * inserted from 0 to nodeCount draw. O(nodeCount).
+   * An empty graph for `nodeCount` vectors of the set. `upperCount`: capacity for lists of links above level 0; absent: as many as nodes inserted from 0 to
+   * nodeCount draw. O(nodeCount).
    */
   createGraph(set: VectorSet, nodeCount: number, upperCount?: number): VectorGraph {
     return new VectorGraph(this.exports, this.memory, set, upperCount ?? this.drawnUpperCount(0, nodeCount));

@@ -1,4 +1,4 @@
-/** The little of WebAssembly's interface that the host uses; the configured libraries declare none of it. */
+/** The part of WebAssembly's interface that the host uses; the configured libraries do not declare it. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array<ArrayBuffer>);

@@ -9,7 +9,7 @@ import { readWindowRecords, type StoredWindows } from './window-writer.js';
 const FIRST_DOC = 1_070 as DocId;
 const DOC_COUNT = 9_000;
 const LAST_DOC = (FIRST_DOC + DOC_COUNT - 1) as DocId;
-/** Whole lanes around the documents. */
+/** The documents' range, extended to whole lanes. */
 const STRETCH_START = FIRST_DOC - (FIRST_DOC % 128);
 const STRETCH_BITS = LAST_DOC - (LAST_DOC % 128) + 128 - STRETCH_START;
 
@@ -21,10 +21,10 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-/** Word, then document, then its keys. */
+/** Word, to document, to its keys. */
 type Words = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
 
-/** Words of one to seven letters, the first of them in most documents, some beyond ASCII; every document has some. */
+/** Words of one to seven letters, the first in most documents, some beyond ASCII; every document has some. */
 function randomWords(seed: number, fieldCount: number): Words {
   const random = randomOf(seed);
   const syllables = ['ba', 're', 'é', '日本', 't', 'lo'];

@@ -5,25 +5,25 @@ import { WINDOW_RECORD_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
 import type { PostingList, Ptr } from './ptr.js';
 
-/** What a word or a beginning of words has in a segment. Bytes are those of all that was taken, in the order in which it was made. */
+/** The windows of a word or a prefix in a segment. Bytes are counted over all that was taken, in order. */
 export interface StoredWindows {
-  /** Of a word's table, or of a beginning's words. */
+  /** The table of the word, or of the prefix's words. */
   readonly table: 0 | 1;
-  /** Bytes of a beginning; 0: a word. */
+  /** Bytes of a prefix; 0: a word. */
   readonly length: number;
-  /** The word's ordinal, or the bytes of the beginning, the last one lowest. */
+  /** The word's ordinal, or the bytes of the prefix, the last one lowest. */
   readonly key: number;
-  /** Documents of the word, or of all words, those of several counted each time. */
+  /** Documents of the word, or the sum over all words of the prefix. */
   readonly docCount: number;
-  /** Where its windows begin. */
+  /** Byte offset of its windows. */
   readonly at: number;
-  /** Which windows it has, a bit each: of fields (with the bit's number), or of all documents (0) where fields have none; of positions behind. */
+  /** Which windows it has, a bit each: those of fields (by the bit's number), or of all documents (bit 0) where fields have none; then those of positions. */
   readonly slots: number;
-  /** Bytes of each, one after another. */
+  /** Bytes of each window; they are consecutive. */
   readonly byteCounts: readonly number[];
 }
 
-/** Makes what is written of common words and beginnings of words with a segment (docs/storage-layout.md). In long-lived memory until it is closed. */
+/** Makes the windows of common words and prefixes that are stored with a segment (docs/storage-layout.md). In long-lived memory until it is closed. */
 export class WindowWriter {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -35,7 +35,7 @@ export class WindowWriter {
     this.writer = exports.windowsNew(firstDoc, lastDoc, fieldCount) >>> 0;
   }
 
-  /** Words that are added next are of this table. */
+  /** Sets the table of the following words. */
   startTable(table: 0 | 1): void {
     this.exports.windowsTable(this.writer, table);
   }
@@ -46,7 +46,7 @@ export class WindowWriter {
     this.exports.windowsAdd(this.writer, head, word.length, list);
   }
 
-  /** Adds the words of the table that the inverter made last, from `from` on, until so many bytes wait; answers the first word that is left. */
+  /** Adds the words of the inverter's last table from `from` on, until `byteCount` bytes can be taken; returns the index of the next word. */
   addTable(inverter: Inverter, wordCount: number, from: number, byteCount: number): number {
     return this.exports.windowsAddTable(this.writer, inverter.ptr, wordCount, from, byteCount) >>> 0;
   }
@@ -55,7 +55,7 @@ export class WindowWriter {
     return this.exports.windowsOutBytes(this.writer) >>> 0;
   }
 
-  /** Bytes of the windows that were made since the last call; a view, good until the next call of the kernel. */
+  /** Bytes of the windows made since the last call; a view, valid until the next call of the kernel. */
   take(): Uint8Array {
     const at = this.exports.windowsOut(this.writer) >>> 0;
     const bytes = this.memory.u8.subarray(at, at + this.waitingBytes);
@@ -63,7 +63,7 @@ export class WindowWriter {
     return bytes;
   }
 
-  /** To be called behind the last word, before what is left is taken. */
+  /** To be called after the last word, before the last `take`. */
   end(): void {
     this.exports.windowsEnd(this.writer);
   }
@@ -80,7 +80,7 @@ export class WindowWriter {
   }
 }
 
-/** Reads records; `words` are theirs as numbers. O(records). */
+/** Reads records, given as u32 numbers. O(records). */
 export function* readWindowRecords(words: Uint32Array): Generator<StoredWindows> {
   for (let at = 0; at < words.length; ) {
     const [kind, key, docCount, start, slots] = [

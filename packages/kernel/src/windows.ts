@@ -15,25 +15,22 @@ export class Windows {
     this.memory = memory;
   }
 
-  /** An empty window for bits from `firstBit` on. */
+  /** An empty window for `bitCount` bits from `firstBit` on. */
   create(firstBit: number, bitCount: number): Window {
     return (this.exports.windowHeap(firstBit, bitCount) >>> 0) as Window;
   }
 
-  /** Where the bits of a window lie, to be written as a whole. */
+  /** The bits of a window, to be overwritten as a whole. */
   bits(window: Window): Block {
     return (window + BITMAP_HEADER_BYTES) as Block;
   }
 
-  /** target |= window, of it only what is in `within` (0: all) and not in `without` (0: none). */
+  /** target |= window, restricted to `within` (0: everything) and without `without` (0: nothing). */
   or(target: Bitmap, window: Window, within: Bitmap | None, without: Bitmap | None): void {
     this.exports.windowOr(target, window, within, without);
   }
 
-  /**
-   * Sets the bits of a window that was written with a segment, whose bytes lie at `from`, in a window of the stretch that it was written for
-   * (docs/storage-layout.md).
-   */
+  /** Sets the bits of a stored window, whose bytes lie at `from`, in a window of the same stretch (docs/storage-layout.md). */
   addStored(window: Window, from: Block, byteCount: number): void {
     this.exports.windowAddStored(window, from, byteCount);
   }
@@ -43,12 +40,12 @@ export class Windows {
     this.exports.windowJoin(window, other);
   }
 
-  /** Bits of the bitmap in the window's stretch. */
+  /** The number of bits of the bitmap within the window's stretch. */
   countBeside(bitmap: Bitmap, window: Window): number {
     return this.exports.countBeside(bitmap, window) >>> 0;
   }
 
-  /** Writes windows of documents [firstDoc, lastDoc]; of more than WINDOW_FIELDS_MAX fields not by field. */
+  /** A writer for windows of documents [firstDoc, lastDoc], not by field when there are more than WINDOW_FIELDS_MAX fields. */
   createWriter(firstDoc: DocId, lastDoc: DocId, fieldCount: number): WindowWriter {
     return new WindowWriter(this.exports, this.memory, firstDoc, lastDoc, fieldCount);
   }

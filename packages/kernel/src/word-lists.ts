@@ -4,7 +4,7 @@ import type { MadeList } from './live-postings.js';
 import type { MemoryView } from './memory-view.js';
 import { type BitmapRow, type PostingList, type PostingLists, postingListOf, type Window } from './ptr.js';
 
-/** Merging by counting takes four bytes for each document there may be: not for so many times fewer documents in the lists. */
+/** The counting merge takes four bytes for each docid; it is not used when the lists have so many times fewer documents. */
 const SPARSE_SHARE = 64;
 
 /** The posting lists of many words of one segment, by their addresses. */
@@ -19,7 +19,7 @@ export class WordLists {
     this.lists = lists;
   }
 
-  /** Documents of the lists at the addresses, those of several of them counted each time. O(lists). */
+  /** The sum of the document counts of the lists at the addresses. O(lists). */
   docCount(addresses: PostingLists): number {
     const mark = this.memory.mark();
     const count = this.exports.wordsDocCount(this.memory.written(addresses), addresses.length);
@@ -27,7 +27,7 @@ export class WordLists {
     return count;
   }
 
-  /** The first and the last document of any of the lists at the addresses, of which each has a document. O(lists). */
+  /** The first and the last document of all lists at the addresses, none of which is empty. O(lists). */
   docRange(addresses: PostingLists): readonly [first: number, last: number] {
     const mark = this.memory.mark();
     const out = this.memory.scratch(8);
@@ -38,14 +38,17 @@ export class WordLists {
     return range;
   }
 
-  /** Sets documents of any of the lists at the addresses in a window, deleted ones included. O(their documents). */
+  /** target |= documents of the lists at the addresses, deleted ones included. O(their documents). */
   orDocs(target: Window, addresses: PostingLists): void {
     const mark = this.memory.mark();
     this.exports.orWordsDocs(target, this.memory.written(addresses), addresses.length);
     this.memory.release(mark);
   }
 
-  /** Sets the documents' bits in the windows bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists occur in, deleted documents included. */
+  /**
+   * Sets the documents' bits in the windows bitmaps[fieldId] (u32 pointers, 0 for none) of all fields that the lists have an occurrence in, deleted documents
+   * included.
+   */
   scatterFields(addresses: PostingLists, bitmaps: BitmapRow, fieldCount: number): void {
     const mark = this.memory.mark();
     this.exports.scatterWordsFields(this.memory.written(addresses), addresses.length, bitmaps, fieldCount);

@@ -17,10 +17,10 @@ import {
 } from './ptr.js';
 import * as reference from './reference.test-support.js';
 
-/** Where windows begin in the index: inside of a lane. */
+/** The start of windows in the index: inside of a lane. */
 const WINDOW_START = 1_000;
 
-/** A small linear generator: the same lists each time. */
+/** A small linear congruential generator: the same lists each time. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -34,7 +34,7 @@ interface Words {
   readonly occurrences: readonly reference.Occurrence[];
 }
 
-/** Lists of `wordCount` words, some of whose occurrences lie in several of them. */
+/** Lists of `wordCount` words; some occurrences are in several of them. */
 function writeWords(kernel: Kernel, wordCount: number, occurrences: readonly reference.Occurrence[]): Words {
   const random = randomOf(wordCount);
   const inverter = kernel.lists.createInverter();
@@ -63,7 +63,7 @@ function manyDocuments(docBound: number, share: number): reference.Occurrence[] 
   return found;
 }
 
-/** Long documents: more occurrences in one than are sorted in single steps. */
+/** Documents with more occurrences than the sort handles in single steps. */
 function longDocuments(): reference.Occurrence[] {
   const random = randomOf(3);
   return [7, 8, 300].flatMap((doc) => Array.from({ length: 4000 }, () => ({ doc, key: random(3 * 65536) })));
@@ -84,7 +84,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const lists = Array.from(addresses, (_, at) => ({
       deleted: 0 as const,
       get ptr(): PostingList {
-        if (kernel.memory.byteCount < 2 ** 28) kernel.memory.allocate(kernel.memory.byteCount); // more than there is
+        if (kernel.memory.byteCount < 2 ** 28) kernel.memory.allocate(kernel.memory.byteCount); // more than memory has
         return postingListOf(addresses, at);
       },
     }));

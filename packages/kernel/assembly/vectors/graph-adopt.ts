@@ -1,4 +1,4 @@
-// A graph that goes on as another: without its deleted nodes, whose neighbours are linked with each other instead.
+// Copies a graph without its deleted nodes, whose neighbours are linked with each other instead.
 
 import { scratchMark, scratchRelease } from "../arena";
 import { NO_NODE } from "../layout";
@@ -8,9 +8,9 @@ import { visit, visitedScratch } from "./graph-search";
 import { heapScratch, sortFarthest } from "./near-heap";
 
 /**
- * Makes nodes of `target` from the nodes `from` to `to` of `source`: u32 places[node] is the number of each in `target`, ascending from 0 on, or NO_NODE
- * where it is deleted. The set of `target` holds the vectors already. A node that lost neighbours gets the best of what these were linked to.
- * O(nodes * degree), and O(degree^2 * dimensions) for each node that lost one.
+ * Makes nodes of `target` from the nodes [from, to) of `source`. targetNodes[node] (u32) is the node's number in `target`, ascending from 0, or NO_NODE when
+ * it is deleted. The set of `target` holds the vectors already. A node that lost neighbours is linked with the best of their neighbours. O(nodes * degree),
+ * and O(degree^2 * dimensions) for each node that lost one.
  */
 export function graphAdopt(source: Graph, target: Graph, targetNodes: usize, from: u32, to: u32): void {
   for (let node = from; node < to; node++) {
@@ -23,7 +23,7 @@ export function graphAdopt(source: Graph, target: Graph, targetNodes: usize, fro
   }
 }
 
-/** Says where walks begin, once all nodes are there: at one that reaches the highest level. O(nodes). */
+/** Sets the entry node, once all nodes are there: one that reaches the highest level. O(nodes). */
 export function graphEnter(graph: Graph): void {
   graph.entry = NO_NODE;
   graph.topLevel = 0;
@@ -34,7 +34,7 @@ export function graphEnter(graph: Graph): void {
     graph.entry = node;
     graph.topLevel = level;
   }
-  // one node with a direction has no neighbours, and is where walks begin all the same
+  // a single node with a direction has no neighbours but is the entry all the same
   for (let node: u32 = 0; node < graph.nodeCount && graph.entry == NO_NODE; node++) {
     if (load<f32>(<usize>graph.vectors.scales + (<usize>node << 2)) != 0) graph.entry = node;
   }
@@ -60,7 +60,7 @@ function adoptLinks(source: Graph, target: Graph, targetNodes: usize, node: u32,
   store<u32>(links, count);
 }
 
-/** Chooses among the living neighbours and those of the deleted ones. */
+/** Selects among the live neighbours and those of the deleted ones. */
 function repair(source: Graph, target: Graph, targetNodes: usize, node: u32, level: u32): void {
   const mark = scratchMark();
   const most = linksMax(source, level);

@@ -1,4 +1,4 @@
-// Building a graph node by node (algorithms 1 and 4 of Malkov and Yashunin, 2016), and growing one out of another without its deleted nodes.
+// Building a graph node by node (algorithms 1 and 4 of Malkov and Yashunin, 2016), and selecting the neighbours of a node.
 
 import { scratchMark, scratchRelease } from "../arena";
 import { NO_NODE } from "../layout";
@@ -8,8 +8,8 @@ import { distanceOf, entryOf, heapCount, heapEntries, heapScratch, nodeOf, pushF
 import { codeOf, distance, scaleOf } from "./vector-set";
 
 /**
- * Makes nodes of the vectors from the first without one up to `to`. `breadth`: how many near nodes are weighed for links ("efConstruction").
- * O(nodes * breadth * degree * dimensions). A vector without a direction becomes a node without links: no walk comes to it.
+ * Makes nodes of the vectors from the first without a node up to `to`. `breadth`: number of candidates for links ("efConstruction"). O(nodes * breadth *
+ * degree * dimensions). A vector without a direction becomes a node without links, which no walk reaches.
  */
 export function graphInsert(graph: Graph, to: u32, breadth: u32): void {
   while (graph.nodeCount < to) {
@@ -40,7 +40,7 @@ function insertNext(graph: Graph, breadth: u32): void {
   for (let at = <i32>min(level, graph.topLevel); at >= 0; at--) {
     const mark = scratchMark();
     const visited = visitedScratch(graph.nodeCount);
-    // the node itself is never its own neighbour
+    // a node is never its own neighbour
     visit(visited, node);
     store<u32>(waiting, 0);
     const starts = heapEntries(found);
@@ -53,7 +53,7 @@ function insertNext(graph: Graph, breadth: u32): void {
     scratchRelease(mark);
     sortFarthest(found);
     link(graph, node, at, found);
-    // a sorted list, nearest first, is made a heap with the farthest on top again
+    // a list sorted nearest first, reversed, is a heap with the farthest on top
     reverse(found);
   }
   if (level > graph.topLevel) {
@@ -72,7 +72,7 @@ function reverse(heap: usize): void {
   }
 }
 
-/** Links a new node with the best of the sorted `near`, both ways. */
+/** Links a new node with the best of the sorted `near`, in both directions. */
 function link(graph: Graph, node: u32, level: u32, near: usize): void {
   const links = linksOf(graph, node, level);
   select(graph, near, graph.degree, links);
@@ -80,7 +80,7 @@ function link(graph: Graph, node: u32, level: u32, near: usize): void {
   for (let p = links + 4; p < end; p += 4) linkBack(graph, load<u32>(p), node, level);
 }
 
-/** Adds `node` to the neighbours of another, which keeps the best of them when it has too many. */
+/** Adds `node` to the neighbours of `origin`, which keeps the best when it has too many. */
 function linkBack(graph: Graph, origin: u32, node: u32, level: u32): void {
   const links = linksOf(graph, origin, level);
   const count = load<u32>(links);
@@ -99,15 +99,15 @@ function linkBack(graph: Graph, origin: u32, node: u32, level: u32): void {
   scratchRelease(mark);
 }
 
-/** Weighs a node as a neighbour of another. */
+/** Adds a node to the candidates for neighbours of another. */
 export function pushNeighbour(graph: Graph, near: usize, origin: u32, node: u32): void {
   const vectors = graph.vectors;
   pushFarthest(near, entryOf(distance(vectors, codeOf(vectors, origin), scaleOf(vectors, origin), codeOf(vectors, node), scaleOf(vectors, node)), node));
 }
 
 /**
- * Writes to `links` at most `most` of the sorted `near`: those that are nearer to their origin than to any chosen before, so that links point in
- * different directions; what room is left goes to the nearest of the others.
+ * Writes at most `most` of the sorted `near` to `links`: first those that are nearer to their origin than to any chosen before, so that links point in
+ * different directions; then the nearest of the others.
  */
 export function select(graph: Graph, near: usize, most: u32, links: usize): void {
   const vectors = graph.vectors;

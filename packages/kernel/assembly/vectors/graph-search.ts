@@ -10,7 +10,7 @@ import {
 } from "./near-heap";
 import { LINE_BYTES, VectorSet, codeOf, distance, encodeVector, scaleOf } from "./vector-set";
 
-/** Nodes that one walk has looked at already: a bit each. */
+/** The visited set of one walk: a bit for each node. */
 export function visitedScratch(nodeCount: u32): usize {
   const bytes = ((nodeCount + 127) >> 7) << 4;
   const visited = scratchAlloc(bytes);
@@ -18,7 +18,7 @@ export function visitedScratch(nodeCount: u32): usize {
   return visited;
 }
 
-/** Whether the node was new; it is no more. */
+/** Marks a node as visited; returns whether it was not before. */
 // @ts-ignore: decorator
 @inline export function visit(visited: usize, node: u32): bool {
   const at = visited + (<usize>(node >> 5) << 2);
@@ -28,7 +28,7 @@ export function visitedScratch(nodeCount: u32): usize {
   return (bits & bit) == 0;
 }
 
-/** Goes on to the nearest neighbour as long as one is nearer, from the top level down to above `level`. O(log nodes) distances. */
+/** Moves to the nearest neighbour while one is nearer, from the top level down to above `level`. O(log nodes) distances. */
 export function descend(graph: Graph, code: usize, scale: f32, level: u32): u64 {
   const vectors = graph.vectors;
   let nearest = entryOf(distance(vectors, code, scale, codeOf(vectors, graph.entry), scaleOf(vectors, graph.entry)), graph.entry);
@@ -51,8 +51,8 @@ export function descend(graph: Graph, code: usize, scale: f32, level: u32): u64 
 }
 
 /**
- * Fills `found` (root: the farthest) with the nearest nodes of a level, from the entries that `waiting` holds already; all of these count as visited
- * and stand in `found`. O(visited nodes * dimensions).
+ * Fills `found` (root: the farthest) with the nearest nodes of a level, starting at the entries of `waiting`, which are already in `visited` and `found`.
+ * O(visited nodes * dimensions).
  */
 export function searchLevel(graph: Graph, code: usize, scale: f32, level: u32, found: usize, waiting: usize, visited: usize): void {
   const vectors = graph.vectors;
@@ -75,8 +75,8 @@ export function searchLevel(graph: Graph, code: usize, scale: f32, level: u32, f
 }
 
 /**
- * Writes the neighbours of a node that were not visited before to `fresh` and visits them; answers how many. The lines of their codes are touched on the
- * way, one load after another that nothing waits for, so that memory brings them all at once instead of one for each distance.
+ * Writes the unvisited neighbours of a node to `fresh` and marks them as visited; returns how many. It also loads a byte of each cache line of their codes;
+ * the loads are independent, so that memory latencies overlap.
  */
 function gather(graph: Graph, node: u32, level: u32, visited: usize, fresh: usize): u32 {
   const vectors = graph.vectors;
@@ -94,7 +94,7 @@ function gather(graph: Graph, node: u32, level: u32, visited: usize, fresh: usiz
     touched += load<u8>(<usize>vectors.scales + (<usize>neighbour << 2));
     for (let line: usize = 0; line < stride; line += <usize>LINE_BYTES) touched += load<u8>(code + line);
   }
-  // what was loaded has to be of use, or the loads would be left out
+  // a store keeps the compiler from removing the loads
   store<u32>(touchedLines, touched);
   return <u32>((to - fresh) >> 2);
 }
@@ -102,9 +102,9 @@ function gather(graph: Graph, node: u32, level: u32, visited: usize, fresh: usiz
 const touchedLines = memory.data(4, 4);
 
 /**
- * Nodes near to the `dimCount` f32 at `query`, at most `wanted`, nearest first, equals by node: u64 entries (distance above node) at `out`. Only nodes
- * whose document (docIds[node]) is in `within` (0: all) and not in `without` (0: none) are answered; the walk passes through all. Answers how many, or
- * WALK_ENDED when it would look at more than `visitsMax` vectors. O(visited nodes * dimensions).
+ * At most `wanted` nodes near to the `dimCount` f32 at `query`, nearest first, ties by node: u64 entries (distance above node) at `out`. Only nodes whose
+ * document (docIds[node]) is in `within` (0: all) and not in `without` (0: none) are returned; the walk passes through all. Returns how many, or WALK_ENDED
+ * when it would compare more than `visitsMax` vectors. O(visited nodes * dimensions).
  */
 export function graphSearch(
   graph: Graph, query: usize, wanted: u32, startCount: u32, docIds: usize, within: usize, without: usize, visitsMax: u32, out: usize,
@@ -137,8 +137,8 @@ export function graphSearch(
 }
 
 /**
- * Where a walk over level 0 begins: not at the nearest node of level 1 alone but at its nearest few, because clusters that lie apart are joined on level 1
- * better than on level 0.
+ * Start nodes of a walk over level 0: the nearest few nodes of level 1 instead of the nearest one, because clusters are better connected on level 1 than on
+ * level 0.
  */
 function startNodes(graph: Graph, code: usize, scale: f32, startCount: u32): usize {
   const starts = heapScratch(max<u32>(startCount, 1));
@@ -166,7 +166,7 @@ function startNodes(graph: Graph, code: usize, scale: f32, startCount: u32): usi
   return (within == 0 || hasBit(within, docId)) && (without == 0 || !hasBit(without, docId));
 }
 
-/** The walk over level 0; false when it would look at more vectors than it may. */
+/** The walk over level 0; false when it would compare more vectors than it may. */
 function walk(
   graph: Graph, code: usize, scale: f32, docIds: usize, within: usize, without: usize, visitsMax: u32, found: usize, waiting: usize, visited: usize,
 ): bool {
@@ -194,8 +194,8 @@ function walk(
 }
 
 /**
- * The exact counterpart: looks at every vector of a set whose document is wanted (see graphSearch). `count`: vectors of the set. O(count + wanted vectors
- * * dimensions).
+ * The exact counterpart: compares every vector of a set whose document is wanted (see graphSearch). `count`: vectors of the set. O(count + wanted vectors *
+ * dimensions).
  */
 export function vectorScan(
   vectors: VectorSet, count: u32, query: usize, wanted: u32, docIds: usize, within: usize, without: usize, out: usize,
@@ -219,8 +219,8 @@ export function vectorScan(
 }
 
 /**
- * The same where `within` has few documents: goes through them instead of all vectors. `vectorByDoc`: the first node of each of `documentCount` documents from
- * `firstDocId` on, NO_NODE of those without one; vectors of one document stand side by side. O(docids / 64 + wanted vectors * dimensions).
+ * The same for a `within` of few documents, which are walked instead of all vectors. `vectorByDoc`: the first node of each of `documentCount` documents from
+ * `firstDocId` on, NO_NODE for those without one; vectors of one document are neighbours. O(docids / 64 + wanted vectors * dimensions).
  */
 export function vectorScanWithin(
   vectors: VectorSet, count: u32, query: usize, wanted: u32, docIds: usize, within: usize, without: usize, vectorByDoc: usize, firstDocId: u32,
@@ -236,7 +236,7 @@ export function vectorScanWithin(
     if (docId - firstDocId >= documentCount) break;
     tick();
     if (without != 0 && hasBit(without, docId)) continue;
-    // of a document without vectors it is NO_NODE, which is beyond all
+    // NO_NODE, of a document without vectors, is greater than count
     for (let node = load<u32>(vectorByDoc + (<usize>(docId - firstDocId) << 2)); node < count; node++) {
       if (load<u32>(docIds + (<usize>node << 2)) != docId) break;
       keepNearest(found, entryOf(distance(vectors, code, scale, codeOf(vectors, node), scaleOf(vectors, node)), node));
@@ -250,8 +250,8 @@ export function vectorScanWithin(
 }
 
 /**
- * How many of `sampleCount` vectors of a set have a document that is wanted: one anywhere in each of as many equal parts, the same ones each time.
- * `count`: vectors of the set, as many at least. O(sampleCount).
+ * How many of `sampleCount` vectors of a set have a wanted document: one at a pseudo-random index in each of as many equal parts, the same in every call.
+ * `count`: vectors of the set, at least `sampleCount`. O(sampleCount).
  */
 export function vectorSample(count: u32, sampleCount: u32, docIds: usize, within: usize, without: usize): u32 {
   let wanted: u32 = 0;
@@ -259,7 +259,7 @@ export function vectorSample(count: u32, sampleCount: u32, docIds: usize, within
   for (let at: u32 = 0; at < sampleCount; at++) {
     const from = <u32>((<u64>at * count) / sampleCount);
     const to = <u32>(((<u64>at + 1) * count) / sampleCount);
-    // where documents and what is asked of them both repeat, every nth would be no sample
+    // a fixed stride would be biased where documents and filters both repeat periodically
     hash ^= hash << 13;
     hash ^= hash >> 17;
     hash ^= hash << 5;

@@ -24,11 +24,11 @@ export class Graph {
   unused: u32;
 }
 
-/** Bits of a hash that decide about one level more: 1 node of 16 gets there, which suits a degree of 16 (section 4.1 of the paper). */
+/** Bits of a hash that decide on one more level: 1 node of 16 reaches it, which suits a degree of 16 (section 4.1 of the paper). */
 const LEVEL_BITS: u32 = 4;
 const LEVEL_MAX: u32 = 7;
 
-/** An empty graph over a set, with room for all of its vectors and `upperCapacity` lists above level 0. */
+/** An empty graph over a set, with capacity for all its vectors and for `upperCapacity` lists above level 0. */
 export function graphNew(vectors: VectorSet, degree: u32, upperCapacity: u32): Graph {
   const graph = changetype<Graph>(heapAlloc(GRAPH_BYTES));
   const capacity = max<u32>(vectors.capacity, 1);
@@ -58,14 +58,14 @@ export function graphFree(graph: Graph): void {
 // @ts-ignore: decorator
 @inline function linkListBytes(length: u32): u32 { return (length + 1) << 2; }
 
-/** Links a node may have on a level. */
+/** The most links of a node on a level. */
 // @ts-ignore: decorator
 @inline export function linksMax(graph: Graph, level: u32): u32 { return level == 0 ? graph.degree << 1 : graph.degree; }
 
 // @ts-ignore: decorator
 @inline export function levelOf(graph: Graph, node: u32): u32 { return load<u8>(<usize>graph.levels + <usize>node); }
 
-/** The list of a node's neighbours on a level it reaches: u32 count, then nodes. */
+/** The neighbours of a node on a level that it reaches: u32 count, then nodes. */
 // @ts-ignore: decorator
 @inline export function linksOf(graph: Graph, node: u32, level: u32): usize {
   if (level == 0) return <usize>graph.links + <usize>node * <usize>linkListBytes(graph.degree << 1);
@@ -73,7 +73,7 @@ export function graphFree(graph: Graph): void {
   return <usize>graph.upperLinks + <usize>slot * <usize>linkListBytes(graph.degree);
 }
 
-/** The level of a node by its number: the same whenever and wherever a graph is built. */
+/** The level of a node, a function of its number: the same whenever and wherever a graph is built. */
 export function drawnLevel(node: u32): u32 {
   let hash = node + 0x9e3779b9;
   hash = (hash ^ (hash >> 16)) * 0x85ebca6b;
@@ -82,14 +82,14 @@ export function drawnLevel(node: u32): u32 {
   return min<u32>(<u32>ctz(hash | 0x80000000) / LEVEL_BITS, LEVEL_MAX);
 }
 
-/** Lists above level 0 that the nodes from `from` to `to` will take. O(to - from). */
+/** Lists above level 0 that the nodes [from, to) will need. O(to - from). */
 export function graphUpperCount(from: u32, to: u32): u32 {
   let count: u32 = 0;
   for (let node = from; node < to; node++) count += drawnLevel(node);
   return count;
 }
 
-/** Makes the next node without links on the levels that it reaches. */
+/** Makes the next node, without links, on the levels that it reaches. */
 export function addNode(graph: Graph, level: u32): u32 {
   const node = graph.nodeCount++;
   assert(node < graph.vectors.capacity, "a node without a vector");

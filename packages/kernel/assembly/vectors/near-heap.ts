@@ -1,5 +1,5 @@
-// Binary heaps of (distance, node): u64 entries, the bits of the distance above the node. Distances are never negative, so entries order as
-// distances do, equals by node. A heap is `[u32 count][u32 capacity][u64 entries ...]`.
+// Binary heaps of (distance, node): u64 entries, the bits of the distance above the node. Distances are never negative, so entries are ordered by distance,
+// ties by node. A heap is `[u32 count][u32 capacity][u64 entries ...]`.
 
 import { scratchAlloc } from "../arena";
 
@@ -28,7 +28,7 @@ export function heapScratch(capacity: u32): usize {
 @inline export function heapEntries(heap: usize): usize { return heap + HEADER; }
 export function heapClear(heap: usize): void { store<u32>(heap, 0); }
 
-/** Puts an entry into a heap whose root is the farthest. The heap must not be full. O(log count). */
+/** Adds an entry to a heap whose root is the farthest. The heap must not be full. O(log count). */
 export function pushFarthest(heap: usize, entry: u64): void {
   const entries = heap + HEADER;
   let at = <usize>load<u32>(heap);
@@ -43,7 +43,7 @@ export function pushFarthest(heap: usize, entry: u64): void {
   store<u64>(entries + (at << 3), entry);
 }
 
-/** Puts an entry in the place of the farthest. O(log count). */
+/** Replaces the farthest entry. O(log count). */
 export function replaceFarthest(heap: usize, entry: u64): void {
   sinkFarthest(heap + HEADER, <usize>load<u32>(heap), entry);
 }
@@ -68,7 +68,7 @@ function sinkFarthest(entries: usize, count: usize, entry: u64): void {
   store<u64>(entries + (at << 3), entry);
 }
 
-/** Puts an entry into a heap whose root is the nearest. The heap must not be full. O(log count). */
+/** Adds an entry to a heap whose root is the nearest. The heap must not be full. O(log count). */
 export function pushNearest(heap: usize, entry: u64): void {
   const entries = heap + HEADER;
   let at = <usize>load<u32>(heap);
@@ -83,7 +83,7 @@ export function pushNearest(heap: usize, entry: u64): void {
   store<u64>(entries + (at << 3), entry);
 }
 
-/** Takes the nearest out. The heap must not be empty. O(log count). */
+/** Removes and returns the nearest. The heap must not be empty. O(log count). */
 export function popNearest(heap: usize): u64 {
   const entries = heap + HEADER;
   const nearest = load<u64>(entries);

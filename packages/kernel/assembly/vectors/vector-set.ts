@@ -1,8 +1,8 @@
-// Vectors of one size, one after another, and how far two of them are from each other.
+// Vectors of one dimension, one after another, and the distance of two of them.
 //
-// `[u32 kind][u32 dimensions][u32 stride][u32 capacity][codes][scales][block of the codes][unused]`; vector i lies at `codes + i * stride`, a multiple of
-// 16 bytes, zero-padded; the first begins a line of memory. `scales` holds an f32 for each vector: what its code is multiplied with to have length 1; 0 for a vector without a direction.
-// Signs have no scales that count: their distance is the number of dimensions that differ.
+// `[u32 kind][u32 dimensions][u32 stride][u32 capacity][codes][scales][block of the codes][unused]`; vector i lies at `codes + i * stride`, a multiple of 16 bytes, zero-padded; the
+// first begins a cache line. `scales` holds an f32 for each vector: the factor that gives its code length 1; 0 for a vector without a direction. The scales of signs are not used: their
+// distance is the number of dimensions that differ.
 
 import { heapAlloc, heapFree } from "../arena";
 import { DISTANCE_OFFSET, VECTOR_SET_BYTES, VECTORS_F32, VECTORS_INT8, VECTORS_SIGNS } from "../layout";
@@ -15,20 +15,20 @@ export class VectorSet {
   capacity: u32;
   codes: u32;
   scales: u32;
-  /** What was allocated for the codes, which begin at the first line of it. */
+  /** The allocated block; codes begin at its first cache line. */
   codeBlock: u32;
   /** Reserved. */
   unused: u32;
 }
 
-/** Lengths below this are none: single precision's epsilon. */
+/** Shorter vectors have no direction: single precision's epsilon. */
 const LEAST_LENGTH: f32 = 1.1920929e-7;
-/** Bytes that memory brings at once. */
+/** Bytes of a cache line. */
 export const LINE_BYTES: u32 = 64;
-/** The largest code of a byte. */
+/** The largest absolute value of a byte code. */
 const CODE_MAX: f32 = 127;
 
-/** An empty set with room for `capacity` vectors. Traps when memory ends. */
+/** An empty set for `capacity` vectors. Traps when memory is exhausted. */
 export function vectorSetNew(kind: u32, dimCount: u32, capacity: u32): VectorSet {
   const set = changetype<VectorSet>(heapAlloc(VECTOR_SET_BYTES));
   const bytes = kind == VECTORS_F32 ? dimCount << 2 : kind == VECTORS_INT8 ? dimCount : ((dimCount + 63) >> 6) << 3;
@@ -37,7 +37,7 @@ export function vectorSetNew(kind: u32, dimCount: u32, capacity: u32): VectorSet
   set.dimCount = dimCount;
   set.stride = stride;
   set.capacity = capacity;
-  // a code of whole lines touches no line more than it has
+  // codes that begin at a cache line span no more lines than necessary
   set.codeBlock = <u32>heapAlloc(stride * max<u32>(capacity, 1) + LINE_BYTES - 16);
   set.codes = (set.codeBlock + LINE_BYTES - 1) & ~(LINE_BYTES - 1);
   set.scales = <u32>heapAlloc(max<u32>(capacity, 1) << 2);
@@ -55,7 +55,7 @@ export function vectorSetFree(set: VectorSet): void {
 // @ts-ignore: decorator
 @inline export function scaleOf(set: VectorSet, index: u32): f32 { return load<f32>(<usize>set.scales + (<usize>index << 2)); }
 
-/** Makes the code of `dimCount` f32 at `from` at `to`, which has room for a stride; answers its scale. O(dimensions). */
+/** Writes the code of the `dimCount` f32 at `from` to `to`, where a stride is free; returns its scale. O(dimensions). */
 export function encodeVector(set: VectorSet, from: usize, to: usize): f32 {
   measure(from, set.dimCount);
   const length = measured.length;
@@ -91,7 +91,7 @@ class Measured {
 }
 const measured = changetype<Measured>(memory.data(8, 8));
 
-/** Sets `measured`: Euclidean length, and the largest absolute value. */
+/** Sets `measured`: the Euclidean length and the largest absolute value. */
 function measure(from: usize, dimCount: u32): void {
   let squares: f64 = 0;
   let largest: f32 = 0;
@@ -113,7 +113,7 @@ function encodeSigns(from: usize, to: usize, dimCount: u32): void {
   }
 }
 
-/** Encodes `count` vectors of f32 at `from` as those from `index` on. O(count * dimensions). */
+/** Encodes `count` vectors of f32 at `from` as the vectors from `index` on. O(count * dimensions). */
 export function vectorSetPut(set: VectorSet, index: u32, from: usize, count: u32): void {
   assert(index + count <= set.capacity, "vectors beyond the set");
   const bytes = <usize>set.dimCount << 2;
@@ -124,8 +124,8 @@ export function vectorSetPut(set: VectorSet, index: u32, from: usize, count: u32
 }
 
 /**
- * How far two codes are apart: DISTANCE_OFFSET - cosine, or the number of signs that differ. Never negative, so that the bits of distances order as
- * they do. O(dimensions).
+ * Distance of two codes: DISTANCE_OFFSET - cosine, or the number of signs that differ. Never negative, so that the bits of distances have the order of the
+ * distances. O(dimensions).
  */
 // @ts-ignore: decorator
 @inline export function distance(set: VectorSet, a: usize, scaleA: f32, b: usize, scaleB: f32): f32 {
@@ -134,7 +134,7 @@ export function vectorSetPut(set: VectorSet, index: u32, from: usize, count: u32
   return <f32>differingSigns(a, b, set.stride);
 }
 
-/** Loads that widen: two instructions for a half of both. Four accumulators, so that one addition does not wait for the one before. */
+/** Widening loads: two instructions for half a register of both. Four accumulators, so that additions do not wait for each other. */
 export function dotBytes(a: usize, b: usize, stride: u32): i32 {
   let s0 = i32x4.splat(0);
   let s1 = i32x4.splat(0);
@@ -157,7 +157,7 @@ export function dotBytes(a: usize, b: usize, stride: u32): i32 {
   return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
 }
 
-/** Sums four lanes of four accumulators each, so that one addition does not wait for the one before. */
+/** Four accumulators of four lanes each, so that additions do not wait for each other. */
 export function dotFloats(a: usize, b: usize, stride: u32): f32 {
   let s0 = f32x4.splat(0);
   let s1 = f32x4.splat(0);
