@@ -6,10 +6,10 @@ import type { JsonObject } from './parse-document.js';
 import { packVectors, passingVectorsOver } from './vector-codec.js';
 
 const FORM = { useRecords: false, variableMapSize: true, int64AsType: 'bigint' } as const;
-/** Only integers beyond 2^53 are written in 64 bits, and they come back as bigint. */
+/** Only integers beyond 2^53 are written in 64 bits, and they are read as bigint. */
 const packer = keepingNames(new Packr({ ...FORM, mapsAsObjects: true }), new Packr({ ...FORM, mapsAsObjects: false }));
 
-/** MessagePack's own type for it would come back as a plain number: eight bytes under an extension type. */
+/** An extension type of eight bytes: MessagePack's own float type would be read as a plain number. */
 export const LOSSLESS_FLOAT_TYPE = 0x46;
 addExtension({
   Class: LosslessFloat,
@@ -23,10 +23,9 @@ addExtension({
 });
 
 /**
- * A document as bytes: MessagePack of the flat array [field id, value, field id, value, ...] of its top-level fields,
- * in their order.
- * Names are kept once for the index; nested objects are MessagePack maps. Vectors are in single precision (vector-codec.ts); earlier releases wrote
- * them as arrays of numbers, which are read as well. Every top-level name must be in `fields`.
+ * A document as bytes: MessagePack of the flat array [field id, value, field id, value, ...] of its top-level fields, in their order. Names are
+ * stored once for the index; nested objects are MessagePack maps. Vectors are in single precision (vector-codec.ts); earlier releases wrote them as
+ * arrays of numbers, which are read as well. Every top-level name must be in `fields`.
  */
 export function encodeDocument(document: JsonObject, fields: FieldNames): Uint8Array {
   const flat: unknown[] = [];
@@ -35,17 +34,17 @@ export function encodeDocument(document: JsonObject, fields: FieldNames): Uint8A
   return packer.pack(flat);
 }
 
-/** The value of a MessagePack of our own. */
+/** Decodes a MessagePack value of this codec. */
 export function unpackValue(bytes: Uint8Array): unknown {
   return packer.unpack(bytes);
 }
 
-/** The inverse of encodeDocument; `names` is the list of field names in id order. */
+/** The inverse of encodeDocument; `names` are the field names in id order. */
 export function decodeDocument(bytes: Uint8Array, names: readonly string[]): JsonObject {
   return namedFields(unpackValue(bytes) as unknown[], names);
 }
 
-/** The same without `_vectors`, whose numbers are not looked at where they are packed. */
+/** The same without `_vectors`; packed vectors are not decoded. */
 export function decodeFields(bytes: Uint8Array, names: readonly string[]): JsonObject {
   const document = namedFields(passingVectorsOver(() => unpackValue(bytes)) as unknown[], names);
   delete document['_vectors'];

@@ -6,9 +6,8 @@ import { visitValuesAt } from './values-at.js';
 const ID_TEXT = /^[A-Za-z0-9_-]+$/;
 
 /**
- * The primary key of an index that has none, from its first document: the one top-level field whose lower-cased name
- * ends with `id`
- *. Throws ApiError when there is none or more than one.
+ * The primary key of an index that has none, from its first document: the only top-level field whose lower-cased name
+ * ends with `id`. Throws ApiError when there is none or more than one.
  */
 export function inferPrimaryKey(document: JsonObject): string {
   const candidates = Object.keys(document).filter((name) => name.toLowerCase().endsWith('id'));
@@ -41,7 +40,9 @@ export function externalIdOf(document: JsonObject, primaryKey: string): string {
   return checkedId(found[0], primaryKey);
 }
 
-/** The text of a value that can be an external id: an integer, or a string of the letters allowed; else undefined. */
+/**
+ * The text of a value that is a valid external id: an integer, or a string of the allowed characters; else undefined.
+ */
 export function idText(value: unknown): string | undefined {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64)

@@ -7,7 +7,7 @@ import { inFieldOrder } from './field-order.js';
 import { toJsonText } from './lossless-number.js';
 import { parseDocument } from './parse-document.js';
 
-/** The text from the bytes, and the one by way of an object. `known`: names that the index had before. */
+/** The text made from the bytes, and the one made from an object. `known`: field names that the index had before. */
 function texts(json: string, known: readonly string[] = []): readonly [text: string | undefined, byObject: string] {
   const fields = new FieldNames([...known]);
   const bytes = encodeDocument(parseDocument(json), fields);

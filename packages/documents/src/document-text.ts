@@ -2,20 +2,20 @@ import { LOSSLESS_FLOAT_TYPE, unpackValue } from './document-codec.js';
 import { floatText } from './lossless-number.js';
 import { VECTORS_TYPE } from './vector-codec.js';
 
-/** Nothing in it is escaped in JSON, and each byte is a character: most strings of most documents. */
+/** Strings that JSON does not escape and whose bytes are characters: most strings of most documents. */
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
-/** A name that objects move to their front. */
+/** A name that objects move to the front. */
 const INDEX_NAME = /^\d+$/;
 const HIDDEN_FIELD = '_vectors';
 
-/** The JSON text of each field's name with its colon; undefined where the field does not stand in hits. */
+/** The JSON text of each field's name with its colon; undefined where hits do not show the field. */
 export interface FieldTexts {
   readonly names: readonly (string | undefined)[];
-  /** Objects would show the fields in another order than that of their ids. */
+  /** Objects would not show the fields in order of their ids. */
   readonly isReordered: boolean;
 }
 
-/** Made once for the names of an index. O(names). */
+/** To be made once for the field names of an index. O(names). */
 export function fieldTexts(names: readonly string[]): FieldTexts {
   return {
     names: names.map((name) => (name === HIDDEN_FIELD ? undefined : `${JSON.stringify(name)}:`)),
@@ -24,8 +24,9 @@ export function fieldTexts(names: readonly string[]): FieldTexts {
 }
 
 /**
- * The JSON text of a stored document (document-codec.ts) as a hit that shows all of it: fields in the order of their ids, `_vectors`
- * left out, as UTF-8. Straight from the bytes: most strings are pieces of one. Undefined where a value takes a closer look: decode it then.
+ * The JSON text (UTF-8) of a stored document (document-codec.ts) as a hit that shows all of it: fields in order of their ids, without
+ * `_vectors`. It is made from the bytes directly: most strings are slices of one decoded string. Undefined for a value that must be decoded
+ * instead.
  */
 export function documentText(bytes: Uint8Array, fields: FieldTexts): Buffer | undefined {
   return fields.isReordered ? undefined : new DocumentReader(bytes).document(fields.names);
@@ -34,10 +35,10 @@ export function documentText(bytes: Uint8Array, fields: FieldTexts): Buffer | un
 /** Walks the MessagePack of one document. */
 class DocumentReader {
   private readonly bytes: Buffer;
-  /** A character for each byte: a slice of it is a string of ASCII. */
+  /** The bytes as Latin-1: a slice of it is an ASCII string. */
   private readonly latin1: string;
   private at = 0;
-  /** Something was met that is left to the decoder. */
+  /** A value was met that must be decoded. */
   private isOdd = false;
 
   constructor(bytes: Uint8Array) {
@@ -78,7 +79,7 @@ class DocumentReader {
     return this.longValue(type);
   }
 
-  /** Types whose size or value stands behind them. */
+  /** Types followed by their size or value. */
   private longValue(type: number): string {
     if (type === 0xc0) return 'null';
     if (type === 0xc2) return 'false';
@@ -124,7 +125,7 @@ class DocumentReader {
     return floatText(this.double());
   }
 
-  /** Passes over vectors, which no hit shows in this form. */
+  /** Skips vectors, which no hit shows in this form. */
   private vectors(lengthBytes: number): string {
     const byteCount = this.unsigned(lengthBytes);
     this.isOdd ||= this.bytes[this.at] !== VECTORS_TYPE;
@@ -137,11 +138,11 @@ class DocumentReader {
     return this.bytes.readDoubleBE(this.at - 8);
   }
 
-  /** Byte by byte: a buffer's own methods check what they are given by four calls each, and a page of hits has hundreds of lengths. */
+  /** Byte by byte: a buffer's own methods check their arguments by four calls each, and a page of hits has hundreds of lengths. */
   private unsigned(byteCount: number): number {
     const end = this.at + byteCount;
     if (end > this.bytes.length) {
-      this.isOdd = true; // the decoder tells what is wrong
+      this.isOdd = true; // the decoder reports the error
       return 0;
     }
     let value = 0;

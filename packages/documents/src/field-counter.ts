@@ -1,6 +1,6 @@
 import type { JsonObject } from './parse-document.js';
 
-/** Documents for each top-level field but `_vectors`: the `fieldDistribution` of statistics. */
+/** Counts documents by top-level field, without `_vectors`: the `fieldDistribution` of statistics. */
 export class FieldCounter {
   private readonly counts: Map<string, number>;
 
@@ -8,7 +8,7 @@ export class FieldCounter {
     this.counts = new Map(Object.entries(counts));
   }
 
-  /** Counts a document in (1) or out (-1). */
+  /** Adds (1) or removes (-1) a document. */
   count(document: JsonObject, step: 1 | -1): void {
     for (const key in document) {
       if (key !== '_vectors') this.counts.set(key, (this.counts.get(key) ?? 0) + step);
@@ -19,7 +19,7 @@ export class FieldCounter {
     this.counts.clear();
   }
 
-  /** Fields that some document has. */
+  /** Counts of the fields that at least one document has. */
   distribution(): Record<string, number> {
     return Object.fromEntries([...this.counts].filter(([, count]) => count > 0));
   }

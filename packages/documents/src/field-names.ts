@@ -2,7 +2,7 @@ import { apiError, type FieldId, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossic
 import { LosslessFloat } from './lossless-number.js';
 import type { JsonObject } from './parse-document.js';
 
-/** The flattened field names of one index, in the order in which they were first met. A field's id is its place. */
+/** The flattened field names of one index, in order of first occurrence. A field's id is its index. */
 export class FieldNames {
   private readonly names: string[];
   private readonly ids = new Map<string, FieldId>();
@@ -30,7 +30,7 @@ export class FieldNames {
     return this.ids.get(name);
   }
 
-  /** The id of a name, which is added when it is new. Throws ApiError max_fields_limit_exceeded. */
+  /** The id of a name, which is added when it is missing. Throws ApiError max_fields_limit_exceeded. */
   add(name: string): FieldId {
     const known = this.ids.get(name);
     if (known !== undefined) return known;
@@ -44,8 +44,9 @@ export class FieldNames {
   }
 
   /**
-   * Adds every flattened name of a document, containers included. Throws ApiError max_fields_limit_exceeded, and malformed_payload for one
-   * that is nested too deeply: what came over HTTP was measured there, but scripts make documents, too, and dumps hold some.
+   * Adds every flattened name of a document, those of containers included. Throws ApiError max_fields_limit_exceeded, and
+   * malformed_payload for a document nested too deeply: HTTP payloads were checked before, but documents also come from edit functions and
+   * dumps.
    */
   addDocument(document: JsonObject): void {
     for (const key in document) {
@@ -55,12 +56,14 @@ export class FieldNames {
     }
   }
 
-  /** Forgets the names with ids >= count: those of an operation that failed. */
+  /** Removes the names with ids >= count, which a failed operation added. */
   truncate(count: number): void {
     while (this.names.length > count) this.ids.delete(this.names.pop()!);
   }
 
-  /** @param level of the value itself; the document's is 1 */
+  /**
+   * @param level nesting level of the value itself; the document's is 1
+   */
   private addNested(value: object, base: string, level: number): void {
     if (value instanceof LosslessFloat) return;
     if (level > MAX_JSON_DEPTH) throw apiError('malformed_payload', 'documentTooDeep', MAX_JSON_DEPTH);

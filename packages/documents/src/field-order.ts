@@ -4,7 +4,9 @@ import type { JsonObject } from './parse-document.js';
 /** The member of a document that holds its vectors. */
 export const VECTORS_FIELD = '_vectors';
 
-/** The document, mostly without its vectors, keys in field-id order; the document itself when that is what it is. */
+/**
+ * The document with its keys in field-id order, by default without its vectors; the same object when nothing changes.
+ */
 export function inFieldOrder(
   document: JsonObject,
   order: ReadonlyMap<string, number>,

@@ -4,7 +4,7 @@ import type { JsonObject } from './parse-document.js';
 import { isJsonObject } from './select-fields.js';
 
 /**
- * Vectors of a stored document under names that no embedder has, as they were given, by name; `null` is an empty list.
+ * Vectors of a stored document whose names are no embedder's, as they were given, by name; `null` is an empty list.
  * Undefined when there are none.
  */
 export function foreignVectors(

@@ -6,7 +6,7 @@ import { FieldNames } from './field-names.js';
 import { floatOf, floatText, JsonText, LosslessFloat, toJsonText } from './lossless-number.js';
 import { parseDocument } from './parse-document.js';
 
-/** What a document's number looks like after it was parsed, stored, read and shown. */
+/** The text of a document's number after it was parsed, stored, read and formatted. */
 function shown(number: string): string {
   const fields = new FieldNames([]);
   const bytes = encodeDocument(parseDocument(`{"n":${number}}`), fields);
@@ -132,7 +132,7 @@ describe('numbers of documents', () => {
       list: fc.array(tie('value')).map((items) => `[${items.join(',')}]`),
       object: fc
         .uniqueArray(fc.tuple(text, tie('value')), { selector: ([name]) => name, maxLength: 5 })
-        // objects move such names to their front
+        // objects move such names to the front
         .map((members) => members.filter(([name]) => !/^\d+$/.test(name)))
         .map((members) => `{${members.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(',')}}`),
     }));

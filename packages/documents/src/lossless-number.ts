@@ -1,32 +1,34 @@
-/** From here on integral floats take an exponent; below the other one, fractions do. */
+/** Integral floats have an exponent from here on; fractions have one below EXPONENT_BELOW. */
 const EXPONENT_FROM = 1e16;
 const EXPONENT_BELOW = 1e-5;
 
-/** Nothing that JSON escapes, and no half of a surrogate pair. */
+/** Strings that JSON does not escape, without unpaired surrogates. */
 const PLAIN_TEXT = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-/** What ends toJsonText's first try: thrown without a stack, for it is met often. */
+/** Ends the first attempt of toJsonText: thrown without a stack, because it is frequent. */
 const ODD = { reason: 'a value whose text JSON.stringify does not know' };
-/** toJsonText's first try is running. */
+/** The first attempt of toJsonText is running. */
 let isTrying = false;
 
 /**
- * A float whose text is not the one JavaScript would give it: `1.0`, `-0.0`, `1e+16`, `1e-6`. Every other float is a
- * plain number, so that ordinary documents pay nothing. It calculates like a number and prints its own text.
+ * A float whose text differs from JavaScript's: `1.0`, `-0.0`, `1e+16`, `1e-6`. Every other float is a plain number, so
+ * that ordinary documents pay nothing. It calculates like a number and prints its own text.
  */
 export class LosslessFloat extends Number {
   override toString(): string {
     return floatText(this.valueOf());
   }
 
-  /** The plain number; toJsonText takes the text. */
+  /** Returns the plain number; toJsonText prints the lossless text. */
   toJSON(): number {
     if (isTrying) throw ODD;
     return this.valueOf();
   }
 }
 
-/** A value whose JSON text is known: what an object cannot express, such as the order of names that look like numbers. */
+/**
+ * A value whose JSON text is known: for what an object cannot express, such as the order of names that look like numbers.
+ */
 export class JsonText {
   readonly text: string;
 
@@ -34,14 +36,14 @@ export class JsonText {
     this.text = text;
   }
 
-  /** Only toJsonText knows what to do with it. */
+  /** Only toJsonText handles it. */
   toJSON(): unknown {
     if (isTrying) throw ODD;
     return JSON.parse(this.text);
   }
 }
 
-/** The shortest text that reads back as the same float, as JSON shows it: always with a point or an exponent. */
+/** The shortest text that reads back as the same float, in the form of the API: always with a point or an exponent. */
 export function floatText(value: number): string {
   const size = Math.abs(value);
   if (Number.isInteger(value)) {
@@ -51,33 +53,33 @@ export function floatText(value: number): string {
   return size < EXPONENT_BELOW ? value.toExponential() : String(value);
 }
 
-/** A float as documents hold it: a plain number where JavaScript's text of it is right already. */
+/** A float as documents hold it: a plain number where JavaScript's text of it is the same. */
 export function floatOf(value: number): number | LosslessFloat {
   if (!Number.isFinite(value)) return value;
-  // fractions of a common size are spelled alike, which spares comparing the texts
+  // fractions of a common size have the same text, so it need not be compared
   if (!Number.isInteger(value) && Math.abs(value) >= EXPONENT_BELOW) return value;
   return floatText(value) === String(value) ? value : new LosslessFloat(value);
 }
 
-/** The number of a JSON value, whatever form it takes in memory; undefined when it is none. */
+/** The number of a JSON value, in any of its forms in memory; undefined when it is no number. */
 export function numberIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'bigint' || value instanceof LosslessFloat ? Number(value) : undefined;
 }
 
 /**
- * JSON text of a value: wide integers (bigint) with all their digits, floats in their own spelling, JsonText as it is. Most values
- * hold nothing of the kind and are left to JSON.stringify, which is quickest and ends at the first that does. No text of a
- * value is ever looked at, so no document can be taken for anything but itself. O(size); calls itself once a level.
+ * JSON text of a value: bigint with all digits, floats with their lossless text, JsonText verbatim. Most values contain none of
+ * these and are left to JSON.stringify, which is the fastest and stops at the first that does. String contents are never
+ * inspected, so no document can be mistaken for another value. O(size); recurses once for each level.
  */
 export function toJsonText(value: unknown): string {
   return (plainText(value) ?? written(value, PROBED_LEVELS)) as string;
 }
 
-/** Levels from the top whose members are tried one by one: of an answer, one member alone may be odd. */
+/** Levels from the top whose members are tried one by one: often only one member of an answer needs the slow path. */
 const PROBED_LEVELS = 1;
 
-/** The text of a value without anything odd in it. */
+/** The text of a value that JSON.stringify prints correctly; else undefined. */
 function plainText(value: unknown): string | undefined {
   isTrying = true;
   try {

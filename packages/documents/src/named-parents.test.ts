@@ -13,7 +13,7 @@ test('finds the names that end at a dot of a path, shortest first', () => {
   fc.assert(property, { numRuns: 2_000 });
 });
 
-// each of its starts made whole took minutes
+// building each of its prefixes took minutes
 test('a path of 500,000 dots costs its length, not its square', () => {
   const path = 'a.'.repeat(500_000);
   expect(new NamedParents(['a', 'a.a', 'b', path]).above(path)).toEqual(['a', 'a.a']);

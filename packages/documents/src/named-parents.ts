@@ -1,7 +1,9 @@
-/** Dotted names made ready to be asked which of them lie above a path. */
+/** An index of dotted names that finds those which are parents of a path. */
 export class NamedParents {
   private readonly names: ReadonlySet<string>;
-  /** Of the names, in UTF-16 units, ascending: few, however many names there are, as k of them take k² / 2 units of names. */
+  /**
+   * Lengths of the names in UTF-16 units, distinct and ascending. They are few, because k of them take k² / 2 units of names.
+   */
   private readonly lengths: readonly number[];
 
   /** O(units of all names) */
@@ -11,8 +13,8 @@ export class NamedParents {
   }
 
   /**
-   * Names that end at a dot of the path, shortest first. Not every dot is looked at, as one path may have a million of them: O(units of all
-   * names) at most, and O(lengths that names have) where none ends at a dot.
+   * Names that end at a dot of the path, shortest first. A path may have a million dots, so only prefixes of known lengths are tested:
+   * O(units of all names) at most, and O(distinct lengths) where none ends at a dot.
    */
   above(path: string): string[] {
     const found: string[] = [];

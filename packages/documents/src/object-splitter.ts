@@ -3,12 +3,12 @@ import { type ApiError, apiError } from '@fossick/base';
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Where the splitter is between two objects. */
+/** State of the splitter between two objects. */
 type Expecting = 'start' | 'element' | 'elementOrEnd' | 'commaOrEnd' | 'object' | 'end';
 
 /**
- * Cuts a stream of bytes into the JSON objects it holds, without parsing them: one object, an array of objects, or (`sequence`) objects one after another.
- * The text of each object stays as received, so integers beyond 2^53 survive. Memory: the object that crosses a chunk. O(bytes).
+ * Cuts a stream of bytes into the JSON objects it holds, without parsing them: one object, an array of objects, or (`sequence`) consecutive objects. The
+ * text of each object is left unchanged, so integers beyond 2^53 survive. Memory: the object that crosses a chunk. O(bytes).
  */
 export class ObjectSplitter {
   private readonly kind: 'document' | 'sequence';
@@ -25,17 +25,17 @@ export class ObjectSplitter {
     this.expecting = kind === 'sequence' ? 'object' : 'start';
   }
 
-  /** An object has begun and not ended. */
+  /** Whether an object has begun and not ended. */
   get isInObject(): boolean {
     return this.depth > 0;
   }
 
-  /** Bytes of the object that has begun. */
+  /** Bytes of the unfinished object. */
   get carriedBytes(): number {
     return this.carriedCount;
   }
 
-  /** The pieces of the object that has begun, for somebody else to keep: what comes of it next begins behind them. */
+  /** The pieces of the unfinished object; the caller takes them over, and the splitter continues after them. */
   takeCarried(): Buffer[] {
     const pieces = this.carried;
     this.carried = [];
@@ -43,7 +43,7 @@ export class ObjectSplitter {
     return pieces;
   }
 
-  /** Notes bytes between objects that somebody else has judged. */
+  /** Skips bytes between objects that the caller has checked. */
   skip(byteCount: number): void {
     this.consumedBytes += byteCount;
   }
@@ -72,13 +72,13 @@ export class ObjectSplitter {
     return found;
   }
 
-  /** Call after the last chunk: throws malformed_payload when the text stops in the middle. */
+  /** Must be called after the last chunk: throws malformed_payload when the text is incomplete. */
   end(): void {
     const isWhole = this.depth === 0 && (this.expecting === 'end' || this.expecting === 'object');
     if (!isWhole) throw apiError('malformed_payload', 'unfinished');
   }
 
-  /** Handles one byte between objects and answers the index behind it; depth becomes 1 when it opens an object. */
+  /** Handles one byte between objects and returns the next index; depth becomes 1 when it opens an object. */
   private enterNext(chunk: Buffer, at: number): number {
     const byte = chunk[at]!;
     if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return at + 1;
@@ -93,7 +93,7 @@ export class ObjectSplitter {
     return at + 1;
   }
 
-  /** Walks to the end of the open object, or of the chunk. */
+  /** Scans to the end of the open object, or of the chunk. */
   private scanObject(chunk: Buffer, from: number): number {
     let depth = this.depth;
     let isInString = this.isInString;
@@ -101,7 +101,7 @@ export class ObjectSplitter {
     let at = from;
     while (at < chunk.length && depth > 0) {
       if (isInString) {
-        // most bytes are of strings, so their loop does nothing else
+        // most bytes are in strings, so this loop does nothing else
         if (isEscaped) at++;
         isEscaped = false;
         while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at++;

@@ -2,12 +2,15 @@ import { MAX_JSON_DEPTH } from '@fossick/base';
 import { floatOf } from './lossless-number.js';
 
 /**
- * A stored JSON object. Integers beyond 2^53 are bigint, so that 64-bit ids survive a round trip; a float that JavaScript would print otherwise (`1.0`) is a LosslessFloat.
+ * A stored JSON object. Integers beyond 2^53 are bigint, so that 64-bit ids survive a round trip; a float that JavaScript would print differently (`1.0`) is a
+ * LosslessFloat.
  */
 export type JsonObject = Record<string, unknown>;
 
-/** Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object, and on a
- * number beyond the range of a float. O(length). */
+/**
+ * Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object, and on a number beyond
+ * the range of a float. O(length).
+ */
 export function parseDocument(line: string): JsonObject {
   const value: unknown = LOSSLESS_NUMBER.test(line) ? new NumberKeepingParser(line).parse() : JSON.parse(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not a JSON object');
@@ -15,8 +18,8 @@ export function parseDocument(line: string): JsonObject {
 }
 
 /**
- * A number whose text JSON.parse may lose: an exponent, nothing but zeros after the point, five zeros after it, sixteen
- * digits or more, a negative zero. It may find one inside a string: that only takes the slower parser in vain.
+ * A number whose text JSON.parse may lose: an exponent, only zeros after the point, five zeros after it, sixteen digits
+ * or more, a negative zero. A match inside a string only costs time, because the slower parser is used.
  */
 const LOSSLESS_NUMBER = /[:[,]\s*(?:-0[\s,\]}]|-?(?:\d{16}|\d+(?:\.\d+)?[eE]|\d+\.0+[\s,\]}]|0\.00000))/;
 
@@ -27,11 +30,11 @@ const WORDS: readonly (readonly [string, boolean | null])[] = [
   ['null', null],
 ];
 const INTEGER = /^-?[0-9]+$/;
-/** Nothing that JSON escapes, or must have escaped. */
+/** Characters that JSON does not escape and need not escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids raw control characters in strings
 const PLAIN_TEXT = /^[^\\\u0000-\u001f]*$/;
 
-/** A plain recursive-descent parser that differs from JSON.parse only in what becomes of numbers. */
+/** A recursive-descent parser that differs from JSON.parse only in numbers. */
 class NumberKeepingParser {
   private readonly text: string;
   private at = 0;
@@ -73,7 +76,7 @@ class NumberKeepingParser {
       this.skipSpace();
       this.expect(':');
       const value = this.value();
-      // As JSON.parse does: an own property even for __proto__.
+      // As in JSON.parse: an own property even for __proto__.
       Object.defineProperty(result, key, { value, writable: true, enumerable: true, configurable: true });
     }
     return result;

@@ -4,8 +4,8 @@ const READ_BYTES = 1 << 20;
 const LINE_FEED = 10;
 
 /**
- * Every non-blank line of an NDJSON file. Memory stays flat: one read buffer and the longest line. Synchronous, because
- * it runs inside write transactions. Throws what the system says of the file.
+ * Every non-blank line of an NDJSON file. Memory: one read buffer and the longest line. Synchronous, because it runs
+ * inside write transactions. Throws errors of the file system.
  */
 export function* payloadLines(file: string): Generator<string> {
   const descriptor = openSync(file, 'r');

@@ -3,18 +3,18 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { faultPoint } from '@fossick/base';
 
-/** Pending bytes from which on whoever adds lines flushes them. */
+/** Callers that add lines must flush from so many pending bytes on. */
 export const FLUSH_BYTES = 256 * 1024;
 const NEWLINE = Buffer.from('\n');
 const flushed = promisify(fdatasync);
 
-/** What a payload file holds: `bytes` is its length. */
+/** A payload file; `bytes` is its length. */
 export interface StoredPayload {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Writes lines to a file that is made when there are many, or at the end. */
+/** Writes lines to a file, which is created when there are many lines, or at the end. */
 export class LineWriter {
   count = 0;
   pendingBytes = 0;
@@ -35,7 +35,7 @@ export class LineWriter {
     this.pendingBytes += line.length + 1;
     this.count++;
   }
-  /** Some of a line. */
+  /** Adds a part of a line. */
   addPiece(piece: Buffer): void {
     this.pending.push(piece);
     this.pendingBytes += piece.length;
@@ -44,7 +44,7 @@ export class LineWriter {
     this.addPiece(NEWLINE);
     this.count++;
   }
-  /** Bytes of `count` whole lines, their breaks included. */
+  /** Adds `count` whole lines with their line breaks. */
   addBlock(block: Buffer, count: number): void {
     this.pending.push(block);
     this.pendingBytes += block.length;
@@ -56,7 +56,7 @@ export class LineWriter {
     this.handle ??= await open(this.file, 'wx');
     await this.handle.writeFile(bytes);
   }
-  /** The task that names this file is durable once it is answered, so its payload has to be too. */
+  /** Syncs the file: the task that names it is durable once it is answered, so its payload must be too. */
   async end(): Promise<void> {
     if (this.handle === undefined) {
       await this.writeAtOnce();
@@ -72,7 +72,7 @@ export class LineWriter {
     await rm(this.file, { force: true });
   }
 
-  /** A small payload is not worth a way through the thread pool for each step: only the disk is waited for. */
+  /** Synchronous, because the steps of a small payload are not worth the thread pool: only the disk is waited for. */
   private async writeAtOnce(): Promise<void> {
     const bytes = this.takePending();
     const descriptor = openSync(this.file, 'wx');

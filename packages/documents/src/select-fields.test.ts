@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Selectors } from './select-fields.js';
 
-/** Milliseconds of processor time of this process: what else the machine does is not in them. */
+/** Processor time of this process in milliseconds: independent of the machine's other load. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -29,6 +29,6 @@ it('one name of a million dots is made ready and asked for in time in line with 
   const startedMs = cpuMs();
   const selectors = new Selectors([long, 'a']);
   expect([selectors.has('a'), selectors.hasBelow('a'), selectors.hasBelow(long)]).toEqual([true, true, false]);
-  // by its starts it would be minutes
+  // building each of its prefixes would take minutes
   expect(cpuMs() - startedMs).toBeLessThan(5_000);
 });

@@ -6,24 +6,24 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessFloat);
 }
 
-/** Dotted selectors made ready to be looked up by key. */
+/** Dotted selectors, indexed for look-up by path. */
 export class Selectors {
   private readonly whole: ReadonlySet<string>;
-  /** Those with dots, ascending: what lies below a path stands together. */
+  /** The selectors with dots, sorted: those below a path are consecutive. */
   private readonly dotted: readonly string[];
 
-  /** O(n log n) comparisons. Starts of selectors are not kept: one name of a million dots has a million of them. */
+  /** O(n log n) comparisons. Prefixes of selectors are not stored: a name of a million dots has a million of them. */
   constructor(selectors: Iterable<string>) {
     this.whole = new Set(selectors);
     this.dotted = [...this.whole].filter((selector) => selector.includes('.')).sort(byUnits);
   }
 
-  /** A selector is this very path. */
+  /** Whether a selector equals the path. */
   has(path: string): boolean {
     return this.whole.has(path);
   }
 
-  /** A selector lies below the path. O(log selectors) comparisons, O(path) each */
+  /** Whether a selector lies below the path. O(log selectors) comparisons, O(path) each */
   hasBelow(path: string): boolean {
     const start = `${path}.`;
     let [from, to] = [0, this.dotted.length];
@@ -42,9 +42,9 @@ const readySelectors = (selectors: Iterable<string> | Selectors): Selectors =>
   selectors instanceof Selectors ? selectors : new Selectors(selectors);
 
 /**
- * The document with only what dotted selectors name, as hits show it: inside a field that is named
- * in part, objects lose their other keys, and anything else stays where it is, empty objects too. A selected parent
- * brings its children. O(size of the object), once the selectors are ready.
+ * The part of a document that dotted selectors name, as hits show it: inside a partly selected field, objects lose
+ * their other keys, and everything else stays, empty objects too. A selected parent selects its children. O(size of the
+ * object), once the selectors are indexed.
  */
 export function pruneFields(object: JsonObject, selectors: Iterable<string> | Selectors): JsonObject {
   return pruned(object, readySelectors(selectors), '');
@@ -67,7 +67,8 @@ function prunedValue(value: unknown, selectors: Selectors, prefix: string): unkn
 
 /**
  * The part of an object that dotted selectors name, as `_formatted` shows it: inside arrays objects are filtered one by
- * one, while scalars and objects left empty go; lists of a list stay. O(size of the object), once the selectors are ready.
+ * one, and scalars and empty objects are dropped; nested lists stay. O(size of the object), once the selectors are
+ * indexed.
  */
 export function selectFields(object: JsonObject, selectors: Iterable<string> | Selectors): JsonObject {
   return selectedOf(object, readySelectors(selectors), '');

@@ -1,6 +1,9 @@
 import { isJsonObject } from './select-fields.js';
 
-/** Visits every value at a dotted path. Keys may contain dots themselves; arrays on the way are transparent, one at its end is a value. */
+/**
+ * Visits every value at a dotted path. Keys may contain dots themselves; arrays on the path are transparent, an array at its end is a
+ * value.
+ */
 export function visitValuesAt(value: unknown, path: string, visit: (value: unknown) => void): void {
   if (Array.isArray(value)) {
     for (const item of value) visitValuesAt(item, path, visit);

@@ -26,7 +26,7 @@ describe('vectors in the row of a document', () => {
         '{"id":7,"title":"x"}',
       );
       expect(decodeFields(encodeDocument(document, fields()), names)).toEqual({ id: 7, title: 'x' });
-      // passing over has an end
+      // the flag is reset after the call
       expect(roundTrip(document)).toEqual(document);
     }
   });

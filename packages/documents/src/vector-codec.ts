@@ -1,6 +1,6 @@
 /**
- * Vectors in the rows of documents. A value of `_vectors` in its stored form is a MessagePack extension: a byte (1: `regenerate`), the number of dimensions
- * as u32, then the numbers as f32, all little-endian. Values of any other form stay as they are: other names are shown as they were given.
+ * Vectors in stored documents. A value of `_vectors` in its stored form is a MessagePack extension: a byte (1: `regenerate`), the number of dimensions as
+ * u32, then the numbers as f32, all little-endian. Values of any other form are stored unchanged, because hits show them as they were given.
  */
 import { addExtension } from 'msgpackr';
 import type { JsonObject } from './parse-document.js';
@@ -9,7 +9,7 @@ import type { JsonObject } from './parse-document.js';
 export const VECTORS_TYPE = 0x47;
 const HEAD_BYTES = 5;
 
-/** Vectors on their way into a row. */
+/** Vectors to be packed. */
 class PackedVectors {
   readonly bytes: Buffer;
 
@@ -26,7 +26,7 @@ addExtension({
 });
 let arePassedOver = false;
 
-/** Runs `work`, in which packed vectors are unpacked as null: whoever shows a document without its vectors need not make an object of each number. */
+/** Runs `work` with packed vectors decoded as null, for callers that show documents without their vectors. */
 export function passingVectorsOver<T>(work: () => T): T {
   arePassedOver = true;
   try {
@@ -36,7 +36,7 @@ export function passingVectorsOver<T>(work: () => T): T {
   }
 }
 
-/** The document with its vectors packed: what a row holds. The document itself when there is nothing to pack. O(numbers). */
+/** The document with its vectors packed, to be stored; the same object when there is nothing to pack. O(numbers). */
 export function packVectors(vectors: unknown): unknown {
   if (!isObject(vectors)) return vectors;
   let packed: JsonObject | undefined;
@@ -49,7 +49,9 @@ export function packVectors(vectors: unknown): unknown {
   return packed ?? vectors;
 }
 
-/** Undefined for a value that would not come back the same: of another form, or with numbers that need more than 32 bits. */
+/**
+ * Undefined for a value that would not be read back unchanged: of another form, or with numbers that need more than 32 bits.
+ */
 function packedValue(value: unknown): PackedVectors | undefined {
   if (!isObject(value)) return undefined;
   const [first, second, ...others] = Object.keys(value);
@@ -64,7 +66,7 @@ function packedValue(value: unknown): PackedVectors | undefined {
     if (!Array.isArray(vector) || vector.length !== dimCount) return undefined;
     for (const number of vector as unknown[]) {
       if (typeof number !== 'number' || Math.fround(number) !== number) return undefined;
-      // no negative zero: a row of arrays has none either
+      // turns negative zero into zero, as in stored arrays
       numbers[at++] = number + 0;
     }
   }
@@ -76,7 +78,7 @@ function packedValue(value: unknown): PackedVectors | undefined {
 
 function unpackVectors(bytes: Uint8Array): JsonObject {
   const dimCount = Buffer.from(bytes.buffer, bytes.byteOffset, HEAD_BYTES).readUInt32LE(1);
-  // a copy of its own: typed arrays of wider numbers have to start at a multiple of their width
+  // a copy: a typed array must start at a multiple of its element size
   const numbers = new Float32Array(Uint8Array.from(bytes.subarray(HEAD_BYTES)).buffer);
   const embeddings: number[][] = [];
   for (let from = 0; from < numbers.length; from += dimCount) {

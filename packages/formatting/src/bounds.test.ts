@@ -34,7 +34,7 @@ function formatter(fieldNames: readonly string[], params: Partial<HitParams>, de
   });
 }
 
-// quadratic work over as many fields took minutes; the bounds leave room for a machine that others hold
+// quadratic work over as many fields took minutes; the bounds allow for a busy machine
 test('a document of 60,000 fields, nested ones, is highlighted field by field', () => {
   const names = Array.from({ length: 30_000 }, (_, at) => `n${at}`);
   const nested = Object.fromEntries(names.map((name) => [name, 'a fox']));
@@ -89,7 +89,7 @@ test('of a text of millions of words the first part is looked at, and the rest i
   expect((cropped.formatted!.t as string).length).toBeLessThan(100);
 }, 30_000);
 
-// each of the 500,000 starts of such a name made whole took minutes
+// building each of the name's 500,000 prefixes took minutes
 test('a name of 500,000 dots costs its length, not its square', () => {
   const name = 'a.'.repeat(500_000);
   const { formatted } = formatter(['b', name], {})({ [`${name}b`]: 'a fox', [name]: 'a fox', b: 'a fox' });

@@ -1,7 +1,7 @@
 import type { Token } from '@fossick/tokenizer';
 import { isSeparator, type TextMatch, type TextTokens } from './text-matches.js';
 
-/** UTF-16 offsets of the part of a text to show. */
+/** UTF-16 offsets of the shown part of a text. */
 export interface CropWindow {
   readonly start: number;
   readonly end: number;
@@ -9,17 +9,14 @@ export interface CropWindow {
 
 const DISTANCE_MAX = 7;
 
-/**
- * The part of the text, of `wordCount` words (at least 1), that shows the matches best. O(matches +
- * tokens).
- */
+/** The part of the text, of `wordCount` words (at least 1), with the best-scoring matches. O(matches + tokens). */
 export function cropWindow(cut: TextTokens, matches: readonly TextMatch[], wordCount: number): CropWindow {
   const { tokens } = cut;
   if (matches.length === 0) return growWindow(cut, [], tokens, wordCount);
   const [first, last] = bestInterval(matches, wordCount);
   const size = last.lastWord - first.firstWord + 1;
   if (size > wordCount) {
-    // One phrase is longer than the window: its last words are walked off.
+    // A phrase is longer than the window: its last words are left out.
     return growWindow(cut, [], tokens.slice(0, last.lastToken + 2).reverse(), size - wordCount, true);
   }
   return growWindow(
@@ -30,7 +27,7 @@ export function cropWindow(cut: TextTokens, matches: readonly TextMatch[], wordC
   );
 }
 
-/** First and last match of the interval that scores best; the earliest of equals. O(matches). */
+/** First and last match of the best-scoring interval; of ties the earliest. O(matches). */
 function bestInterval(matches: readonly TextMatch[], wordCount: number): readonly [TextMatch, TextMatch] {
   let best: { readonly first: number; readonly last: number; readonly score: Score } | undefined;
   const sliding = new SlidingScore(matches);
@@ -58,24 +55,24 @@ function bestInterval(matches: readonly TextMatch[], wordCount: number): readonl
   return best === undefined ? [matches[0]!, matches[0]!] : [matches[best.first]!, matches[best.last]!];
 }
 
-/** Distinct query positions, then closeness, then pairs in the order of the query. */
+/** Number of distinct query positions, then closeness, then number of pairs in query order. */
 type Score = readonly [positionCount: number, closeness: number, ordered: number];
 
-/** Scores intervals of matches whose ends only move forward: each match comes and goes once, however many intervals hold it. */
+/** Scores intervals of matches whose ends only move forward: each match is added and removed once. */
 class SlidingScore {
   private readonly matches: readonly TextMatch[];
   private first = 0;
   private end = 0;
   private distance = 0;
   private ordered = 0;
-  /** How many matches of the interval cover a query position. */
+  /** Number of matches of the interval by covered query position. */
   private readonly covering = new Map<number, number>();
 
   constructor(matches: readonly TextMatch[]) {
     this.matches = matches;
   }
 
-  /** The score of the matches from `first` to `last`, both included; of none when `last` comes before. */
+  /** The score of the matches [first, last]; of no matches when `last` is less. */
   of(first: number, last: number): Score {
     for (; this.first < first && this.first < this.end; this.first++) {
       this.changeMatch(this.first, -1);
@@ -115,9 +112,8 @@ function isGreater(left: readonly number[], right: readonly number[]): boolean {
 }
 
 /**
- * Takes tokens on both sides until the words are used up (section 5.2): `before` and `after` lead away from the
- * window. With `backwards`,
- * `after` leads into it instead.
+ * Adds tokens on both sides until the words are used up (section 5.2): `before` and `after` lead away from the window.
+ * With `backwards`, `after` leads into it instead.
  */
 function growWindow(
   { text }: TextTokens,

@@ -20,7 +20,7 @@ export interface HitParams {
   readonly retrieveVectors: boolean;
 }
 
-/** Which fields a request shows, and how. Undefined sets stand for every field. */
+/** Which fields a request shows, and how. An undefined set means every field. */
 export interface FieldPlan {
   readonly displayed: ReadonlySet<string> | undefined;
   readonly retrieved: ReadonlySet<string> | undefined;
@@ -32,7 +32,7 @@ export interface FieldPlan {
 const PLAIN: TextFormat = { isHighlighted: false, cropWords: null };
 const UNSIGNED = /^\+?[0-9]+$/;
 
-/** Reads settings and parameters once for all hits. O(fields + attributes). */
+/** To be made once for all hits of a search. O(fields + attributes). */
 export function planFields(
   fieldNames: readonly string[],
   settings: Pick<IndexSettings, 'displayedAttributes'>,
@@ -65,7 +65,7 @@ function planFormats(
   const formats = new Map<string, TextFormat>();
   const namesOf = (attribute: string): readonly string[] =>
     attribute === '*' ? displayedNames : displayed.has(attribute) ? [attribute] : [];
-  // a name that comes again changes nothing: `*` is worked out once, however often it is listed
+  // duplicates have no effect, so `*` is expanded only once
   for (const attribute of new Set(params.attributesToHighlight ?? [])) {
     for (const name of namesOf(attribute)) formats.set(name, { isHighlighted: true, cropWords: null });
   }
@@ -84,7 +84,7 @@ function planFormats(
   return inOrder;
 }
 
-/** Lengths by name, in the order in which the last entry of each stands: it is the one that counts. */
+/** Crop lengths by name. The last entry of a name counts, and its index gives the order. */
 function cropLengths({ attributesToCrop, cropLength }: HitParams): ReadonlyMap<string, number> {
   const lengths = new Map<string, number>();
   for (const attribute of attributesToCrop ?? []) {
@@ -102,21 +102,21 @@ function readCrop(attribute: string, cropLength: number): { readonly name: strin
   return { name: attribute.slice(0, colon), words: UNSIGNED.test(words) ? Number(words) : cropLength };
 }
 
-/** The formats of fields made ready to be asked for leaves. */
+/** The formats of fields, indexed for look-up by leaf path. */
 export class LeafFormats {
   private readonly formats: ReadonlyMap<string, TextFormat>;
   private readonly parents: NamedParents;
-  /** Names of fields, ascending: what lies below a path stands together. */
+  /** Names of fields, sorted: those below a path are consecutive. */
   private readonly names: readonly string[];
-  /** How many of the names before a place are highlighted. */
+  /** By index: how many of the names before it are highlighted. */
   private readonly highlighted: Uint32Array;
-  /** Places of cropped fields in the order of fields, `NOWHERE` for others: a tree of least values over the names. */
+  /** Ranks of cropped fields in field order, `NOWHERE` for others: a segment tree of minima over the sorted names. */
   private readonly firstCrop: Uint32Array;
-  /** By the place of the field. */
+  /** Formats by rank in field order. */
   private readonly ordered: readonly TextFormat[];
   private readonly places = new Map<string, number>();
 
-  /** O(n log n) comparisons. Starts of names are not kept: one name of a million dots has a million of them. */
+  /** O(n log n) comparisons. Prefixes of names are not stored: a name of a million dots has a million of them. */
   constructor(formats: ReadonlyMap<string, TextFormat>) {
     this.formats = formats;
     this.parents = new NamedParents(formats.keys());
@@ -135,8 +135,8 @@ export class LeafFormats {
   }
 
   /**
-   * The format of a leaf: that of the fields it equals, lies below or lies above; of several lengths the first field's counts.
-   * O(log fields) comparisons, O(path) each, and the look for fields above it (NamedParents).
+   * The format of a leaf: that of the fields it equals, lies below or lies above; of several crop lengths the first field's
+   * counts. O(log fields) comparisons, O(path) each, plus the search for parents (NamedParents).
    */
   of(path: string): TextFormat {
     const from = this.placeFrom(`${path}.`);
@@ -155,7 +155,7 @@ export class LeafFormats {
     return place === undefined || this.ordered[place]!.cropWords === null ? NOWHERE : place;
   }
 
-  /** Of the first name that is not less than a text. */
+  /** The index of the first name that is not less than a text. */
   private placeFrom(text: string): number {
     let [from, to] = [0, this.names.length];
     while (from < to) {
@@ -178,6 +178,6 @@ export class LeafFormats {
 }
 
 const NOWHERE = 0xffffffff;
-/** The unit behind the dot: texts from `x.` up to this one begin with `x.`. */
+/** The unit after the dot: texts from `x.` up to `x/` begin with `x.`. */
 const BEHIND_DOT = '/';
 const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -9,7 +9,7 @@ export interface GeoPoint {
 const EARTH_RADIUS_METRES = 6_371_000;
 const GEO_POINT = /_geoPoint\(\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\d+)?)\s*\)/;
 
-/** The first point that the results are sorted by, undefined when there is none. */
+/** The first point in the sort expressions, undefined when there is none. */
 export function geoPointOfSort(sort: readonly string[] | null): GeoPoint | undefined {
   for (const rule of sort ?? []) {
     const [, lat, lng] = GEO_POINT.exec(rule) ?? [];
@@ -18,7 +18,7 @@ export function geoPointOfSort(sort: readonly string[] | null): GeoPoint | undef
   return undefined;
 }
 
-/** Whole metres from the point to the document's `_geo`; undefined when the document shows none. O(1). */
+/** Whole metres from the point to the document's `_geo`; undefined when the document has none. O(1). */
 export function geoDistanceOf(fields: JsonObject, point: GeoPoint): number | undefined {
   const geo = fields['_geo'];
   if (!isJsonObject(geo)) return undefined;

@@ -237,7 +237,7 @@ describe('fields', () => {
       termsOf('fox'),
     );
     expect(tags['_formatted']).toEqual({ tags: ['red <em>fox</em>', 'blue <em>fox</em>'] });
-    // The recordings tell one value a path, the last that matches.
+    // The recordings have one value for each path, the last that matches.
     expect(tags['_matchesPosition']).toEqual({ tags: [{ start: 5, length: 3, indices: [1] }] });
   });
 

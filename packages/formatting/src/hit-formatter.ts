@@ -20,8 +20,8 @@ import { type LocatedTerm, lookUpTerms, type TermLookup } from './matching-terms
 import { formatText, type Markers, type MatchBounds, type TextFormat } from './text-formatter.js';
 
 /**
- * UTF-16 units that highlighting may add to the hits of one search. A page of 1,000 long hits with common tags stays far below; the longest
- * tags in front of every word of a few long texts would make answers of gigabytes.
+ * The most UTF-16 units that highlighting adds to the hits of one search. A page of 1,000 long hits with common tags stays far below; the
+ * longest tags before every word of a few long texts would make answers of gigabytes.
  */
 const MAX_ADDED_UNITS = 32 << 20;
 
@@ -33,17 +33,17 @@ export interface HitFormatterInput {
   readonly tokenizer: Tokenizer;
   readonly terms: readonly LocatedTerm[];
   readonly params: HitParams;
-  /** On the clock of performance.now(); texts whose turn comes later are shown as they are. Never when absent. */
+  /** On the clock of performance.now(); texts formatted later are shown unchanged. No deadline when absent. */
   readonly deadlineMs?: number;
 }
 
-/** A match in a value; `indices` are those of the arrays around it, from the outside in. */
+/** A match in a value; `indices` are those of the enclosing arrays, from the outermost in. */
 export interface MatchPosition extends MatchBounds {
   readonly indices?: readonly number[];
 }
 export type MatchPositions = Record<string, MatchPosition[]>;
 
-/** What a hit is made of. `fields` may be the document itself: it is not to be written to. */
+/** The parts of a hit. `fields` may be the document itself and must not be modified. */
 export interface FormattedHit {
   readonly fields: Readonly<JsonObject>;
   readonly geoDistance: number | undefined;
@@ -52,23 +52,26 @@ export interface FormattedHit {
   readonly matchesPosition: MatchPositions | undefined;
 }
 
-/** Makes the parts of a hit; `vectors` is what `_vectors` would show: every embedder with its embeddings. */
+/** Makes the parts of a hit; `vectors` is the value of `_vectors`: every embedder with its embeddings. */
 export interface FormatHit {
   (document: JsonObject, vectors?: JsonObject): FormattedHit;
-  /** Hits are the documents and nothing else: the same for every request that leaves them so. */
+  /** True: hits are the unchanged documents, for every request with such parameters. */
   readonly isPlain: boolean;
 }
 
 /**
- * Does the work of a request once; the answer does that of a document. O(fields + terms), then O(document)
- * each.
+ * Does the work of a request once, and returns a function for the work of one document. O(fields + terms), then
+ * O(document) each.
  */
 export function createHitFormatter(input: HitFormatterInput): FormatHit {
   const { params, fieldNames } = input;
   const plan = planFields(fieldNames, input.settings, params);
   const order = new Map(fieldNames.map((name, id) => [name, id]));
   const point = geoPointOfSort(params.sort);
-  /** What no embedder owns is formatted like any other field, though hits themselves hide it (recorded behaviour). */
+  /**
+   * Vectors that no embedder owns are formatted like any other field, though hits themselves hide them (recorded
+   * behaviour).
+   */
   const withForeignVectors = (document: JsonObject, stored: JsonObject): JsonObject => {
     const vectors = foreignVectors(document, input.settings);
     return vectors === undefined ? stored : inFieldOrder({ ...document, [VECTORS_FIELD]: vectors }, order, true);
@@ -91,7 +94,7 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
   return Object.assign(format, { isPlain });
 }
 
-/** The hit object of the parts, in the order in which hits show them; scores are the caller's to add. */
+/** The hit object, with its parts in the order of the API; the caller adds scores. */
 export function buildHit(parts: FormattedHit): JsonObject {
   const hit: JsonObject = { ...parts.fields };
   if (parts.geoDistance !== undefined) hit['_geoDistance'] = parts.geoDistance;
@@ -112,7 +115,7 @@ class LeafFormatter {
   private readonly formatByPath = new Map<string, TextFormat>();
   private readonly localesByPath = new Map<string, readonly string[] | undefined>();
   private readonly wantsBounds: boolean;
-  /** What tags have added to the texts of all hits. */
+  /** UTF-16 units that tags have added to all hits. */
   private addedUnits = 0;
 
   constructor(input: HitFormatterInput, plan: FieldPlan) {
@@ -180,13 +183,16 @@ class LeafFormatter {
     this.addedUnits += Math.max(0, result.text.length - text.length);
     if (result.bounds.length > 0) {
       const added = result.bounds.map((bounds) => (indices.length > 0 ? { ...bounds, indices } : bounds));
-      // Values of one path do not add up: the last one with a match is the one that is told (recorded behaviour).
+      // Values of one path do not add up: the last one with a match is reported (recorded behaviour).
       positions.set(path, added);
     }
     return result.text;
   }
 
-  /** The time or the room for tags is used up: what is left is shown as it is. A single text is never stopped half way. */
+  /**
+   * Whether the time or the limit for tags is used up: remaining texts are shown unchanged. A text is never stopped half
+   * way.
+   */
   private isOver(): boolean {
     const { deadlineMs = Number.POSITIVE_INFINITY } = this.input;
     return this.addedUnits > MAX_ADDED_UNITS || performance.now() > deadlineMs;

@@ -1,33 +1,33 @@
-/** A term of the query as the ranking resolved it: what it stands for in the texts of documents. */
+/** A term of the query as the ranking resolved it: the words and phrases that match it in documents. */
 export interface LocatedTerm {
-  /** Lemmas that stand for the term: exact, prefixes of, and with typos. */
+  /** Lemmas that match the term: exactly, as prefixes, and with typos. */
   readonly words: readonly string[];
-  /** Lemmas in a row; null is the hole of a stop word, which no token of a formatted text fills. */
+  /** Sequences of lemmas; null is a stop word, which matches no token of a formatted text. */
   readonly phrases: readonly (readonly (string | null)[])[];
-  /** Query positions covered, both included: those of all words of a phrase. */
+  /** Query positions covered, inclusive: those of all words of a phrase. */
   readonly firstPosition: number;
   readonly lastPosition: number;
   readonly isPrefix: boolean;
-  /** It is marked, but a text is not cropped around it. */
+  /** Its matches are highlighted, but a text is not cropped around them. */
   readonly isStopWord?: boolean;
   /** Code points of the query word as typed. */
   readonly originalWordChars: number;
 }
 
-/** A phrase with the term it came from. */
+/** A phrase with its term. */
 export interface TermPhrase {
   readonly words: readonly (string | null)[];
   readonly term: LocatedTerm;
 }
 
-/** The terms made ready for one look-up a token. */
+/** The terms, indexed for one look-up for each token. */
 export interface TermLookup {
   readonly phrasesByFirstWord: ReadonlyMap<string, readonly TermPhrase[]>;
   /** Terms that are prefixes, in order of precedence. */
   readonly prefixTerms: readonly PrefixTerm[];
-  /** The term that has exactly this lemma, of several the first in order of precedence. */
+  /** The term with exactly this lemma, of several the first in order of precedence. */
   readonly termByWord: ReadonlyMap<string, RankedTerm>;
-  /** Is there nothing to look for? */
+  /** Whether there is nothing to match. */
   readonly isEmpty: boolean;
 }
 export interface RankedTerm {
@@ -35,7 +35,7 @@ export interface RankedTerm {
   readonly rank: number;
 }
 export interface PrefixTerm extends RankedTerm {
-  /** Places of its words in their order. */
+  /** Indexes of its words, in order. */
   readonly positionByWord: ReadonlyMap<string, number>;
   readonly longestLength: number;
 }
@@ -54,8 +54,8 @@ export function prefixOf({ positionByWord, longestLength }: PrefixTerm, lemma: s
 }
 
 /**
- * Puts the terms in order of precedence: terms that are no prefix first, then those that cover more of the query.
- * O(words + phrases).
+ * Sorts the terms by precedence: exact terms before prefixes, then terms that cover more of the query first. O(words +
+ * phrases).
  */
 export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
   const ordered = [...terms].sort(

@@ -3,7 +3,7 @@ import { cropWindow } from './crop-window.js';
 import type { TermLookup } from './matching-terms.js';
 import { findMatches, type TextMatch } from './text-matches.js';
 
-/** How a text is shown. `cropWords`: null where nothing says how much of it; 0 says the whole text. */
+/** How a text is shown. `cropWords`: null when no crop length applies; 0 means the whole text. */
 export interface TextFormat {
   readonly isHighlighted: boolean;
   readonly cropWords: number | null;
@@ -23,7 +23,7 @@ export interface FormattedText {
   readonly bounds: readonly MatchBounds[];
 }
 
-/** What is looked for in a text, and how it is marked. */
+/** What to find in a text, and how to mark it. */
 export interface TextSearch {
   readonly wantsBounds: boolean;
   readonly markers: Markers;
@@ -33,12 +33,12 @@ export interface TextSearch {
 }
 
 /**
- * UTF-16 units of a text that are looked at: as many words of sixteen letters as are indexed of an attribute. A single text is not stopped
- * half way, and one of 40 million units took seconds and gigabytes. What follows is shown as it is.
+ * The most UTF-16 units of a text that are formatted: as many words of sixteen letters as are indexed of an attribute. The deadline does
+ * not interrupt a text, and one of 40 million units took seconds and gigabytes. The rest is shown unchanged.
  */
 const MAX_FORMATTED_UNITS = 1 << 20;
 
-/** Formats one text; `wantsBounds` asks for the places of the matches as well. O(text), bounded. */
+/** Formats one text; `wantsBounds`: also reports the positions of the matches. O(text), bounded. */
 export function formatText(whole: string, format: TextFormat, search: TextSearch): FormattedText {
   if (whole.length <= MAX_FORMATTED_UNITS) return formatHead(whole, '', format, search);
   const isCutPair = (whole.charCodeAt(MAX_FORMATTED_UNITS) & 0xfc00) === 0xdc00;
@@ -46,7 +46,7 @@ export function formatText(whole: string, format: TextFormat, search: TextSearch
   return formatHead(whole.slice(0, units), whole.slice(units), format, search);
 }
 
-/** Formats a text of which `rest` is not looked at: cropped away with what is, or shown as it is. */
+/** Formats a text whose `rest` is not searched: it is cropped away with the text, or shown unchanged. */
 function formatHead(
   text: string,
   rest: string,
@@ -68,7 +68,7 @@ function formatHead(
   return { text: `${start > 0 ? cropMarker : ''}${body}${behind}`, bounds };
 }
 
-/** The matches that a text is cropped around: stop words only where there is nothing else. */
+/** The matches that a text is cropped around: stop words only where there are no others. */
 function centresOf(matches: readonly TextMatch[]): readonly TextMatch[] {
   if (!matches.some(({ isStopWord }) => isStopWord)) return matches;
   const centres = matches.filter(({ isStopWord }) => !isStopWord);
@@ -82,7 +82,7 @@ function highlight(text: string, start: number, end: number, matches: readonly T
     if (match.end < start || match.start > end) continue;
     const from = Math.max(match.start, start);
     const to = Math.min(match.end, end);
-    // The marked length counts from where the match begins to show.
+    // The highlighted length counts from the shown start of the match.
     const marked = Math.min(from + match.highlightEnd - match.start, to);
     out += text.slice(at, from) + markers.preTag + text.slice(from, marked) + markers.postTag + text.slice(marked, to);
     at = to;

@@ -2,22 +2,22 @@ import type { Token, Tokenizer } from '@fossick/tokenizer';
 import { type LocatedTerm, prefixOf, type TermLookup } from './matching-terms.js';
 
 /**
- * A stretch of a text that the query matches. Token and word indexes count from 0; a word is any token that separates
- * nothing.
+ * A part of a text that matches the query. Token and word indexes count from 0; a word is any token that is no
+ * separator.
  */
 export interface TextMatch {
   readonly firstToken: number;
   readonly lastToken: number;
   readonly firstWord: number;
   readonly lastWord: number;
-  /** Query positions covered, both included. */
+  /** Query positions covered, inclusive. */
   readonly firstPosition: number;
   readonly lastPosition: number;
-  /** UTF-16 offsets: the part to mark is [start, highlightEnd), the tokens end at `end`. */
+  /** UTF-16 offsets: [start, highlightEnd) is highlighted, the tokens end at `end`. */
   readonly start: number;
   readonly highlightEnd: number;
   readonly end: number;
-  /** It stands for a stop word of the query. */
+  /** The term is a stop word of the query. */
   readonly isStopWord: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface TextTokens {
   readonly tokens: readonly Token[];
 }
 
-/** Is the token something between words? */
+/** Whether the token is a separator. */
 export function isSeparator(token: Token): boolean {
   return token.kind === 'softSeparator' || token.kind === 'hardSeparator';
 }
 
-/** The matches of a text in order; they never overlap. O(text), and for each token the phrases that begin with it. */
+/** The matches of a text in order, without overlaps. O(text), and for each token the phrases that begin with it. */
 export function findMatches(cut: TextTokens, lookup: TermLookup, tokenizer: Tokenizer): TextMatch[] {
   const { tokens } = cut;
   const matches: TextMatch[] = [];
@@ -128,7 +128,7 @@ function matchWord(
   };
 }
 
-/** The first term in order of precedence that the lemma stands for, with the word it begins with where that is a prefix. */
+/** The first term in order of precedence that matches the lemma, with the matching word when it is a prefix. */
 function termOf(
   lemma: string,
   { termByWord, prefixTerms }: TermLookup,
@@ -142,7 +142,7 @@ function termOf(
   return exact;
 }
 
-/** As much of the token is marked as the word was typed long. */
+/** Length to highlight: the part of the token that corresponds to the typed prefix. */
 function markedLength(text: string, token: Token, word: string, term: LocatedTerm, tokenizer: Tokenizer): number {
   const typed = [...word].slice(0, term.originalWordChars).join('');
   return tokenizer.originalLength(text, token, typed);

@@ -5,7 +5,7 @@ import { errorSchema } from './schemas/answers.js';
 import type { Operation } from './schemas/operation.js';
 import { OPERATIONS } from './schemas/operations.js';
 
-/** What parameters of paths are. */
+/** Descriptions of path parameters. */
 const PATH_PARAMETERS: Readonly<
   Record<string, { readonly says: string; readonly schema: JsonObject; readonly example: Json }>
 > = {
@@ -60,7 +60,7 @@ const WITH_BODY: readonly ErrorCode[] = [
 ];
 const WRITING: readonly ErrorCode[] = ['no_space_left_on_device'];
 
-/** The document of OpenAPI 3.1 for all operations. Some milliseconds: to be made once. */
+/** The OpenAPI 3.1 document of all operations. Takes some milliseconds: make it once. */
 export function openApiDocument(): JsonObject {
   const schemas = new NamedSchemas();
   const paths = new Map<string, Record<string, Json>>();
@@ -91,7 +91,7 @@ export function openApiDocument(): JsonObject {
   };
 }
 
-/** Codes that an operation may answer. */
+/** The error codes that an operation may return. */
 export function errorCodesOf({ action, body, errors, method, answers }: Operation): ErrorCode[] {
   const isWriting = method !== 'get' && answers.some(({ status }) => status !== 200);
   return [
@@ -148,7 +148,7 @@ function queryParameters({ query }: Operation, schemas: NamedSchemas): JsonObjec
   });
 }
 
-/** In a query nothing is null. */
+/** Query parameters are never null. */
 function withoutNull(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema as { anyOf?: readonly JsonObject[] };
   if (anyOf !== undefined) {
@@ -186,7 +186,7 @@ function answersOf({ answers }: Operation, schemas: NamedSchemas): JsonObject {
   return Object.fromEntries(described) as JsonObject;
 }
 
-/** Errors by status, each with the codes it may have and an example. */
+/** Errors by status, each with its possible codes and an example. */
 function errorsOf(operation: Operation): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(operation)) {

@@ -3,11 +3,11 @@ import { z } from 'zod';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
-/** Schemas that have a name, which others refer to by it. */
+/** Named schemas, which others refer to by `$ref`. */
 export class NamedSchemas {
   private readonly found = new Map<string, JsonObject>();
 
-  /** The JSON schema of a zod schema; those with a name inside of it are kept here and referred to. */
+  /** The JSON schema of a zod schema; named schemas within it are collected and referred to. */
   of(schema: z.ZodType): JsonObject {
     const {
       $schema: _,
@@ -18,10 +18,10 @@ export class NamedSchemas {
       io: 'input',
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        // integers are exact up to 2^53, which is no bound that anybody means
+        // integers are exact up to 2^53, which is no bound of the API
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-        // what every object's names are
+        // the default for the names of every object
         if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
         delete (jsonSchema as Record<string, unknown>)['x-only-examples'];
         delete (jsonSchema as Record<string, unknown>)['id'];
@@ -32,13 +32,13 @@ export class NamedSchemas {
       this.found.set(name, referring(named) as JsonObject);
     return referring(whole) as JsonObject;
   }
-  /** By name. */
+  /** All named schemas by name. */
   all(): JsonObject {
     return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 }
 
-/** The same with references to where OpenAPI keeps named schemas. */
+/** The same with references to the place of named schemas in OpenAPI. */
 function referring(value: Json): Json {
   if (Array.isArray(value)) return value.map(referring);
   if (typeof value !== 'object' || value === null) return value;

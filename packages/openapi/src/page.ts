@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json-schema.js';
 
-/** The one style of the page; the policy names its hash. */
+/** The only style of the page; the content security policy has its hash. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --link: #2458c5; --code: #7a3e00 }
 @media (prefers-color-scheme: dark) { :root { --link: #8db4ff; --code: #ffc27a } }
@@ -41,7 +41,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** A page for people that shows all of a document of OpenAPI. It runs no script and loads nothing. O(document) */
+/** An HTML page of an OpenAPI document. It runs no script and loads nothing. O(document) */
 export function pageOf(document: JsonObject): string {
   const { info, tags, paths, components } = document as JsonObject & Document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -98,7 +98,7 @@ ${rows.length === 0 ? '' : table(['Parameter', 'In', 'Type', 'Meaning'], rows)}$
 ${table(['Status', 'Answer'], answers)}</details>`;
 }
 
-/** The members of an object, or the type of anything else. */
+/** The members of an object, or the type of any other schema. */
 function membersOf(schema: Schema): string {
   const properties = schema['properties'] as Readonly<Record<string, Schema>> | undefined;
   if (properties === undefined) return `<p>${typeOf(schema)} ${prose(textAt(schema, 'description'))}</p>`;
@@ -113,7 +113,7 @@ function membersOf(schema: Schema): string {
   return table(['Member', 'Type', 'Meaning'], rows);
 }
 
-/** What a value may be, in words. */
+/** The type of a schema, in words. */
 function typeOf(schema: Schema): string {
   const { $ref, anyOf, allOf, enum: words, const: only, type, items, additionalProperties } = schema;
   if (typeof $ref === 'string') {

@@ -12,13 +12,13 @@ const known = (): JsonObject => {
   return document;
 };
 
-/** The document of OpenAPI as it is sent. */
+/** The OpenAPI document as JSON bytes. */
 export function referenceJson(): Buffer {
   json ??= Buffer.from(JSON.stringify(known()));
   return json;
 }
 
-/** The page that shows it, and the policy that it is sent with: nothing but its own style is loaded or run. */
+/** The page of the document, and its content security policy: nothing but its own style is loaded or run. */
 export function referencePage(): { readonly page: Buffer; readonly policy: string } {
   page ??= Buffer.from(pageOf(known()));
   const hash = createHash('sha256').update(PAGE_STYLE).digest('base64');

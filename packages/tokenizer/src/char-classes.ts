@@ -1,21 +1,23 @@
 import type { Cutter } from './cutter.js';
 import { decompose } from './normalize.js';
 
-/** What the quick walk does at a UTF-16 unit. */
+/** Classes of UTF-16 units for the fast path. */
 export const CLASS_WORD = 0;
 export const CLASS_SOFT = 1;
 export const CLASS_HARD = 2;
-/** A separator that is hard together with a space behind it (`. ` and `, `), soft alone. */
+/** A separator that is hard when a space follows it (`. ` and `, `), else soft. */
 export const CLASS_PAIR = 3;
-/** Not for the quick walk. */
+/** Not handled by the fast path. */
 export const CLASS_BAIL = 4;
 
 const SPACE = 0x20;
 
-/** Units from here on are not for the quick walk either. */
+/** Units from here on are not handled by the fast path either. */
 export const CLASS_TABLE_SIZE = 0x2150;
 
-/** Characters of Latin script, or signs that fold alone: a word made of these needs no look at its neighbours. */
+/**
+ * Characters of Latin script, or signs that fold on their own: a word made of these is normalised without its context.
+ */
 const QUICK_WORD_RANGES = [
   [0x20, 0x7e],
   [0x80, 0x24f],
@@ -24,9 +26,8 @@ const QUICK_WORD_RANGES = [
 ] as const;
 
 /**
- * Classes of the units that the quick walk may meet, under one set of settings. Long patterns make their first unit a
- * bail-out,
- * but for the two default ones. O(table).
+ * Classes of the units that the fast path may meet, for one set of settings. The first unit of a separator or
+ * dictionary word longer than one character gets CLASS_BAIL, except for the two default ones. O(table).
  */
 export function buildCharClasses(cutter: Cutter): Uint8Array {
   const classes = new Uint8Array(CLASS_TABLE_SIZE).fill(CLASS_BAIL);
@@ -38,7 +39,7 @@ export function buildCharClasses(cutter: Cutter): Uint8Array {
     if (patterns.length === 0) continue;
     const char = String.fromCharCode(code);
     const isDefaultPair = patterns.length === 1 && patterns[0] === `${char} ` && (char === '.' || char === ',');
-    // The quick walk takes the pair's space for a separator of its own, which the settings may deny.
+    // The fast path treats the pair's space as a separator of its own, which the settings may forbid.
     const mayPair = isDefaultPair && classes[SPACE] === CLASS_SOFT && classes[code] === CLASS_SOFT;
     classes[code] = mayPair ? CLASS_PAIR : CLASS_BAIL;
   }
@@ -50,7 +51,7 @@ function classOfCut(kind: 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator
   return kind === 'hardSeparator' ? CLASS_HARD : CLASS_BAIL;
 }
 
-/** Can the quick walk take the whole text? O(length). */
+/** Whether the fast path handles the whole text. O(length). */
 export function isQuickText(text: string, classes: Uint8Array): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -9,16 +9,16 @@ const SEPARATORS = new CodeSet(SEPARATOR_RANGES);
 const HARD_SEPARATORS = new CodeSet(HARD_SEPARATOR_RANGES);
 const HARD_STRINGS: ReadonlySet<string> = new Set(SEPARATOR_STRINGS);
 
-/** What cuts text, and what kind of token a lemma is. */
+/** The separators, stop words and dictionary words of the settings: where they cut a text, and the kind of a token. */
 export class Cutter {
   private readonly added = new Set<string>();
   private readonly removed: ReadonlySet<string>;
   private readonly stopWords: ReadonlySet<string>;
-  /** Patterns longer than one character by their first UTF-16 unit, longest first as long as they are few. */
+  /** Patterns longer than one character by their first UTF-16 unit, longest first, when there are few. */
   private readonly longPatterns = new Map<number, string[]>();
-  /** All of them, when they are many. */
+  /** All these patterns, when there are many. */
   private readonly patternTrie: WordTrie | null;
-  /** Single characters that only the dictionary cuts. */
+  /** Single characters that cut because of the dictionary only. */
   private readonly dictionaryChars = new Set<string>();
   private readonly hasOwnChars: boolean;
 
@@ -47,18 +47,18 @@ export class Cutter {
     return this.stopWords.size > 0;
   }
 
-  /** Compared with the decomposed form, so case and accents count. */
+  /** Compares the decomposed form, so case and accents matter. */
   isStopWord(lemma: string): boolean {
     return this.stopWords.has(lemma);
   }
 
-  /** Is this text a separator of the settings? */
+  /** Whether the text is a separator of the settings. */
   isSeparator(text: string): boolean {
     if (this.added.has(text)) return true;
     return isOneChar(text) && SEPARATORS.has(text.codePointAt(0)!) && !this.removed.has(text);
   }
 
-  /** The patterns longer than one character that begin with this UTF-16 unit, in no order. */
+  /** The patterns longer than one character that begin with this UTF-16 unit, unordered. */
   longPatternsFrom(unit: number): readonly string[] {
     return this.longPatterns.get(unit) ?? [];
   }
@@ -75,7 +75,7 @@ export class Cutter {
     return this.cutsChar(code) ? length : 0;
   }
 
-  /** Does this single character cut? */
+  /** Whether this single character cuts. */
   cutsChar(code: number): boolean {
     if (SEPARATORS.has(code) && (this.removed.size === 0 || !this.removed.has(String.fromCodePoint(code)))) return true;
     if (!this.hasOwnChars) return false;
@@ -83,7 +83,7 @@ export class Cutter {
     return this.added.has(char) || this.dictionaryChars.has(char);
   }
 
-  /** Kind of a decomposed lemma. */
+  /** The kind of a decomposed lemma. */
   classify(lemma: string): TokenKind {
     if (this.stopWords.has(lemma)) return 'stopWord';
     if (!this.isSeparator(lemma)) return 'word';
@@ -91,7 +91,7 @@ export class Cutter {
   }
 }
 
-/** From so many patterns on a trie finds the longest that fits: trying one after the other at every place takes too long for a dictionary. */
+/** From so many patterns on, a trie finds the longest match: trying each pattern at every offset would be too slow. */
 const TRIE_MIN_PATTERNS = 64;
 
 /** UTF-16 length of the first pattern that begins at `at` and ends by `end`; 0 when none does. O(patterns). */

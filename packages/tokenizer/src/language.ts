@@ -2,7 +2,7 @@ import type { Script } from './data/script-ranges.js';
 import { countCj } from './script.js';
 import { loadPackage } from './segmenting/package-file.js';
 
-/** The languages that make a difference somewhere in the pipeline; any other locale is `elsewhere`. */
+/** The languages that some step of the pipeline treats specially; any other locale is `elsewhere`. */
 export type Language = 'swe' | 'deu' | 'cmn' | 'jpn' | 'kor' | 'ara' | 'pes' | 'elsewhere';
 
 const LANGUAGES: ReadonlyMap<string, Language> = new Map([
@@ -23,7 +23,7 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map([
   ['fa', 'pes'],
   ['fas', 'pes'],
 ]);
-/** Where franc names a language by its main member. */
+/** Codes of languages for which franc uses the code of their main member. */
 const FRANC_CODES: ReadonlyMap<string, string> = new Map([
   ['ara', 'arb'],
   ['aze', 'azj'],
@@ -36,9 +36,9 @@ const FRANC_CODES: ReadonlyMap<string, string> = new Map([
   ['fa', 'pes'],
   ['fas', 'pes'],
 ]);
-/** What text in Arabic script may be written in, where no list says. */
+/** Candidate languages of text in Arabic script when there is no allow-list. */
 const ARABIC_SCRIPT_CODES: readonly string[] = ['arb', 'pes', 'urd'];
-/** Letters that tell German and Swedish from most others, with the languages that write them. */
+/** Letters that distinguish German and Swedish from most others, with the languages that use them. */
 const LETTER_USERS: readonly (readonly [RegExp, ReadonlySet<string>])[] = [
   [/å/i, new Set(['swe', 'dan', 'nob', 'fin'])],
   [/ä/i, new Set(['swe', 'deu', 'fin', 'ekk', 'slk', 'tuk'])],
@@ -46,7 +46,7 @@ const LETTER_USERS: readonly (readonly [RegExp, ReadonlySet<string>])[] = [
   [/ü/i, new Set(['deu', 'ekk', 'hun', 'tur', 'azj', 'tuk', 'spa', 'cat', 'fra'])],
   [/ß/, new Set(['deu'])],
 ];
-/** What of franc is used here. Its profiles take 20 MB, so it is loaded for the first text that it is asked about. */
+/** The used part of franc. Its profiles take 20 MB, so it is loaded when a language is first detected. */
 interface Franc {
   francAll(text: string, options: { readonly only: readonly string[]; readonly minLength: number }): [string, number][];
 }
@@ -54,14 +54,11 @@ let franc: Franc | undefined;
 
 const KANA_SHARE_OF_JAPANESE = 0.05;
 
-/**
- * An allow-list of languages in our own terms. `only`: the list names a single language, so there is nothing to
- * detect.
- */
+/** An allow-list of languages. `only`: the list has a single language, so nothing is detected. */
 export interface AllowList {
   readonly only: Language | undefined;
   readonly languages: ReadonlySet<Language>;
-  /** The list in the detector's terms. */
+  /** The list as codes of the detector. */
   readonly codes: readonly string[];
 }
 
@@ -78,14 +75,14 @@ export function allowListOf(locales: readonly string[] | undefined): AllowList |
   };
 }
 
-/** Does a list make Latin text anything but plain? */
+/** Whether a list has a language with rules of its own for Latin text. */
 export function hasOwnLatin(allowed: AllowList | undefined): boolean {
   return allowed !== undefined && (allowed.languages.has('swe') || allowed.languages.has('deu'));
 }
 
 /**
- * Language of a group, undefined when it is not looked for. Where the list leaves a choice, letters
- * and their trigrams decide. O(length) for the scripts with several segmenters, O(1) for the others.
+ * The language of a group, undefined when none is detected. Where the list leaves a choice, letters and their trigrams
+ * decide. O(length) for the scripts with several segmenters, O(1) for the others.
  */
 export function detectLanguage(
   text: string,
@@ -105,7 +102,7 @@ export function detectLanguage(
   return detectByTrigrams(text.slice(start, end), codes);
 }
 
-/** Those of the languages that have all letters of the text; all of them when none has. */
+/** The languages that use all letters of the text; all of the given ones when none does. */
 function writersOf(text: string, codes: readonly string[]): readonly string[] {
   const composed = text.normalize('NFC');
   const users = LETTER_USERS.filter(([letter]) => letter.test(composed)).map(([, languages]) => languages);

@@ -9,7 +9,7 @@ const words = (text: string, locales?: readonly string[]): string =>
     .map(({ lemma }) => lemma)
     .join(' ');
 
-/** Each language with what it is known for; every row stands in the reference engine's answers too. */
+/** Each language with its special rules; the reference engine gives the same result for every row. */
 const ROWS: readonly (readonly [language: string, text: string, expected: string, locales?: readonly string[]])[] = [
   ['English', "It's 3.5 o'clock", 'it s 3 5 o clock'],
   ['French', 'L’été, l’Œuvre naïve', 'l ete l oeuvre naive'],

@@ -43,10 +43,9 @@ const PERSIAN_FOLDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The first three normalizers: compatibility decomposition of each character by itself (marks are not re-
- * ordered across
- * characters), Swedish recomposition, control characters out. What stop words and separators are compared on.
- * O(length).
+ * The first three normalizers: compatibility decomposition of each character on its own (marks are not reordered across
+ * characters), Swedish recomposition, removal of control characters. Stop words and separators are compared in this
+ * form. O(length).
  */
 export function decompose(text: string, language: Language | undefined): string {
   if (isPrintableAscii(text)) return text;
@@ -59,7 +58,7 @@ export function decompose(text: string, language: Language | undefined): string 
   return language === 'swe' ? recomposeSwedish(lemma) : lemma;
 }
 
-/** The normalizers that a script gates. `lemma` comes from decompose. O(length). */
+/** The normalizers that depend on the script. `lemma` must come from decompose. O(length). */
 export function fold(lemma: string, script: Script, language: Language | undefined): string {
   switch (script) {
     case 'other':
@@ -80,9 +79,8 @@ export function fold(lemma: string, script: Script, language: Language | undefin
 }
 
 /**
- * UTF-16 length of the original covered by the first `lemmaLength` units of its lemma: a character that is covered in
- * part counts whole
- *. O(length of the original).
+ * UTF-16 length of the original covered by the first `lemmaLength` units of its lemma: a partly covered character
+ * counts as a whole. O(length of the original).
  */
 export function originalLengthOf(
   original: string,
@@ -100,12 +98,12 @@ export function originalLengthOf(
   return covered;
 }
 
-/** The non-lossy normalizers, all of them whatever the script: the form a stop word is kept in. O(length). */
+/** All non-lossy normalizers, for any script: the stored form of a stop word. O(length). */
 export function normalizeStopWord(word: string): string {
   return foldPersian(decompose(word, 'swe'));
 }
 
-/** True for text the first three normalizers leave alone at once. */
+/** Whether the first three normalizers leave the text unchanged. */
 export function isPrintableAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -128,7 +126,7 @@ function foldChars(lemma: string, script: Script, folds: ReadonlyMap<string, str
   const lowers = CASED.has(script);
   let folded = '';
   for (const char of lemma) {
-    // Character by character, as lower-casing a whole word would treat its last sigma apart.
+    // Character by character, because lower-casing a whole word would treat its last sigma differently.
     for (const lower of lowers ? char.toLowerCase() : char) {
       if (dropsMarks && MARKS.has(lower.codePointAt(0)!)) continue;
       folded += folds?.get(lower) ?? lower;

@@ -14,11 +14,11 @@ export interface TokenizerOptions {
   readonly dictionary?: readonly string[];
 }
 export interface Tokenizer {
-  /** Every token of the text: the originals joined give back the text. `locales` is the allow-list of languages. */
+  /** All tokens of the text: their originals, concatenated, are the text. `locales` is the allow-list of languages. */
   tokenize(text: string, locales?: readonly string[]): Token[];
   /**
-   * The document side, without a Token object per word: walks one value with the field's counter (as it stands for this
-   * visit) and calls `emit(lemma, position)` for each indexed word; answers the counter after it.
+   * Tokenizes a document's value without an object for each word: starts at the field's position counter and calls
+   * `emit(lemma, position)` for each indexed word; returns the counter after it.
    */
   visitWords(
     text: string,
@@ -27,22 +27,22 @@ export interface Tokenizer {
     locales?: readonly string[],
   ): number;
   readonly units: UnitClasses;
-  /** UTF-16 length of the original text covered by the first `lemmaChars` code points' worth of the token's lemma (char map). */
+  /** UTF-16 length of the original text that `lemmaPrefix`, a prefix of the token's lemma, covers. */
   originalLength(text: string, token: Token, lemmaPrefix: string): number;
 }
 /**
- * What somebody who cuts text unit by unit needs to know to give the words of `visitWords`. Only for texts whose every unit is below
+ * What a caller needs to cut text unit by unit into the words of `visitWords`. Valid only for texts whose units are all below
  * `classes.length` and not of class 4.
  */
 export interface UnitClasses {
-  /** By UTF-16 unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not for such a walk. */
+  /** By UTF-16 unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not handled. */
   readonly classes: Uint8Array;
-  /** Words of ASCII may be more than their lower case: all are to be judged. */
+  /** True: ASCII words may have another lemma than their lower case, so every word must be classified. */
   readonly judgesAll: boolean;
-  /** False when the allow-list has a language of rules of its own for such text. */
+  /** False when the allow-list has a language with rules of its own for such text. */
   allows(locales?: readonly string[]): boolean;
-  /** Kind of a word and its lemma as it is indexed: empty for one that takes a position only. A lemma of null is passed over. */
+  /** The kind of a word and its indexed lemma: empty for a word that only takes a position, null for one that takes none. */
   judge(word: string): { readonly kind: TokenKind; readonly lemma: string | null };
 }
-/** normalise() of facet values: trim, NFKD, lower-case. Not cut. */
+/** Normalises a facet value: trim, NFKD, lower case. Not truncated. */
 export type NormalizeFacet = (text: string) => string;

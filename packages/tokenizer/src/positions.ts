@@ -1,9 +1,9 @@
 import { MAX_WORD_BYTES } from '@fossick/base';
 import type { TokenKind } from './port.js';
 
-/** Positions stay below this: a word there or behind is not indexed. */
+/** Positions are below this: a word at or after it is not indexed. */
 export const POSITION_END = 65_536;
-/** Steps from a word to the next: in one context, and across a hard separator. */
+/** Distance of a word to the next one: in the same context, and across a hard separator. */
 export const STEP_WORD = 1;
 export const STEP_CONTEXT = 8;
 
@@ -12,25 +12,27 @@ const BYTES_PER_UNIT_MAX = 3;
 /** Receives an indexed word: its lemma and its position in the field. */
 export type EmitWord = (lemma: string, position: number) => void;
 
-/** The positions of the words of one value, fed token by token. */
+/** Assigns positions to the words of one value, token by token. */
 export class PositionWalk {
   counter: number;
   private readonly emit: EmitWord;
   private offset: number;
   private step = 0;
 
-  /** `counter`: the field's, as it stands for this visit; it moves on with every indexed word. */
+  /**
+   * @param counter the field's position counter, which advances with every indexed word
+   */
   constructor(counter: number, emit: EmitWord) {
     this.counter = counter;
     this.emit = emit;
     this.offset = counter;
   }
 
-  /** Takes one token; false once the value is full and the rest is of no use. */
+  /** Adds a token; false once the value is full, so that the caller can stop. */
   take(kind: TokenKind, lemma: string): boolean {
     if (kind === 'softSeparator') return true;
     if (kind === 'hardSeparator') {
-      // A step of 0 is "no word yet": separators in front of the first word do not count.
+      // A step of 0 means that there was no word yet: separators before the first word do not count.
       if (this.step !== 0) this.step = STEP_CONTEXT;
       return true;
     }
@@ -49,7 +51,7 @@ export class PositionWalk {
   }
 }
 
-/** The word as it is indexed: trimmed, and empty when it is too long. */
+/** The indexed form of a word: trimmed, and empty when it is too long. */
 export function indexedForm(lemma: string): string {
   const first = lemma.charCodeAt(0);
   const last = lemma.charCodeAt(lemma.length - 1);

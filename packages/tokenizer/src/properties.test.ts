@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenizer, type TokenizerOptions } from './index.js';
 import { PositionWalk } from './positions.js';
 
-/** Bits of every script and of what sits between them; drawn at random they make texts no one would write. */
+/** Pieces of every script and separators; drawn at random they make texts that nobody would write. */
 const BITS = [
   ...[
     'a',

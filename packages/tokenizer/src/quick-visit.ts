@@ -2,15 +2,15 @@ import { CLASS_HARD, CLASS_PAIR, CLASS_WORD } from './char-classes.js';
 import type { TokenKind } from './port.js';
 import { type EmitWord, PositionWalk } from './positions.js';
 
-/** Kind and lemma of a word that is more than printable ASCII, or may be a stop word. */
+/** Returns kind and lemma of a word that is not printable ASCII, or may be a stop word. */
 export type AnalyzeWord = (word: string) => { readonly kind: TokenKind; readonly lemma: string };
 
-/** What a tokenizer knows for all texts. */
+/** The parts of a tokenizer that do not depend on the text. */
 export interface QuickWords {
   readonly classes: Uint8Array;
-  /** Asked for words with a character beyond ASCII. */
+  /** Called for words with a character beyond ASCII. */
   readonly analyze: AnalyzeWord;
-  /** It is asked for every word. */
+  /** True: it is called for every word. */
   readonly analyzesAll: boolean;
 }
 
@@ -20,8 +20,8 @@ const UPPER_Z = 0x5a;
 const ASCII_END = 0x80;
 
 /**
- * visitWords for text that isQuickText holds for: one pass over the UTF-16 units, no token objects, and a slice only
- * for a word. O(length).
+ * `visitWords` for texts that pass isQuickText: one pass over the UTF-16 units, without token objects, and with one
+ * slice for each word. O(length).
  */
 export function quickVisit(
   text: string,
@@ -39,7 +39,7 @@ export function quickVisit(
       if (charClass === CLASS_HARD || (charClass === CLASS_PAIR && text.charCodeAt(at + 1) === SPACE)) {
         walk.take('hardSeparator', '');
       }
-      // The space of a hard pair is a soft separator, which changes nothing: it needs no step of its own.
+      // The space of a hard pair is a soft separator, which has no effect, so it needs no step of its own.
       at++;
       continue;
     }

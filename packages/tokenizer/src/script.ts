@@ -25,7 +25,7 @@ export interface ScriptGroup {
   readonly script: Script;
 }
 
-/** Counts of the characters that tell Chinese from Japanese. */
+/** Counts of the characters that distinguish Chinese from Japanese. */
 export interface CjCounts {
   readonly han: number;
   readonly hiragana: number;
@@ -34,7 +34,7 @@ export interface CjCounts {
 
 function buildBasicTable(): Uint8Array {
   const table = new Uint8Array(0x10000);
-  // From the lowest precedence up, so that the first range of the list is written last and stays.
+  // From the lowest precedence up: the first range of the list is written last and wins.
   for (let index = SCRIPT_RANGES.length - 1; index >= 0; index--) {
     for (const [first, last] of parseRanges(SCRIPT_RANGES[index]![1])) {
       if (last <= 0xffff) table.fill(index + 1, first, last + 1);
@@ -53,7 +53,7 @@ export function scriptOf(code: number): Script {
   return NAMES[scriptIndexOf(code)]!;
 }
 
-/** Cuts text in groups of one script; characters of no script stick to the group on their left. O(length). */
+/** Splits text into groups of one script; characters of no script belong to the group on their left. O(length). */
 export function splitScriptGroups(text: string): ScriptGroup[] {
   const groups: ScriptGroup[] = [];
   let current = 0;
@@ -74,7 +74,7 @@ export function splitScriptGroups(text: string): ScriptGroup[] {
   return groups;
 }
 
-/** The most frequent script between two offsets; `other` when nothing counts. O(length). */
+/** The most frequent script between two offsets; `other` when no character has one. O(length). */
 export function dominantScript(text: string, start: number, end: number): Script {
   const counts = new Uint32Array(NAMES.length);
   for (let at = start; at < end; ) {

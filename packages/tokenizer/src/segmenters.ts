@@ -6,18 +6,18 @@ import { segmentJapanese } from './segmenting/japanese.js';
 import { segmentKorean } from './segmenting/korean.js';
 import { segmentKhmer, segmentThai } from './segmenting/southeast-asian.js';
 
-/** Cuts one piece between separators in words: answers their UTF-16 lengths in order, which add up to the piece's. */
+/** Cuts a piece between separators into words: returns their UTF-16 lengths in order, which add up to the piece's. */
 export type Segment = (piece: string) => readonly number[];
 
 const ARABIC_ARTICLE = /^(?:ال|أل|إل|آل|ٱل)/;
 const ARABIC_ARTICLE_LENGTH = 2;
-/** A piece this short is its own word whatever begins it: 4 bytes are two Arabic letters. */
+/** A piece this short is one word, whatever it begins with: 4 bytes are two Arabic letters. */
 const ARABIC_SHORT_BYTES = 4;
 
 /**
- * The segmenter of a script and language; undefined is the identity. Each loads its
- * dictionary when it first cuts, so text of other languages never pays for it. Japanese and Korean are cut where a locale
- * asks for it (`allowed`); by themselves they stay whole, as the recorded answers have it (docs/decisions/0003).
+ * The segmenter of a script and language; undefined means one word. Each loads its dictionary when it first cuts, so text
+ * in other languages never pays for it. Japanese and Korean are cut only where a locale is given (`allowed`), as in the
+ * recorded answers (docs/decisions/0003).
  */
 export function segmenterOf(
   script: Script,

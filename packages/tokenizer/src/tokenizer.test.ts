@@ -174,7 +174,7 @@ describe('positions', () => {
 
   it('is the same on the quick walk and on tokens', () => {
     const plain = createTokenizer({});
-    // A dictionary of one letter that starts most texts drives visitWords off the quick walk.
+    // A dictionary word of one letter that begins most texts takes visitWords off the fast path.
     const slow = createTokenizer({
       dictionary: ['𝒳𝒳'],
       stopWords: [],

@@ -10,7 +10,10 @@ import { splitScriptGroups } from './script.js';
 import { type Segment, segmenterOf } from './segmenters.js';
 
 const ANALYSIS_CACHE_SIZE = 32_768;
-/** Words up to this are cached: V8 copies so short a slice, while a longer one would keep its whole document alive. */
+/**
+ * Words up to this length are cached: V8 copies so short a slice, while a longer one would keep its whole document
+ * alive.
+ */
 const CACHED_UNITS_MAX = 12;
 const NUMERIC_PIECE = /^[\p{N}!-/:-@[-`{-~]+$/u;
 
@@ -19,19 +22,19 @@ interface Analysis {
   readonly lemma: string;
 }
 
-/** What the normalizers of a group depend on, with the analyses of its latest words: natural text repeats itself. */
+/** The inputs of a group's normalizers, with a cache of analyses of recent words: natural text repeats itself. */
 interface Traits {
   readonly script: Script;
   readonly language: Language | undefined;
   readonly analyses: Map<string, Analysis>;
 }
 
-/** A token that remembers its group, for originalLength. */
+/** A token with its group, for originalLength. */
 interface GroupToken extends Token {
   readonly traits: Traits;
 }
 
-/** A stretch of a text in one script: how it is cut, and who takes its tokens. */
+/** A run of text in one script, with its segmenter and the receiver of its tokens. */
 interface Group {
   readonly text: string;
   readonly traits: Traits;
@@ -39,12 +42,11 @@ interface Group {
   readonly sink: Sink;
 }
 
-/** Takes the tokens in order; answers false to hear no more. */
+/** Receives the tokens in order; returns false to stop. */
 type Sink = (kind: TokenKind, lemma: string, start: number, end: number, traits: Traits) => boolean;
 
 /**
- * A tokenizer with the given settings. Building costs some 10 000 steps: keep it as long as the settings
- * stand.
+ * A tokenizer with the given settings. Building it takes some 10 000 steps: reuse it while the settings are the same.
  */
 export function createTokenizer(options: TokenizerOptions): Tokenizer {
   const walker = new TextWalker(options);
@@ -165,7 +167,7 @@ class TextWalker {
     const decomposed = decompose(original, language);
     const analysis = { kind: this.cutter.classify(decomposed), lemma: fold(decomposed, script, language) };
     if (original.length > CACHED_UNITS_MAX) return analysis;
-    // Emptied, not evicted one by one: the frequent words are back at once.
+    // Cleared instead of evicting single entries: frequent words are soon cached again.
     if (analyses.size >= ANALYSIS_CACHE_SIZE) analyses.clear();
     analyses.set(original, analysis);
     return analysis;

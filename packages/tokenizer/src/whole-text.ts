@@ -5,14 +5,14 @@ import { dominantScript } from './script.js';
 
 const WHITE_SPACE = /^\p{White_Space}$/u;
 
-/** The normalised form of a facet value: case goes, accents stay. O(length). */
+/** The normalised form of a facet value: lower case, accents kept. O(length). */
 export const normalizeFacet: NormalizeFacet = (text) =>
   OWN_FORM.test(text) ? text : withoutOuterSpace(text).normalize('NFKD').toLowerCase();
 
-/** Most values by far, so it is worth a look: nothing to trim, to decompose or to fold. */
+/** Values that are their own normalised form, which is most of them: nothing to trim, decompose or fold. */
 const OWN_FORM = /^[!-@[-`{-~a-z]*$/;
 
-/** A pattern that ends at the text's end would be tried at every space within it: a long run of them takes its square. */
+/** A pattern anchored at the end would be tried at every space of the text: quadratic in a long run of spaces. */
 function withoutOuterSpace(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text, start)) start += 1;
@@ -26,9 +26,8 @@ function isSpace(text: string, at: number): boolean {
 }
 
 /**
- * The whole text as one token through every normalizer, in the script most of it is written in: what facet search
- * compares.
- * Without locales the language stays unknown. O(length).
+ * The whole text as one token through every normalizer, in its dominant script: the form that facet search compares.
+ * Without locales the language is unknown. O(length).
  */
 export function normalizeLossy(text: string, locales?: readonly string[]): string {
   const script = dominantScript(text, 0, text.length);

@@ -3,14 +3,14 @@ import { type Kernel, NO_NODE, type VectorGraph, type VectorKind, type VectorSet
 import { measureBreadth } from './measure-breadth.js';
 import { BUILD_BREADTH, VectorIndex } from './vector-index.js';
 
-/** Nodes inserted between two pauses: some tens of milliseconds. */
+/** Nodes inserted between two pauses, which takes some tens of milliseconds. */
 const NODES_PER_PIECE = 128;
 /** Nodes adopted between two pauses. */
 const ADOPTED_PER_PIECE = 4_096;
 
 /**
- * Collects the vectors of one name for a segment and makes an index with a graph of them. Made out of others, it begins with the graph of one of them:
- * that is adopted without its deleted vectors, and only what is new is inserted.
+ * Collects the vectors of one name for a segment and builds an index with a graph. A merge starts from the graph of one of its segments: it is adopted
+ * without its deleted vectors, and only new vectors are inserted.
  */
 export class GraphBuilder {
   private readonly kernel: Kernel;
@@ -18,7 +18,9 @@ export class GraphBuilder {
   private readonly docIds: DocIds;
   private vectorCount = 0;
 
-  /** `capacity`: vectors that will be added. */
+  /**
+   * @param capacity the number of vectors that will be added
+   */
   constructor(kernel: Kernel, kind: VectorKind, dimCount: number, capacity: number) {
     this.kernel = kernel;
     this.set = kernel.vectors.createSet(kind, dimCount, capacity);
@@ -30,7 +32,7 @@ export class GraphBuilder {
     return this.vectorCount;
   }
 
-  /** Adds vectors, one after another in `values`; those of one document side by side. O(numbers). */
+  /** Adds the consecutive vectors in `values`; those of one document must be neighbours. O(numbers). */
   add(docIds: Uint32Array, values: Float32Array): void {
     this.docIds.set(docIds, this.vectorCount);
     this.set.put(this.vectorCount, values);
@@ -38,7 +40,7 @@ export class GraphBuilder {
   }
 
   /**
-   * Links all vectors that were added. `base`: whose nodes the first of them were, and `targetNodes` where each of its nodes stands now (NO_NODE: left out).
+   * Links all added vectors. `base`: the graph whose nodes were added first; `targetNodes` has the new number of each of its nodes (NO_NODE: left out).
    * Pauses often. O(new nodes * BUILD_BREADTH * dimensions).
    */
   *build(base?: { readonly graph: VectorGraph; readonly targetNodes: Uint32Array }): Generator<void, VectorIndex> {

@@ -1,7 +1,7 @@
-/** How far vectors are apart, in the single precision that clients of the reference engine see. */
+/** Distances of vectors, in single precision as clients of the reference engine see them. */
 
 const { fround } = Math;
-/** The product of lengths below which vectors have no direction: 2^-23. */
+/** A vector has no direction relative to another when the product of their lengths is below this: 2^-23. */
 const SINGLE_EPSILON = 2 ** -23;
 /** Signs are compared in words of this many dimensions. */
 const SIGN_WORD_DIMS = 64;
@@ -28,12 +28,12 @@ export function cosineDistance(query: Float32Array): DistanceTo {
   };
 }
 
-/** From a number of signs that differ to a distance: their share of the dimensions, padding counted. */
+/** The distance for a number of differing signs: their share of the dimensions, padding included. */
 export function signShare(differing: number, dimCount: number): number {
   return fround(differing / (Math.ceil(dimCount / SIGN_WORD_DIMS) * SIGN_WORD_DIMS));
 }
 
-/** The share of dimensions whose signs differ: what an embedder with `binaryQuantized` compares. */
+/** The share of dimensions with different signs: the distance for embedders with `binaryQuantized`. */
 export function signDistance(query: Float32Array): DistanceTo {
   const dimCount = query.length;
   const signs = query.map((value) => (value > 0 ? 1 : 0));
@@ -44,7 +44,7 @@ export function signDistance(query: Float32Array): DistanceTo {
   };
 }
 
-/** Whether a vector is too short to have a direction, whatever it is compared with. */
+/** Whether a vector is too short to have a direction relative to any other. */
 export function isDirectionless(vector: Float32Array): boolean {
   return !(lengthOf(vector) > SINGLE_EPSILON);
 }

@@ -3,21 +3,23 @@ import type { Kernel, MemoryPart, VectorKind } from '@fossick/kernel';
 import { positionsIn } from './node-order.js';
 import { VectorIndex } from './vector-index.js';
 
-/** What a reader of a graph's bytes has to know beforehand. */
+/** Parameters that are needed to read a graph's bytes. */
 export interface GraphFacts {
   readonly kind: VectorKind;
   readonly dimCount: number;
-  /** Vectors, each of them a node. */
+  /** The number of vectors, each of which is a node. */
   readonly count: number;
-  /** Lists of links above level 0. */
+  /** The number of lists of links above level 0. */
   readonly upperCount: number;
-  /** The node where walks begin. */
+  /** The entry node of walks. */
   readonly entry: number;
-  /** How broad a walk has to be, as it was measured; absent in what earlier releases wrote. */
+  /** The measured breadth of walks; absent in graphs of earlier releases. */
   readonly breadth?: number;
 }
 
-/** `positions`: where each node is written. */
+/**
+ * @param positions the stored index of each node
+ */
 export function graphFacts(
   { set, graph, count, breadth }: VectorIndex,
   positions: Uint32Array,
@@ -27,11 +29,11 @@ export function graphFacts(
   return { kind: set.kind, dimCount: set.dimCount, count, upperCount, entry: positions[entry] ?? entry, breadth };
 }
 
-/** Bytes of kernel memory copied out at a time. */
+/** Bytes of kernel memory copied at a time. */
 const PIECE_BYTES = 1 << 20;
 
 /**
- * An index with a graph as bytes, in pieces: docids (u32 each, little-endian), codes, scales, links, levels, upper links, as they lie in kernel memory,
+ * An index with a graph as bytes, in pieces: docids (u32 each, little-endian), codes, scales, links, levels, upper links, each as in kernel memory,
  * node `order[0]` first. O(bytes).
  */
 export function* encodeGraph(kernel: Kernel, index: VectorIndex, order: Uint32Array): Generator<Uint8Array> {
@@ -57,7 +59,7 @@ export function* encodeGraph(kernel: Kernel, index: VectorIndex, order: Uint32Ar
   );
 }
 
-/** What `read` gives of each item, `unit` bytes, one after another. */
+/** The results of `read` for each item, `unit` bytes each, concatenated into pieces. */
 function* inPieces(items: Uint32Array, unit: number, read: (item: number) => Uint8Array): Generator<Uint8Array> {
   const perPiece = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, unit)));
   for (let from = 0; from < items.length; from += perPiece) {
@@ -70,7 +72,7 @@ function* inPieces(items: Uint32Array, unit: number, read: (item: number) => Uin
   }
 }
 
-/** A list of links (u32 count, then as many nodes, then what was left there) with the places of its nodes. */
+/** A list of links (u32 count, then as many nodes, then unused bytes) with its nodes renumbered. */
 function renumberedLinks(bytes: Uint8Array<ArrayBuffer>, positions: Uint32Array): Uint8Array {
   const list = new Uint32Array(bytes.buffer);
   const end = list[0]! + 1;
@@ -78,7 +80,7 @@ function renumberedLinks(bytes: Uint8Array<ArrayBuffer>, positions: Uint32Array)
   return bytesOf(list.fill(0, end));
 }
 
-/** The lists above level 0 in the order of their nodes: in the graph a node's stand one after another, those of the first node first. */
+/** The lists above level 0 in order of their nodes: in the graph those of a node are consecutive, the first node's first. */
 function upperLists(levelOf: Uint8Array, order: Uint32Array): Uint32Array {
   const firstOf = new Uint32Array(levelOf.length + 1);
   levelOf.forEach((level, node) => {
@@ -95,8 +97,8 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
 }
 
 /**
- * Makes the index whose bytes were written: `readInto` is called for one stretch after another and hands over its bytes piece by piece. The bytes are
- * believed: whoever reads them has checked them. O(bytes).
+ * Restores a stored index: `readInto` is called for each part and passes its bytes piece by piece. The bytes are not validated: the caller has
+ * checked them. O(bytes).
  */
 export function decodeGraph(
   kernel: Kernel,

@@ -29,7 +29,7 @@ function indexOf(kernel: ReturnType<typeof createKernel>, vectors: readonly Floa
   const steps = builder.build();
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
-/** The share of the ten that a scan finds which a walk finds too. */
+/** The share of a scan's nearest ten that a walk finds. */
 function recallOf(index: VectorIndex, queries: readonly Float32Array[]): number {
   let found = 0;
   for (const query of queries) {

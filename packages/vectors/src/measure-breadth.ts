@@ -1,36 +1,36 @@
 import type { VectorGraph, VectorSet, WantedDocuments } from '@fossick/kernel';
 
-/** Breadths that are tried, narrow ones first; the last is taken where none is enough. */
+/** Breadths to try, ascending; the last is used when none suffices. */
 const BREADTHS = [24, 32, 40, 48, 64, 96, 128, 192, 256, 384];
-/** Queries that are asked of each kind. */
+/** Queries of each kind. */
 const SAMPLE = 96;
-/** Nearest ones that are counted. */
+/** Number of nearest vectors that recall counts. */
 const NEAREST = 10;
 /**
- * The share of them that walks have to find of queries like the vectors, and of queries that lie between two of them. Texts asked of the films by a model find a
- * hundredth more than the first kind does; figures of several sets of vectors stand in decision 0063.
+ * The recall that walks must have for queries like the vectors, and for queries between two of them. Text queries over the films, embedded by a model, have a
+ * recall one hundredth above the first kind; decision 0063 has figures of several sets of vectors.
  */
 const KINDS = [
   { isBetween: false, least: 0.98 },
   { isBetween: true, least: 0.85 },
 ] as const;
-/** Everything counts: whose a vector is makes no difference then. */
+/** Every document counts, so the documents of vectors are not needed. */
 const ALL: WantedDocuments = { docIds: 0, within: 0, without: 0 };
-/** Distances as codes have them that are the same but for rounding. */
+/** Distances of codes are equal within this rounding error. */
 const ROUNDING = 1e-6;
 
 interface MeasuredQuery {
   readonly query: Float32Array;
-  /** The distance of the farthest of the nearest. */
+  /** The distance of the farthest of the nearest ten. */
   readonly farthest: number;
   readonly count: number;
 }
 
 /**
- * How many nodes a walk has to keep to find the nearest: that depends on how the vectors lie. A sample is searched exactly and by walks. Queries that are made
- * as documents are lie among them, yet no links were chosen for them, as they were for the vectors themselves: a point as far beyond a vector as one of
- * its nearest is before it. Queries of another make may lie where no vector does: halfway between two. Pauses often.
- * O(SAMPLE * nodes * dimensions): of 100,000 x 256 two thirds of a second.
+ * The number of nodes that a walk must keep to find the nearest, which depends on the distribution of the vectors. A sample of queries is searched exactly and
+ * by walks. Queries made like documents are among the vectors, but the graph was not linked for them: such a query is the reflection of one of a vector's
+ * nearest neighbours at that vector. Other queries may be where no vector is: midway between two. Pauses often. O(SAMPLE * nodes * dimensions): two thirds of
+ * a second for 100,000 x 256.
  */
 export function* measureBreadth(set: VectorSet, graph: VectorGraph, count: number): Generator<void, number> {
   let at = 0;
@@ -48,7 +48,7 @@ export function* measureBreadth(set: VectorSet, graph: VectorGraph, count: numbe
   return BREADTHS[at]!;
 }
 
-/** Spread evenly over the nodes, the same for the same graph. */
+/** Evenly spaced nodes, the same for the same graph. */
 function sampleOf(set: VectorSet, count: number, isBetween: boolean): Float32Array[] {
   const nodeOf = (at: number): number => Math.floor(((at + 0.5) / (2 * SAMPLE)) * count);
   const queries = Array.from({ length: SAMPLE }, (_, at) => {
@@ -57,7 +57,7 @@ function sampleOf(set: VectorSet, count: number, isBetween: boolean): Float32Arr
     const other = unit(set, nodeOf((2 * at + SAMPLE + 1) % (2 * SAMPLE)));
     return query.map((value, dim) => value + other[dim]!);
   });
-  // what has no direction is compared with nothing
+  // a query without a direction has no distances
   return queries.filter((query) => query.some((value) => value !== 0));
 }
 
@@ -66,7 +66,7 @@ function unit(set: VectorSet, node: number): Float32Array {
   return set.decoded(node).map((value) => value * scale);
 }
 
-/** The reflection of one of the nearest of a vector by it. */
+/** The reflection, at a vector, of one of its nearest neighbours. */
 function beyond(set: VectorSet, count: number, vector: Float32Array): Float32Array {
   const near = set.scan(count, vector, Math.min(NEAREST, count), ALL).nodes.at(-1);
   if (near === undefined) return vector;
@@ -79,7 +79,7 @@ function exactly(set: VectorSet, count: number, query: Float32Array): MeasuredQu
   return { query, farthest: distances.at(-1)!, count: distances.length };
 }
 
-/** Who is as near as the farthest of the nearest is as good. */
+/** Whatever is as near as the farthest of the nearest counts as found. */
 function recallOf(graph: VectorGraph, queries: readonly MeasuredQuery[], breadth: number, count: number): number {
   let [found, wanted] = [0, 0];
   for (const { query, farthest, count: nearCount } of queries) {

@@ -5,7 +5,7 @@ import { type DocumentScope, GraphBuilder, orderByNearness, positionsIn, type Ve
 
 const [DIM_COUNT, COUNT, CENTRE_COUNT] = [32, 4_000, 80];
 const ALL: DocumentScope = { within: 0, without: 0 };
-/** Nodes of so many neighbouring places share a page of memory, or two. */
+/** So many consecutive nodes share a page of memory, or two. */
 const NEAR_PLACES = 64;
 
 /** Numbers from -1 to 1, the same for the same seed (xorshift). */
@@ -18,7 +18,7 @@ function randomOf(seed: number): () => number {
     return (state >>> 0) / 0x80000000 - 1;
   };
 }
-/** Around centres that take turns: neighbours come far apart. */
+/** Vectors around centres in turn: neighbours are far apart in the input. */
 function drawn(count: number, seed: number): Float32Array[] {
   const atCentres = randomOf(3);
   const centres = Array.from({ length: CENTRE_COUNT }, () => Float32Array.from({ length: DIM_COUNT }, atCentres));
@@ -49,7 +49,7 @@ function rewritten(kernel: Kernel, index: VectorIndex, order: Uint32Array): Vect
   expect(at).toBe(bytes.length);
   return again;
 }
-/** The share of links that lead to a place nearby. */
+/** The share of links to a node nearby in the order. */
 function nearShare(kernel: Kernel, { graph, count }: VectorIndex): number {
   const { links } = graph!.parts();
   const listLength = links.byteCount / count / 4;

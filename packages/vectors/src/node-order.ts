@@ -1,18 +1,17 @@
 import type { Kernel } from '@fossick/kernel';
 import { spanOf, type VectorIndex } from './vector-index.js';
 
-/** Nodes that are chosen for their links from each other before the next block begins. Measured: 16 to 512 make no difference to walks. */
+/** Nodes that are chosen by their links from each other before the next block begins. Measured: 16 to 512 make no difference to walks. */
 const BLOCK_NODES = 32;
-/** The mark of a node that has its place. That of another is the number of its links from the nodes of the block. */
+/** The mark of a node that is in the order already. Other marks count the node's links from the nodes of the block. */
 const VISITED = 255;
-/** Nodes that get their place between two pauses: some milliseconds. */
+/** Nodes ordered between two pauses, which takes some milliseconds. */
 const NODES_PER_PIECE = 2_048;
 
 /**
- * The order in which nodes of a finished graph are written: `order[place]` is a node. Linked ones stand side by side and those where walks begin first, so
- * that what a walk looks at shares pages of memory, and what is measured exactly shares rows on disk. Vectors of one document stay side by side, as they
- * were. In which order nodes were linked is another matter: linked cluster by cluster, a graph would have few ways between clusters. Pauses often.
- * O(nodes * BLOCK_NODES * degree).
+ * The order in which nodes of a finished graph are stored: `order[index]` is a node. Linked nodes are close together and the start nodes come first, so
+ * that a walk touches few pages of memory, and exact distances read few rows of the disk. Vectors of one document stay neighbours. This is not the order
+ * of insertion: inserted cluster by cluster, a graph would have few links between clusters. Pauses often. O(nodes * BLOCK_NODES * degree).
  */
 export function* orderByNearness(kernel: Kernel, index: VectorIndex): Generator<void, Uint32Array> {
   const { docIds, count } = index;
@@ -36,7 +35,7 @@ export function* orderByNearness(kernel: Kernel, index: VectorIndex): Generator<
   return order;
 }
 
-/** Where each node stands in an order. O(nodes). */
+/** The index of each node in an order. O(nodes). */
 export function positionsIn(order: Uint32Array): Uint32Array {
   const positions = new Uint32Array(order.length);
   order.forEach((node, position) => {
@@ -46,8 +45,8 @@ export function positionsIn(order: Uint32Array): Uint32Array {
 }
 
 /**
- * Block by block: in a block always the node with the most links from those that are there, the first that was met of several. A block begins with the best
- * that the one before left; where it left none, with the first node that has no place.
+ * Block by block. Each step takes the node with the most links from the nodes of the block, of ties the one met first. A block begins with the best
+ * candidate of the previous block, else with the first unordered node.
  */
 function* linkedOrder(kernel: Kernel, { graph, count }: VectorIndex): Generator<void, Uint32Array> {
   const { links } = graph!.parts();
@@ -81,7 +80,7 @@ function* linkedOrder(kernel: Kernel, { graph, count }: VectorIndex): Generator<
   return order;
 }
 
-/** Takes the node with the most links out of a list; -1 of none. */
+/** Removes and returns the node with the most links of a list; -1 when it is empty. */
 function takeMostLinked(met: number[], marks: Uint8Array): number {
   let best = -1;
   let most = 0;

@@ -14,68 +14,68 @@ import {
 } from '@fossick/kernel';
 import { isDirectionless } from './distance.js';
 
-/** Vectors from which on a graph is worth building: a scan of fewer is over in half a millisecond. */
+/** A graph is built from so many vectors on: a scan of fewer takes less than half a millisecond. */
 export const GRAPH_VECTORS_MIN = 4_096;
-/** Near nodes weighed for the links of a new one ("efConstruction"): measured, 100,000 x 256 have recall 0.999 at ten times the speed of a scan. */
+/** Candidates for the links of a new node ("efConstruction"): measured, 100,000 x 256 have recall 0.999 at ten times the speed of a scan. */
 export const BUILD_BREADTH = 100;
 
 /**
- * Vectors a walk looks at for each that it is to find: measured over 20,000 to 100,000 clustered vectors. With a filter it is as many times more as
- * documents are passed over.
+ * Vectors that a walk compares for each result: measured over 20,000 to 100,000 clustered vectors. A filter multiplies it by the ratio of all
+ * documents to those that pass.
  */
 const VISITS_PER_RESULT = 12;
-/** A walk that looks at so many times more than expected is given up for a scan. */
+/** A walk that compares so many times more vectors than expected is replaced by a scan. */
 const VISITS_SLACK = 4;
-/** The breadth of walks in a graph that was written without one. */
+/** The breadth of walks in a graph that was stored without one. */
 const BREADTH_UNMEASURED = 48;
-/** Results that a measured breadth is for: ten, and some that codes may order otherwise. */
+/** The number of results that a measured breadth is for: ten, and some that exact distances may move up. */
 const MEASURED_RESULTS = 20;
-/** How much broader a walk is for each result above them. */
+/** How much broader a walk is for each result above that. */
 const BREADTH_PER_RESULT = 1.6;
-/** Standard deviations by which codes are taken to be wrong at most: one candidate of a million is off by more. */
+/** The assumed maximum error of codes in standard deviations: one candidate of a million has a larger error. */
 const CODE_ERROR_SIGMAS = 5;
-/** Steps of an even distribution between two codes for one standard deviation. */
+/** Steps of a code in one standard deviation of a uniform distribution over a step. */
 const STEPS_PER_SIGMA = Math.sqrt(12);
-/** The largest code of a byte. */
+/** The largest absolute value of a byte code. */
 const CODE_MAX = 127;
 
-/** A filter that keeps fewer than one document for so many vectors is gone through itself, not the vectors. */
+/** A filter that keeps fewer than one document for so many vectors is walked instead of the vectors. */
 const VECTORS_PER_WANTED_MIN = 4;
-/** Docids from the first to the last, for each vector: where they are farther apart, there is no table of them. */
+/** A table by docid is made only up to so many docids, from the first to the last, for each vector. */
 const DOC_IDS_PER_VECTOR_MAX = 8;
 
-/** Which documents count, as bitmaps of the kernel; 0: all, none. */
+/** Which documents count, as bitmaps of the kernel; 0 means all (`within`) or none. */
 export interface DocumentScope {
   readonly within: Bitmap | None;
   readonly without: Bitmap | None;
 }
 export interface Candidates {
-  /** Nodes in order of their codes' distance, without direction first. */
+  /** Nodes in order of their codes' distance, those without direction first. */
   readonly nodes: Uint32Array;
-  /** Of their codes: those of several indexes of one kind can be compared. */
+  /** Distances of their codes: comparable between indexes of one kind. */
   readonly distances: Float32Array;
-  /** Whether they are all that the scope has. */
+  /** Whether they are all vectors of the scope. */
   readonly isAll: boolean;
 }
 
 /**
- * The vectors of one name in one segment, in kernel memory: codes to search by, whose they are, and a graph where they are many. Exact numbers stay
- * elsewhere: whoever needs the true order measures the candidates again.
+ * The vectors of one name in one segment, in kernel memory: codes to search by, the document of each, and a graph when there are many. Exact
+ * numbers are stored elsewhere: a caller that needs the exact order recomputes the distances of the candidates.
  */
 export class VectorIndex {
   readonly set: VectorSet;
   readonly docIds: DocIds;
   readonly graph: VectorGraph | null;
-  /** Nodes that a walk keeps at least (see measureBreadth); wider where more are wanted. */
+  /** The least number of nodes that a walk keeps (measureBreadth); more where more results are wanted. */
   readonly breadth: number;
   private readonly kernel: Kernel;
   private readonly docIdsAt: U32Array;
   private readonly directionless: readonly number[];
-  /** The docids that a table of places is for; null: there is to be none. */
+  /** The range of docids of the table by docid; null: no table is made. */
   private readonly docIdRange: { readonly firstDocId: DocId; readonly count: number } | null;
   private vectorsByDocument: VectorsByDocument | undefined;
 
-  /** Takes set and graph over. `docIds[node]` is whose vector it is; vectors of one document stand side by side. */
+  /** Takes over set and graph. `docIds[node]` is the vector's document; vectors of one document are neighbours. */
   constructor(
     kernel: Kernel,
     set: VectorSet,
@@ -90,7 +90,7 @@ export class VectorIndex {
     this.kernel = kernel;
     this.docIdsAt = kernel.memory.residentU32(docIds);
     this.directionless = set.directionless(docIds.length);
-    // a scan of what has no graph is short
+    // without a graph a scan is short
     this.docIdRange = graph === null ? null : rangeOf(docIds);
   }
 
@@ -98,7 +98,7 @@ export class VectorIndex {
     return this.docIds.length;
   }
 
-  /** Bytes of kernel memory. */
+  /** Bytes of kernel memory in use. */
   get byteCount(): number {
     const { kind, dimCount, capacity } = this.set;
     const graphBytes = this.graph === null ? 0 : VectorGraph.bytesFor(capacity, this.graph.upperCount);
@@ -106,14 +106,14 @@ export class VectorIndex {
     return VectorSet.bytesFor(kind, dimCount, capacity) + graphBytes + this.docIds.byteLength + vectorsByDocumentBytes;
   }
 
-  /** See spanOf. */
+  /** The node range of the same document (spanOf). */
   span(node: number): readonly [from: number, to: number] {
     return spanOf(this.docIds, node);
   }
 
   /**
-   * Nodes near to the query, `limit` of them or more. By the graph where that is cheaper: then some of the nearest may be missing; else each vector in
-   * scope is looked at.
+   * At least `limit` nodes near to the query. A walk over the graph, where that is cheaper, may miss some of the nearest; else each vector in scope is
+   * compared.
    */
   candidates(query: Float32Array, limit: number, scope: DocumentScope): Candidates {
     const { count, graph } = this;
@@ -123,8 +123,8 @@ export class VectorIndex {
   }
 
   /**
-   * How far the distance of a node's code from that of a query may be from the exact one: a number is off by up to half a step of its code, evenly, and
-   * what many numbers are off by adds up as their squares do.
+   * Bounds the difference between the distance of a node's code and the exact distance to a query: each number is off by up to half a step of the code,
+   * uniformly, and the errors of many numbers add up by their squares.
    */
   codeError(query: Float32Array): (node: number) => number {
     const { set } = this;
@@ -156,9 +156,9 @@ export class VectorIndex {
     const { count, set } = this;
     const breadth = this.breadth + Math.ceil(Math.max(0, limit - MEASURED_RESULTS) * BREADTH_PER_RESULT);
     const isFiltered = wanted.within !== 0 || wanted.without !== 0;
-    // a scan looks at `wanted` vectors, a walk at visits * count / wanted
+    // a scan compares `wanted` vectors, a walk visits * count / wanted
     const scanMax = Math.ceil(Math.sqrt(VISITS_PER_RESULT * breadth * count));
-    // what the filter keeps of all documents is counted in no time
+    // counting the bits of the filter is cheap
     if (wanted.within !== 0 && this.kernel.bitmaps.count(wanted.within) <= scanMax) return null;
     const wantedCount = isFiltered ? set.countWanted(count, wanted) : count;
     if (wantedCount <= scanMax) return null;
@@ -169,7 +169,7 @@ export class VectorIndex {
 
   private scan(query: Float32Array, limit: number, wanted: WantedDocuments): Candidates {
     const { count, set } = this;
-    // of a vector without a direction all are equally near: by the order of documents
+    // all vectors are equally near to a query without a direction: they are taken in document order
     const length = Math.min(count, this.comparesNothing(query) ? count : limit);
     const vectorsByDocument = this.vectorsFor(wanted);
     const found =
@@ -179,7 +179,7 @@ export class VectorIndex {
     return { ...this.withDirectionless(found, wanted), isAll: found.nodes.length < length || length === count };
   }
 
-  /** Where to find the vectors of documents; null where looking at all vectors costs no more. Made when it is first of use. */
+  /** The table from documents to vectors; null where scanning all vectors costs no more. Made on first use. */
   private vectorsFor({ within }: WantedDocuments): VectorsByDocument | null {
     const range = this.docIdRange;
     const isFew = within !== 0 && this.kernel.bitmaps.count(within) * VECTORS_PER_WANTED_MIN < this.count;
@@ -192,7 +192,7 @@ export class VectorIndex {
     return this.vectorsByDocument;
   }
 
-  /** No direction is nearest to everything, and codes do not know it. */
+  /** Adds vectors without a direction, which are nearest to everything and have no codes to compare. */
   private withDirectionless(found: NearNodes, { within, without }: WantedDocuments): NearNodes {
     if (this.directionless.length === 0) return found;
     const kernel = this.kernel;
@@ -211,7 +211,7 @@ export class VectorIndex {
   }
 }
 
-/** The vectors of the document that has the one at `node`: from, to. O(vectors of the document). */
+/** The range [from, to) of the vectors of the document that the node belongs to. O(vectors of the document). */
 export function spanOf(docIds: Uint32Array, node: number): readonly [from: number, to: number] {
   const docId = docIds[node];
   let from = node;
@@ -233,7 +233,7 @@ function rangeOf(docIds: Uint32Array): { readonly firstDocId: DocId; readonly co
     : null;
 }
 
-/** An index over vectors that are at hand, without a graph. O(numbers). */
+/** An index without a graph over vectors in memory. O(numbers). */
 export function scanIndex(
   kernel: Kernel,
   kind: VectorKind,
@@ -245,5 +245,5 @@ export function scanIndex(
   return new VectorIndex(kernel, set, docIds, null);
 }
 
-/** Numbers that go through the kernel's scratch at a time. */
+/** Numbers copied through the kernel's scratch at a time. */
 const PIECE_NUMBERS = 1 << 16;

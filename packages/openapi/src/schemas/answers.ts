@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyObject, count, date, text } from './operation.js';
 
-/** What several operations answer. Members that may come with other requests are allowed. */
+/** Responses that several operations share. Members that only some requests produce are optional. */
 export const errorSchema = z
   .strictObject({
     message: text('For people.'),
@@ -105,7 +105,7 @@ export const BATCH = {
   batchStrategy: 'batched all enqueued tasks',
 };
 
-/** Tasks and batches are listed from a number on, the newest first. */
+/** A page of tasks or batches, which are listed from a uid on, the newest first. */
 export const uidPageOf = (item: z.ZodType): z.ZodObject =>
   z.strictObject({
     results: z.array(item),
@@ -121,7 +121,7 @@ const facetCounts = z
 const facetStats = z
   .record(z.string(), z.looseObject({ min: z.number(), max: z.number() }))
   .meta({ description: 'Least and greatest number of each facet that has any.' });
-/** A document of an answer with what the request asks to be told of it. */
+/** A document of an answer, with the members that the request adds to it. */
 export const hit = z
   .looseObject({})
   .meta({ id: 'Hit', description: 'A document, and members that begin with `_` as asked for.' });

@@ -135,7 +135,7 @@ const plain = (schema: z.ZodType, example: unknown, says: string): Operation['an
   { status: 200, says, schema, example },
 ];
 type Read = Omit<Operation, 'id' | 'method' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
-/** An operation that reads; those without an action need no key. */
+/** An operation that reads; without an action it needs no key. */
 const get = (id: string, read: Read): Operation => ({ id, method: 'get', tag, errors: [], ...read });
 const page = (mediaType: string, says: string): Operation['answers'] => [
   { status: 200, says, schema: z.string(), mediaType, example: '' },

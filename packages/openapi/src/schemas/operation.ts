@@ -1,26 +1,26 @@
 import { type ErrorCode, errorTable, MAX_DOCUMENT_ID_BYTES, MAX_INDEX_UID_BYTES } from '@fossick/base';
 import { z } from 'zod';
 
-/** How one answer of an operation looks. */
+/** One response of an operation. */
 export interface AnswerSpec {
   readonly status: number;
   readonly says: string;
-  /** Absent: the answer has no body. */
+  /** Absent: the response has no body. */
   readonly schema?: z.ZodType;
-  /** Of the body, when it is not JSON. */
+  /** The media type of the body, when it is not JSON. */
   readonly mediaType?: string;
-  /** What it may also be sent as. */
+  /** An alternative media type. */
   readonly otherMediaType?: string;
   readonly example?: unknown;
 }
-/** A body that an operation takes. */
+/** The request body of an operation. */
 export interface BodySpec {
   readonly schema: z.ZodType;
   readonly example: unknown;
-  /** Absent: JSON only. With each, an example as it is sent. */
+  /** Accepted media types besides JSON, each with an example as it is sent. Absent: JSON only. */
   readonly otherMedia?: Readonly<Record<string, string>>;
 }
-/** One method of one path, as OpenAPI tells it. The schemas describe; the checks of the routes decide, and a test holds them together. */
+/** One method of one path, for OpenAPI. Schemas describe, and the checks of the routes decide; a test compares them. */
 export interface Operation {
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -28,15 +28,15 @@ export interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** Of a key; null: anybody may ask. */
+  /** The action that a key needs; null: no key is needed. */
   readonly action: string | null;
-  /** The experimental feature that it needs. */
+  /** The experimental feature that must be enabled. */
   readonly feature?: string;
-  /** Values as their texts mean them: lists are comma lists. */
+  /** Values by their meaning: lists are comma-separated in the query. */
   readonly query?: z.ZodObject;
   readonly body?: BodySpec;
   readonly answers: readonly AnswerSpec[];
-  /** What it may answer besides those that every operation of its kind may. */
+  /** Error codes besides those that every operation of its kind may return. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -47,7 +47,7 @@ export function codesOf(...prefixes: readonly string[]): ErrorCode[] {
 
 /** A member that may be absent or null. */
 export const opt = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> => schema.nullable().optional();
-/** A member with the value it has when it is absent. */
+/** A member with its default. */
 export const preset = <T extends z.ZodType>(schema: T, value: unknown): z.ZodType =>
   opt(schema).meta({
     ...(schema.description === undefined ? {} : { description: schema.description }),
@@ -65,10 +65,10 @@ export const names = (says: string, ...examples: readonly string[]): z.ZodArray<
   z.array(z.string()).meta({ description: says, ...(examples.length === 0 ? {} : { examples: [[...examples]] }) });
 export const date = (says: string): z.ZodString =>
   z.string().meta({ description: says, format: 'date-time', examples: ['2030-01-31T12:00:00Z'] });
-/** A text that a test cannot make up: one of the examples. */
+/** A text that a test cannot generate: one of the examples. */
 export const exampleText = (says: string, ...examples: readonly string[]): z.ZodString =>
   z.string().meta({ description: says, examples: [...examples], 'x-only-examples': true });
-/** Any JSON that is an object. */
+/** Any JSON object. */
 export const anyObject = (says: string): z.ZodType => z.record(z.string(), z.unknown()).meta({ description: says });
 
 export const indexUid = z
@@ -84,7 +84,7 @@ export const documentId = z
     description: `Id of a document: an integer, or up to ${MAX_DOCUMENT_ID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
     examples: [42, 'a-1'],
   });
-/** A filter is text, or a list of texts and of lists of texts; the engine judges the expression. */
+/** A filter is text, or a list of texts and of lists of texts; the engine parses the expression. */
 export const filter = z.union([z.string(), z.array(z.union([z.string(), z.array(z.string())]))]).meta({
   description: 'Filter expression, or a list that is joined by AND, of texts and of lists that are joined by OR.',
   examples: ['genres = Comedy AND year > 2000', [['genres = Comedy', 'genres = Drama'], 'year > 2000']],

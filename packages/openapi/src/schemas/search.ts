@@ -38,7 +38,7 @@ const hybrid = z
   })
   .meta({ id: 'Hybrid', description: 'Search by meaning beside words.' });
 
-/** What shapes one search, in a body and in a query alike. */
+/** Parameters of one search, shared by body and query. */
 const SHARED = {
   q: opt(
     text('Words to search for. Quotes make a phrase, a minus in front excludes. Absent: all documents.', 'star wars'),

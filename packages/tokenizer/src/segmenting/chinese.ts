@@ -3,12 +3,12 @@ import { readOwnFile } from './package-file.js';
 import { type TrieTables, WordTrie } from './word-trie.js';
 
 const ASCII_WORD = /^[0-9A-Za-z]+$/;
-/** What jieba looks up in its dictionary; any other character is a word of its own. */
+/** Characters that jieba looks up in its dictionary; any other is a word of its own. */
 const DICTIONARY_RUN =
   /[\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{2A6DF}\u{2A700}-\u{2EBEF}\u{2F800}-\u{2FA1F}a-zA-Z0-9+#&._%-]+/gu;
 
 interface Jieba {
-  /** The numbers are frequencies. */
+  /** A trie of words; their numbers are frequencies. */
   readonly words: WordTrie;
   readonly logTotal: number;
 }
@@ -18,9 +18,9 @@ const jieba = new Dictionary('chinese', readJieba, ({ words, logTotal }): Jieba 
 });
 
 /**
- * Cuts Chinese text: the most probable way through jieba's dictionary, then words longer than two
- * characters once more in words of two, else three, else one, so that a part of a compound is found. Answers UTF-16
- * lengths. Loads the dictionary (5 MB of text, then as much of memory) at its first call. O(length x longest word).
+ * Cuts Chinese text: the most probable path through jieba's dictionary; words longer than two characters are cut again
+ * into words of two, else three, else one, so that parts of compounds are found. Returns UTF-16 lengths. Loads the
+ * dictionary (5 MB of text, and as much memory) at its first call. O(length x longest word).
  */
 export function segmentChinese(piece: string): readonly number[] {
   const dictionary = jieba.get();
@@ -38,7 +38,7 @@ export function segmentChinese(piece: string): readonly number[] {
 const SPACE = 0x20;
 
 function readJieba(): { readonly words: TrieTables; readonly logTotal: number } {
-  // jieba's own dictionary without its tags: `word frequency` a line, words once each and in order
+  // jieba's own dictionary without its tags: a line `word frequency` for each word, distinct and in order
   const bytes = readOwnFile('data/chinese.gz');
   const units = new Uint16Array(bytes.length);
   let starts: Uint32Array = new Uint32Array(1 << 19);
@@ -68,7 +68,7 @@ function readJieba(): { readonly words: TrieTables; readonly logTotal: number } 
   return { words: words.tables, logTotal: Math.log(total) };
 }
 
-/** Decodes the UTF-8 bytes [from, to) to units from place `at` on; answers the place behind the last. */
+/** Decodes the UTF-8 bytes [from, to) into units from index `at` on; returns the index after the last. */
 function decodeInto(units: Uint16Array, at: number, bytes: Uint8Array, from: number, to: number): number {
   let slot = at;
   for (let byte = from; byte < to; ) {
@@ -96,7 +96,7 @@ function pushChars(text: string, lengths: number[]): void {
   for (const char of text) lengths.push(char.length);
 }
 
-/** Cuts a run of dictionary characters; single ASCII letters and digits in a row are one word. */
+/** Cuts a run of dictionary characters; consecutive single ASCII letters and digits are one word. */
 function cutRun(run: string, dictionary: Jieba, lengths: number[]): void {
   const ends = bestEnds(run, dictionary);
   let plainStart = -1;
@@ -115,7 +115,7 @@ function cutRun(run: string, dictionary: Jieba, lengths: number[]): void {
   if (plainStart >= 0) lengths.push(run.length - plainStart);
 }
 
-/** For each offset the end of the word that the most probable cut of the rest of the run begins with. */
+/** For each offset, the end of the first word of the most probable cut of the rest of the run. */
 function bestEnds(run: string, { words, logTotal }: Jieba): Uint32Array {
   const length = run.length;
   const ends = new Uint32Array(length);
@@ -130,14 +130,14 @@ function bestEnds(run: string, { words, logTotal }: Jieba): Uint32Array {
       const frequency = words.numberAt(node);
       if (frequency < 0) continue;
       const score = Math.log(frequency) - logTotal + scores[end]!;
-      // Of equals the longer word, which comes later.
+      // Ties go to the longer word, which comes later.
       if (score >= best) {
         best = score;
         bestEnd = end;
       }
     }
     if (bestEnd === 0) {
-      // No word begins here: the character counts as a word seen once.
+      // No word begins here: the character counts as a word of frequency 1.
       bestEnd = at + (run.codePointAt(at)! > 0xffff ? 2 : 1);
       best = scores[bestEnd]! - logTotal;
     }

@@ -24,7 +24,7 @@ const cut = (locale: string, text: string): string[] =>
 it.each(
   TEXTS,
 )('%s cuts alike by tables that came from another thread, and is not read where that is off', (name, locale, text) => {
-  // dictionaries of this thread are read once: those cases come in their order, each before its dictionary
+  // A thread reads each dictionary once, so the order of these cases matters: each comes before its dictionary is read.
   let missing: unknown;
   try {
     withoutReading(() => cut(locale, text));

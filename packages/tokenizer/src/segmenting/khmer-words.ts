@@ -1,6 +1,6 @@
 import { readOwnFile } from './package-file.js';
 
-/** ICU's 81 028 Khmer words, in order of their UTF-16 units and without repeats. O(total length). */
+/** ICU's 81 028 Khmer words, distinct and in order of their UTF-16 units. O(total length). */
 export function readKhmerWords(): string[] {
   return readOwnFile('data/khmer-words.gz').toString('utf8').trimEnd().split('\n');
 }

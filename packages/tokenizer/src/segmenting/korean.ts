@@ -9,7 +9,7 @@ const lattice = new Dictionary(
 );
 
 /**
- * Cuts Korean text over ko-dic: particles and endings become words of their own. Answers UTF-16 lengths. Loads the
+ * Cuts Korean text with ko-dic: particles and endings become words of their own. Returns UTF-16 lengths. Loads the
  * dictionary at its first call.
  */
 export function segmentKorean(piece: string): readonly number[] {

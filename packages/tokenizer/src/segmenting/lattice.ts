@@ -1,6 +1,6 @@
 import type { MorphemeDictionary, MorphemeTable } from './morphemes.js';
 
-/** "Decompose": long words pay, so that a compound falls in its parts where those are known. */
+/** The mode "decompose": long words have a penalty, so that compounds are cut where their parts are known. */
 const KANJI_FREE_CHARS = 2;
 const KANJI_CHAR_COST = 3000;
 const OTHER_FREE_CHARS = 7;
@@ -10,8 +10,8 @@ const LAST_KANJI = 0x9faf;
 const NONE = -1;
 
 /**
- * The cheapest way through a text's words (Kudo, Yamamoto, Matsumoto 2004): each entry costs itself and its connection
- * to the entry before. One lattice serves many texts, its arrays grow and stay.
+ * The cheapest path through a text's words (Kudo, Yamamoto, Matsumoto 2004): each entry has a cost, and a connection
+ * cost to the previous entry. One lattice serves many texts and reuses its arrays.
  */
 export class Lattice {
   private readonly dictionary: MorphemeDictionary;
@@ -20,7 +20,7 @@ export class Lattice {
   private rights = new Int32Array(256);
   private costs = new Int32Array(256);
   private previous = new Int32Array(256);
-  /** Nodes that end at the same place, in the order they came. */
+  /** Linked list of the nodes that end at the same offset, in insertion order. */
   private nextEnding = new Int32Array(256);
   private firstEnding = new Int32Array(64);
   private lastEnding = new Int32Array(64);
@@ -29,7 +29,7 @@ export class Lattice {
     this.dictionary = dictionary;
   }
 
-  /** UTF-16 lengths of the words of a text. O(length x words that begin at a place x words that end there). */
+  /** UTF-16 lengths of the words of a text. O(length x words that begin at an offset x words that end there). */
   cut(text: string): readonly number[] {
     const bytes = Buffer.from(text);
     this.clear(bytes.length);
@@ -169,7 +169,7 @@ function codeAt(bytes: Buffer, at: number): number {
   return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (bytes[at + 3]! & 0x3f);
 }
 
-/** UTF-16 units that the bytes stand for. */
+/** Number of UTF-16 units of the UTF-8 bytes. */
 function unitsBetween(bytes: Buffer, start: number, end: number): number {
   let units = 0;
   for (let at = start; at < end; at += bytesOfLead(bytes[at]!)) units += bytes[at]! < 0xf0 ? 1 : 2;

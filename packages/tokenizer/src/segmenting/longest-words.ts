@@ -1,8 +1,8 @@
 import type { WordTrie } from './word-trie.js';
 
 /**
- * Cuts a piece by the longest word at each place; where none begins, one character is a word of its own. Answers
- * UTF-16 lengths. O(length x longest word).
+ * Cuts a piece by the longest word at each offset; where no word begins, one character is a word. Returns UTF-16
+ * lengths. O(length x longest word).
  */
 export function longestWords(piece: string, words: WordTrie): readonly number[] {
   const lengths: number[] = [];
@@ -15,8 +15,8 @@ export function longestWords(piece: string, words: WordTrie): readonly number[] 
 }
 
 /**
- * The same, but characters where no word begins are gathered to one piece that lasts until a word does begin: what a
- * compound's unknown parts are. O(length x longest word).
+ * The same, but consecutive characters where no word begins are one piece, such as the unknown part of a compound.
+ * O(length x longest word).
  */
 export function longestWordsOrRuns(piece: string, words: WordTrie): readonly number[] {
   const lengths: number[] = [];

@@ -2,25 +2,25 @@ import type { CharacterKind, MorphemeDictionary, MorphemeTable } from './morphem
 import { readOwnFile } from './package-file.js';
 import { readSortedWords, SortedWords, type WordTables } from './sorted-words.js';
 
-/** Sections of a dictionary, see tools/data/morpheme-sections.mjs. Numbers are of 16 bits but where bytes are said. */
+/** Sections of a dictionary (tools/data/morpheme-sections.mjs). Numbers have 16 bits unless stated otherwise. */
 const SECTIONS = [
-  'words', // front-coded, in byte order: bytes shared with the word before, number of the others, these
-  'wordCounts', // bytes: entries of each word
-  'wordPairs', // for each entry the number of its pair of ids
+  'words', // front-coded, in byte order: number of bytes shared with the previous word, number of the other bytes, these bytes
+  'wordCounts', // bytes: number of entries of each word
+  'wordPairs', // for each entry the index of its pair of ids
   'wordCosts',
-  'unknownCounts', // bytes: entries of each kind of characters
+  'unknownCounts', // bytes: number of entries of each character kind
   'unknownPairs',
   'unknownCosts',
   'pairs', // left and right id
   'sizes', // number of right and of left ids
-  'rows', // for each right id the number of its row
+  'rows', // for each right id the index of its row
   'connections', // rows of costs by left id
-  'kinds', // for each character of the basic plane 32 bits: kinds (18), main kind (8), 4, is grouped, is always; a row more is that of all others
+  'kinds', // for each character of the basic plane 32 bits: kinds (18), main kind (8), 4, is grouped, is always; one row more for all others
 ] as const;
 type Sections = Readonly<Record<(typeof SECTIONS)[number], Buffer>>;
 const KIND_BITS = 18;
 
-/** A dictionary as one thread may give it to another. */
+/** A dictionary as one thread gives it to another. */
 export interface MorphemeTables extends Pick<MorphemeDictionary, 'words' | 'unknown' | 'connections' | 'width'> {
   readonly sortedWords: WordTables;
   /** The section `kinds`. */
@@ -28,12 +28,12 @@ export interface MorphemeTables extends Pick<MorphemeDictionary, 'words' | 'unkn
   readonly kindCount: number;
 }
 
-/** Characters of the basic plane. */
+/** Number of characters of the basic plane. */
 const PLANE = 0x10000;
 
 /**
  * A dictionary that this package ships: `korean` (ko-dic, 775 000 words; 5 MB packed, 31 MB of memory) or `japanese` (IPADIC, 326 000 words; 3 MB
- * packed, 13 MB of memory). Throws RangeError when the file is of another layout. O(size).
+ * packed, 13 MB of memory). Throws RangeError when the file has another layout. O(size).
  */
 export function readMorphemes(name: 'korean' | 'japanese'): MorphemeTables {
   const sections = readSections(`data/${name}.gz`);
@@ -46,7 +46,7 @@ export function readMorphemes(name: 'korean' | 'japanese'): MorphemeTables {
       starts[at + 1] = starts[at]! + count;
     });
     const pairOf = int16s(numbers);
-    // rows of the table of connections stand in for the right ids they belong to: many are alike
+    // right ids are replaced by the row of connections they share with others
     return {
       starts,
       lefts: pairOf.map((pair) => pairs[pair * 2]!),
@@ -65,7 +65,7 @@ export function readMorphemes(name: 'korean' | 'japanese'): MorphemeTables {
   };
 }
 
-/** The dictionary that the tables make, at once. */
+/** Wraps the tables as a dictionary, at no cost. */
 export function morphemesOf({ sortedWords, kindRows, kindCount, ...tables }: MorphemeTables): MorphemeDictionary {
   const words = new SortedWords(sortedWords);
   return {
@@ -87,7 +87,7 @@ function readSections(file: string): Sections {
   return Object.fromEntries(sections) as Sections;
 }
 
-/** A copy, so that the unpacked file does not stay in memory for its parts. */
+/** A copy, so that the unpacked file is not kept in memory by its parts. */
 function int16s(bytes: Buffer): Int16Array {
   return new Int16Array(Uint8Array.from(bytes).buffer);
 }

@@ -1,30 +1,30 @@
 /**
- * What a lattice needs of a morphological dictionary. Entries (one surface has several: each with a part of speech)
- * lie by surface: those of number n are [starts[n], starts[n + 1]).
+ * What a lattice needs of a morphological dictionary. A surface has several entries, each for a part of speech: those
+ * of surface n are [starts[n], starts[n + 1]).
  */
 export interface MorphemeTable {
   readonly starts: Uint32Array;
-  /** Context ids on the left and right side of an entry, and what the entry costs by itself. */
+  /** Context ids on the left and right side of an entry, and its own cost. */
   readonly lefts: Int16Array;
   readonly rights: Int16Array;
   readonly costs: Int16Array;
 }
 
-/** How characters of one kind make unknown words. */
+/** How unknown words are made of characters of one kind. */
 export interface CharacterKind {
-  /** Also where the dictionary knows a word. */
+  /** Unknown words are added also where the dictionary has a word. */
   readonly isAlways: boolean;
-  /** As long as characters of the kind follow; else one character. */
+  /** True: an unknown word takes all following characters of the kind; else one character. */
   readonly isGrouped: boolean;
 }
 
 export type FoundWord = (end: number, surface: number) => void;
 
 export interface MorphemeDictionary {
-  /** Tells every word that UTF-8 text has at `start`: where it ends, and its surface number in `words`; the shortest first. */
+  /** Reports every word that UTF-8 text has at `start`, shortest first: its end, and its surface number in `words`. */
   visitWords(bytes: Uint8Array, start: number, found: FoundWord): void;
   readonly words: MorphemeTable;
-  /** By number of the character kind. */
+  /** Entries of unknown words, by character kind. */
   readonly unknown: MorphemeTable;
   readonly kinds: readonly CharacterKind[];
   /** Kinds of a character, the main one first. */

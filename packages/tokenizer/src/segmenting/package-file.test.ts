@@ -13,7 +13,7 @@ const NO_DICTIONARY: readonly string[] = [
   '한국어 영화',
   '😀 ok 3.14',
 ];
-/** One text for each dictionary, so that a reader that goes unseen would show. */
+/** One text for each dictionary, so that every reader is tested. */
 const DICTIONARIES: readonly (readonly [text: string, locales?: readonly string[]])[] = [
   ['ภาษาไทย'],
   ['កម្ពុជា'],

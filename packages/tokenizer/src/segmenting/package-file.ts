@@ -5,22 +5,22 @@ import { gunzipSync } from 'node:zlib';
 const requireHere = createRequire(import.meta.url);
 
 /**
- * Bytes of a dictionary file inside an installed package, unpacked when its name ends in `.gz`. Such files, and this
- * package's own, are the one thing this room reads, and only when text in the dictionary's language turns up. Synchronous, as cutting text is.
- * The package's `exports` do not matter, as they name code. Throws when it is not installed.
+ * Bytes of a dictionary file in an installed package, unpacked when its name ends in `.gz`. This package reads only such files and its own,
+ * and only for text in the dictionary's language. Synchronous, as cutting text is. The package's `exports` do not matter, because they list
+ * code. Throws when the package is not installed.
  */
 export function readPackageFile(packageName: string, path: string): Buffer {
   const bytes = readFileSync(findPackageFile(packageName, path));
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }
 
-/** Bytes of a file this package ships itself, by its path there, unpacked in the same way. */
+/** Bytes of a file that this package ships, by its path within the package, unpacked in the same way. */
 export function readOwnFile(path: string): Buffer {
   const bytes = readFileSync(new URL(`../../${path}`, import.meta.url));
   return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
 }
 
-/** For a dictionary that may be left out, see the README. */
+/** Tests for an optional dictionary (README). */
 export function isPackageInstalled(packageName: string): boolean {
   return searchPackageFile(packageName, 'package.json') !== undefined;
 }
@@ -38,7 +38,7 @@ function searchPackageFile(packageName: string, path: string): string | undefine
     .find((file) => existsSync(file));
 }
 
-/** A package's module, loaded at the call and not with this room: for what few texts need and costs memory. */
+/** Loads a package's module at the call instead of at start: few texts need it, and it costs memory. */
 export function loadPackage(packageName: string): unknown {
   return requireHere(packageName);
 }

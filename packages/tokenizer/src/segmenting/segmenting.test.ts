@@ -17,7 +17,7 @@ function cut(segment: (piece: string) => readonly number[], text: string): strin
 }
 
 describe('Chinese', () => {
-  // What jieba-rs answers without its hidden Markov model, and the second cut of long words.
+  // Expected: jieba-rs without its hidden Markov model, with the second cut of long words.
   it.each([
     ['进击的巨人', '进击|的|巨人'],
     ['我们在北京天安门广场看升国旗', '我们|在|北京|天安|门|广场|看|升国旗'],
@@ -34,7 +34,7 @@ describe('Chinese', () => {
 });
 
 describe('Japanese', () => {
-  // What lindera answers with the same dictionary in the same mode.
+  // Expected: lindera with the same dictionary in the same mode.
   it.each([
     ['関西国際空港', '関西|国際|空港'],
     ['進撃の巨人', '進撃|の|巨人'],

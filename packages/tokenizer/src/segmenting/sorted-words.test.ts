@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readSortedWords, SortedWords } from './sorted-words.js';
 
-/** As tools/data/make-korean-dictionary.mjs writes them. */
+/** Encoded as tools/data/make-korean-dictionary.mjs does. */
 function coded(words: readonly Buffer[]): Buffer {
   let previous: Buffer = Buffer.alloc(0);
   return Buffer.concat(

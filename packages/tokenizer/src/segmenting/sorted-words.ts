@@ -1,10 +1,12 @@
-/** All words, one behind the other; word n is [starts[n], starts[n + 1]). */
+/** All words, concatenated; word n is [starts[n], starts[n + 1]). */
 export interface WordTables {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
 }
 
-/** Words in byte order, found by halving: less memory than an array of states, and nothing to build (3 bytes a word on top of the words). */
+/**
+ * Words in byte order, found by binary search: less memory than an automaton, and nothing to build (3 bytes for each word besides its text).
+ */
 export class SortedWords {
   private readonly bytes: Uint8Array;
   private readonly starts: Uint32Array;
@@ -14,7 +16,7 @@ export class SortedWords {
     this.starts = starts;
   }
 
-  /** Every word that the text has at `start`: where it ends, and its number; the shortest first. O(length of the longest x log words) */
+  /** Visits every word that the text has at `start`, shortest first: its end and its number. O(length of the longest x log words) */
   visit(text: Uint8Array, start: number, found: (end: number, word: number) => void): void {
     const { starts } = this;
     let first = 0;
@@ -28,14 +30,16 @@ export class SortedWords {
     }
   }
 
-  /** Of the words [first, last), which are alike up to `depth`, the first whose next byte is at least `byte`. */
+  /**
+   * Among the words [first, last), which share their first `depth` bytes, the first whose next byte is at least `byte`.
+   */
   private firstFrom(first: number, last: number, depth: number, byte: number): number {
     const { bytes, starts } = this;
     let [low, high] = [first, last];
     while (low < high) {
       const middle = (low + high) >>> 1;
       const at = starts[middle]! + depth;
-      // a word that ends here goes before all that go on
+      // a word that ends here precedes all its extensions
       if (at >= starts[middle + 1]! || bytes[at]! < byte) low = middle + 1;
       else high = middle;
     }
@@ -44,8 +48,8 @@ export class SortedWords {
 }
 
 /**
- * `coded`: each word as the bytes it shares with the one before, the number of the others, and these. Throws RangeError for another number
- * of words. O(bytes of the words)
+ * Decodes words. `coded` has for each word the number of bytes it shares with the previous one, the number of the others, and these.
+ * Throws RangeError for another number of words. O(bytes of the words)
  */
 export function readSortedWords(coded: Uint8Array, wordCount: number): WordTables {
   const starts = new Uint32Array(wordCount + 1);

@@ -16,8 +16,8 @@ const khmer = new Dictionary(
 );
 
 /**
- * Cuts Thai text: the longest word at each place, else one character. Answers UTF-16 lengths. Loads
- * 62 000 words at its first call. O(length x longest word).
+ * Cuts Thai text: the longest word at each offset, else one character. Returns UTF-16 lengths. Loads 62 000 words at
+ * its first call. O(length x longest word).
  */
 export function segmentThai(piece: string): readonly number[] {
   return longestWords(piece, thai.get());

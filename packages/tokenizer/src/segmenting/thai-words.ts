@@ -1,14 +1,14 @@
 import { readOwnFile } from './package-file.js';
 
-/** Bytes below begin a word and say how much of the one before it keeps. */
+/** Smaller bytes begin a word: the number of units it shares with the previous one. */
 const FIRST_CHARACTER = 0x20;
 const FIRST_THAI_BYTE = 0x81;
 const THAI_OF_BYTE = 0x0e00 - 0x80;
 const ELLIPSIS = 0x2026;
 
 /**
- * PyThaiNLP's 62 055 Thai words, in order of their UTF-16 units and without repeats. The file is front-coded, one byte
- * a unit, as tools/data/make-thai-words.mjs writes it. O(total length).
+ * PyThaiNLP's 62 055 Thai words, distinct and in order of their UTF-16 units. The file is front-coded, one byte for
+ * each unit, as tools/data/make-thai-words.mjs writes it. O(total length).
  */
 export function readThaiWords(): string[] {
   const bytes = readOwnFile('data/thai-words.gz');

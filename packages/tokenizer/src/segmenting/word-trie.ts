@@ -5,16 +5,16 @@ export interface TrieTables {
   readonly firstChildren: Uint32Array;
   /** The word's number plus one; 0 where no word ends. */
   readonly values: Uint32Array;
-  /** Node behind each first unit: the root has too many children to search. */
+  /** The child of the root for each first unit: the root has too many children to search. */
   readonly roots: Uint32Array;
 }
 
 /**
- * A set of words with a number each, laid out for walking prefixes: one array entry for a node, the children of a node
- * side by side and in order. 10 bytes for a node, so the 350 000 words of a Chinese dictionary take 6 MB.
+ * A set of words, each with a number, laid out for walking prefixes: one array entry for each node, siblings
+ * consecutive and in order. 10 bytes for a node, so the 350 000 words of a Chinese dictionary take 6 MB.
  */
 export class WordTrie {
-  /** For another thread, which makes its own trie of them. */
+  /** To be sent to another thread, which makes its own trie of them. */
   readonly tables: TrieTables;
   private readonly units: Uint16Array;
   private readonly firstChildren: Uint32Array;
@@ -30,8 +30,8 @@ export class WordTrie {
   }
 
   /**
-   * `words` in ascending order of UTF-16 units, without repeats and without the empty word; throws RangeError
-   * otherwise. `numbers`: one below 2^32 - 1 for each word, zeros when left out. O(total length).
+   * Builds a trie of `words`, which must be in ascending order of UTF-16 units, distinct and not empty; else throws
+   * RangeError. `numbers`: one below 2^32 - 1 for each word, zeros when absent. O(total length).
    */
   static build(words: readonly string[], numbers?: Uint32Array): WordTrie {
     const starts = new Uint32Array(words.length + 1);
@@ -45,7 +45,7 @@ export class WordTrie {
     return WordTrie.buildFromUnits(text, starts, numbers);
   }
 
-  /** The same of words as UTF-16 units in one row, word n in [starts[n], starts[n + 1]): a large dictionary is read without a string for a word. */
+  /** The same for concatenated words, word n in [starts[n], starts[n + 1]), so that a large dictionary needs no string for each word. */
   static buildFromUnits(text: Uint16Array, starts: Uint32Array, numbers?: Uint32Array): WordTrie {
     const nextOfLevel = levelStarts(text, starts);
     const nodeCount = nextOfLevel.at(-1)!;
@@ -53,7 +53,7 @@ export class WordTrie {
     const firstChildren = new Uint32Array(nodeCount + 1).fill(nodeCount);
     const values = new Uint32Array(nodeCount);
     const roots = new Uint32Array(0x10000);
-    /** The nodes from the root to the last word's end. */
+    /** The nodes from the root to the end of the last word. */
     const path: number[] = [0];
     firstChildren[0] = 1;
     for (let word = 0; word + 1 < starts.length; word++) {
@@ -62,7 +62,7 @@ export class WordTrie {
       let depth = sharedUnits(text, starts, word);
       while (depth < length) {
         const unit = text[start + depth++]!;
-        // Words come in order, so each level fills from left to right, and siblings lie together.
+        // Words come in order, so each level fills from left to right, and siblings are consecutive.
         const node = nextOfLevel[depth]!++;
         units[node] = unit;
         firstChildren[node] = nextOfLevel[depth + 1] ?? nodeCount;
@@ -74,7 +74,7 @@ export class WordTrie {
     return new WordTrie({ units, firstChildren, values, roots });
   }
 
-  /** Node one unit further than `node` (0 is the root), 0 when no word goes there. O(log children). */
+  /** The child of `node` (0 is the root) by a unit, 0 when there is none. O(log children). */
   child(node: number, unit: number): number {
     if (node === 0) return this.roots[unit]!;
     let low = this.firstChildren[node]!;
@@ -94,7 +94,7 @@ export class WordTrie {
     return this.values[node]! - 1;
   }
 
-  /** Is `text` a word? */
+  /** Whether `text` is a word. */
   has(text: string): boolean {
     return this.longestMatch(text, 0, text.length) === text.length && text !== '';
   }
@@ -112,12 +112,14 @@ export class WordTrie {
   }
 }
 
-/** A trie of words in any order, with repeats. O(n log n). */
+/** A trie of words in any order, with duplicates. O(n log n). */
 export function trieOf(words: Iterable<string>): WordTrie {
   return WordTrie.build([...new Set(words)].filter((word) => word !== '').sort());
 }
 
-/** The first node of each level, breadth first from the root, and behind them their number. Throws RangeError for words out of order. */
+/**
+ * The first node of each level, in breadth-first order, and the number of all nodes at the end. Throws RangeError for unordered words.
+ */
 function levelStarts(text: Uint16Array, starts: Uint32Array): number[] {
   const counts = [1];
   for (let word = 0; word + 1 < starts.length; word++) {
@@ -134,7 +136,7 @@ function levelStarts(text: Uint16Array, starts: Uint32Array): number[] {
   return [...firsts, taken];
 }
 
-/** Units that a word and the one before it begin with alike. */
+/** Length of the common prefix of a word and the previous one. */
 function sharedUnits(text: Uint16Array, starts: Uint32Array, word: number): number {
   if (word === 0) return 0;
   const before = starts[word - 1]!;
@@ -145,7 +147,7 @@ function sharedUnits(text: Uint16Array, starts: Uint32Array, word: number): numb
   return shared;
 }
 
-/** Whether a word comes behind the one before it, with which it shares so many units. */
+/** Whether a word is greater than the previous one, given the length of their common prefix. */
 function followsOn(text: Uint16Array, starts: Uint32Array, word: number, shared: number): boolean {
   const at = starts[word]! + shared;
   if (at === starts[word + 1]!) return false;
