@@ -221,6 +221,18 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
   ['apps/server/src/e2e/client-methods.test.ts', 'methods of the client by names that are put together'],
 ]);
 
+/** Files that pass on what others say as the text of an error (`foreignText`), and who says it. */
+export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['packages/answers/src/network-search.ts', 'the error of a query of a network, without the name of the query'],
+  ['packages/answers/src/threads/searcher-threads.ts', 'the thread of a search: an error that came as a message'],
+  ['packages/embedding/src/query-vectors.ts', 'the thread that calls providers: an error that came as a message'],
+  ['packages/filter/src/read-filter.ts', 'the parser of filters, which knows no codes'],
+  ['packages/fossick/src/running-tasks.ts', 'the task log: the error of a task'],
+  ['packages/search/src/documents/list-documents.ts', 'the parser of sorts, which knows no codes'],
+  ['packages/settings/src/embedders/check-embedder.ts', 'the parser of templates of requests, which knows no codes'],
+  ['apps/server/src/http/errors.ts', 'another copy of the error class, and the system'],
+]);
+
 /** The most parameters of a function. */
 export const MAX_PARAMETERS = 5;
 

@@ -135,8 +135,10 @@ function holdsNumbers(type: ts.Node): boolean {
   return ts.forEachChild(type, holdsNumbers) ?? false;
 }
 
-/** The code of `new ApiError(code, text)` if the text has words of its own. */
+/** The code of `new ApiError(code, text)`, or `foreignText`, if the text has words of its own. */
 function literalErrorOf(node: ts.Node): string | undefined {
+  if (ts.isCallExpression(node) && node.expression.getText() === 'foreignText')
+    return node.arguments[0] !== undefined && hasWords(node.arguments[0]) ? 'foreignText' : undefined;
   if (!ts.isNewExpression(node) || node.expression.getText() !== 'ApiError') return undefined;
   const [code, text] = node.arguments ?? [];
   return code !== undefined && text !== undefined && hasWords(text) ? code.getText() : undefined;

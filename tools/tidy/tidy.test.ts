@@ -11,6 +11,7 @@ import {
   findDoubleCasts,
   findEmptyNames,
   findForbiddenRoomImports,
+  findForeignTexts,
   findHashNames,
   findImpurity,
   findLiteralErrors,
@@ -57,6 +58,7 @@ describe('the house is tidy', () => {
   it('members are hidden in one way', () => expect(findHashNames(code)).toEqual([]));
   it('casts past the compiler have reasons', () => expect(findDoubleCasts(files)).toEqual([]));
   it('texts of errors stand in their table', () => expect(findLiteralErrors(code)).toEqual([]));
+  it('errors pass on texts of others at known places', () => expect(findForeignTexts(files)).toEqual([]));
   it('names say something', () => expect(findEmptyNames(files)).toEqual([]));
   it('exports have names', () => expect(findDefaultExports(code)).toEqual([]));
   it('no file names a machine', () => expect(findMachinePaths(files)).toEqual([]));
@@ -158,6 +160,14 @@ describe('the rules find what they forbid', () => {
     expect(find("throw new ApiError(error.code, isShort ? error.message : 'too long');")).toHaveLength(1);
     expect(find("throw new ApiError(error.code, error.message); throw apiError('internal', 'a');")).toEqual([]);
     expect(find('throw new ApiError(code, `${place}${message}`);')).toEqual([]);
+    expect(find("throw new ApiError(code, foreignText('It broke.'));")).toHaveLength(1);
+    expect(find('throw new ApiError(code, foreignText(error.message));')).toEqual([]);
+    const passed = (path: string, text: string) =>
+      findForeignTexts([{ path, text }], new Map([['packages/a/src/a.ts', '']]));
+    expect(passed('packages/a/src/a.ts', 'foreignText(error.message)')).toEqual([]);
+    expect(passed('packages/a/src/a.ts', 'error.message')).toHaveLength(1);
+    expect(passed('packages/a/src/b.ts', 'foreignText(error.message)')).toHaveLength(1);
+    expect(passed('packages/a/src/b.ts', 'text as ErrorText')).toHaveLength(1);
   });
 
   it('configurations of the compiler that are looser', () => {

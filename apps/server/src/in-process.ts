@@ -24,7 +24,7 @@ export {
   settingsTask,
   shownSettings,
 } from '@fossick/answers';
-export { ApiError, type ErrorCode } from '@fossick/base';
+export { ApiError, type ErrorCode, foreignText } from '@fossick/base';
 export { LaunchError, optionsOf, type ServerOptions } from '@fossick/configuration';
 export { toJsonText } from '@fossick/documents';
 export { LOCK_FILE, tryLockFile } from '@fossick/instance';

@@ -1,4 +1,4 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, foreignText } from '@fossick/base';
 import { type NewTask, openTaskLog, type TaskLog } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ function countedLog(): { readonly log: Pick<TaskLog, 'enqueueAll' | 'flush'>; re
   const sizes: number[] = [];
   const enqueueAll = (entries: readonly NewTask[]) => {
     if (entries.some(({ content }) => 'indexUid' in content && content.indexUid === 'full'))
-      throw new ApiError('no_space_left_on_device', 'full');
+      throw new ApiError('no_space_left_on_device', foreignText('full'));
     sizes.push(entries.length);
     return inner.enqueueAll(entries);
   };

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError, apiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import { type Access, accessTo, OPEN_ACCESS } from './access-to.js';
 import { coversAction, coversWithinIndexes } from './actions.js';
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
@@ -39,7 +39,7 @@ export class Guard {
     if (this.isMasterKey(token)) return OPEN_ACCESS;
     const key = this.keyStore.byValue(token);
     const access = key === undefined ? this.tenantAccess(token, action) : keyAccess(key, action);
-    if (access === undefined) throw invalidKey();
+    if (access === undefined) throw unknownKey();
     if (indexUid !== undefined) requireIndex(access, indexUid);
     return access;
   }
@@ -56,9 +56,8 @@ export class Guard {
     if (parent === undefined) return undefined;
     const rules = verifyTenantToken(token, keyValue(parent.uid, this.keyStore!.masterKey));
     if (rules === undefined) return undefined;
-    if ('expiredAt' in rules) throw invalidKey(`The tenant token expired at ${rules.expiredAt}.`);
-    if (!TENANT_ACTIONS.has(action))
-      throw invalidKey(`A tenant token cannot stand for the action \`${action}\`: it is for searches and chats only.`);
+    if ('expiredAt' in rules) throw apiError('invalid_api_key', 'expired', 'tenant token', rules.expiredAt);
+    if (!TENANT_ACTIONS.has(action)) throw apiError('invalid_api_key', 'notForTokens', action);
     const access = keyAccess(parent, action, 'API key of the tenant token');
     return accessTo({ patterns: access.scope.patterns, rules: rules.filters }, () => false);
   }
@@ -66,7 +65,7 @@ export class Guard {
 
 /** Throws when an index named in a body is outside the key's scope. */
 export function requireIndex(access: Access, uid: string): void {
-  if (!access.allowsIndex(uid)) throw invalidKey(`The API key or tenant token does not reach the index \`${uid}\`.`);
+  if (!access.allowsIndex(uid)) throw apiError('invalid_api_key', 'outOfReach', uid);
 }
 
 function digestOf(secret: string): Buffer {
@@ -79,7 +78,7 @@ function bearerToken(authorization: string | undefined): string {
     throw apiError('missing_authorization_header');
   }
   const token = header.slice('Bearer '.length).trim();
-  if (token === '') throw invalidKey();
+  if (token === '') throw unknownKey();
   return token;
 }
 
@@ -87,14 +86,14 @@ function bearerToken(authorization: string | undefined): string {
 function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
   const patterns = key.indexes.includes('*') ? null : key.indexes;
   const covers = patterns === null ? coversAction : coversWithinIndexes;
-  if (isExpired(key)) throw invalidKey(`The ${name} expired at ${key.expiresAt}.`);
-  if (!covers(key.actions, action)) throw invalidKey(`The ${name} lacks the right to the action \`${action}\`.`);
+  if (isExpired(key)) throw apiError('invalid_api_key', 'expired', name, key.expiresAt!);
+  if (!covers(key.actions, action)) throw apiError('invalid_api_key', 'lacksRight', name, action);
   const scope: IndexScope = { patterns, rules: null };
   const mayCreate = coversAction(key.actions, 'indexes.create');
   return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
 }
 
-/** The reason is only given to bearers of a secret of this server; others only learn that the key is invalid. */
-function invalidKey(reason = 'The API key or tenant token is unknown.'): ApiError {
-  return new ApiError('invalid_api_key', reason);
+/** Only bearers of a secret of this server are given a reason; others only learn that the key is invalid. */
+function unknownKey(): ApiError {
+  return apiError('invalid_api_key', 'unknown');
 }

@@ -1,5 +1,5 @@
 import type { Access } from '@fossick/access';
-import { ApiError } from '@fossick/base';
+import { ApiError, foreignText } from '@fossick/base';
 import { knownFacets } from '@fossick/engine';
 import type { Received } from '@fossick/wire';
 import { runFederated } from './federated-search.js';
@@ -49,6 +49,6 @@ async function unplaced<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(error.code, error.message.replace(/^Inside `\.queries\[0\]`: /, ''));
+    throw new ApiError(error.code, foreignText(error.message.replace(/^Inside `\.queries\[0\]`: /, '')));
   }
 }

@@ -4,14 +4,20 @@ import type { Message, MessageRow } from './messages/message-row.js';
 import { SHARED_MESSAGES } from './messages/shared.js';
 import { own } from './own-members.js';
 
+/** The text of an error: one of the table, or what others say. */
+export type ErrorText = string & { readonly __brand: 'ErrorText' };
+/** Passes on what others say: a parser that knows no codes, a provider, another process, another error. */
+export const foreignText = (text: string): ErrorText => text as ErrorText;
+
 /**
  * An error caused by the user: it has a code of the error table, and a message in our own words that says what was
  * wrong, where, and what is allowed. All other errors are bugs or errors of the system.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
+  declare readonly message: ErrorText;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: ErrorText) {
     super(message);
     this.code = code;
     this.name = 'ApiError';
@@ -34,9 +40,9 @@ type Given<Row> = Row extends { readonly message: (...given: infer Parts) => str
 export function apiError<Code extends keyof Rows>(code: Code, ...given: Given<Rows[Code]>): ApiError {
   const row: MessageRow = ERROR_MESSAGES[code];
   const parts: readonly unknown[] = given;
-  if ('message' in row) return new ApiError(code, row.message(...(parts as never[])));
+  if ('message' in row) return made(code, row.message(...(parts as never[])));
   const [name, ...others] = parts;
-  return new ApiError(code, own(row.messages, String(name))!(...(others as never[])));
+  return made(code, own(row.messages, String(name))!(...(others as never[])));
 }
 
 /** The same for a text that several codes share: of an invalid value, a missing member. */
@@ -45,6 +51,17 @@ export function sharedError<Name extends keyof typeof SHARED_MESSAGES>(
   name: Name,
   ...given: Parameters<(typeof SHARED_MESSAGES)[Name]>
 ): ApiError {
-  const message: Message = SHARED_MESSAGES[name];
-  return new ApiError(code, message(...(given as readonly unknown[] as never[])));
+  return new ApiError(code, sharedText(name, ...given));
 }
+
+/** A shared text alone, for whoever knows the code. */
+export function sharedText<Name extends keyof typeof SHARED_MESSAGES>(
+  name: Name,
+  ...given: Parameters<(typeof SHARED_MESSAGES)[Name]>
+): ErrorText {
+  const message: Message = SHARED_MESSAGES[name];
+  return message(...(given as readonly unknown[] as never[])) as ErrorText;
+}
+
+/** An error with a text of the table. */
+const made = (code: ErrorCode, text: string): ApiError => new ApiError(code, text as ErrorText);

@@ -1,3 +1,4 @@
+import { apiError } from '@fossick/base';
 import type { ChatSettings } from './chat-workspaces.js';
 import { addUsage, type Chunk, type Loose } from './chunk.js';
 import type { CompletionRequest } from './completion-request.js';
@@ -56,8 +57,7 @@ export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk>
     // with calls of the client's own tools the client continues, and search results only help one that keeps them
     const isRun = calls.length > 0 && round.finish !== 'length' && (!round.callsClient || request.special.appends);
     if (isRun) {
-      if (at >= maxRounds)
-        throw new ProviderError('remote_bad_response', `The model asked for searches ${at} times and gave no answer.`);
+      if (at >= maxRounds) throw new ProviderError(apiError('remote_bad_response', 'searchesWithoutAnswer', at));
       messages.push(callMessage(round, calls));
       for await (const step of runCalls(parts, round, calls)) {
         if (step.kind === 'message') messages.push(step.message);

@@ -76,11 +76,11 @@ export class OpenConversations {
 
   /** Ends all of them, and resolves when their clients have read it, or do not. */
   async close(): Promise<void> {
-    const reason = new ProviderError('remote_timeout', 'The server is stopping.');
+    const reason = new ProviderError(apiError('remote_timeout', 'stopping'));
     for (const control of this.open) control.abort(reason);
     await this.answers.ended();
   }
 }
 
 const timeIsOver = (milliseconds: number): ProviderError =>
-  new ProviderError('remote_timeout', `The conversation took more than ${Math.round(milliseconds / 1000)} s.`);
+  new ProviderError(apiError('remote_timeout', 'conversation', Math.round(milliseconds / 1000)));

@@ -1,8 +1,9 @@
+import { apiError } from '@fossick/base';
 import type { NetworkPolicy } from '@fossick/configuration';
 import type { EventSourceParser } from 'eventsource-parser';
 import type { Agent } from 'undici';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
-import { nonsense, ProviderError, quoted, refusal, reportedError } from './provider-error.js';
+import { noCompletion, ProviderError, quoted, refusal, reportedError } from './provider-error.js';
 import type { ProviderTarget } from './provider-target.js';
 import type { Turns } from './turns.js';
 
@@ -38,24 +39,23 @@ export class ProviderClient {
    */
   async *complete(target: ProviderTarget, body: Loose, signal: AbortSignal): AsyncGenerator<Chunk> {
     const { url, secret } = target;
-    if (!/^https?:$/.test(url.protocol)) throw couldNotSend('`baseUrl` is no http or https address');
+    if (!/^https?:$/.test(url.protocol)) throw new ProviderError(apiError('remote_could_not_send_request', 'notHttp'));
     if (!this.policy.allowsHost(url.hostname))
-      throw couldNotSend(
-        `\`${url.hostname}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens`,
-      );
+      throw new ProviderError(apiError('remote_could_not_send_request', 'privateNetwork', url.hostname));
     const silence = new Silence(this.limits.silenceMs, signal);
     try {
       yield* this.read(target, body, silence);
     } catch (error) {
       if (error instanceof ProviderError) throw error;
       if (silence.isOver)
-        throw new ProviderError(
-          'remote_timeout',
-          `The provider sent nothing for ${Math.round(this.limits.silenceMs / 1000)} s.`,
-        );
+        throw new ProviderError(apiError('remote_timeout', 'providerSilent', Math.round(this.limits.silenceMs / 1000)));
       if (signal.aborted) throw signal.reason;
       const reason = quoted(error instanceof Error ? error.message : String(error), secret);
-      throw silence.isAnswered ? brokenOff(reason) : couldNotSend(reason);
+      throw new ProviderError(
+        silence.isAnswered
+          ? apiError('remote_bad_response', 'providerBrokeOff', reason)
+          : apiError('remote_could_not_send_request', 'unreachable', reason),
+      );
     } finally {
       silence.end();
     }
@@ -96,7 +96,8 @@ export class ProviderClient {
     for await (const bytes of body) {
       silence.heard();
       byteCount += bytes.length;
-      if (byteCount > this.limits.answerBytes) throw nonsense(`more than ${this.limits.answerBytes} bytes`);
+      if (byteCount > this.limits.answerBytes)
+        throw new ProviderError(apiError('remote_bad_response', 'providerTooManyBytes', this.limits.answerBytes));
       // bytes that arrive meanwhile are read together
       await this.turns.next();
       yield bytes;
@@ -156,7 +157,7 @@ async function allText(body: AsyncIterable<Buffer>): Promise<string> {
 
 function readWhole(text: string, secret: string | null): Chunk {
   const chunk = readChunk(text, secret);
-  if (chunk.choices.length === 0) throw nonsense(text, secret);
+  if (chunk.choices.length === 0) throw noCompletion(text, secret);
   return chunk;
 }
 
@@ -166,12 +167,12 @@ function readChunk(text: string, secret: string | null): Chunk {
   try {
     sent = JSON.parse(text);
   } catch {
-    throw nonsense(text, secret);
+    throw noCompletion(text, secret);
   }
   const { error } = (sent ?? {}) as { readonly error?: unknown };
   if (error !== undefined && error !== null) throw reportedError(error, secret);
   const chunk = chunkOf(sent);
-  if (chunk === undefined) throw nonsense(text, secret);
+  if (chunk === undefined) throw noCompletion(text, secret);
   return chunk;
 }
 
@@ -194,10 +195,5 @@ async function* pieces(
       yield chunk;
     }
   }
-  if (!isFinished) throw brokenOff('it ended before its end');
+  if (!isFinished) throw new ProviderError(apiError('remote_bad_response', 'providerEndedEarly'));
 }
-
-const couldNotSend = (reason: string): ProviderError =>
-  new ProviderError('remote_could_not_send_request', `The provider cannot be reached: ${reason}.`);
-const brokenOff = (reason: string): ProviderError =>
-  new ProviderError('remote_bad_response', `The answer of the provider broke off: ${reason}.`);

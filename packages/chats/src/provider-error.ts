@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, own } from '@fossick/base';
+import { ApiError, apiError, own } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 
 /** Characters of a provider's message that an error quotes. */
@@ -11,7 +11,7 @@ export class ProviderError extends ApiError {
   readonly providerCode: string | null;
   readonly param: string | null;
 
-  constructor(code: ErrorCode, message: string, said: Partial<ProviderWords> = {}) {
+  constructor({ code, message }: ApiError, said: Partial<ProviderWords> = {}) {
     super(code, message);
     this.providerType = said.type ?? null;
     this.providerCode = said.code ?? null;
@@ -31,35 +31,22 @@ export function refusal(status: number, text: string, secret: string | null): Pr
   const words = readWords(text, secret);
   const said = words.message === '' ? '' : `: ${words.message}`;
   if (status === 401 || status === 403)
-    return new ProviderError(
-      'remote_invalid_api_key',
-      `The provider refused the \`apiKey\` of the workspace with status ${status}${said}`,
-      words,
-    );
-  if (status === 429)
-    return new ProviderError('remote_too_many_requests', `The provider takes no more requests for now${said}`, words);
-  if (status >= 500)
-    return new ProviderError('remote_remote_error', `The provider failed with status ${status}${said}`, words);
-  if (status >= 400)
-    return new ProviderError(
-      'remote_bad_request',
-      `The provider refused the request with status ${status}${said}`,
-      words,
-    );
-  return new ProviderError(
-    'remote_bad_response',
-    `The provider answered with status ${status}, which is neither an answer nor followed: let \`baseUrl\` name the final address.`,
-  );
+    return new ProviderError(apiError('remote_invalid_api_key', 'provider', status, said), words);
+  if (status === 429) return new ProviderError(apiError('remote_too_many_requests', said), words);
+  if (status >= 500) return new ProviderError(apiError('remote_remote_error', 'provider', status, said), words);
+  if (status >= 400) return new ProviderError(apiError('remote_bad_request', 'provider', status, said), words);
+  return new ProviderError(apiError('remote_bad_response', 'providerStatus', status));
 }
 
 /** The error that a provider sends in the middle of its answer. */
 export function reportedError(reported: unknown, secret: string | null): ProviderError {
   const words = readWords(JSON.stringify({ error: reported }), secret);
-  return new ProviderError('remote_remote_error', `The provider broke off: ${words.message}`, words);
+  return new ProviderError(apiError('remote_remote_error', 'providerReported', words.message), words);
 }
 
-export function nonsense(fault: string, secret: string | null = null): ProviderError {
-  return new ProviderError('remote_bad_response', `The provider sent no chat completion: ${quoted(fault, secret)}`);
+/** The error for an answer that is something else than a chat completion. */
+export function noCompletion(text: string, secret: string | null): ProviderError {
+  return new ProviderError(apiError('remote_bad_response', 'providerNoCompletion', quoted(text, secret)));
 }
 
 /** Text of a provider for an error message: short, and without the key, which some providers repeat. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { apiError } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 import { addUsage, type Choice, type Chunk, type Loose } from './chunk.js';
-import { nonsense } from './provider-error.js';
+import { ProviderError } from './provider-error.js';
 import type { SpecialCall, ToolCall } from './special-tools.js';
 
 /** Calls of one round, including those of the client's tools: more than any model needs. */
@@ -120,8 +121,10 @@ export class Round {
       if (known.shownIndex === null) return [];
       return [{ ...more, index: known.shownIndex, function: { arguments: part } }];
     }
-    if (typeof name !== 'string' || name === '') throw nonsense('a call of a tool without its name');
-    if (this.calls.length >= MAX_CALLS) throw nonsense(`more than ${MAX_CALLS} calls of tools`);
+    if (typeof name !== 'string' || name === '')
+      throw new ProviderError(apiError('remote_bad_response', 'providerToolWithoutName'));
+    if (this.calls.length >= MAX_CALLS)
+      throw new ProviderError(apiError('remote_bad_response', 'providerTooManyCalls', MAX_CALLS));
     const call: OpenCall = {
       shownIndex: this.isOwn(name) ? this.frame.nextCall() : null,
       id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}`,

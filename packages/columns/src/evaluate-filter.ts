@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, unreachable } from '@fossick/base';
+import { type ErrorCode, type ErrorText, sharedError, sharedText, unreachable } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { type ColumnReader, orGroupList, orLiveDocs, orLiveGroups } from './column-reader.js';
@@ -41,10 +41,7 @@ class FilterEvaluator {
 
   /** Throws when the deadline has passed. */
   readonly look = (): void => {
-    if (performance.now() > this.use.deadlineMs)
-      this.fail(
-        'the filter takes too long: it must be evaluated within `searchCutoffMs`. Make it narrower or simpler.',
-      );
+    if (performance.now() > this.use.deadlineMs) this.fail(sharedText('filterTooSlow'));
   };
 
   private featuresOf(field: string): FieldFeatures | undefined {
@@ -52,10 +49,9 @@ class FilterEvaluator {
     return this.features.get(field);
   }
 
-  fail(message: string, token?: FilterValue, code = this.use.code): never {
+  fail(text: ErrorText, token?: FilterValue, code = this.use.code): never {
     const context = token === undefined ? '' : `\n${this.filter.contextOf(token)}`;
-    const indexPrefix = this.use.namesIndex ? `Index \`${this.view.uid}\`: ` : '';
-    throw new ApiError(code, `${indexPrefix}${message}${context}`);
+    throw sharedError(code, 'condition', this.use.namesIndex ? this.view.uid : null, text, context);
   }
 
   /** Fields are checked from the last condition to the first. */
@@ -84,21 +80,21 @@ class FilterEvaluator {
     const patterns = rulePatterns(this.view.settings, 'filter');
     const known =
       patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
-    this.fail(`${fields.map((field) => `\`${field}\``).join(' or ')} is not filterable; ${known}.`, token);
+    const names = fields.map((field) => `\`${field}\``).join(' or ');
+    this.fail(sharedText('notFilterableAmong', names, known), token);
   }
 
   /** Throws unless the deciding rule enables the operator. */
   private allow(field: string, operator: string, need: 'equality' | 'comparison'): void {
     const features = this.featuresOf(field);
-    if (features === undefined) return this.fail(`\`${field}\` is not filterable.`);
+    if (features === undefined) return this.fail(sharedText('notFilterable', `\`${field}\``));
     if (need === 'equality' ? features.hasEquality : features.hasComparison) return;
     const allowed = ['OR', 'AND', 'NOT'];
     if (features.hasEquality) allowed.push('=', '!=', 'IN');
     if (features.hasComparison) allowed.push('<', '>', '<=', '>=', 'TO');
     allowed.push('IS EMPTY', 'IS NULL', 'EXISTS');
     this.fail(
-      `the operator \`${operator}\` is not enabled for \`${field}\`; allowed are ${allowed.join(', ')}. Rule ${features.rule} of ` +
-        `\`filterableAttributes\` decides: switch on \`${need}\` in its \`features.filter\`, or put a more generous rule ahead of it.`,
+      sharedText('operatorOff', operator, field, allowed.join(', '), features.rule, need),
       undefined,
       this.use.operatorCode,
     );
@@ -145,7 +141,7 @@ class FilterEvaluator {
         return this.geo(result, node);
       case 'vectors':
       case 'foreign':
-        return this.fail(`\`${node.name.text}\` cannot be evaluated on this index.`, node.name);
+        return this.fail(sharedText('notEvaluated', node.name.text), node.name);
       default:
         return unreachable(node);
     }
@@ -181,7 +177,7 @@ class FilterEvaluator {
   }
 
   private geoMatches(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): readonly number[] {
-    const fail = (message: string, token: FilterValue): never => this.fail(message, token);
+    const fail = (text: ErrorText, token: FilterValue): never => this.fail(text, token);
     if (node.kind === 'geoRadius') return radiusMatches(this.view, node, fail);
     return node.kind === 'geoBox' ? boxMatches(this.view, node, fail) : polygonMatches(this.view, node, fail);
   }

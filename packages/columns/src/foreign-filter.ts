@@ -55,12 +55,9 @@ function idsOf(
   evaluate: EvaluateForeign,
   foundByIndex: Map<string, Set<string>>,
 ): readonly string[] {
-  const refuse = (uid: string, message: string): never => {
-    throw apiError('invalid_search_filter', uid, message);
-  };
   const key = view.settings.foreignKeys.find(({ fieldName }) => fieldName === field.text);
-  if (key === undefined) return refuse(view.uid, `\`foreignKeys\` has no entry for \`${field.text}\`.`);
-  if (hasForeign(condition)) return refuse(view.uid, 'the condition of a `_foreign` may not hold another `_foreign`.');
+  if (key === undefined) throw apiError('invalid_search_filter', 'noForeignKey', view.uid, field.text);
+  if (hasForeign(condition)) throw apiError('invalid_search_filter', 'foreignInForeign', view.uid);
   const uid = key.foreignIndexUid;
   const ids = view.withForeign(uid, (scope) => {
     if (!scope.isAllowed) throw notAllowed(uid);
@@ -75,7 +72,7 @@ function idsOf(
   const found = new Set([...(foundByIndex.get(uid) ?? []), ...ids]);
   foundByIndex.set(uid, found);
   if (found.size > FOREIGN_DOCUMENTS_MAX)
-    return refuse(uid, `the foreign conditions find more than ${FOREIGN_DOCUMENTS_MAX} documents; make them narrower.`);
+    throw apiError('invalid_search_filter', 'tooManyForeign', uid, FOREIGN_DOCUMENTS_MAX);
   return ids;
 }
 

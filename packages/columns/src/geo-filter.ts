@@ -1,3 +1,4 @@
+import { type ErrorText, sharedText } from '@fossick/base';
 import type { FilterNode, FilterValue, GeoPair } from '@fossick/filter';
 import { geoPoints } from './column-readers.js';
 import { distanceMetres, type GeoBounds, leastMetres } from './geo-distance.js';
@@ -6,17 +7,17 @@ import { shapeMatches } from './geojson/shape-matches.js';
 import type { ColumnView } from './port.js';
 import { featuresOf } from './rules.js';
 
-type Fail = (message: string, token: FilterValue) => never;
+type Fail = (text: ErrorText, token: FilterValue) => never;
 const RESOLUTION_MIN = 3;
 const RESOLUTION_MAX = 1000;
 const RESOLUTION_DEFAULT = 125;
 
 function point([latValue, lngValue]: GeoPair, fail: Fail): readonly [lat: number, lng: number] {
   const [lat, lng] = [Number(latValue.text), Number(lngValue.text)];
-  if (lat < -90 || lat > 90) fail(`latitude \`${lat}\` must be between -90 and 90.`, latValue);
+  if (lat < -90 || lat > 90) fail(sharedText('latitude', lat), latValue);
   if (lng < -180 || lng > 180) {
     const inside = ((((lng + 180) % 360) + 360) % 360) - 180;
-    fail(`longitude \`${lng}\` must be between -180 and 180; the equivalent value inside is \`${inside}\`.`, lngValue);
+    fail(sharedText('longitude', lng, inside), lngValue);
   }
   return [lat, lng];
 }
@@ -36,7 +37,7 @@ export function radiusMatches(
   const [lat, lng] = point(node.center, fail);
   const resolution = node.resolution === null ? RESOLUTION_DEFAULT : Number(node.resolution.text);
   if (node.resolution !== null && !(resolution >= RESOLUTION_MIN && resolution <= RESOLUTION_MAX)) {
-    fail(`resolution \`${resolution}\` must be between ${RESOLUTION_MIN} and ${RESOLUTION_MAX}.`, node.resolution);
+    fail(sharedText('resolution', resolution, RESOLUTION_MIN, RESOLUTION_MAX), node.resolution);
   }
   const radiusMetres = Number(node.radius.text) + Number.EPSILON;
   const found = pointMatches(
@@ -55,7 +56,7 @@ export function radiusMatches(
 export function boxMatches(view: ColumnView, node: Extract<FilterNode, { kind: 'geoBox' }>, fail: Fail): number[] {
   const [top, right] = point(node.topRight, fail);
   const [bottom, left] = point(node.bottomLeft, fail);
-  if (top < bottom) fail(`the top latitude \`${top}\` is below the bottom latitude \`${bottom}\`.`, node.bottomLeft[0]);
+  if (top < bottom) fail(sharedText('boxUpsideDown', top, bottom), node.bottomLeft[0]);
   const found = pointMatches(
     view,
     ({ minLat, minLng, maxLat, maxLng }) => {

@@ -1,4 +1,4 @@
-import { ApiError, own } from '@fossick/base';
+import { ApiError, apiError, foreignText, own } from '@fossick/base';
 import type { EmbedderConfiguration, EmbedderInput } from '@fossick/embedders';
 import type { SearchRequest } from '@fossick/search';
 import { type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
@@ -105,7 +105,9 @@ export class QueryVectors {
   private async made({ configuration, input, key }: Question, timeoutMs: number): Promise<readonly number[]> {
     const answer = await this.requestVector(configuration, input, timeoutMs);
     if (answer.kind !== 'vectors')
-      throw failed(answer.kind === 'fault' ? answer.message : 'The embedder made no vector of the query.');
+      throw answer.kind === 'fault'
+        ? new ApiError('vector_embedding_error', foreignText(answer.message))
+        : apiError('vector_embedding_error', 'noQueryVector');
     const vector = Array.from(answer.values);
     this.store(key, vector);
     return vector;
@@ -182,7 +184,7 @@ function inputOf(config: EmbedderConfig, q: string | null, media: Media): Embedd
   );
   if (fragments.length === 0) {
     if (media === null || media === undefined) return { kind: 'text', text: q ?? '' };
-    throw failed('The embedder has no `searchFragments`, which say what becomes of `media`.');
+    throw apiError('vector_embedding_error', 'noFragments');
   }
   const variables = { ...(q === null ? {} : { q }), ...(media === null || media === undefined ? {} : { media }) };
   const rendered = fragments.flatMap(([name, { value }]): { name: string; value: unknown }[] => {
@@ -195,9 +197,5 @@ function inputOf(config: EmbedderConfig, q: string | null, media: Media): Embedd
   });
   if (rendered.length === 1) return { kind: 'fragment', value: rendered[0]!.value };
   const names = rendered.map(({ name }) => `\`${name}\``).join(', ');
-  throw failed(
-    `One of the \`searchFragments\` has to fit the query, and ${names === '' ? 'none does' : `${names} do`}.`,
-  );
+  throw apiError('vector_embedding_error', 'notOneFragment', names);
 }
-
-const failed = (message: string): ApiError => new ApiError('vector_embedding_error', message);

@@ -40,11 +40,8 @@ const IDLE_MS = 5_000;
 /** A search needs more memory than its thread may use: with that of the other threads it may succeed. */
 export class SearchMemoryShortage extends ApiError {
   constructor(maxBytes: number) {
-    const mib = Math.round(maxBytes / 2 ** 20);
-    super(
-      'too_many_search_requests',
-      `The search needs more memory than the ${mib} MiB that all searches may take. Try again in 10 seconds, or ask for less.`,
-    );
+    const { code, message } = apiError('too_many_search_requests', 'memory', Math.round(maxBytes / 2 ** 20));
+    super(code, message);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '@fossick/base';
+import { ApiError, type ErrorCode, foreignText } from '@fossick/base';
 import { parseFilter } from './parse.js';
 import { type Filter, FilterError } from './tree.js';
 
@@ -12,7 +12,7 @@ export function ofUser<T>(code: ErrorCode, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof FilterError) throw new ApiError(code, error.message);
+    if (error instanceof FilterError) throw new ApiError(code, foreignText(error.message));
     throw error;
   }
 }

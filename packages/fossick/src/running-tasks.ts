@@ -1,6 +1,7 @@
 import {
   ApiError,
   type ErrorCode,
+  foreignText,
   type JsonObject,
   type OpenInstance,
   type Progress,
@@ -80,5 +81,5 @@ export class RunningTasks {
 function faultOf(task: Task | undefined): Error | undefined {
   if (task?.status === 'canceled') return new Error('the change was canceled');
   if (task === undefined || task.error === null) return undefined;
-  return new ApiError(task.error.code as ErrorCode, task.error.message);
+  return new ApiError(task.error.code as ErrorCode, foreignText(task.error.message));
 }

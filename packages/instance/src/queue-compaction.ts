@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultPoint } from '@fossick/base';
+import { apiError, faultPoint } from '@fossick/base';
 import { formatByteSize } from '@fossick/configuration';
 import type { TaskLog } from '@fossick/scheduler';
 import { renameDurably, type Store } from '@fossick/storage';
@@ -47,10 +47,10 @@ export class QueueCompaction {
   /** The answer of the route; after a failed copy the old store is used again after the restart. O(bytes) */
   async run(): Promise<{ readonly isDone: boolean; readonly answer: object }> {
     const { dbPath, tasks, taskStore, writer } = this.options;
-    const reason = 'The task queue was compacted: restart the server, then writes are accepted again.';
-    if (this.isRestartDue) return { isDone: false, answer: { status: 'failed', errorMessage: reason } };
+    if (this.isRestartDue)
+      return { isDone: false, answer: { status: 'failed', errorMessage: apiError('invalid_state').message } };
     this.isRestartDue = true;
-    tasks.seal(reason);
+    tasks.seal();
     try {
       await writer.stop();
       const preSize = formatByteSize(taskStore.size().diskBytes);

@@ -164,7 +164,7 @@ export class RemoteClient {
       return { status: statusCode, ...answer };
     } catch (error) {
       if (call.signal.aborted) throw timedOut();
-      throw new TransientFault(couldNotSend(`The search could not be sent: ${reasonOf(error)}.`));
+      throw new TransientFault(apiError('proxy_could_not_send_request', 'notSent', reasonOf(error)));
     }
   }
 
@@ -200,19 +200,18 @@ function isGivenUp({ aborted, reason }: AbortSignal): boolean {
 }
 
 function refusal(status: number, text: string, { headers }: RemoteAnswer): Error {
-  if (status === 401 || status === 403) return apiError('remote_invalid_api_key');
-  if (status >= 500) return new TransientFault(apiError('remote_remote_error', status, text));
+  if (status === 401 || status === 403) return apiError('remote_invalid_api_key', 'search');
+  if (status >= 500) return new TransientFault(apiError('remote_remote_error', 'search', status, text));
   if (status < 400)
     return badResponse(
       `The remote redirects to \`${String(headers.location ?? '')}\`, which is not followed: let its \`url\` name the final address.`,
     );
-  return apiError('remote_bad_request', status, text);
+  return apiError('remote_bad_request', 'search', status, text);
 }
 
-const timedOut = (): ApiError => apiError('remote_timeout');
-const couldNotSend = (message: string): ApiError => new ApiError('proxy_could_not_send_request', message);
+const timedOut = (): ApiError => apiError('remote_timeout', 'search');
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function closedNetwork(host: string): ApiError {
-  return couldNotSend(`\`${host}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens.`);
+  return apiError('proxy_could_not_send_request', 'privateNetwork', host);
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { openLmdbStore, openMemoryStore, type Store, type Table } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
 import {
@@ -220,7 +220,7 @@ describe('scheduler', () => {
       executor: {
         execute: async ({ tasks }) => {
           if (tasks[0]!.uid === 0) throw new Error('bug');
-          if (tasks[0]!.uid === 1) throw new ApiError('index_not_found', 'gone');
+          if (tasks[0]!.uid === 1) throw apiError('index_not_found', 'one', 'gone');
           return [{ status: 'succeeded' }];
         },
       },

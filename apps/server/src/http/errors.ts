@@ -1,4 +1,12 @@
-import { ApiError, apiError, describeError, type ErrorCode, errorToJson, isErrorCode } from '@fossick/base';
+import {
+  ApiError,
+  apiError,
+  describeError,
+  type ErrorCode,
+  errorToJson,
+  foreignText,
+  isErrorCode,
+} from '@fossick/base';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** How something that was thrown is answered. */
@@ -44,10 +52,10 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // another copy of this package (in a worker, or in a user's bundle) throws the same error with another class
   if (error instanceof Error && error.name === 'ApiError' && 'code' in error && isErrorCode(String(error.code)))
-    return new ApiError(error.code as ErrorCode, error.message);
+    return new ApiError(error.code as ErrorCode, foreignText(error.message));
   const system = systemCode(error);
   const message = error instanceof Error ? error.message : String(error);
-  return system === undefined ? apiError('internal', 'fault', message) : new ApiError(system, message);
+  return system === undefined ? apiError('internal', 'fault', message) : new ApiError(system, foreignText(message));
 }
 
 function systemCode(error: unknown): ErrorCode | undefined {

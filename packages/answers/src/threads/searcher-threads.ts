@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ApiError, apiError, MAX_VIEW_MS, threadOptions } from '@fossick/base';
+import { ApiError, apiError, foreignText, MAX_VIEW_MS, threadOptions } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
 import { type SharingThread, ThreadShares } from '@fossick/search-memory';
 import { degradedSearches } from '../degraded-searches.js';
@@ -253,7 +253,7 @@ export class SearcherThreads {
   /** Runs a search that was short of memory next, with the memory of all threads. */
   private runAlone(job: Waiting, message: string): void {
     if (job.isAlone || this.isStopping) {
-      job.reject(new ApiError('too_many_search_requests', message));
+      job.reject(new ApiError('too_many_search_requests', foreignText(message)));
       return;
     }
     this.shares.beAlone();
@@ -310,7 +310,7 @@ export class SearcherThreads {
       if (report.kind === 'answer') {
         degradedSearches.count += report.degradedCount;
         done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
-      } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, report.message));
+      } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, foreignText(report.message)));
       else if (report.kind === 'fault') done.reject(new Error(report.message));
     });
     // An error ends the thread.

@@ -10,6 +10,7 @@ export const DOCUMENTS_MESSAGES = {
       failed: (reason: string) => `The function failed on a document: ${reason}.`,
       tooLong: (minutes: number) =>
         `The function ran for longer than ${minutes} minutes over all documents: select fewer of them by a filter.`,
+      notStored: (externalId: string, reason: string) => `The document \`${externalId}\`: ${reason}`,
       changedPrimaryKey: (primaryKey: string, externalId: string) =>
         `The function changed the primary key \`${primaryKey}\` of the document \`${externalId}\`, which stays as it is.`,
     },

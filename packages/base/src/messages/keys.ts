@@ -15,6 +15,12 @@ export const KEYS_MESSAGES = {
   invalid_api_key: {
     messages: {
       foreignIndex: (uid: string) => `The API key does not allow to look into the index \`${uid}\`.`,
+      unknown: () => 'The API key or tenant token is unknown.',
+      expired: (name: string, expiresAt: string) => `The ${name} expired at ${expiresAt}.`,
+      lacksRight: (name: string, action: string) => `The ${name} lacks the right to the action \`${action}\`.`,
+      notForTokens: (action: string) =>
+        `A tenant token cannot stand for the action \`${action}\`: it is for searches and chats only.`,
+      outOfReach: (uid: string) => `The API key or tenant token does not reach the index \`${uid}\`.`,
     },
   },
   missing_authorization_header: {

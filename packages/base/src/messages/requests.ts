@@ -53,6 +53,9 @@ export const REQUESTS_MESSAGES = {
       delimiterWithoutCsv: (type: string) => `\`csvDelimiter\` goes with \`text/csv\`, but the payload is \`${type}\`.`,
     },
   },
+  invalid_state: {
+    message: () => 'The task queue was compacted: restart the server, then writes are accepted again.',
+  },
   invalid_store_file: {
     messages: {
       noIndex: () => 'The store of the index holds no index: its file was lost or replaced.',

@@ -44,7 +44,13 @@ export const SEARCHES_MESSAGES = {
     },
   },
   invalid_search_filter: {
-    message: (uid: string, message: string) => `Index \`${uid}\`: ${message}`,
+    messages: {
+      noForeignKey: (uid: string, field: string) => `Index \`${uid}\`: \`foreignKeys\` has no entry for \`${field}\`.`,
+      foreignInForeign: (uid: string) =>
+        `Index \`${uid}\`: the condition of a \`_foreign\` may not hold another \`_foreign\`.`,
+      tooManyForeign: (uid: string, maxCount: number) =>
+        `Index \`${uid}\`: the foreign conditions find more than ${maxCount} documents; make them narrower.`,
+    },
   },
   invalid_search_hybrid_query: {
     message: () => '`hybridSemanticRatio` needs `hybridEmbedder` beside it.',
@@ -82,12 +88,26 @@ export const SEARCHES_MESSAGES = {
         `${count} conversations are under way and no more may be. Try again in 10 seconds.`,
       remoteAnswers: () =>
         'Answers of remotes to other requests take all the memory there is for them: ask again later, or for fewer hits.',
+      memory: (maxMib: number) =>
+        `The search needs more memory than the ${maxMib} MiB that all searches may take. Try again in 10 seconds, or ask for less.`,
     },
+  },
+  invalid_search_attributes_to_search_on: {
+    message: (name: string, uid: string, searchable: string) =>
+      `attributesToSearchOn names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchable}.`,
   },
   vector_embedding_error: {
     messages: {
       wrongDimensions: (name: string, dimCount: number, externalId: string, dimCount2: number) =>
         `The embedder \`${name}\` made a vector of ${dimCount} dimensions of the document \`${externalId}\`, and it has to have ${dimCount2}.`,
+      notEmbedded: (name: string, externalId: string, reason: string) =>
+        `The embedder \`${name}\` could not embed the document \`${externalId}\`: ${reason}`,
+      unknownDimensions: (name: string, reason: string) =>
+        `The embedder \`${name}\` could not be asked for the dimensions of its vectors: ${reason}`,
+      noQueryVector: () => 'The embedder made no vector of the query.',
+      noFragments: () => 'The embedder has no `searchFragments`, which say what becomes of `media`.',
+      notOneFragment: (names: string) =>
+        `One of the \`searchFragments\` has to fit the query, and ${names === '' ? 'none does' : `${names} do`}.`,
       noDimensions: (name: string) => `The embedder \`${name}\` makes vectors of no dimensions.`,
       cannotEmbedQuery: (uid: string, embedder: string) =>
         `Index \`${uid}\`: the embedder \`${embedder}\` cannot make a vector of the query: give it as \`vector\`.`,

@@ -1,5 +1,8 @@
-/** Messages that several codes share: about values, members and their locations in requests. */
+import { CONDITION_MESSAGES } from './conditions.js';
+
+/** Messages that several codes share: about values, members and their locations in requests, and conditions of filters. */
 export const SHARED_MESSAGES = {
+  ...CONDITION_MESSAGES,
   notUid: (text: string) => `\`${text}\` in the path is not a uid: a non-negative integer is wanted.`,
   notInFederation: (name: string, location: string) =>
     `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${location}`,

@@ -200,7 +200,8 @@ export class DocumentEmbedder {
         if (made !== null) return made.take();
         throw new EmbeddingError('configuration', 'Nothing here makes vectors.', { inputIndex: 0 });
       },
-      (error) => `The embedder \`${plan.name}\` could not embed the document \`${idOf(error.inputIndex ?? 0)}\`: `,
+      ({ message, inputIndex = 0 }) =>
+        apiError('vector_embedding_error', 'notEmbedded', plan.name, idOf(inputIndex), message),
     );
     const dimCount = vectorRulesOf(this.settings).get(plan.name)?.dimCount ?? null;
     for (const [at, vector] of vectors.entries()) {
@@ -212,21 +213,18 @@ export class DocumentEmbedder {
   }
 }
 
-/**
- * Calls a vector maker for a running batch and turns its faults into ApiError vector_embedding_error: `about`, then the
- * reason.
- */
+/** Calls a vector maker for a running batch; `faultOf` makes an ApiError vector_embedding_error of its faults. */
 export function makeVectors<T>(
   { isCanceled, onEmbedderRequest }: WriteContext,
   work: (options: MakeOptions) => T,
-  about: (error: EmbeddingError) => string,
+  faultOf: (error: EmbeddingError) => ApiError,
 ): T {
   try {
     return work({ isCanceled, onRequest: onEmbedderRequest ?? (() => {}) });
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
     if (error.kind === 'aborted') throw new BatchCanceled(error.message);
-    throw new ApiError('vector_embedding_error', `${about(error)}${error.message}`);
+    throw faultOf(error);
   }
 }
 

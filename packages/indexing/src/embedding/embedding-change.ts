@@ -125,7 +125,7 @@ export class EmbeddingChange {
         if (this.maker !== undefined) return this.maker.dimensions(config, options);
         throw new EmbeddingError('configuration', 'Nothing here makes vectors.');
       },
-      () => `The embedder \`${name}\` could not be asked for the dimensions of its vectors: `,
+      ({ message }) => apiError('vector_embedding_error', 'unknownDimensions', name, message),
     );
     if (dimCount > 0) return { ...config, [FOUND_DIMENSIONS]: dimCount };
     throw apiError('vector_embedding_error', 'noDimensions', name);

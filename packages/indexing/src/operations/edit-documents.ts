@@ -65,16 +65,16 @@ function editDocument(transaction: IndexTransaction, docId: DocId, edit: EditFun
   if (edited === null) transaction.deleteDocId(docId);
   else if (keyTextOf(edited, primaryKey) !== externalId)
     throw apiError('edit_documents_by_function_error', 'changedPrimaryKey', primaryKey, externalId);
-  else ofFunction(`The document \`${externalId}\`: `, () => puts.put(externalId, edited, false, false));
+  else ofFunction(externalId, () => puts.put(externalId, edited, false, false));
 }
 
 /** Here a document that cannot be stored is an error of the function, not of a payload. */
-function ofFunction(about: string, work: () => void): void {
+function ofFunction(externalId: string, work: () => void): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'malformed_payload') throw error;
-    throw new ApiError('edit_documents_by_function_error', `${about}${error.message}`);
+    throw apiError('edit_documents_by_function_error', 'notStored', externalId, error.message);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Which fields a search looks into, and their weights. */
-import { ApiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Block } from '@fossick/kernel';
 import { coversField } from '@fossick/settings';
@@ -73,7 +73,7 @@ export function restrictFields(
     const matches = searchable.filter((field) => (name.includes('*') ? matchesPattern(name, field) : field === name));
     for (const field of matches) kept.add(field);
     if (matches.length > 0 || isEverything || searchableAttributes.includes(name)) continue;
-    throw new ApiError('invalid_search_attributes_to_search_on', unknownAttributeMessage(view, name, searchable));
+    throw apiError('invalid_search_attributes_to_search_on', name, view.uid, shownAttributes(view, searchable));
   }
   if (hasStar) return null;
   const strict = new Set(view.settings.typoTolerance.disableOnAttributes);
@@ -85,13 +85,11 @@ export function restrictFields(
   return { ptr, fuzzyPtr, count: bytes.length, names: [...kept], fields };
 }
 
-function unknownAttributeMessage(view: IndexView, name: string, searchable: readonly string[]): string {
+/** The searchable attributes that may be displayed, for an error. */
+function shownAttributes(view: IndexView, searchable: readonly string[]): string {
   const { displayedAttributes } = view.settings;
   const isShown = (field: string): boolean => displayedAttributes.includes('*') || displayedAttributes.includes(field);
   const shown = searchable.filter(isShown).sort();
   if (shown.length < searchable.length) shown.push('<..hidden-attributes>');
-  return (
-    `attributesToSearchOn names \`${name}\`, which is not a searchable attribute of index \`${view.uid}\`. ` +
-    `Searchable attributes: ${shown.length === 0 ? 'none' : `\`${shown.join(', ')}\``}.`
-  );
+  return shown.length === 0 ? 'none' : `\`${shown.join(', ')}\``;
 }

@@ -1,4 +1,4 @@
-import { ApiError, apiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { type Durability, type Store, u32Key } from '@fossick/storage';
 import { type JsonObject, payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
@@ -53,7 +53,7 @@ export class TaskLog {
   private readonly bytesMax: number;
   private readonly payloadFolder: string | null;
   readonly finder: TaskFinder;
-  private sealReason: string | null = null;
+  private isSealed = false;
 
   constructor(store: Store, clock: Clock, bytesMax: number, payloadFolder: string | null) {
     this.store = store;
@@ -246,14 +246,14 @@ export class TaskLog {
     return started;
   }
 
-  /** From now on every write through this log throws ApiError invalid_state with `reason`. */
-  seal(reason: string): void {
-    this.sealReason = reason;
+  /** From now on every write through this log throws ApiError invalid_state. */
+  seal(): void {
+    this.isSealed = true;
   }
 
   /** One atomic transaction on the log. */
   write<T>(work: (writes: LogWrites) => T, durability: Durability = 'now'): T {
-    if (this.sealReason !== null) throw new ApiError('invalid_state', this.sealReason);
+    if (this.isSealed) throw apiError('invalid_state');
     return this.store.transaction((txn) => {
       const writes = new LogWrites(txn, this.payloadFolder);
       const result = work(writes);

@@ -1,4 +1,4 @@
-import { ApiError, apiError, type DocId, MAX_ANSWER_BYTES } from '@fossick/base';
+import { ApiError, apiError, type DocId, foreignText, MAX_ANSWER_BYTES } from '@fossick/base';
 import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
@@ -135,7 +135,7 @@ function checkedSort(view: IndexView, sort: readonly string[] | null): readonly 
   try {
     entries = parseSort(sort);
   } catch (error) {
-    if (error instanceof SortError) throw new ApiError('invalid_document_sort', error.message);
+    if (error instanceof SortError) throw new ApiError('invalid_document_sort', foreignText(error.message));
     throw error;
   }
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-import { ApiError, apiError, MAX_EMBEDDER_COUNT, own } from '@fossick/base';
+import { ApiError, apiError, foreignText, MAX_EMBEDDER_COUNT, own } from '@fossick/base';
 import { EmbeddingError, readRestTemplates } from '@fossick/embedders';
 import { checkTemplate } from '@fossick/templates';
 
@@ -98,7 +98,7 @@ function checkRestTemplates({ request, response, indexingFragments, searchFragme
     readRestTemplates(request, response, hasEntries(indexingFragments) || hasEntries(searchFragments));
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
-    throw new ApiError('vector_embedding_error', error.message);
+    throw new ApiError('vector_embedding_error', foreignText(error.message));
   }
 }
 
