@@ -26,7 +26,7 @@ export function collectFacetValues(
   };
   for (const [key, value] of Object.entries(document)) {
     if (key === '_geo' && isFaceted('_geo')) visitGeo(value, visit);
-    // the shapes themselves are no values to filter by: their boxes have a part of the segment
+    // the shapes are no filterable values: their boxes are a part of the segment
     else if (key === '_geojson' && isFaceted('_geojson')) visit('_geojson', value === null ? 'null' : 'exists');
     else walk(key, value, false);
   }
@@ -48,7 +48,7 @@ function visitScalar(field: string, value: unknown, isInArray: boolean, visit: F
   }
 }
 
-/** The shape of `_geo` was checked when the document came in; numeric strings count as numbers. */
+/** The shape of `_geo` was checked when the document was received; numeric strings count as numbers. */
 function visitGeo(value: unknown, visit: FacetVisit): void {
   if (value === null) return visit('_geo', 'null');
   visit('_geo', 'exists');

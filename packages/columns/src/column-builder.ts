@@ -6,12 +6,12 @@ import { SAME_SPELLING, SPELLING_BY_DOC, writeColumn } from './column-format.js'
 import { cutFacetText } from './facet-text.js';
 
 /**
- * What one visit says of a field of a document. `null` and `empty` imply `exists`, as the values
- * do. `blank` is the text "": nothing to filter by, yet a value to be distinct by.
+ * What one visit records of a field of a document. `null` and `empty` imply `exists`, as values do. `blank` is the text
+ * "", which filters ignore and distinct does not.
  */
 export type FacetKind = 'number' | 'string' | 'exists' | 'null' | 'empty' | 'blank';
 
-/** Text whose normal form is its lower case: printable ASCII without outer blanks, too short to be cut. */
+/** Text whose normal form is its lower case: printable ASCII without outer spaces, too short to be truncated. */
 const PLAIN = /^[!-~](?:[ -~]{0,150}[!-~])?$/;
 const SURROGATE = /[\ud800-\udfff]/;
 /** Rough bytes of a Map entry with its string, and of an entry of a list. */
@@ -19,8 +19,8 @@ const DISTINCT_BYTES = 112;
 const ENTRY_BYTES = 8;
 
 /**
- * Collects one field of one segment. A document's values are added contiguously; documents in any order. Values are
- * numbered as they are met, so that a value of a document costs two integers.
+ * Collects one field of one segment. A document's values must be added together; documents in any order. Values are
+ * numbered in order of first occurrence, so that a value of a document costs two integers.
  */
 export class FacetColumnBuilder {
   private readonly numbers = new Map<number, number>();
@@ -43,7 +43,7 @@ export class FacetColumnBuilder {
   }
 
   /**
-   * Adds what `collectFacetValues` visited. `value` is a number for 'number', the original string for 'string', else
+   * Records a visit of `collectFacetValues`. `value` is a number for 'number', the original string for 'string', else
    * absent. O(1).
    */
   addValue(doc: DocId | LocalOrdinal, kind: FacetKind, value?: number | string): void {
@@ -76,14 +76,14 @@ export class FacetColumnBuilder {
     this.stringEntries.add(ordinal, doc);
   }
 
-  /** Nothing is left once the documents that `docIds` leaves out are gone. O(entries). */
+  /** Whether no entry is left without the documents that `docIds` leaves out. O(entries). */
   isEmpty(docIds: Uint32Array): boolean {
     return this.flags.exists.group(Uint32Array.of(0), 1, docIds).docs.length === 0;
   }
 
   /**
-   * The serialised column; the builder stays as it is. With `docIds` the numbers that were added as docids are ordinals
-   * in it; those it maps to `NO_DOCUMENT` are left out. O(values log values).
+   * The serialised column; the builder is unchanged. With `docIds` documents were added by ordinals into it; those it
+   * maps to `NO_DOCUMENT` are left out. O(values log values).
    */
   build(docIds?: Uint32Array): Uint8Array {
     const numberKeys = [...this.numbers.keys()];
@@ -134,14 +134,14 @@ type StringParts = Pick<
   | 'spelling'
 >;
 
-/** The key of a value as text; lone surrogates, which have no UTF-8, become the replacement character. */
+/** The UTF-8 key of a text value; lone surrogates become the replacement character. */
 function keyOf(original: string): string {
   if (PLAIN.test(original)) return original.toLowerCase();
   const key = cutFacetText(normalizeFacet(original));
   return SURROGATE.test(key) ? Buffer.from(key).toString('utf8') : key;
 }
 
-/** The inverse of an order. */
+/** The inverse permutation of an order. */
 function ranksOf(order: Uint32Array): Uint32Array {
   const ranks = new Uint32Array(order.length);
   for (const [rank, ordinal] of order.entries()) ranks[ordinal] = rank;
@@ -161,7 +161,7 @@ function joinTexts(texts: readonly string[]): { readonly offsets: Uint32Array; r
   return { offsets, bytes: bytes.subarray(0, at) };
 }
 
-/** One spelling for a group where all its documents agree, else one for each document. */
+/** One spelling for a group whose documents all agree, else one for each document. */
 function encodeSpellings(
   { offsets, values }: EntryGroups,
   keys: readonly string[],

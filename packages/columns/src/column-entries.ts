@@ -1,18 +1,18 @@
 import type { DocId, DocIds, LocalOrdinal } from '@fossick/base';
 
-/** Above every docid: stands for "no document". */
+/** The value for "no document"; it is above every docid. */
 export const NO_DOCUMENT = 0xffffffff as DocId;
 
 /**
- * Entries brought together: group i, whose ordinal is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and
+ * Entries grouped by value: group i, whose ordinal is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and
  * distinct.
  */
 export interface EntryGroups {
-  /** Places that have documents, ascending. */
+  /** Ordinals that have documents, ascending. */
   readonly groups: Uint32Array;
   readonly offsets: Uint32Array;
   readonly docs: DocIds;
-  /** The value of each document, the last that was added for its ordinal. */
+  /** The value of each document, the last one that was added for its ordinal. */
   readonly values: Uint32Array;
 }
 
@@ -35,7 +35,7 @@ export class ColumnEntries {
     this.pairs[this.at++] = doc;
   }
 
-  /** Leaves out a pair that was the last to be added. */
+  /** Adds a pair unless it equals the previous one. */
   addOnce(value: number, doc: DocId | LocalOrdinal): void {
     const at = this.at;
     if (at === 0 || this.pairs[at - 1] !== doc || this.pairs[at - 2] !== value) this.add(value, doc);
@@ -43,8 +43,8 @@ export class ColumnEntries {
 
   /**
    * Groups the entries by the ordinal of their value, documents ascending; of several entries of a document at one
-   * ordinal the last one stays. With `docIds` documents are looked up there. O(entries), and a sort where documents did
-   * not ascend.
+   * ordinal the last one counts. With `docIds` documents are ordinals into it. O(entries), plus a sort where documents
+   * did not ascend.
    */
   group(ordinals: Uint32Array, ordinalCount: number, docIds: Uint32Array | undefined): EntryGroups {
     const pairs = this.pairs;
@@ -59,7 +59,7 @@ export class ColumnEntries {
       previous = doc;
       starts[ordinals[pairs[at]!]! + 2]! += 1;
     }
-    // starts[p + 1] is where p's next entry goes, and in the end where p + 1 starts.
+    // starts[p + 1] is where p's next entry goes, and at the end where p + 1 starts.
     for (let ordinal = 2; ordinal < starts.length; ordinal++) starts[ordinal] = starts[ordinal]! + starts[ordinal - 1]!;
     const entryCount = starts[ordinalCount + 1]!;
     const docs = new Uint32Array(entryCount);
@@ -92,7 +92,7 @@ function sortSpan(docs: Uint32Array, values: Uint32Array, start: number, end: nu
   });
 }
 
-/** Drops all but the last of a document's entries in a group, and groups without any. In place. */
+/** Drops all but the last of a document's entries in a group, and empty groups. In place. */
 function compact(starts: Uint32Array, docs: Uint32Array, values: Uint32Array, ordinalCount: number): EntryGroups {
   const groups = new Uint32Array(ordinalCount);
   const offsets = new Uint32Array(ordinalCount + 1);

@@ -22,7 +22,7 @@ const HEADER_WORDS = 16;
 
 /** In spellingOf and docSpellings: the original is spelled as the normalised value. */
 export const SAME_SPELLING = 0xffffffff;
-/** Flag in spellingOf: the low bits are a start in docSpellings, in step with the group's documents. */
+/** Flag in spellingOf: the low bits are a start in docSpellings, parallel to the group's documents. */
 export const SPELLING_BY_DOC = 0x80000000;
 
 /** The decoded column; arrays may be views of the stored bytes and are never written. */
@@ -44,7 +44,7 @@ export interface ColumnParts {
   readonly spelling: Uint8Array;
 }
 
-/** The sections of a column in the order in which they are stored. */
+/** The sections of a column in stored order. */
 const SECTIONS = [
   'numbers',
   'numberOffsets',
@@ -102,7 +102,7 @@ export interface Section {
 export type ColumnLayout = Readonly<Record<SectionName, Section>>;
 export const HEADER_BYTES = HEADER_WORDS * 4;
 
-/** Where the sections lie, by the first `HEADER_BYTES` of a column. Throws when they are none of one. */
+/** The sections by the first `HEADER_BYTES` of a column. Throws when they are no header of a column. */
 export function columnLayout(header: Uint32Array): ColumnLayout {
   if (header[0] !== MAGIC) throw new Error('facet column: unknown format');
   const size = (index: number): number => header[index] ?? 0;
@@ -166,7 +166,7 @@ export function textAt(column: ColumnParts, group: number): Uint8Array {
   return column.text.subarray(column.textOffsets[group], column.textOffsets[group + 1]);
 }
 
-/** Whether the documents of a string group spell it in several ways. */
+/** Whether the documents of a string group have several spellings. */
 export function hasSpellingByDocument(column: ColumnParts, group: number): boolean {
   const ref = column.spellingOf[group] ?? SAME_SPELLING;
   return ref !== SAME_SPELLING && ref >= SPELLING_BY_DOC;

@@ -14,8 +14,8 @@ interface OpenInput {
 }
 
 /**
- * Merges columns of one field of several segments into one, leaving out deleted documents and the values nothing is left
- * of. O(total entries + distinct values * inputs), without an object for an entry.
+ * Merges columns of one field of several segments into one, without deleted documents and without values that have no
+ * live document. O(total entries + distinct values * inputs), without an object for an entry.
  */
 export function mergeColumns(inputs: readonly MergeInput[]): Uint8Array {
   const open = inputs.map(({ bytes, isDeleted }) => ({ column: readColumn(bytes), isDeleted }));
@@ -61,12 +61,12 @@ function mergeNumbers(open: readonly OpenInput[]): NumberParts {
   return { numbers: Float64Array.from(numbers), numberOffsets: offsets.from(0), numberDocs: docs.from(0) as DocIds };
 }
 
-/** An input whose string groups are gone through in order. */
+/** An input whose string groups are visited in order. */
 interface StringInput extends OpenInput {
   group: number;
-  /** Text of the group; undefined at the end. */
+  /** Text of the current group; undefined at the end. */
   text: Uint8Array | undefined;
-  /** By spelling of the input: its number in the result, or -1. */
+  /** By spelling of the input: its index in the result, or -1. */
   readonly spellings: Int32Array;
 }
 
@@ -80,7 +80,7 @@ class StringMerge {
   private readonly spellings = new GrowingTexts();
   private readonly spellingOf = new GrowingWords();
   private readonly docSpellings = new GrowingWords();
-  /** Spelling of each document of the running group. */
+  /** Spelling of each document of the current group. */
   private readonly refs = new GrowingWords();
 
   constructor(open: readonly OpenInput[]) {
@@ -156,7 +156,9 @@ class StringMerge {
     }
   }
 
-  /** The number in the result of an input's spelling. One that another input has too for this value is kept once. */
+  /**
+   * The index in the result of an input's spelling. A spelling that several inputs have for this value is stored once.
+   */
   private spellingFor({ column, spellings }: StringInput, own: number, firstSpelling: number): number {
     if (spellings[own]! >= 0) return spellings[own]!;
     const bytes = column.spelling.subarray(column.spellingOffsets[own], column.spellingOffsets[own + 1]);
@@ -173,7 +175,7 @@ function headOf(column: ColumnParts, group: number): Uint8Array | undefined {
   return group < column.spellingOf.length ? textAt(column, group) : undefined;
 }
 
-/** Sorts documents, and what belongs to each with them. */
+/** Sorts documents, and the spelling of each with them. */
 function sortTogether(docs: Uint32Array, refs: Uint32Array): void {
   let at = 1;
   while (at < docs.length && docs[at - 1]! < docs[at]!) at++;

@@ -4,13 +4,13 @@ import { columnReaders } from './column-readers.js';
 import type { ColumnView } from './port.js';
 import { SortedGroups } from './sorted-groups.js';
 
-/** By docid: the place of the document's bucket in the order of a sort entry; the same for all without a value, behind every other. */
+/** By docid: the rank of the document's bucket in the order of a sort entry; documents without a value share the last rank. */
 export type ColumnRanks = Uint32Array;
 const UNRANKED = 0xffff_ffff;
 
 /**
- * Ranks of the documents of the universe by one field: numbers, then strings, then documents without a value. One of
- * several values stands where the first of them in the order does. O(documents of the universe * log of them + their values * segments).
+ * Ranks of the documents of the universe by one field: numbers, then strings, then documents without a value. A document with several
+ * values is ranked by the first of them in the order. O(documents of the universe * log of them + their values * segments).
  */
 export function columnRanks(
   view: ColumnView,

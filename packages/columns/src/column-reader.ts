@@ -25,16 +25,21 @@ import { copyOfSpan, HeldOnDemand, KernelBlock, type SpanMemory, type StoredByte
 import { ColumnForms, type FormTable } from './facet-forms.js';
 import type { AllTexts } from './text-row.js';
 
-/** How often groups are counted for few documents before they are turned around ... */
+/** The forward column is made when groups were counted for few documents this often ... */
 const COUNTS_BEFORE_INVERTING = 2;
-/** ... and of columns with few groups, which are walked as fast as some hundred of them could be turned around. */
+/** ... or this often in columns with few groups: some hundred walks over these cost as much as making it. */
 const COUNTS_OF_FEW_GROUPS = 100;
-/** Columns of no more values keep those that were shown outside of the kernel: some hundred kilobytes at most, mostly far less. */
+/**
+ * Columns of at most so many values cache the shown ones outside of the kernel: some hundred kilobytes at most, mostly far less.
+ */
 const CACHED_VALUES_MAX = 1_024;
-/** Rows of spellings up to so many bytes are kept in memory; of others, single ones are read where they are stored. */
+/**
+ * Spelling sections of at most so many bytes are held in memory; of larger ones, single spellings are read from the
+ * store.
+ */
 const CACHED_SPELLING_BYTES = 1 << 20;
 
-/** The owner of a column's documents. Commits change which of them are deleted. */
+/** The segment of a column. Commits change its deleted documents. */
 export interface ColumnHome {
   /** Bitmap of documents deleted or rewritten since; 0: none. */
   readonly deleted: Bitmap | None;
@@ -42,8 +47,8 @@ export interface ColumnHome {
 export type Side = 'numbers' | 'strings';
 
 /**
- * One field of one segment. Its sections come into kernel memory when they are asked for, and may leave it between two views: pointers
- * are good until the view ends.
+ * One field of one segment. Its sections are loaded into kernel memory on demand and may be evicted between two views: pointers are
+ * valid until the view ends.
  */
 export class ColumnReader {
   readonly segment: ColumnHome;
@@ -109,7 +114,7 @@ export class ColumnReader {
     return low;
   }
 
-  /** A copy of the UTF-8 bytes of a string group's normalised value, not to be written to. */
+  /** The UTF-8 bytes of a string group's normalised value; not to be modified. */
   textAt(group: number): Uint8Array {
     if (this.texts.count > CACHED_VALUES_MAX) return this.kernel.texts.at(this.texts, group);
     this.cachedTexts[group] ??= this.kernel.texts.at(this.texts, group);
@@ -146,30 +151,30 @@ export class ColumnReader {
     return side === 'numbers' ? this.numberAt(group) : Buffer.from(this.textAt(group)).toString('utf8');
   }
 
-  /** First string group that is not before the key in byte order (behind it with `isAfter`). O(log groups). */
+  /** First string group that is not less than the key in byte order (greater with `isAfter`). O(log groups). */
   textBound(key: Uint8Array, isAfter: boolean): number {
     return this.texts.count === 0 ? 0 : this.kernel.texts.bound(this.texts, key, isAfter);
   }
 
-  /** The string group of a key; -1 where the column has none. O(log groups). */
+  /** The string group of a key; -1 when the column lacks it. O(log groups). */
   groupOfText(key: Uint8Array): number {
     const group = this.textBound(key, false);
     return group < this.texts.count && Buffer.compare(this.textAt(group), key) === 0 ? group : -1;
   }
 
-  /** The number group of a value; -1 where the column has none. O(log groups). */
+  /** The number group of a value; -1 when the column lacks it. O(log groups). */
   groupOfNumber(value: number): number {
     const group = this.numberBound(value, false);
     return group < this.numbers.count && this.numberAt(group) === value ? group : -1;
   }
 
-  /** Documents of a group, deleted ones included. */
+  /** The number of documents of a group, deleted ones included. */
   sizeOf(side: Side, group: number): number {
     const { offsets } = this[side];
     return this.kernel.memory.u32At(offsets, group + 1) - this.kernel.memory.u32At(offsets, group);
   }
 
-  /** All documents of such a list, ascending, in kernel memory; null where there are none. */
+  /** All documents of the list, ascending, in kernel memory; null when there are none. */
   docsOf(list: 'exists' | 'nulls' | 'empties' | 'blanks'): { readonly docs: U32Array; readonly count: number } | null {
     const count = this.wordCount(list);
     if (count === 0) return null;
@@ -199,19 +204,19 @@ export class ColumnReader {
     return low < count && this.kernel.memory.u32At(docs, low) === doc;
   }
 
-  /** The column by document. O(entries) unless it was made before. */
+  /** The forward column. O(entries) when it is not cached. */
   get byDocument(): ForwardColumn {
     return this.forward.held.forward;
   }
 
-  /** The same for scans that work without it: null for the first few calls. */
+  /** The forward column for scans that also work without it: null for the first few calls. */
   get byDocumentIfWorth(): ForwardColumn | null {
     const countsMax =
       this.numbers.count + this.strings.count > CACHED_VALUES_MAX ? COUNTS_BEFORE_INVERTING : COUNTS_OF_FEW_GROUPS;
     return this.forward.isMade || ++this.forwardRequests > countsMax ? this.byDocument : null;
   }
 
-  /** The original spelling of a string group that all of its documents share; null where they have several. */
+  /** The original spelling of a string group when all its documents share it; null when they have several. */
   onlySpelling(group: number): string | null {
     if (this.strings.count > CACHED_VALUES_MAX) return this.findOnlySpelling(group);
     const cached = this.cachedSpellings[group];
@@ -347,7 +352,7 @@ export function orGroupList(target: Bitmap, column: ColumnReader, side: Side, gr
   column.kernel.columns.orListedGroups(target, column[side], Uint32Array.from(groups), 0, column.live(0));
 }
 
-/** target |= live documents of such a list. */
+/** target |= live documents of the list. */
 export function orLiveDocs(target: Bitmap, column: ColumnReader, list: 'exists' | 'nulls' | 'empties'): void {
   const { kernel, segment } = column;
   const listed = column.docsOf(list);

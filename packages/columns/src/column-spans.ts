@@ -1,23 +1,23 @@
-/** Where the sections of a stored column lie, and how spans of them come into kernel memory. */
+/** The sections of a stored column, and how spans of them are loaded into kernel memory. */
 
 import type { Block, Kernel } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 
-/** Stored bytes that are read a span at a time. */
+/** Stored bytes that are read in spans. */
 export interface StoredBytes {
-  /** Hands bytes [from, to) on piece by piece, each with its place in the span; a piece is good until `take` returns. */
+  /** Passes bytes [from, to) on in pieces, each with its offset in the span; a piece is valid until `take` returns. */
   read(from: number, to: number, take: (piece: Uint8Array, at: number) => void): void;
 }
 
 /** The owner of memory that can be reloaded from the store. */
 export type SpanMemory = Pick<SearchMemory, 'hold' | 'touch' | 'drop'>;
 
-/** The whole of some bytes in memory, as if they were stored. */
+/** Bytes in memory, with the interface of stored ones. */
 export function storedInMemory(bytes: Uint8Array): StoredBytes {
   return { read: (from, to, take) => take(bytes.subarray(from, to), 0) };
 }
 
-/** A copy of bytes [from, to), at the start of a buffer of its own. */
+/** A copy of bytes [from, to), at the start of its own buffer. */
 export function copyOfSpan(bytes: StoredBytes, from: number, to: number): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(to - from);
   bytes.read(from, to, (piece, at) => copy.set(piece, at));

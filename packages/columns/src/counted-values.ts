@@ -1,4 +1,4 @@
-/** Values of a field over all segments, with their counts, in order: as far as they are wanted. */
+/** Values of a field over all segments, with their counts, in order and lazily. */
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader } from './column-reader.js';
 import { columnReaders } from './column-readers.js';
@@ -16,7 +16,9 @@ export interface CountedString {
   /** UTF-8 of the normalised value. */
   readonly key: Uint8Array;
   readonly count: number;
-  /** The group of each column that candidates have the value in, in step with `FieldCounts.columns`; -1 elsewhere. */
+  /**
+   * By column, parallel to `FieldCounts.columns`: the group of the value that candidates have; -1 where there is none.
+   */
   readonly groups: readonly number[];
 }
 
@@ -26,7 +28,7 @@ export interface FieldCounts {
   readonly candidates: Bitmap;
 }
 
-/** Nothing is counted yet where values are walked. O(columns), or O(candidates) where they are few. */
+/** Where values are walked, counting is lazy. O(columns), or O(candidates) where they are few. */
 export function fieldCounts(view: ColumnView, candidates: Bitmap, field: string): FieldCounts {
   const candidateCount = view.kernel.bitmaps.count(candidates);
   const isAll = candidateCount === view.documentCount;
@@ -81,13 +83,13 @@ export function presentStrings({ columns }: FieldCounts): Generator<CountedStrin
   );
 }
 
-/** String groups of one column, in byte order of their forms, of equal ones in the order of groups. */
+/** String groups of one column, in byte order of their forms, of equal forms in order of groups. */
 export interface StringGroups {
   readonly column: ColumnReader;
   readonly groups: Iterator<PresentGroup & { readonly form?: Uint8Array }, void>;
 }
 
-/** What several columns have of the same value, in the order of forms. Without forms, values are their own. O(columns) each */
+/** The same values of several columns merged, in order of forms. Without forms, values are their own. O(columns) each */
 export function* mergedStrings(sources: readonly StringGroups[]): Generator<CountedString, void> {
   const heads = sources.map((source, index) => new StringHead(source, index));
   let open = heads.filter((head) => head.advance());
@@ -107,7 +109,7 @@ export function* mergedStrings(sources: readonly StringGroups[]): Generator<Coun
   }
 }
 
-/** Where the merge stands in one column. */
+/** The position of the merge in one column. */
 class StringHead {
   private readonly source: StringGroups;
   readonly index: number;

@@ -13,17 +13,21 @@ export interface Distinct {
   /** Sets the bits of all documents that share any value with `docId`, itself included; none when it has no value. */
   excludeFor(docId: DocId, excluded: Bitmap): void;
   /**
-   * In docid order, sets the bits in `firsts` of the documents of `docs` that share no value with an earlier one of these, `limit` at most,
-   * and in `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
+   * In docid order, sets the bits in `firsts` of the documents of `docs` that share no value with an earlier one of them, at most `limit`,
+   * and in `excluded` the bits of all other documents that share a value with one of these. Both must be empty. Returns the number of
+   * firsts.
    */
   markFirsts(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit?: number): number;
   /** Whether any document has the text "", so that `isBlank` may be true. */
   readonly hasBlanks: boolean;
-  /** Whether "" or white space is among the values: "" excludes nothing, yet of all these only one is to be shown. */
+  /**
+   * Whether "" or white space is among the values: such a value excludes nothing, but only one of all these documents
+   * is shown.
+   */
   isBlank(docId: DocId): boolean;
 }
 
-/** Touches the values of the documents that it is asked about, and looks them up in each segment. O(segments) to begin with */
+/** Looks up only the values of the documents it is called for, in each segment. O(segments) to create */
 export function createDistinct(view: ColumnView, field: string): Distinct {
   return new ColumnDistinct(view, columnReaders(view, field));
 }
@@ -118,7 +122,7 @@ class ColumnDistinct implements Distinct {
   }
 }
 
-/** The column that has a document, and the document's groups: those of strings are counted on from those of numbers. */
+/** The column that has a document, and the document's groups: string groups are numbered after number groups. */
 interface Home {
   readonly column: ColumnReader;
   readonly groups: Uint32Array;

@@ -27,7 +27,7 @@ export interface FacetDistribution {
 
 /**
  * Counts of the values of the fields that `facets` names, among the candidates. Entries that name nothing filterable
- * are ignored; where they are an error, checkFacets tells.
+ * are ignored; checkFacets throws for them.
  */
 export function facetDistribution(
   view: ColumnView,
@@ -57,32 +57,32 @@ export function facetFields(view: ColumnView, facets: readonly string[]): string
   const named = filterable.filter(
     (field) => exact.has(field) || patterns.some((entry) => matchesPattern(entry, field)),
   );
-  // Children come with a field that is shown itself, never with one that is merely named.
+  // Children are shown with a field that is shown itself, not with one that is only named.
   const shown = new Set(named);
   const parents = new NamedParents(named);
   const isWanted = (field: string): boolean => shown.has(field) || parents.above(field).length > 0;
   return sortByBytes(filterable.filter(isWanted));
 }
 
-/** True when one pattern takes the other's text for a name, or one is a parent of the other. */
+/** True when one pattern matches the other's text as a name, or one is a parent of the other. */
 function overlaps(a: string, b: string): boolean {
   return matchesPattern(a, b) || matchesPattern(b, a) || coversField(a, b) || coversField(b, a);
 }
 
-/** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule meets. O(facets * rules). */
+/** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule matches. O(facets * rules). */
 export function checkFacets(view: ColumnView, facets: readonly string[]): void {
   const isKnown = facetTest(view.settings);
   for (const entry of facets) if (!isKnown(entry)) throw unknownFacet(view, entry);
 }
 
-/** The entries of `facets` that some filterable rule meets. O(facets * rules). */
+/** The entries of `facets` that some filterable rule matches. O(facets * rules). */
 export function knownFacets(settings: FilterableSettings, facets: readonly string[]): string[] {
   return facets.filter(facetTest(settings));
 }
 
 type FilterableSettings = Pick<IndexSettings, 'filterableAttributes'>;
 
-/** Whether a rule meets an entry: the one that decides about its field lets it filter, or some filterable pattern overlaps it. */
+/** Whether a rule matches an entry: the deciding rule of its field allows filtering, or some filterable pattern overlaps it. */
 function facetTest(settings: FilterableSettings): (entry: string) => boolean {
   const patterns = rulePatterns(settings, 'filter');
   return (entry) =>
@@ -100,7 +100,7 @@ function unknownFacet(view: ColumnView, entry: string): ApiError {
   return apiError('invalid_search_facets', 'notFilterable', view.uid, entry, known);
 }
 
-/** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. Where they are shown by name, no others are looked at. */
+/** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. In alphabetical order, later values are not visited. */
 function shownValues(view: ColumnView, candidateCount: number, field: string, counts: FieldCounts): [string, number][] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
   const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
@@ -134,7 +134,7 @@ function shownValues(view: ColumnView, candidateCount: number, field: string, co
   function shownStrings(): Iterable<CountedString> {
     const stringLimit = maxValuesPerFacet - numberCount;
     if (isByCount) return ValueTable.ofStrings(view, counts).byCount(stringLimit > 0 ? stringLimit : Infinity);
-    // Among few candidates a string that is spelled like a number takes its place and still counts against the quota.
+    // Among few candidates, a string equal to a number's text replaces it and still counts against the quota.
     return firstOf(presentStrings(counts), isWalkedByDocument ? stringLimit : Infinity);
   }
 }

@@ -30,7 +30,7 @@ class FilterEvaluator {
   readonly filter: Filter;
   readonly use: FilterUse;
   private readonly features = new Map<string, FieldFeatures | undefined>();
-  /** Groups found for the texts of all `CONTAINS` of a field, by text and in step with the field's columns. */
+  /** Groups found for the texts of all `CONTAINS` of a field, by text and parallel to the field's columns. */
   private readonly containing = new Map<string, ReadonlyMap<string, readonly (readonly number[])[]>>();
 
   constructor(view: ColumnView, filter: Filter, use: FilterUse) {
@@ -63,7 +63,7 @@ class FilterEvaluator {
         return;
       case 'not':
         return this.check(node.item);
-      // Coordinates are checked only when their turn comes.
+      // Coordinates are checked only when they are evaluated.
       case 'geoRadius':
       case 'geoBox':
       case 'geoPolygon':
@@ -121,7 +121,7 @@ class FilterEvaluator {
       case 'compare':
         return this.compare(result, node.field.text, node.operator, node.value.text);
       case 'in':
-        if (node.values.length > 0) this.allow(node.field.text, 'IN', 'equality'); // an empty list asks nothing of the field
+        if (node.values.length > 0) this.allow(node.field.text, 'IN', 'equality'); // an empty list needs no permission
         if (node.values.length > FEW_VALUES) return this.list(result, node.field.text, node.values);
         for (const value of node.values) this.equal(result, node.field.text, value.text);
         return;
@@ -198,7 +198,7 @@ class FilterEvaluator {
     this.allow(field, operator, operator === '=' || operator === '!=' ? 'equality' : 'comparison');
     if (operator === '=') return this.equal(result, field, text);
     if (operator === '!=') {
-      if (!this.view.fieldNames.includes(field)) return; // a field that never occurred gives nothing
+      if (!this.view.fieldNames.includes(field)) return; // a field that never occurred matches nothing
       const equal = this.view.kernel.bitmaps.create(this.view.bitCount);
       this.equal(equal, field, text);
       return this.complement(result, equal);
@@ -222,7 +222,9 @@ class FilterEvaluator {
     this.ranges(result, field, numbers, [facetKey(from), true, facetKey(to), true]);
   }
 
-  /** result |= documents with a number or a string within the ranges; a bound is followed by whether it is inclusive. */
+  /**
+   * result |= documents with a number or a string within the ranges; each bound is followed by whether it is inclusive.
+   */
   private ranges(
     result: Bitmap,
     field: string,
@@ -294,15 +296,15 @@ function eachCondition(node: FilterNode, visit: (node: FilterNode) => void): voi
 
 /** String groups that begin with the key: a contiguous range. O(log groups). */
 export function prefixRange(column: ColumnReader, key: Uint8Array): Range {
-  const end = Buffer.concat([key, Buffer.from([0xff])]); // no UTF-8 text holds this byte
+  const end = Buffer.concat([key, Buffer.from([0xff])]); // a byte that no UTF-8 text contains
   return [column.textBound(key, false), column.textBound(end, false)];
 }
 
 /**
- * Documents of the view that satisfy the filter: a new bitmap in kernel scratch. Throws ApiError `code` for fields that
- * are not filterable, operators that are not enabled, and coordinates out of range; what conditions on foreign indexes have wrong comes
- * with codes of its own. Past `deadlineMs` (on the clock of performance.now()) it ends with `code`, too: part of a filter's answer would
- * be a wrong one. Its messages begin with the index, unless the request names one in its path anyway: documents, facet search.
+ * Documents of the view that satisfy the filter: a new bitmap in kernel scratch. Throws ApiError `code` for fields that are not
+ * filterable, operators that are not enabled, and coordinates out of range; conditions on foreign indexes have codes of their own. Past
+ * `deadlineMs` (on the clock of performance.now()) it throws `code` too: a partial result would be wrong. Messages begin with the index,
+ * unless the request names one in its path (documents, facet search).
  */
 export function evaluateFilter(
   view: ColumnView,
@@ -315,7 +317,7 @@ export function evaluateFilter(
   return evaluated(view, withoutForeign(view, filter, foreign), { code, operatorCode: code, deadlineMs, namesIndex });
 }
 
-/** Documents of a foreign index that the request may see: a bitmap that is not to be changed. @throws ApiError invalid_search_filter */
+/** Documents of a foreign index that the request may see: a bitmap that must not be modified. @throws ApiError invalid_search_filter */
 export function visibleForeign(scope: Extract<ForeignScope, { isAllowed: true }>): Bitmap {
   return visibleDocuments(scope, evaluateForeign);
 }
@@ -326,7 +328,9 @@ const FOREIGN_USE = {
   namesIndex: true,
 } as const satisfies Partial<FilterUse>;
 
-/** Whoever asks, the reference takes the foreign index's fields for those of a documents filter, and operators for those of a search. */
+/**
+ * In every kind of request, the reference checks a foreign index's fields as for a documents filter, and its operators as for a search.
+ */
 function evaluateForeign(view: ColumnView, filter: Filter, deadlineMs = Number.POSITIVE_INFINITY): Bitmap {
   return evaluated(view, filter, { ...FOREIGN_USE, deadlineMs });
 }

@@ -9,13 +9,13 @@ import { cutFacetText } from './facet-text.js';
 import { GrowingTexts } from './growing.js';
 import type { AllTexts } from './text-row.js';
 
-/** Lower-case ASCII is its own form, in whatever language. */
+/** Lower-case ASCII is its own form in every language. */
 const OWN_FORM = /^[ -@[-`{-~a-z]*$/;
 
-/** A form's number among those of one column, in byte order; a group's number is another. */
+/** The rank of a form among those of one column, in byte order; not the number of its group. */
 export type FormOrdinal = number & { readonly __brand: 'FormOrdinal' };
 
-/** Forms of one column, those of equal forms in the order of their groups. Good until the view ends. */
+/** Forms of one column; equal forms are in order of their groups. Valid until the view ends. */
 export class FormTable {
   private readonly kernel: Kernel;
   readonly forms: TextRow;
@@ -42,19 +42,19 @@ export class FormTable {
     return this.kernel.texts.at(this.forms, form);
   }
 
-  /** Places [from, to) of forms that begin with the text. O(log values) */
+  /** Ordinals [from, to) of forms that begin with the text. O(log values) */
   prefixRange(text: Uint8Array): readonly [from: number, to: number] {
     return [this.bound(text), this.bound(Buffer.concat([text, AFTER_TEXT]))];
   }
 
-  /** Places [from, to) of forms that are the text. O(log values) */
+  /** Ordinals [from, to) of forms that equal the text. O(log values) */
   exactRange(text: Uint8Array): readonly [from: number, to: number] {
     return [this.bound(text), this.bound(Buffer.concat([text, Buffer.from([0])]))];
   }
 
   /**
-   * Ranges of ordinals, ascending, whose forms begin with something within `edits` of the query, found as they are asked for. `look` is called
-   * now and then and may answer true to end it. O(query) for each form that is looked at, which few are
+   * Ranges of ordinals, ascending, whose forms begin with something within `edits` of the query, found lazily. `look` is called now and then
+   * and may return true to end the search. O(query) for each compared form, which are few
    */
   *near(query: string, edits: number, look: () => boolean): Generator<readonly [from: number, to: number], void> {
     const wanted = Uint32Array.from(query, (char) => char.codePointAt(0)!);
@@ -72,14 +72,17 @@ export class FormTable {
   }
 }
 
-/** Forms that are looked at in the first call, and in any later one at most: more of them when the first ones did not suffice. */
+/**
+ * The number of forms that the first call compares, and the most of a later call: each compares twice as many as the
+ * previous one.
+ */
 const FIRST_LOOKS = 128;
 const LOOKS_MAX = 8_192;
 
-/** No UTF-8 text holds this byte. */
+/** A byte that no UTF-8 text contains. */
 const AFTER_TEXT = Buffer.from([0xff]);
 
-/** Values of a column, as far as their forms are made of them. */
+/** The values of a column that its forms are made of. */
 export interface TextValues {
   readonly kernel: Kernel;
   readonly memory: SpanMemory;
@@ -129,7 +132,7 @@ class FoldedForms implements HeldMemory {
   }
 }
 
-/** The forms of one column in the languages that were asked for last. */
+/** The forms of one column in the languages requested last. */
 export class ColumnForms {
   private readonly column: TextValues;
   private isPlain: boolean | undefined;
@@ -139,14 +142,14 @@ export class ColumnForms {
     this.column = column;
   }
 
-  /** O(bytes / 16) the first time; values that are not their own forms are folded then. */
+  /** O(bytes / 16) the first time; then values that are not their own forms are folded. */
   table(locales: readonly string[] | undefined): FormTable {
     const { column } = this;
     this.isPlain ??= column.kernel.texts.isPlain(column.texts);
     if (this.isPlain) return new FormTable(column.kernel, column.texts, 0);
     const key = locales === undefined ? '' : JSON.stringify(locales);
     if (this.folded?.key !== key) {
-      this.close(); // a rule's languages change with the settings only
+      this.close(); // a rule's languages change only with the settings
       this.folded = { key, held: new HeldOnDemand(column.memory, () => new FoldedForms(column, locales)) };
     }
     return this.folded!.held.held.table;

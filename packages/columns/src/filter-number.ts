@@ -1,7 +1,7 @@
-/** Each place of a text can be read in one way only: backtracking would take the square of a long row of digits. */
+/** An unambiguous pattern: backtracking would be quadratic in a long row of digits. */
 const FLOAT = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** The finite number a filter value is, or undefined. O(length) */
+/** The finite number that a filter value spells, or undefined. O(length) */
 export function numberOf(text: string): number | undefined {
   const number = FLOAT.test(text.trim()) ? Number(text) : NaN;
   return Number.isFinite(number) ? number : undefined;

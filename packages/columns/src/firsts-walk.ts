@@ -4,27 +4,27 @@ import { NO_DOCUMENT } from './column-entries.js';
 import type { ColumnReader } from './column-reader.js';
 import type { ColumnView } from './port.js';
 
-/** Where the walk stands in one column. */
+/** The position of the walk in one column. */
 interface Head {
   readonly column: ColumnReader;
   readonly live: LiveDocs;
-  /** A bit for each group whose value was met. */
+  /** A bit for each group whose value has occurred. */
   readonly seen: Bitmap;
   /** The groups of the bits, in pieces. */
   readonly groups: Uint32Array[];
-  /** The next document of the set; NO_DOCUMENT behind the last. */
+  /** The next document of the set; NO_DOCUMENT after the last. */
   next: DocId;
 }
 
 /**
- * Goes through the documents of a set in docid order, and finds those whose values were not met before. Documents follow one another in
- * runs of one segment; the values that are new in a run are looked up in all other segments at its end.
+ * Visits the documents of a set in docid order and finds those whose values did not occur before. Documents come in runs of one
+ * segment; at the end of a run its new values are looked up in all other segments.
  */
 export class FirstsWalk {
   private readonly view: ColumnView;
   private readonly heads: Head[];
 
-  /** Takes the documents with the field out of `rest`. Pointers are in scratch. */
+  /** Removes the documents with the field from `rest`. Pointers are in scratch. */
   constructor(view: ColumnView, columns: readonly ColumnReader[], docs: Bitmap, rest: Bitmap) {
     this.view = view;
     const { kernel } = view;
@@ -39,7 +39,10 @@ export class FirstsWalk {
     });
   }
 
-  /** Sets the bits of the firsts, and of all documents that share a value with one. O(documents of the set + new values * segments * log values) */
+  /**
+   * Sets the bits of the firsts, and of all other documents that share a value with one. O(documents of the set + new values * segments * log
+   * values)
+   */
   run(firsts: Bitmap, excluded: Bitmap): void {
     const { kernel } = this.view;
     for (;;) {
@@ -63,7 +66,7 @@ export class FirstsWalk {
     }
   }
 
-  /** Notes the values of new groups of one column in all others. */
+  /** Marks the values of new groups of one column in all others. */
   private scatter(from: Head, groups: Uint32Array): void {
     const { kernel } = this.view;
     from.groups.push(groups);

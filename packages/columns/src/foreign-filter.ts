@@ -5,7 +5,7 @@ import type { Bitmap } from '@fossick/kernel';
 
 import { type ColumnView, type ForeignScope, liveDocument } from './port.js';
 
-/** Documents of one foreign index that the foreign conditions of a filter may find together. */
+/** The most documents of one foreign index that the foreign conditions of a filter may match together. */
 const FOREIGN_DOCUMENTS_MAX = 100;
 
 type ForeignNode = Extract<FilterNode, { kind: 'foreign' }>;
@@ -13,11 +13,10 @@ type ForeignNode = Extract<FilterNode, { kind: 'foreign' }>;
 export type EvaluateForeign = (view: ColumnView, filter: Filter) => Bitmap;
 
 /**
- * The filter with every `_foreign(field, condition)` turned into `field IN [ids]`: those of the documents that satisfy the condition in
- * the index that the foreign key of `field` names, the first one when there are several. Every condition is looked
- * at, also one that the rest of the filter would make irrelevant.
- * @throws ApiError invalid_search_filter for a field without a foreign key, for a condition within another's, for more than 100 documents
- * of one index; invalid_api_key for an index that the request may not see; index_not_found; what `evaluate` throws
+ * The filter with every `_foreign(field, condition)` replaced by `field IN [ids]`: the ids of the documents that satisfy the condition in
+ * the index of the first foreign key of `field`. Every condition is evaluated, also one that the rest of the filter makes irrelevant.
+ * @throws ApiError invalid_search_filter for a field without a foreign key, for a nested foreign condition, for more than 100 documents
+ *   of one index; invalid_api_key for an index that the request may not see; index_not_found; what `evaluate` throws
  */
 export function withoutForeign(view: ColumnView, filter: Filter, evaluate: EvaluateForeign): Filter {
   if (!hasForeign(filter.node)) return filter;
@@ -45,10 +44,12 @@ function rewritten(node: FilterNode, idsOfNode: (node: ForeignNode) => readonly 
   }
 }
 
-/** Offsets come with the text of the whole. */
+/** The caller adds offsets of the whole text. */
 const unplaced = (text: string): FilterValue => ({ text, start: 0, end: 0 });
 
-/** @param foundByIndex ids that the filter's conditions found so far, by foreign index */
+/**
+ * @param foundByIndex ids that the filter's conditions matched so far, by foreign index
+ */
 function idsOf(
   view: ColumnView,
   { field, condition }: ForeignNode,
@@ -65,7 +66,7 @@ function idsOf(
     const { kernel, primaryKey } = foreign;
     const matching = evaluate(foreign, filterOf(condition));
     kernel.bitmaps.and(matching, visibleDocuments(scope, evaluate));
-    // one more than allowed is enough to know
+    // one more than allowed, to detect too many
     const docIds = [...kernel.bitmaps.members(matching, 0, FOREIGN_DOCUMENTS_MAX + 1)];
     return docIds.map((docId) => externalIdOf(liveDocument(foreign, docId), primaryKey!));
   });
@@ -77,8 +78,8 @@ function idsOf(
 }
 
 /**
- * A bitmap of the documents of a foreign index that the request may see, in kernel scratch. Their filter, which is no part of the request,
- * may not look further.
+ * A bitmap, in kernel scratch, of the documents of a foreign index that the request may see. The filter that decides it, which is not part
+ * of the request, must not have foreign conditions.
  * @throws ApiError invalid_search_filter
  */
 export function visibleDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, evaluate: EvaluateForeign): Bitmap {

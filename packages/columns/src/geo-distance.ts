@@ -24,7 +24,8 @@ export interface GeoBounds {
 }
 
 /**
- * A distance that no point within the bounds comes below. 0 where a coordinate is none of the globe's, which documents may have. O(1)
+ * A lower bound of the distance of points within the bounds. 0 where a coordinate is not on the globe, which documents may contain.
+ * O(1)
  */
 export function leastMetres(lat: number, lng: number, bounds: GeoBounds): number {
   const { minLat, minLng, maxLat, maxLng } = bounds;
@@ -33,12 +34,12 @@ export function leastMetres(lat: number, lng: number, bounds: GeoBounds): number
     if (lat >= minLat && lat <= maxLat) return 0;
     return lessSlack(metres(lat, lng, lat < minLat ? minLat : maxLat, lng));
   }
-  // On any parallel the nearer of the two meridians is nearest.
+  // On any parallel the closer of the two meridians is nearest.
   const east = (minLng - lng + 360) % 360;
   const west = (lng - maxLng + 360) % 360;
   const nearLng = east < west ? minLng : maxLng;
   let least = Math.min(metres(lat, lng, minLat, nearLng), metres(lat, lng, maxLat, nearLng));
-  // The great circle that meets the meridian at a right angle does so at this latitude.
+  // The latitude where the great circle through the point meets the meridian at a right angle.
   const foot = Math.atan2(Math.sin(radians(lat)), Math.cos(radians(lat)) * Math.cos(radians(Math.min(east, west))));
   const footLat = (foot * 180) / Math.PI;
   if (footLat > minLat && footLat < maxLat) least = Math.min(least, metres(lat, lng, footLat, nearLng));

@@ -26,8 +26,8 @@ const isFilterable = (view: ColumnView, field: string): boolean =>
   featuresOf(view.settings, field)?.isFilterable === true;
 
 /**
- * Documents whose `_geo` is within the radius, and those whose `_geojson` meets the polygon that stands for the circle
- *. O(leaves of points near the circle + shapes).
+ * Documents whose `_geo` is within the radius, and those whose `_geojson` meets the polygon that approximates the
+ * circle. O(leaves of points near the circle + shapes).
  */
 export function radiusMatches(
   view: ColumnView,
@@ -81,7 +81,7 @@ export function polygonMatches(
   return shapeMatches(view, [polygonRegion(node.points.map((pair) => point(pair, fail)))]);
 }
 
-/** Live documents whose point is within; `mayMeet`: whether any point within the bounds could be. */
+/** Live documents whose point is within; `mayMeet`: whether any point within the bounds can be. */
 function pointMatches(
   view: ColumnView,
   mayMeet: (bounds: GeoBounds) => boolean,

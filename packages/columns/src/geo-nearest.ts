@@ -4,7 +4,7 @@ import { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
 import type { GeoNode, GeoPoints, LeafPoints } from './geo-points.js';
 import type { ColumnView } from './port.js';
 
-/** A document's point, and how far it is from another. */
+/** A document's point and its distance to another. */
 export interface PointDistance {
   readonly doc: DocId;
   readonly lat: number;
@@ -31,7 +31,7 @@ export class PointSet {
     this.bits = view.kernel.bitmaps.bits(universe);
   }
 
-  /** Calls `visit` for the points of the leaf that live and are in the set. */
+  /** Calls `visit` for the points of the leaf whose documents are live and in the set. */
   each(
     { segment }: GeoPoints,
     { docs, lats, lngs }: LeafPoints,
@@ -46,8 +46,8 @@ export class PointSet {
 }
 
 /**
- * The places of a set's documents, nearest first, or farthest first where the order descends; of equal distances the lesser docid first,
- * or the greater. As far as they are asked for: a node is opened when nothing can be nearer than its bounds.
+ * The points of a set's documents, nearest first, or farthest first in descending order; of equal distances the lesser docid first, or
+ * the greater. Lazy: a node is expanded when no other item is nearer than its bounds.
  */
 export function* nearestPoints(
   view: ColumnView,
@@ -79,7 +79,7 @@ export function* nearestPoints(
   }
 }
 
-/** All places of a set's documents, ascending by docid. O(points) */
+/** All points of a set's documents, ascending by docid. O(points) */
 export function allPoints(
   view: ColumnView,
   points: readonly GeoPoints[],
@@ -97,7 +97,7 @@ export function allPoints(
   return found.sort((a, b) => a.doc - b.doc);
 }
 
-/** A binary heap, the least key first; nodes come before places of their key. */
+/** A binary heap, the least key first; nodes precede points of the same key. */
 class WaitingQueue {
   private readonly sign: 1 | -1;
   private readonly items: Waiting[] = [];

@@ -15,18 +15,18 @@ export const LEAF_POINTS = 64;
 export const LEAF_BYTES = LEAF_POINTS * 20;
 export const BOUNDS_BYTES = 32;
 
-/** Cells of the curve along each side of the map: as many as make 32-bit keys. */
+/** Cells of the curve along each side of the map, for 32-bit keys. */
 const CURVE_BITS = 16;
 const CELL_MAX = 2 ** CURVE_BITS - 1;
 
-/** Points in step. */
+/** Parallel arrays. */
 export interface PlainPoints {
   readonly docs: Uint32Array;
   readonly lats: Float64Array;
   readonly lngs: Float64Array;
 }
 
-/** How many points there are, by the header. Throws when it is none. */
+/** The number of points, by the header. Throws when it is no header of points. */
 export function geoPointCount(header: Uint32Array): number {
   if (header[0] !== MAGIC) throw new Error('geo points: unknown format');
   return header[1]!;
@@ -98,7 +98,7 @@ export function encodeGeoPoints({ docs, lats, lngs }: PlainPoints): Uint8Array {
   return bytes;
 }
 
-/** Points by their place on the curve: sorted by counting, two bytes of the key at a time. */
+/** The order of points along the curve: radix sort, two bytes of the key at a time. */
 function curveOrder(lats: Float64Array, lngs: Float64Array): Uint32Array {
   const count = lats.length;
   const keys = new Uint32Array(count);
@@ -123,12 +123,12 @@ function curveOrder(lats: Float64Array, lngs: Float64Array): Uint32Array {
   return order;
 }
 
-/** The cell along one side of the map; what lies beyond the map is at its edge. */
+/** The cell along one side of the map; coordinates beyond the map are in the cell at its edge. */
 function cellOf(degrees: number, most: number): number {
   return Math.max(0, Math.min(CELL_MAX, Math.floor(((degrees + most) / (2 * most)) * (CELL_MAX + 1))));
 }
 
-/** The place of a cell on a Hilbert curve (Hilbert 1891; the usual walk from the largest square to the smallest). */
+/** The index of a cell on a Hilbert curve (Hilbert 1891), from the largest square to the smallest. */
 function curveKey(column: number, row: number): number {
   let x = column;
   let y = row;

@@ -5,12 +5,12 @@ import { copyOfSpan, HeldOnDemand, type SpanMemory, type StoredBytes, storedInMe
 import type { GeoBounds } from './geo-distance.js';
 import { BOUNDS_BYTES, GEO_HEADER_BYTES, geoPointCount, LEAF_BYTES, LEAF_POINTS } from './geo-points-format.js';
 
-/** Nodes of a level that one node of the level above covers. */
+/** The number of children of a node. */
 const NODE_FANOUT = 16;
-/** Leaves that are read at once where many side by side are wanted: one row of the store. */
+/** Consecutive leaves that are read together: one row of the store. */
 const LEAVES_PER_READ = 48;
 
-/** Points of one leaf, in step. */
+/** Points of one leaf, as parallel arrays. */
 export interface LeafPoints {
   readonly docs: DocIds;
   readonly lats: Float64Array;
@@ -19,7 +19,7 @@ export interface LeafPoints {
 
 /** The tree over the leaves, in memory: bounds of the nodes of each level, leaves first. */
 class GeoTree implements HeldMemory {
-  /** Where the leaves are read from. */
+  /** The stored leaves. */
   readonly stored: StoredBytes;
   readonly kind = 'columns';
   readonly byteCount: number;
@@ -49,8 +49,8 @@ export interface GeoNode {
 }
 
 /**
- * The points of one segment as a tree. Bounds are held, leaves are read where they are stored as they are wanted. Of segments of earlier
- * releases, which lack the part, all is made of their columns once.
+ * The points of one segment as a tree. Bounds are in memory, leaves are read on demand. Segments of earlier releases lack the part:
+ * their tree is built once from their columns.
  */
 export class GeoPoints {
   readonly segment: ColumnHome;
@@ -92,7 +92,7 @@ export class GeoPoints {
     return points!;
   }
 
-  /** Points of all leaves that lie in nodes whose bounds are wanted, leaf by leaf. O(points of the leaves, and nodes beside them) */
+  /** Points of all leaves below nodes whose bounds are wanted, leaf by leaf. O(points of these leaves + visited nodes) */
   *leavesWithin(isWanted: (bounds: GeoBounds) => boolean): Generator<LeafPoints, void> {
     let [from, to] = [0, 0];
     for (const index of this.leaves(this.roots(), isWanted)) {
@@ -109,7 +109,7 @@ export class GeoPoints {
     this.tree.close();
   }
 
-  /** Places of leaves, ascending. */
+  /** Indexes of leaves, ascending. */
   private *leaves(nodes: readonly GeoNode[], isWanted: (bounds: GeoBounds) => boolean): Generator<number, void> {
     for (const node of nodes) {
       if (!isWanted(this.bounds(node))) continue;

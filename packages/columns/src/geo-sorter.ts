@@ -5,10 +5,10 @@ import { allPoints, nearestPoints, type PointDistance } from './geo-nearest.js';
 import type { ColumnView } from './port.js';
 import type { SortBucket, SortCursor } from './sort-cursor.js';
 
-/** From this many points on they are ordered by true distance rather than by whole metres. */
+/** From this many points on they are ordered by exact distance instead of whole metres. */
 const EXACT_ORDER_MIN = 1000;
 const BUCKET_DOCS_MAX = 1000;
-/** Documents whose distances lie so close to the first one's are equal, wherever their points are. */
+/** Documents whose distances differ so little from the first one's share its bucket, wherever their points are. */
 const BUCKET_SPAN_METRES = 1;
 
 type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
@@ -42,7 +42,7 @@ export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
   };
 }
 
-/** Places in the order of the sort. */
+/** Points in the order of the sort. */
 class PointCursor {
   current: PointDistance | undefined;
   private readonly cursor: Iterator<PointDistance, void>;

@@ -1,46 +1,51 @@
-/** How many documents of a set each group of a column has, got as cheaply as the set and the column allow. */
+/** The number of documents of a set in each group of a column, by the cheapest method for the set and the column. */
 import type { Bitmap, GroupCounts, LiveDocs } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 
-/** So many times fewer candidates than documents with the field may be counted by their own groups. */
+/**
+ * Candidates may be counted by their own groups when there are so many times fewer of them than documents with the
+ * field.
+ */
 const FEW_SHARE = 4;
-/** The same where there are few groups: to turn the column around takes as long as walking all of it some fifty times, and as much memory again. */
+/** The same for columns with few groups: making the forward column costs as much as fifty walks over the column, and as much memory again. */
 const FEW_OF_SMALL_SHARE = 32;
-/** Groups of fewer documents than that, on average, are walked as far as wanted rather than counted all at once. */
+/** Groups with fewer documents than that on average are counted lazily instead of all at once. */
 const SMALL_GROUP_DOCS = 8;
-/** From so many times fewer candidates than groups on, their groups are found at once even where few are wanted. */
+/**
+ * When there are so many times fewer candidates than groups, their groups are found at once even where few are wanted.
+ */
 const SPARSE_SHARE = 16;
-/** Columns of no more groups are counted whole, once: each of several walks over them would cost as much. */
+/** Columns with at most so many groups are counted once as a whole: each of several walks would cost as much. */
 const WHOLE_GROUPS = 1_024;
-/** Groups that the first piece of a walk brings at most; each next one brings twice as many, up to a bound. */
+/** The most groups of the first piece of a lazy walk; each next piece has twice as many, up to a bound. */
 const FIRST_PIECE = 32;
 const PIECE_MAX = 8_192;
 
-/** Groups of one side with a document among the candidates. */
+/** A group of one side with a document among the candidates. */
 export interface PresentGroup {
   group: number;
   count: number;
 }
 
-/** Present groups as they were counted. */
+/** A piece of counted groups. */
 interface Piece extends GroupCounts {
-  /** What is to be taken from their numbers. */
+  /** The offset to subtract from their numbers. */
   readonly base: number;
-  /** Whether they ascend whatever the order that was asked for. */
+  /** Whether the piece ascends, whatever the requested order. */
   readonly isAscending: boolean;
 }
 
-/** Counts of one column among the candidates; good until the view ends. */
+/** Counts of one column among the candidates; valid until the view ends. */
 export class ColumnCounts {
   readonly column: ColumnReader;
   private readonly live: LiveDocs;
-  /** Counts of all groups by their documents: string groups behind number groups. */
+  /** Counts of all groups by their documents; string groups follow number groups. */
   private readonly counted: GroupCounts | null;
   private readonly wholes: Partial<Record<Side, GroupCounts>> = {};
 
   constructor(
     column: ColumnReader,
-    /** null: all documents there are. */
+    /** null: all documents. */
     candidates: Bitmap | null,
     candidateCount: number,
   ) {
@@ -77,7 +82,7 @@ export class ColumnCounts {
     return counts;
   }
 
-  /** Present groups of [from, to), in that order or (-1) from the last one on. Each is the same object anew. O(documents gone through) */
+  /** Present groups of [from, to), in that order or (-1) from the last one on. Yields the same object each time. O(documents visited) */
   *present(side: Side, from: number, to: number, step: 1 | -1 = 1): Generator<PresentGroup, void> {
     if (from >= to) return;
     const current = { group: 0, count: 0 };
@@ -117,7 +122,7 @@ export class ColumnCounts {
     }
   }
 
-  /** All present groups of a side that has few. */
+  /** All present groups of a side with few groups. */
   private whole(side: Side): GroupCounts {
     this.wholes[side] ??= presentOf(this.all(side));
     return this.wholes[side];

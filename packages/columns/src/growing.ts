@@ -1,7 +1,7 @@
 /** A growing list of u32 in one block of memory. */
 export class GrowingWords {
   private words = new Uint32Array(256);
-  /** Set to 0 to begin anew in the same memory. */
+  /** Set it to 0 to reuse the memory for a new list. */
   length = 0;
 
   push(value: number): void {
@@ -19,7 +19,7 @@ export class GrowingWords {
   }
 }
 
-/** A growing row of texts as bytes; text i is offsets[i] .. offsets[i + 1]. */
+/** A growing list of texts as bytes; text i is offsets[i] .. offsets[i + 1]. */
 export class GrowingTexts {
   private bytes = new Uint8Array(1024);
   private readonly ends = new GrowingWords();
@@ -29,7 +29,7 @@ export class GrowingTexts {
     this.ends.push(0);
   }
 
-  /** Answers the number of the text. */
+  /** Appends a text and returns its index. */
   push(text: Uint8Array): number {
     if (this.used + text.length > this.bytes.length) {
       const larger = new Uint8Array((this.used + text.length) * 2);
@@ -42,7 +42,7 @@ export class GrowingTexts {
     return this.ends.length - 2;
   }
 
-  /** The bytes of a text, until the next push. */
+  /** The bytes of a text, valid until the next push. */
   at(number: number): Uint8Array {
     const offsets = this.offsets;
     return this.bytes.subarray(offsets[number], offsets[number + 1]);

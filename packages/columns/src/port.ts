@@ -4,9 +4,9 @@ import type { IndexSettings } from '@fossick/settings';
 import type { ColumnReader } from './column-reader.js';
 import type { GeoPoints } from './geo-points.js';
 
-/** One immutable segment, as far as its columns are asked. Pointers are valid until the view is released. */
+/** The columns of one immutable segment. Pointers are valid until the view is released. */
 export interface ColumnSegment {
-  /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0 when none. */
+  /** Resident bitmap of documents of this segment that were deleted or rewritten since; 0: none. */
   readonly deleted: Bitmap | None;
   /** The field's facet column, or undefined when no document of the segment has the field faceted. */
   column(field: string): ColumnReader | undefined;
@@ -16,14 +16,14 @@ export interface ColumnSegment {
   geoBoxes(): Uint8Array | undefined;
 }
 
-/** What another index shows to the request: nothing at all, or what satisfies the filter (null: everything). */
+/** What the request may see of another index: nothing, or the documents that satisfy the filter (null: all). */
 export type ForeignScope<View = ColumnView> =
   | { readonly isAllowed: false }
   | { readonly isAllowed: true; readonly view: View; readonly filter: unknown };
-/** Opens a view of another index as long as `work` runs, unless the request may not see it. */
+/** Opens a view of another index while `work` runs, unless the request may not see it. */
 export type WithForeign<View = ColumnView> = <T>(uid: string, work: (scope: ForeignScope<View>) => T) => T;
 
-/** One index at one commit, as far as its columns are asked: by filters, sorting, facets and distinct. */
+/** One index at one commit, for filters, sorting, facets and distinct. */
 export interface ColumnView {
   readonly uid: string;
   readonly kernel: Kernel;
@@ -40,13 +40,13 @@ export interface ColumnView {
   /** The stored JSON object, or undefined. */
   document(docId: DocId): Record<string, unknown> | undefined;
   /**
-   * Runs `work` on what the request may see of an index of the same instance, which its foreign keys name. Throws ApiError
+   * Runs `work` on what the request may see of an index of the same instance that its foreign keys name. Throws ApiError
    * index_not_found for an index that it may see and that does not exist.
    */
   readonly withForeign: WithForeign;
 }
 
-/** The stored object of a document that the view has: one that a search found, for instance. */
+/** The stored object of a live document of the view, such as one that a search found. */
 export function liveDocument(view: Pick<ColumnView, 'uid' | 'document'>, docId: DocId): Record<string, unknown> {
   const document = view.document(docId);
   if (document === undefined) throw new Error(`the live document ${docId} of index ${view.uid} has no row`);

@@ -130,7 +130,7 @@ it.each([
   ['n:asc', [1, 3, '10', null]],
   ['n:desc', [4, 3, 1, '10', null]],
   ['_geoPoint(12, 20):asc', [{ lat: 11, lng: 20 }, { lat: 10, lng: 20 }, null]],
-  // points on both sides, equally far: one bucket, told by its first document's
+  // points on both sides, equally far: one bucket, with the value of its first document
   ['_geoPoint(10.5, 20):asc', [{ lat: 10, lng: 20 }, null]],
 ])('sorts by %s', (entry, expected) => {
   const universe = kernel.bitmaps.copy(view.documents);

@@ -9,7 +9,7 @@ export interface FieldFeatures {
   readonly isFacetSearchable: boolean;
   readonly hasEquality: boolean;
   readonly hasComparison: boolean;
-  /** Equality or comparison is on. */
+  /** Equality or comparison is enabled. */
   readonly isFilterable: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface FacetHit {
 
 /**
  * String values of a facet that match the query and occur among the candidates. Past `deadlineMs`, on the clock of
- * performance.now(), it answers with what it has found so far. Throws ApiError. O(values of the facet + documents that have it).
+ * performance.now(), it returns what it has found so far. Throws ApiError. O(values of the facet + documents that have it).
  */
 export function searchFacet(
   view: ColumnView,
@@ -55,7 +55,8 @@ export function searchFacet(
       return { column, groups: presentIn(counts, table, rangesIn(table), isOver) };
     }),
   );
-  // A value is spelled as in the lowest of all its documents, which may be in a segment without any candidate.
+  // The shown spelling is that of the lowest of all documents with the value, which may be in a segment without any
+  // candidate.
   const spell = spellerOf(
     columns.map(({ column }) => column),
     view.documents,
@@ -79,13 +80,13 @@ function shownHits(
   return hits;
 }
 
-/** Values between two looks at the clock. */
+/** Values between two checks of the clock. */
 const VALUES_BETWEEN_LOOKS = 1_024;
 
-/** Places [from, to) in the order of a column's forms. */
+/** Ordinals [from, to) of a column's forms. */
 type FormRange = readonly [from: number, to: number];
 
-/** Groups at the ordinals that some candidate has, in the order of the ordinals, which without a table are those of the groups. */
+/** Groups at the ordinals that some candidate has, in order of the ordinals, which without a table are those of the groups. */
 function* presentIn(
   counts: ColumnCounts,
   table: FormTable | null,
@@ -111,8 +112,9 @@ function* presentIn(
 }
 
 /**
- * Hits by count, the larger text first among equals. In the order of their forms, each takes the place of the worst hit kept when it
- * counts as many: of equal counts the later forms stay. O(matches * log limit), and moves among the kept.
+ * The hits with the greatest counts, of equal counts the larger text first. Visited in order of their forms, a hit replaces the
+ * worst of the best hits when it counts as many: so of equal counts the later forms stay. O(matches * log limit), plus moves within
+ * the limit.
  */
 function mostCounted(
   matches: Iterable<CountedString>,
@@ -155,13 +157,13 @@ function checkSearchable(view: ColumnView, facetName: string): void {
   throw apiError('invalid_facet_search_facet_name', view.uid, facetName, remedy);
 }
 
-/** Code units of a facet query that are always read; more of them can only matter when folding drops nearly all. */
+/** Code units of a facet query that are always read; more can matter only when folding drops nearly all of them. */
 const QUERY_UNITS = 8 * MAX_FACET_VALUE_BYTES;
 const QUERY_UNITS_MAX = 65_536;
 
 /**
- * The query as values are normalised. No more of it is looked at than decides: forms are cut at 468 bytes, so what goes beyond them by more
- * than any typos finds nothing, whatever comes behind.
+ * The query, normalised as values are. Reads a bounded prefix: forms are truncated at 468 bytes, so a query that is longer by more than the
+ * allowed typos matches nothing.
  */
 function normalizedQuery(query: string, locales: readonly string[] | undefined): string {
   for (let units = QUERY_UNITS; ; units *= 4) {
@@ -170,7 +172,7 @@ function normalizedQuery(query: string, locales: readonly string[] | undefined):
   }
 }
 
-/** Finds the forms that the normalised query asks for: with the typos the settings allow, on a prefix of the whole value. */
+/** Finds the forms that match the normalised query: with the typos the settings allow, on a prefix of the whole value. */
 function matcherOf(
   view: ColumnView,
   facetName: string,
@@ -178,7 +180,7 @@ function matcherOf(
   isOver: () => boolean,
 ): (table: FormTable) => Iterable<FormRange> {
   const text = Buffer.from(query);
-  // every form is further away than two typos
+  // every form is more than two typos away
   if (text.length > 2 * MAX_FACET_VALUE_BYTES) return () => [];
   const { enabled, disableOnAttributes, disableOnWords, minWordSizeForTypos } = view.settings.typoTolerance;
   if (!enabled || disableOnAttributes.includes(facetName)) return (table) => [table.prefixRange(text)];

@@ -10,7 +10,9 @@ export interface SortBucket {
   readonly distance?: number | null;
 }
 
-/** Returns buckets in order. The universe of each call is the previous one without the documents taken; null when it is empty. */
+/**
+ * Returns buckets in order. The universe of each call is the previous one without the returned documents; null when it is empty.
+ */
 export interface SortCursor {
   next(universe: Bitmap): SortBucket | null;
 }

@@ -7,7 +7,7 @@ interface Run {
   readonly column: ColumnReader;
   readonly side: Side;
   readonly group: number;
-  /** In pairs of the column: [from, to). */
+  /** Range of the column's pairs: [from, to). */
   readonly from: number;
   readonly to: number;
 }
@@ -17,13 +17,13 @@ export class SortedGroups {
   private readonly cursors: RunCursor[];
   private readonly sign: 1 | -1;
 
-  /** O(documents of the set * log of them), once the columns are turned around. */
+  /** O(documents of the set * log of them), once the forward columns are made. */
   constructor(columns: readonly ColumnReader[], universe: Bitmap, isDescending: boolean) {
     this.sign = isDescending ? -1 : 1;
     this.cursors = columns.map((column) => new RunCursor(column, universe, isDescending));
   }
 
-  /** Calls `visit` for the documents of each next value until it answers false. */
+  /** Calls `visit` for the documents of each next value until it returns false. */
   eachValue(visit: (docs: readonly DocIds[], run: Pick<Run, 'column' | 'side' | 'group'>) => boolean): void {
     for (let best = this.best(); best !== undefined; best = this.best()) {
       const { run } = best;
@@ -83,7 +83,7 @@ class RunCursor {
   run: Run | undefined;
   /** Docid and group of each document, by group; little-endian halves of u64. */
   private readonly words: Uint32Array;
-  /** Pairs of documents whose first value is a number. */
+  /** End of the pairs of documents whose first value is a number. */
   private readonly numberEnd: number;
   private readonly pairCount: number;
 
@@ -109,7 +109,7 @@ class RunCursor {
       this.run = this.runFrom(run?.to ?? 0);
       return;
     }
-    // numbers from their end to the start, then strings from theirs
+    // numbers from their end to the start, then strings likewise
     const isNumber = numberEnd > 0 && (run === undefined || (run.side === 'numbers' && run.from > 0));
     const isFirst = run === undefined || (run.side === 'numbers' && !isNumber);
     const end = isFirst ? (isNumber ? numberEnd : this.pairCount) : run.from;

@@ -7,7 +7,7 @@ import type { ColumnView } from './port.js';
 import type { SortBucket, SortCursor } from './sort-cursor.js';
 import { SortedGroups } from './sorted-groups.js';
 
-/** A set with this many times fewer documents than the field is sorted by itself. */
+/** A set with this many times fewer documents than the field is sorted by its own values. */
 const FEW_SHARE = 64;
 
 /** Position of the walk over the groups of one column. */
@@ -42,14 +42,14 @@ class ColumnHead {
   }
 }
 
-/** Walks the groups of all columns side by side, each from where its last value was. */
+/** Walks the groups of all columns in parallel, each from its last value on. */
 class ColumnSorter implements SortCursor {
   readonly view: ColumnView;
   private readonly field: string;
   private readonly isDescending: boolean;
   private heads: ColumnHead[] | undefined;
   private side: Side = 'numbers';
-  /** Of few documents. */
+  /** Used for a universe of few documents. */
   private few: SortedGroups | undefined;
 
   constructor(view: ColumnView, field: string, isDescending: boolean) {
@@ -77,7 +77,7 @@ class ColumnSorter implements SortCursor {
     const columns = columnReaders(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
     const isFew = this.view.kernel.bitmaps.count(universe) * FEW_SHARE < docCount;
-    // inverting the columns costs more than one walk
+    // making the forward columns costs more than one walk
     if (isFew && columns.every(({ byDocumentIfWorth }) => byDocumentIfWorth !== null))
       this.few = new SortedGroups(columns, universe, this.isDescending);
     else this.enter('numbers', universe, columns);

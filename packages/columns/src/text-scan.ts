@@ -1,4 +1,4 @@
-/** Which string groups of a column hold a text within their value: the condition `CONTAINS`. */
+/** Finds the string groups of a column that contain a text within their value: the condition `CONTAINS`. */
 import type { ColumnReader } from './column-reader.js';
 import type { AllTexts } from './text-row.js';
 
@@ -7,10 +7,10 @@ const SINGLE_TEXTS_MAX = 3;
 /** Groups between two checks of the clock. */
 const GROUPS_BETWEEN_LOOKS = 1_024;
 
-/** Called now and then by what may take long; throws to end it. */
+/** Called now and then by long loops; throws to end them. */
 export type LookAtClock = () => void;
 
-/** The groups, ascending, whose value contains each of the texts (UTF-8, normalised). O(text of the column), for several texts more by their matches. */
+/** The groups, ascending, whose value contains each of the texts (UTF-8, normalised). O(text of the column), for several texts plus their matches. */
 export function groupsContaining(
   column: Pick<ColumnReader, 'allTexts'>,
   texts: readonly Uint8Array[],
@@ -54,11 +54,11 @@ function groupAt(offsets: Uint32Array, from: number, at: number): number {
   return low;
 }
 
-/** Several texts as one tree of bytes, to be tried at every byte of a column. */
+/** Several texts as one byte trie, matched at every byte of a column. */
 class TextTrie {
-  /** Node of each byte under a node: `node * 256 + byte`. */
+  /** The child of a node by byte: `node * 256 + byte`. */
   private readonly next = new Map<number, number>();
-  /** Node behind each pair of bytes at the root, which is asked for at every place. */
+  /** The node of each pair of bytes from the root, which is looked up at every offset. */
   private readonly pairs = new Uint32Array(0x10000);
   /** The text that ends at a node. */
   private readonly endOf = new Map<number, number>();
@@ -103,7 +103,7 @@ class TextTrie {
     this.endOf.set(node, number);
   }
 
-  /** Groups of each text as they were given. */
+  /** The groups of each text, in the order of the texts. */
   scan({ text, textOffsets }: AllTexts, look: LookAtClock): readonly (readonly number[])[] {
     const groupCount = textOffsets.length - 1;
     const found = this.distinct.map((wanted): number[] =>

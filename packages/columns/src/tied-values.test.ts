@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { firstOfTied, type PresentValues } from './tied-values.js';
 
-/** Values of an index of which some documents, each with its values, are candidates. */
+/** Values of an index; some documents, each with its values, are candidates. */
 function valuesOf(
   indexValueCount: number,
   documents: readonly (readonly number[])[],
@@ -22,7 +22,7 @@ function valuesOf(
   };
 }
 
-/** The tree itself, walked from its top: what the rule has to come to. */
+/** The expected order, by walking the tree itself from its top. */
 function walkTree(values: PresentValues & { ranks: number[] }, levelCount: number): number[] {
   interface Node {
     readonly level: number;

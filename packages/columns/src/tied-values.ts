@@ -1,40 +1,41 @@
 import type { DocId } from '@fossick/base';
 
 /**
- * Which values of one count are shown where `maxValuesPerFacet` cuts among them.
+ * Which of several values with the same count are shown where `maxValuesPerFacet` cuts among them.
  *
- * Clients of the protocol see the order of a tree: the values of the index in ascending order are its leaves, each four neighbours make
- * a group, each four groups one of the next level. The tree is walked from its top, the greatest count first; of equal counts the lower
+ * Clients of the protocol see the order of a tree: the values of the index in ascending order are its leaves, every four neighbours make
+ * a group, every four groups one of the next level. The tree is walked from its top, the greatest count first; of equal counts the lower
  * level comes first, then the larger value. A group counts the candidates that have any of its values, so that a value stays hidden
- * behind a group which counts no more than the value itself: values come by the number of such groups above them, then the larger first.
+ * behind a group that counts no more than the value itself: values are ordered by the number of such groups above them, then the larger
+ * first.
  *
  * The shape of the tree is the one of an index that was filled by one batch. Where several batches filled it, other servers have a tree
- * that depends on their sizes and order; here the answer depends on what the index holds alone.
+ * that depends on their sizes and order; here the answer depends only on the content of the index.
  */
 
 const GROUP_SHIFT = 2;
-/** A level of fewer groups than this has none above it. */
+/** A level of fewer groups than this is the top level. */
 const GROUPS_BELOW_MIN = 20;
-/** Up to this many values there is one level of groups at most. */
+/** Up to this many values there is at most one level of groups. */
 const ONE_LEVEL_VALUES_MAX = 1_000;
 
-/** What the rule asks of the values of one field that some candidate has: they are named by their places, ascending by value. */
+/** The present values of one field (those of some candidate), by index, ascending by value. */
 export interface PresentValues {
-  /** Candidates that have each value. */
+  /** The number of candidates with each value. */
   readonly counts: ArrayLike<number>;
-  /** Values of the whole index, whether a candidate has them or not. */
+  /** The number of values of the whole index, present or not. */
   readonly indexValueCount: number;
-  /** The place of a value among those of the whole index; ascending. */
+  /** The rank of a value among those of the whole index; ascending. */
   rankOf(index: number): number;
-  /** The candidates that have a value, in any order. */
+  /** The candidates with a value, in any order. */
   documentsOf(index: number): Iterable<DocId>;
   /** Whether a candidate has a value. */
   isIn(index: number, document: DocId): boolean;
 }
 
 /**
- * The first `wanted` of the places in `tied`, which are ascending and have the same count, in the order they are shown in. It ends as soon
- * as enough are found; O(entries of the present values * levels) at worst, mostly O(wanted).
+ * The first `wanted` of the indexes in `tied`, which are ascending and have the same count, in shown order. Ends as soon as enough are
+ * found; O(entries of the present values * levels) at worst, mostly O(wanted).
  */
 export function firstOfTied(values: PresentValues, tied: ArrayLike<number>, wanted: number): number[] {
   const levelCount = levelsOver(values.indexValueCount);
@@ -55,7 +56,7 @@ function levelsOver(valueCount: number): number {
   return valueCount <= ONE_LEVEL_VALUES_MAX ? Math.min(1, levels) : levels;
 }
 
-/** Remembers which groups count no more than their members of the tied count: each group is looked at once. */
+/** Caches which groups count no more than their members of the tied count: each group is evaluated once. */
 class GroupCounts {
   private readonly values: PresentValues;
   private readonly known = new Map<string, boolean>();
@@ -81,7 +82,7 @@ class GroupCounts {
     return Math.floor(this.values.rankOf(index) / 2 ** shift);
   }
 
-  /** The other places of a group, ever further away. */
+  /** The other indexes of a group, by increasing distance. */
   private *neighbours(index: number, group: number, shift: number): Iterable<number> {
     const { counts } = this.values;
     for (let at = index + 1; at < counts.length && this.groupOf(at, shift) === group; at++) yield at;

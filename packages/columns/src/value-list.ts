@@ -1,16 +1,19 @@
-/** Which groups of a column have one of many values: the condition `IN`. */
+/** Finds the groups of a column that have one of many values: the condition `IN`. */
 
 import type { ColumnReader } from './column-reader.js';
 import { facetText } from './facet-text.js';
 import { numberOf } from './filter-number.js';
 import type { LookAtClock } from './text-scan.js';
 
-/** From so many times fewer values than groups on, each value is looked up; else every group is looked up among the values. */
+/**
+ * When there are so many times fewer values than groups, each value is looked up; else every group is looked up among the
+ * values.
+ */
 const FEW_SHARE = 16;
-/** Steps between two looks at the clock. */
+/** Steps between two checks of the clock. */
 const STEPS_BETWEEN_LOOKS = 4_096;
 
-/** What UTF-8 has no place for: stored values have U+FFFD instead. */
+/** UTF-8 cannot encode lone surrogates: stored values have U+FFFD instead. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Values as a filter writes them: each is a text, and a number if it reads as one. */
@@ -48,7 +51,7 @@ export class ValueList {
     return groups;
   }
 
-  /** String groups, ascending. The same cost. */
+  /** String groups, ascending. O(the lesser of values * log groups and groups). */
   stringGroups(column: ColumnReader): number[] {
     const { count } = column.strings;
     const groups: number[] = [];

@@ -3,8 +3,8 @@ import type { ColumnReader } from './column-reader.js';
 import type { CountedString } from './counted-values.js';
 
 /**
- * Tells the original spelling of a value in the lowest of the documents that has it. `groups` of a value may leave out those that only
- * documents beyond the candidates have: with `isWider` they are looked up. O(columns), or O(documents of the value) where spellings differ
+ * Returns a function for the original spelling of a value in its lowest document. `groups` of a value may omit those that only documents
+ * beyond the candidates have: with `isWider` they are looked up. O(columns), or O(documents of the value) where spellings differ
  */
 export function spellerOf(
   columns: readonly ColumnReader[],
@@ -30,7 +30,7 @@ export function spellerOf(
   };
 }
 
-/** The spelling of a value where all its documents agree on it; null where they do not. O(columns). */
+/** The spelling of a value where all its documents agree on it, else null. O(columns). */
 function onlySpelling(columns: readonly ColumnReader[], groups: readonly number[]): string | null {
   let found: string | null = null;
   for (let index = 0; index < columns.length; index++) {

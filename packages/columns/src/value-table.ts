@@ -1,4 +1,4 @@
-/** All values of a field side by side, with the counts of candidates: for the order by count, which has to see them all. */
+/** All values of a field side by side, with the counts of candidates: for the order by count, which needs all of them. */
 
 import type { DocId } from '@fossick/base';
 import type { ColumnReader, Side } from './column-reader.js';
@@ -8,18 +8,21 @@ import { GrowingWords } from './growing.js';
 import type { ColumnView } from './port.js';
 import { firstOfTied, type PresentValues } from './tied-values.js';
 
-/** Values that some candidate has, by ordinal, ascending; in memory a few words for each value of the index, and no object. */
+/**
+ * The present values (those of some candidate), by ordinal, ascending; a few words of memory for each value of the index, and
+ * no object.
+ */
 export class ValueTable<Value extends CountedNumber | CountedString> {
   private readonly view: ColumnView;
   private readonly fieldCounts: FieldCounts;
   private readonly side: Side;
-  /** Candidates of each. */
+  /** The number of candidates with each value. */
   readonly counts: Uint32Array;
-  /** The ordinal of each among all values of the index. */
+  /** The rank of each among all values of the index. */
   private readonly ranks: Uint32Array;
   private readonly columnOf: Uint32Array;
   private readonly groupOf: Uint32Array;
-  /** Values of the index. */
+  /** The number of values of the index. */
   private readonly indexCount: number;
 
   private constructor(view: ColumnView, fieldCounts: FieldCounts, side: Side, merged: MergedGroups) {
@@ -47,8 +50,8 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   }
 
   /**
-   * All values by count, the greatest first, those of one count the larger first, or as they are chosen where `limit` cuts among them. What
-   * comes behind the limit is brought in order when it is asked for.
+   * All values by count, the greatest first; of equal counts the larger first, or as firstOfTied chooses where `limit` cuts among them.
+   * Values after the limit are sorted on demand.
    */
   *byCount(limit: number): Generator<Value, void> {
     const { counts } = this;
@@ -84,7 +87,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
     return this.fieldCounts.columns[this.columnOf[ordinal]!]!.column;
   }
 
-  /** The group of a value in each column; -1 where it has none. */
+  /** The group of a value in each column; -1 where the column lacks it. */
   private groupsAt(ordinal: number): number[] {
     const [home, group] = [this.columnAt(ordinal), this.groupOf[ordinal]!];
     const { columns } = this.fieldCounts;
@@ -117,7 +120,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   }
 }
 
-/** What one column counts of each of its groups, and how many documents live of them (null: some of each). */
+/** The counts of one column by group, and the number of live documents of each (null: each has some). */
 interface GroupSums {
   readonly column: ColumnReader;
   readonly counts: Uint32Array;
@@ -132,7 +135,7 @@ function groupSums({ columns }: FieldCounts, side: Side): GroupSums[] {
   });
 }
 
-/** Of each distinct value with a living document, ascending: its sum of counts, and where one column has it. */
+/** Each distinct value with a live document, ascending: its sum of counts, and its group in one column. */
 interface MergedGroups {
   readonly counts: Uint32Array;
   readonly columns: Uint32Array;

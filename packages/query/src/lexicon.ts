@@ -1,13 +1,13 @@
 /**
- * The words of an index as one search sees them: all segments together, each look-up made once. Words are in UTF-8 byte order,
- * as the specification walks them.
+ * The words of an index as one search sees them: all segments together, each look-up cached. Words are in UTF-8 byte order, as
+ * the specification orders them.
  */
 import { compareUtf8 } from '@fossick/base';
 import type { IndexView, SegmentPostings, WordTable } from '@fossick/views';
 import { MAX_PREFIX_WORDS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
 import { ordinalOf } from './word-ordinals.js';
 
-/** The posting lists of a word (or of several) in each segment, by the segment's place in the view. */
+/** The posting lists of a word (or of several) in each segment, by the segment's index in the view. */
 export type ListsBySegment = readonly (readonly SegmentPostings[])[];
 
 const BOTH_TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
@@ -22,12 +22,12 @@ export class Lexicon {
     this.view = view;
   }
 
-  /** Whether some field has typo tolerance switched off: its words are in the exact table. */
+  /** Whether some field has typo tolerance disabled: its words are in the exact table. */
   get hasStrictWords(): boolean {
     return this.view.segments.some((segment) => segment.dictionary('exact') !== 0);
   }
 
-  /** Lists of a word; with `fuzzyOnly` those of typo-tolerant fields alone. Empty lists where it is not indexed. */
+  /** Lists of a word; with `fuzzyOnly` those of typo-tolerant fields only. Empty where it is not indexed. */
   listsOf(word: string, fuzzyOnly: boolean): ListsBySegment {
     const key = fuzzyOnly ? `t${word}` : `a${word}`;
     let found = this.lists.get(key);
@@ -67,7 +67,7 @@ export class Lexicon {
     );
   }
 
-  /** Lists of every word that starts with the prefix, itself included. */
+  /** Lists of every word that starts with the prefix, the prefix itself included. */
   listsOfPrefix(prefix: string): ListsBySegment {
     let found = this.prefixLists.get(prefix);
     if (!found) {

@@ -3,7 +3,7 @@
  */
 import { ALL_EXPANSIONS, type ExpansionSet, idCount, type QueryTerm } from './query-term.js';
 
-/** Which words may be dropped when too few documents hold them all: the last ones, none, or the most frequent ones. */
+/** Which words may be dropped when too few documents match them all: the last ones, none, or the most frequent ones. */
 export type MatchingStrategy = 'last' | 'all' | 'frequency';
 
 export interface GraphNode {
@@ -11,7 +11,7 @@ export interface GraphNode {
   readonly term: QueryTerm | null;
   /** Which expansions are still allowed here. */
   readonly set: ExpansionSet;
-  /** Set by exactness: never removed again. */
+  /** Set by exactness: the node is never removed again. */
   readonly isMandatory: boolean;
 }
 
@@ -25,7 +25,9 @@ export const START = 0;
 export const END = 1;
 const TERMINAL: GraphNode = { term: null, set: 0, isMandatory: true };
 
-/** Terms in creation order: each word, then the n-grams that end with it. */
+/**
+ * @param terms in creation order: each word, then the n-grams that end with it
+ */
 export function buildQueryGraph(terms: readonly QueryTerm[]): QueryGraph {
   const nodes: GraphNode[] = [TERMINAL, TERMINAL];
   for (const term of terms) nodes.push({ term, set: ALL_EXPANSIONS, isMandatory: false });
@@ -66,7 +68,7 @@ export function graphOfPaths(paths: readonly PathNodes[]): QueryGraph {
 }
 
 /**
- * The order in which terms may be given up: groups of node ids, the first removed first.
+ * The order in which terms may be dropped: groups of node ids, the first dropped first.
  * @param weightOf the weight of an original term's id
  */
 export function removalGroups(graph: QueryGraph, weightOf: (id: number) => number): number[][] {
@@ -89,5 +91,5 @@ export function removalGroups(graph: QueryGraph, weightOf: (id: number) => numbe
   return groups;
 }
 
-/** Ids of the terms that a node covers, for costs that count terms. */
+/** The number of term ids that a node covers, for costs that count terms. */
 export const nodeIdCount = (node: GraphNode): number => (node.term ? idCount(node.term) : 0);

@@ -11,7 +11,7 @@ export const SYNONYMS = 16;
 /** No typo: the word itself, prefix words, synonyms. */
 export const NO_TYPO = EXACT | PREFIXES | SYNONYMS;
 export const ALL_EXPANSIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS;
-/** How many sets there are: for keys of terms with a set. */
+/** The number of sets: for keys of terms with a set. */
 export const SET_COUNT = ALL_EXPANSIONS + 1;
 export type ExpansionSet = number;
 
@@ -19,7 +19,7 @@ export type ExpansionSet = number;
 export interface TermExpansion {
   /** The word itself, when it is indexed. */
   readonly exact: string | null;
-  /** The prefix, when one list covers all words that start with it. */
+  /** The prefix, when one list has all words that start with it. */
   readonly prefixTable: string | null;
   readonly prefixWords: readonly string[];
   readonly synonyms: readonly Phrase[];
@@ -28,14 +28,14 @@ export interface TermExpansion {
   readonly twoTypos: LocatedWords;
 }
 
-/** A term with its place in the query. Ids number the original terms; an n-gram covers several. */
+/** A term with its position in the query. Ids number the original terms; an n-gram covers several. */
 export interface QueryTerm {
   /** Index among all terms of the query, n-grams included: the key of caches. */
   readonly index: number;
   readonly text: string;
-  /** The words it was made of: one for a word, several for an n-gram; for a phrase its words. */
+  /** The words it was made of: one for a word, several for an n-gram, all words of a phrase. */
   readonly phrase: Phrase;
-  /** A phrase of the query with its stop words, which `phrase` has holes for. */
+  /** Of a phrase of the query: its words with stop words, which `phrase` has holes for. */
   readonly lemmas?: readonly string[];
   readonly kind: 'word' | 'phrase' | 'ngram';
   readonly isPrefix: boolean;
@@ -51,7 +51,7 @@ export interface QueryTerm {
 /** Number of original terms that it covers. */
 export const idCount = (term: QueryTerm): number => term.lastId - term.firstId + 1;
 
-/** Single words of an expansion set; the prefix table is not among them. */
+/** Single words of an expansion set, without the prefix table. */
 export function wordsOf(term: QueryTerm, set: ExpansionSet): string[] {
   const { expansions } = term;
   const words: string[] = [];
@@ -79,7 +79,7 @@ export function typoWordsOf({ expansions }: QueryTerm, set: ExpansionSet): Locat
   return words;
 }
 
-/** Highest number of typos that still gets an edge. */
+/** The greatest number of typos that has an edge. */
 export function maxTypoCount(term: QueryTerm, set: ExpansionSet): number {
   if (term.kind === 'phrase') return 0;
   if (term.typoBudget === 0) return 1;

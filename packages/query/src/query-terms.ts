@@ -1,6 +1,6 @@
 /**
- * Query text to terms: words, phrases, negatives, and whether the last word is a prefix.
- * Positions are those of the query: a hard separator adds 7 more, so that they line up with positions in documents.
+ * Parses query text into terms: words, phrases, negatives, and whether the last word is a prefix. Positions are those
+ * of the query: a hard separator adds 7 more, so that they correspond to positions in documents.
  */
 import type { Token } from '@fossick/tokenizer';
 import { MAX_QUERY_TERMS, MAX_QUERY_TOKENS } from './search-limits.js';
@@ -24,7 +24,7 @@ export interface ParsedQuery {
   readonly terms: readonly ParsedTerm[];
   readonly negativeWords: readonly string[];
   readonly negativePhrases: readonly Phrase[];
-  /** Stop words: they matter for highlighting, not for candidates. */
+  /** Stop words: they are highlighted, but do not restrict candidates. */
   readonly stopWords: readonly ParsedStopWord[];
 }
 

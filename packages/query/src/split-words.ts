@@ -11,19 +11,19 @@ const TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 /** Numbers that describe a split in the kernel's result. */
 const CUT_NUMBERS = 3;
 
-/** Both words of a cut in one segment. */
+/** Both words of a split in one segment. */
 interface SegmentCut {
   readonly segment: SegmentView;
   readonly left: WordLocation;
   readonly right: WordLocation;
 }
 
-/** A split of a word into two words that some segment both holds. */
+/** A split of a word into two words that some segment has both. */
 interface Cut {
   /** Bytes of the left word. */
   readonly leftBytes: number;
   readonly segmentCuts: SegmentCut[];
-  /** Upper bound of the documents where both words are adjacent. */
+  /** Upper bound of the number of documents where both words are adjacent. */
   countMax: number;
 }
 
@@ -38,7 +38,7 @@ export class SplitWords {
     this.view = view;
   }
 
-  /** The pair with the most documents where its words stand side by side; ties go to the shortest left word. */
+  /** The pair with the most documents where its words are adjacent; ties go to the shortest left word. */
   bestPair(word: string): WordPair | null {
     const pairs = pairsByView.get(this.view) ?? new Map<string, WordPair | null>();
     pairsByView.set(this.view, pairs);
@@ -54,11 +54,11 @@ export class SplitWords {
   private findPair(word: string): WordPair | null {
     let best: Cut | null = null;
     let bestCount = 0;
-    // Splits are tried by descending upper bound; those that cannot beat the best count are not counted at all.
+    // Splits are tried by descending upper bound; those that cannot beat the best count are not counted.
     const cuts = this.cuts(word);
     for (const [segmentAt, cut] of cuts.entries()) {
       if (cut.countMax < bestCount) break;
-      // enough is what beats the best of those before and all there may be behind: often there is one cut alone, and any document will do
+      // count only as far as needed to beat the best so far and the bounds of all later ones: with a single split, any document suffices
       const limit = Math.max(bestCount, cuts[segmentAt + 1]?.countMax ?? 0) + 1;
       const count = this.pairCount(cut, limit);
       if (count > bestCount || (best !== null && count === bestCount && cut.leftBytes < best.leftBytes)) {

@@ -5,17 +5,17 @@ import type { Phrase } from './query-terms.js';
 /** Synonym keys longer than this, in bytes, never match. */
 const MAX_KEY_BYTES = 500;
 
-/** The setting `synonyms` with keys and values normalised as the index does it; one-way, without chains. */
+/** The setting `synonyms` with keys and values normalised as in indexing; one-way, not transitive. */
 export interface SynonymTable {
   valuesOf(key: string): readonly Phrase[];
 }
 
-/** The key of a run of words. Words never hold a NUL: it is a separator. */
+/** The key of a run of words. Words never contain a NUL, because it is a separator. */
 export const synonymKey = (words: readonly string[]): string => words.join('\0');
 
 const NO_VALUES: readonly Phrase[] = [];
 
-/** Normalises the whole setting; linear in its size, so callers keep the table by settings. */
+/** Normalises the whole setting; linear in its size, so callers cache the table by settings. */
 export function buildSynonyms(view: IndexView): SynonymTable {
   const table = new Map<string, Phrase[]>();
   const wordsOfText = (text: string): string[] =>
@@ -41,8 +41,8 @@ export function buildSynonyms(view: IndexView): SynonymTable {
 }
 
 /**
- * Values come in the byte order of their words, however the setting lists them: it decides which of too many are left out, and which
- * of two that begin alike marks a text.
+ * Synonyms are sorted by the byte order of their words, independently of the setting's order: the order decides which are dropped
+ * beyond the limit, and which of two with a common prefix highlights a text.
  */
 function byWords(left: Phrase, right: Phrase): number {
   for (let at = 0; at < left.length && at < right.length; at++) {

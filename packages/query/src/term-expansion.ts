@@ -1,7 +1,4 @@
-/**
- * From parsed terms to what each may stand for: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours
- *.
- */
+/** Expands parsed terms: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours. */
 import { MAX_WORD_BYTES } from '@fossick/base';
 import type { IndexView } from '@fossick/views';
 import { knownExpansion } from './known-expansions.js';
@@ -27,11 +24,11 @@ export interface ExpansionInputs {
   readonly view: IndexView;
   readonly lexicon: Lexicon;
   readonly synonyms: SynonymTable;
-  /** Normalised words that get no typo. */
+  /** Normalised words that allow no typo. */
   readonly exactWords: ReadonlySet<string>;
 }
 
-/** Makes the terms of a query and, behind each, the n-grams that end with it. */
+/** Makes the terms of a query and, after each, the n-grams that end with it. */
 export function expandTerms(parsed: readonly ParsedTerm[], inputs: ExpansionInputs): QueryTerm[] {
   const derive = new TermExpander(inputs);
   const terms: QueryTerm[] = [];
@@ -131,7 +128,7 @@ class TermExpander {
     };
   }
 
-  /** Number of typos that the word may have. */
+  /** The number of typos that the word may have. */
   private typoBudget(word: string): number {
     const { enabled, minWordSizeForTypos } = this.inputs.view.settings.typoTolerance;
     if (!enabled || this.inputs.exactWords.has(word)) return 0;

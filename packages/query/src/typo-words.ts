@@ -9,8 +9,8 @@ export interface TypoWords {
 }
 
 /**
- * Words of a view by their places in its dictionaries, in byte order. Their documents are asked for by place: a search seldom needs the words
- * themselves, which are made when it does, while the view is open.
+ * Words of a view by their ordinals in its dictionaries, in byte order. Documents are looked up by ordinal: a search seldom needs the texts,
+ * which are made on demand while the view is open.
  */
 export class LocatedWords {
   private readonly view: Pick<IndexView, 'kernel' | 'segments'> | null;
@@ -18,14 +18,17 @@ export class LocatedWords {
   readonly length: number;
   private known: readonly string[] | undefined;
 
-  /** @param ordinals a row of ordinals for each word, one for each segment of the view, -1 where that lacks the word */
+  /**
+   * @param ordinals a row of ordinals for each word, one for each segment of the view, -1 where the segment lacks the
+   *   word
+   */
   constructor(view: Pick<IndexView, 'kernel' | 'segments'> | null, ordinals: Int32Array, length: number) {
     this.view = view;
     this.ordinals = ordinals;
     this.length = length;
   }
 
-  /** The words. O(words) look-ups once. */
+  /** The texts of the words. O(words) look-ups at the first call. */
   get texts(): readonly string[] {
     this.known ??= this.view === null ? [] : this.findTexts(this.view);
     return this.known;

@@ -3,8 +3,8 @@ import type { Kernel } from '@fossick/kernel';
 import type { SegmentView, WordTable } from '@fossick/views';
 
 /**
- * The ordinal of a word in a table of the segment, -1 where it is not in there. Typos of common words are asked for again and again, a
- * hundred to a search.
+ * The ordinal of a word in a table of the segment, -1 when it is missing. Cached, because typos of common words are looked up
+ * repeatedly, about a hundred in a search.
  */
 export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable, word: string): TermOrdinal | -1 {
   const { terms } = segment;

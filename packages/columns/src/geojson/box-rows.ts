@@ -4,7 +4,7 @@ import type { GeoBox } from './shape.js';
 /** `[u32 docid][f64 west][f64 south][f64 east][f64 north]`, little-endian, ascending by docid. */
 const ENTRY_BYTES = 36;
 
-/** The boxes of one segment's shapes while it is built: what `_geo…` filters look at before any document is read. */
+/** The boxes of one segment's shapes while it is built: `_geo…` filters test them before they read documents. */
 export class GeoBoxWriter {
   private readonly boxes = new Map<number, GeoBox>();
 
@@ -34,7 +34,7 @@ export class GeoBoxWriter {
   }
 }
 
-/** Calls `visit` for every entry of a part that GeoBoxWriter wrote. O(entries). */
+/** Calls `visit` for every entry of a stored part. O(entries). */
 export function visitGeoBoxes(bytes: Uint8Array, visit: (docId: DocId, box: GeoBox) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; at += ENTRY_BYTES) {

@@ -3,15 +3,15 @@ import { boxOf, type GeoBox, type Polygon, type Position } from './shape.js';
 const EARTH_RADIUS_METRES = 6_371_000;
 /** Edges of a filter's polygon get a vertex this often, along the great circle. */
 const EDGE_STEP_METRES = 1_000;
-/** A very long outline gets longer steps instead of more vertices than this. */
+/** A very long outline gets longer steps, to stay below this number of vertices. */
 const VERTEX_COUNT_MAX = 50_000;
 const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
 const toDegrees = (radians: number): number => (radians * 180) / Math.PI;
 
-/** A point as filters write it. */
+/** A point in the order of filters. */
 export type LatLng = readonly [lat: number, lng: number];
 
-/** What a shape is tested against: a closed polygon and the box around it. */
+/** A region that shapes are tested against: a closed polygon and its bounding box. */
 export interface Region {
   readonly polygon: Polygon;
   readonly box: GeoBox;
@@ -38,9 +38,9 @@ export function circleRegion(center: LatLng, radiusMetres: number, resolution: n
 }
 
 /**
- * What counts as inside a box: all between its parallels and meridians, and all within the polygon through its corners, whose edges follow
- * great circles like those of any polygon (recorded behaviour: in Europe's latitudes they bulge to the north). Each region comes twice
- * where the box wraps the antimeridian, once for the longitudes of either side.
+ * The regions of a box: all points between its parallels and meridians, and all within the polygon through its corners, whose edges follow
+ * great circles like those of any polygon (recorded behaviour: in Europe's latitudes they bulge to the north). A box that wraps the
+ * antimeridian has each region twice, for the longitudes of either side.
  */
 export function boxRegions(top: number, right: number, bottom: number, left: number): Region[] {
   const isWrapped = right < left;
@@ -60,11 +60,11 @@ export function boxRegions(top: number, right: number, bottom: number, left: num
 }
 
 /**
- * Seen from outside, the reference engine cuts the outline of such a box at 180° and closes it on the flat map: what counts is what lies
+ * Observed from outside, the reference engine cuts the outline of such a box at 180° and closes it on the flat map: it matches what lies
  * between the outline and the parallels where its great circles cross the antimeridian, in the coarse cells of the globe that the box
  * touches. Of a box from 152° E to 148° W and 63° to 70° N it finds no point of (69° N, 170° E), and all of (69° N, 140° E). That is not
- * copied: nothing inside is missed here. But Canada, whose border lies 7° east of that box, is recorded as a hit: for the sake of such
- * answers boxes across the antimeridian are wider by this much on both sides.
+ * copied: nothing inside is missed here. But Canada, whose border lies 7° east of that box, is a recorded hit: for such answers, boxes
+ * across the antimeridian are wider by this much on both sides.
  */
 const ANTIMERIDIAN_SLACK_METRES = 400_000;
 const SLACK_DEGREES_MAX = 15;
@@ -74,7 +74,10 @@ function slackDegrees(lat: number): number {
   return Math.min(SLACK_DEGREES_MAX, ANTIMERIDIAN_SLACK_METRES / metresPerDegree);
 }
 
-/** The corners joined along great circles, seen from the meridian `middle` so that no edge crosses the antimeridian. */
+/**
+ * The corners joined along great circles, in longitudes relative to the meridian `middle`, so that no edge crosses the
+ * antimeridian.
+ */
 function greatOutline(corners: readonly Position[], middle: number): Position[] {
   const around = corners.map(([lng, lat]): LatLng => [lat!, lng! - middle]);
   return densified(around).map(([lng, lat]) => [lng! + middle, lat!]);
@@ -101,7 +104,7 @@ function along(from: LatLng, to: LatLng, count: number): Position[] {
   return positions;
 }
 
-/** The angle between two points seen from the centre of the earth, in radians. */
+/** The central angle of two points, in radians. */
 function arcOf([lat1, lng1]: LatLng, [lat2, lng2]: LatLng): number {
   const sinLat = Math.sin(toRadians(lat2 - lat1) / 2);
   const sinLng = Math.sin(toRadians(lng2 - lng1) / 2);
@@ -114,7 +117,7 @@ function unitVector([lat, lng]: LatLng): readonly [x: number, y: number, z: numb
   return [cosLat * Math.cos(toRadians(lng)), cosLat * Math.sin(toRadians(lng)), Math.sin(toRadians(lat))];
 }
 
-/** Where one gets from a point in a direction; `bearing` is in radians, clockwise from north. */
+/** The point at a distance and bearing from another; `bearing` is in radians, clockwise from north. */
 function destination([lat, lng]: LatLng, metres: number, bearing: number): Position {
   const arc = metres / EARTH_RADIUS_METRES;
   const lat1 = toRadians(lat);

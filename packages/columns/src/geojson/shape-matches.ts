@@ -8,7 +8,7 @@ import { geometriesOf } from './shape.js';
 
 const require = createRequire(import.meta.url);
 
-/** As much of a view as shapes are asked of. */
+/** The part of a view that shape filters need. */
 interface ShapeView {
   readonly kernel: Kernel;
   /** `deleted`: documents deleted or rewritten since, 0 when none. */
@@ -18,11 +18,11 @@ interface ShapeView {
 }
 
 /**
- * Documents whose `_geojson` meets one of the regions, borders included. Boxes first, then the stored shapes of those
- * whose box meets: O(shapes) plus what the candidates hold.
+ * Documents whose `_geojson` meets one of the regions, borders included. Tests boxes first, then the stored shapes of
+ * documents whose box meets: O(shapes + size of the candidates' shapes).
  */
 export function shapeMatches(view: ShapeView, regions: readonly Region[]): number[] {
-  // Loaded here: only indexes with shapes need the geometry.
+  // Loaded on demand: only indexes with shapes need the geometry library.
   const { booleanIntersects } = require('@turf/boolean-intersects') as typeof turf;
   const found: number[] = [];
   for (const segment of view.segments) {

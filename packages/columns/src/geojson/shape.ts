@@ -1,6 +1,6 @@
 import { numberIn } from '@fossick/documents';
 
-/** Longitude and latitude in degrees; what follows them (an altitude) is ignored. */
+/** Longitude and latitude in degrees; further numbers (an altitude) are ignored. */
 export type Position = number[];
 
 /** A geometry that is not a collection (RFC 7946). */
@@ -14,10 +14,10 @@ export type Polygon = Extract<SimpleGeometry, { coordinates: Position[][] }> & {
 /** West, south, east, north in degrees. */
 export type GeoBox = readonly [west: number, south: number, east: number, north: number];
 
-/** Collections nested deeper than this are refused rather than followed. */
+/** Collections nested deeper than this are rejected. */
 const NESTING_MAX = 32;
 
-/** How deep arrays of positions are nested in the coordinates of a type. */
+/** Nesting depth of the arrays of positions in the coordinates of a type. */
 const DEPTHS: Readonly<Record<SimpleGeometry['type'], number>> = {
   Point: 0,
   MultiPoint: 1,
@@ -29,12 +29,12 @@ const DEPTHS: Readonly<Record<SimpleGeometry['type'], number>> = {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** Thrown with what is wrong with a GeoJSON value; the caller names the document. */
+/** Thrown with the error of a GeoJSON value; the caller names the document. */
 export class GeojsonFault extends Error {}
 
 /**
- * The geometries of a GeoJSON value: a geometry, a Feature or a FeatureCollection (RFC 7946; longitude first). Rings
- * that were left open come out closed. Throws GeojsonFault. O(positions).
+ * The geometries of a GeoJSON value: a geometry, a Feature or a FeatureCollection (RFC 7946; longitude first). Open
+ * rings are closed. Throws GeojsonFault. O(positions).
  */
 export function geometriesOf(value: unknown): SimpleGeometry[] {
   const found: SimpleGeometry[] = [];

@@ -2,19 +2,19 @@ import type { FieldId } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
 import { type IndexSettings, isExactField, isSearchableField, localesOf } from '@fossick/settings';
 
-/** What indexing does with one field. */
+/** How one field is indexed. */
 export interface FieldPlan {
   readonly fieldId: FieldId;
   readonly isSearchable: boolean;
   /** Words go to the exact table. */
   readonly isExact: boolean;
   readonly locales: readonly string[] | undefined;
-  /** Plans of the fields right below, by key. */
+  /** Plans of the direct child fields, by key. */
   readonly children: Map<string, FieldPlan>;
   readonly name: string;
 }
 
-/** Resolves each field's plan once: settings are matched by name, documents then only look up. */
+/** Resolves each field's plan once: settings are matched by name, and documents only look plans up. */
 export class FieldPlans {
   private readonly fields: FieldNames;
   private readonly settings: IndexSettings;

@@ -28,7 +28,7 @@ import type { SegmentWriter } from './segment-writer.js';
 import { WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
-/** Rough bytes of an ordinal and its way back. */
+/** Rough bytes of an ordinal and its reverse mapping. */
 const DOC_ID_BYTES = 56;
 
 export interface SegmentBuilderOptions {
@@ -41,9 +41,9 @@ export interface SegmentBuilderOptions {
 }
 
 /**
- * Collects documents of one segment in memory and writes them as its rows. A document added is at an ordinal of its own,
- * so that it can be taken out again and come back in another version: only ordinals are collected, and ordinals become
- * docids when all is written.
+ * Collects documents of one segment in memory and writes them as its rows. An added document gets an ordinal of its own,
+ * so that it can be removed and added again in another version: only ordinals are collected, and they are mapped to
+ * docids when everything is written.
  */
 export class SegmentBuilder implements SegmentWriter {
   private readonly options: SegmentBuilderOptions;
@@ -56,7 +56,7 @@ export class SegmentBuilder implements SegmentWriter {
   private readonly boxes: GeoBoxWriter | undefined;
   private readonly vectors = new VectorCollector();
 
-  /** Takes the inverter over until `write`. */
+  /** Takes over the inverter until `write`. */
   constructor(options: SegmentBuilderOptions) {
     this.options = options;
     const { inverter, tokenizer, settings, fields } = options;
@@ -66,7 +66,7 @@ export class SegmentBuilder implements SegmentWriter {
     this.words = new WordCollector(inverter, tokenizer, new FieldPlans(fields, settings), this.wordCounts, settings);
   }
 
-  /** Rough bytes held, in and out of the kernel. O(faceted fields). */
+  /** Rough bytes held, inside and outside of the kernel. O(faceted fields). */
   get heldBytes(): number {
     const { inverter } = this.options;
     const tables =
@@ -89,7 +89,7 @@ export class SegmentBuilder implements SegmentWriter {
     if (document['_vectors'] !== undefined) this.vectors.add(docId, document['_vectors']);
   }
 
-  /** Takes a document out. False when it is not in the segment. O(1). */
+  /** Removes a document. False when it is not in the segment. O(1). */
   remove(docId: DocId): boolean {
     if (!this.docs.delete(docId)) return false;
     this.docIds[this.ordinalOf.get(docId)!] = NO_DOCUMENT;
@@ -103,7 +103,7 @@ export class SegmentBuilder implements SegmentWriter {
     return this.ordinalOf.has(docId);
   }
 
-  /** To be called after field names were rolled back: their ids may be given to other fields. */
+  /** Must be called after field names were rolled back: their ids may be reused for other fields. */
   forgetFieldIds(): void {
     this.words.replan(new FieldPlans(this.options.fields, this.options.settings));
   }
@@ -151,7 +151,7 @@ function stretchOf(docIds: DocIds): DocStretch {
   return { firstDoc, lastDoc, docCount };
 }
 
-/** Writes the parts while their views hold: nothing here calls the kernel. */
+/** Writes the parts while their views are valid: nothing here calls the kernel. */
 function writeTable(
   sink: SegmentRows,
   segmentId: SegmentId,

@@ -15,7 +15,7 @@ import type { SegmentInfo } from '../rows/index-state.js';
 import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from '../rows/rows.js';
 import { SegmentFacets } from './segment-facets.js';
 
-/** Writes facet columns and boxes under an id; answers what the manifest says of them. */
+/** Writes facet columns and boxes under an id; returns their part of the manifest. */
 export function writeColumns(
   sink: SegmentRows,
   columnsId: SegmentId,
@@ -40,24 +40,24 @@ export function writeColumns(
 
 const [LAT, LNG] = ['_geo.lat', '_geo.lng'];
 
-/** Whether points are made of the field's column. */
+/** Whether the field's column is a coordinate of points. */
 export function isCoordinate(field: string): boolean {
   return field === LAT || field === LNG;
 }
 
-/** Writes the points of a segment, by the columns of their coordinates; nothing where it has none. O(points) */
+/** Writes the points of a segment from the columns of their coordinates; nothing when it has none. O(points) */
 export function putGeoPoints(sink: SegmentRows, columnsId: SegmentId, columns: ReadonlyMap<string, Uint8Array>): void {
   const [lat, lng] = [columns.get(LAT!), columns.get(LNG!)];
   if (lat === undefined || lng === undefined) return;
   putChunks(sink, columnsId, PARTS.geoPoints, encodeGeoPoints(pointsOfColumns(readColumn(lat), readColumn(lng))));
 }
 
-/** A writer of boxes when the settings ask for them. */
+/** A writer of boxes when the settings need them. */
 export function boxWriter(settings: IndexSettings): GeoBoxWriter | undefined {
   return isFacetedField(settings, '_geojson') ? new GeoBoxWriter() : undefined;
 }
 
-/** Notes the box of a document's shape. Shapes were checked when their document came in. */
+/** Records the box of a document's shape. Shapes were checked when their document was received. */
 export function addShape(boxes: GeoBoxWriter | undefined, docId: DocId, value: unknown): void {
   if (boxes === undefined || value === undefined || value === null) return;
   const box = boxOf(geometriesOf(value));
@@ -72,7 +72,8 @@ export interface RebuildOptions {
 }
 
 /**
- * Writes the columns of stored documents anew under an id of their own; their words stay where they are. O(documents).
+ * Rewrites the columns of stored documents under an id of their own; the segment's other parts are unchanged.
+ * O(documents).
  */
 export function rebuildColumns(
   sink: RowSink,

@@ -3,7 +3,7 @@ import { collectFacetValues, FacetColumnBuilder, type FacetKind, isFacetedField 
 import type { JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
 
-/** The facet columns of a segment while it is built, one for each faceted field that was met. */
+/** The facet columns of a segment while it is built, one for each faceted field that occurred. */
 export class SegmentFacets {
   private readonly settings: IndexSettings;
   private readonly builders = new Map<string, FacetColumnBuilder>();
@@ -27,7 +27,9 @@ export class SegmentFacets {
     return byteCount;
   }
 
-  /** `ordinal`: the number of the document within the segment. */
+  /**
+   * @param ordinal the number of the document within the segment
+   */
   addDocument(ordinal: LocalOrdinal, document: JsonObject): void {
     if (!this.hasFacets) return;
     this.ordinal = ordinal;
@@ -35,8 +37,7 @@ export class SegmentFacets {
   }
 
   /**
-   * Field name and column bytes of each field that has documents. `docIds`: by ordinal, NO_DOCUMENT for those that are
-   * out.
+   * Field name and column bytes of each field that has documents. `docIds`: by ordinal, NO_DOCUMENT for removed ones.
    */
   *columns(docIds: Uint32Array): Iterable<readonly [field: string, column: Uint8Array]> {
     for (const [field, builder] of this.builders) if (!builder.isEmpty(docIds)) yield [field, builder.build(docIds)];

@@ -6,20 +6,20 @@ import { PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
 /** Segments with fewer documents get no windows: reading their postings is as fast. */
 const DOCS_MIN = 4_096;
 /**
- * Nor are windows written as long as the index has no docid from here on: all its lists together are walked in some milliseconds then, once, while windows are a
- * sixth of what it takes to index and an eighth of its disk (decision 0048).
+ * Windows are not written while all docids of the index are below this: walking all its lists takes some milliseconds then, once, while windows take a sixth of
+ * the indexing time and an eighth of the disk space (decision 0048).
  */
 const INDEX_DOCS_MIN = 65_536;
-/** Windows span all documents from the first to the last: none are written where fewer than one in so many of these is in the segment. */
+/** Windows span all documents from the first to the last: none are written when fewer than one in so many of these is in the segment. */
 const SPAN_SHARE = 8;
 /** Bytes buffered in kernel memory before they are written. */
 const WAITING_BYTES = 1 << 18;
 
-/** The first bytes of the part of records. */
+/** Magic number of the part of records. */
 export const WINDOWS_MAGIC = 0x31_57_53_46;
 export const WINDOWS_HEADER_WORDS = 4;
 
-/** Which documents a segment has. */
+/** The range of a segment's docids. */
 export interface DocStretch {
   readonly firstDoc: DocId;
   readonly lastDoc: DocId;
@@ -27,8 +27,8 @@ export interface DocStretch {
 }
 
 /**
- * Writes with a segment which documents its common words, and common beginnings of words, are in: by field, and by early position. A first question
- * reads them instead of all positions.
+ * Writes with a segment the documents of its common words and common prefixes, by field and by early position. The first search for a word reads
+ * them instead of all positions.
  */
 export class SegmentWindows {
   private readonly sink: SegmentRows;
@@ -85,7 +85,7 @@ export class SegmentWindows {
     }
   }
 
-  /** Writes what is left; answers the bytes of it all. */
+  /** Writes the remaining windows; returns the bytes of all of them. */
   finish(): number {
     this.writer.end();
     this.part.append(this.writer.take());

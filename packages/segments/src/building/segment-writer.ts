@@ -10,14 +10,16 @@ export interface SegmentWriter {
   readonly docs: DocSet;
   /** Rough bytes held in memory. O(faceted fields). */
   readonly heldBytes: number;
-  /** Adds a document that the segment does not have. `row`: as it is stored; `document`: the same decoded, where that is at hand. */
+  /**
+   * Adds a document that the segment does not have. `row`: its stored bytes; `document`: the same decoded, when the caller has it.
+   */
   add(docId: DocId, row: Uint8Array, document: JsonObject | undefined): void;
-  /** Takes a document out. False when it is not in the segment. O(1). */
+  /** Removes a document. False when it is not in the segment. O(1). */
   remove(docId: DocId): boolean;
   /** Whether the document was added, even if it was removed since. */
   hasSeen(docId: DocId): boolean;
-  /** To be called after field names were rolled back: their ids may be given to other fields. */
+  /** Must be called after field names were rolled back: their ids may be reused for other fields. */
   forgetFieldIds(): void;
-  /** Writes all rows of the segment. Nothing is left after. `isLast`: no other segment follows in this batch. */
+  /** Writes all rows of the segment and leaves the writer empty. `isLast`: no other segment follows in this batch. */
   write(sink: SegmentRows, segmentId: SegmentId, isLast: boolean): SegmentInfo;
 }

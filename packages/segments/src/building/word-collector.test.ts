@@ -66,7 +66,7 @@ function settingsOf(disableOnNumbers: boolean): IndexSettings {
   return { ...DEFAULT_SETTINGS, typoTolerance: { ...DEFAULT_SETTINGS.typoTolerance, disableOnNumbers } };
 }
 
-/** What the collector makes of documents of one field each, read back from the tables. */
+/** The collector's output for documents of one field each, read back from the tables. */
 function collect(kernel: Kernel, tokenizer: Tokenizer, settings: IndexSettings, texts: readonly string[][]): Found {
   const inverter = kernel.lists.createInverter();
   const plans = new FieldPlans(new FieldNames(['a']), settings);
@@ -96,7 +96,7 @@ function occurrences(kernel: Kernel, list: Uint8Array, docCount: number): string
   return Array.from({ length: words.length / 2 }, (_, i) => `${words[2 * i + 1]}:${words[2 * i]}`);
 }
 
-/** The same by the tokenizer's own visit. */
+/** The same by the tokenizer's visitWords. */
 function expected(tokenizer: Tokenizer, splitsNumbers: boolean, texts: readonly string[][]): Found {
   const found = [new Map<string, string[]>(), new Map<string, string[]>()];
   texts.forEach((values, ordinal) => {

@@ -7,9 +7,9 @@ import type { Tokenizer } from '@fossick/tokenizer';
 import type { FieldPlan, FieldPlans } from './field-plans.js';
 import type { WordCountTable } from './word-counts.js';
 
-/** Positions are u16; a value that would start beyond is ignored. */
+/** Positions are u16; a value that would start beyond this is ignored. */
 const POSITION_BOUND = 65_536;
-/** Every visit of a field after the first stands this far from the one before. */
+/** The gap of positions between two visits of a field. */
 const VISIT_GAP = 8;
 /** Rough bytes of a Map entry with its string. */
 const TERM_BYTES = 96;
@@ -19,15 +19,15 @@ const TOLERANT = 0;
 const EXACT = 1;
 
 /**
- * Walks documents and feeds their words to the inverter: the document side of the walk over a text. Text that is cut
- * unit by unit goes to the kernel as it is; other text through the tokenizer, word by word.
+ * Walks documents and feeds their words to the inverter. Text that can be cut unit by unit goes to the kernel
+ * unchanged; other text goes through the tokenizer, word by word.
  */
 export class WordCollector {
   private readonly inverter: Inverter;
   private readonly tokenizer: Tokenizer;
   private plans: FieldPlans;
   private readonly countTable: WordCountTable;
-  /** Terms of words that came through the tokenizer, by table. */
+  /** Terms of words from the tokenizer, by table. */
   private readonly terms = [new Map<string, number>(), new Map<string, number>()] as const;
   private readonly splitsNumbers: boolean;
 
@@ -35,7 +35,7 @@ export class WordCollector {
   private keyBase = 0;
   private emitted = 0;
   private table: 0 | 1 = TOLERANT;
-  /** Counter of each field in the running document; valid where `stamps` has the running stamp. */
+  /** Position counter of each field in the current document; valid where `stamps` has the current stamp. */
   private counters = new Int32Array(64);
   private wordCounts = new Int32Array(64);
   private stamps = new Uint32Array(64);
@@ -62,12 +62,14 @@ export class WordCollector {
     return (this.terms[TOLERANT].size + this.terms[EXACT].size) * TERM_BYTES;
   }
 
-  /** Field ids have changed: resolves the fields anew. */
+  /** Resolves the plans of fields again, after their ids have changed. */
   replan(plans: FieldPlans): void {
     this.plans = plans;
   }
 
-  /** `ordinal`: the number of the document within the segment. */
+  /**
+   * @param ordinal the number of the document within the segment
+   */
   addDocument(ordinal: LocalOrdinal, document: JsonObject): void {
     this.ordinal = ordinal;
     this.stamp += 1;
@@ -77,7 +79,7 @@ export class WordCollector {
     for (const fieldId of this.touched) this.countTable.add(fieldId, this.wordCounts[fieldId]!, ordinal);
   }
 
-  /** An object or array is gone through; anything else is a visit. */
+  /** Descends into objects and arrays; any other value is a visit. */
   private walk(value: unknown, plan: FieldPlan): void {
     if (typeof value !== 'object' || value === null || value instanceof LosslessFloat) {
       if (plan.isSearchable) this.visit(value, plan);
@@ -92,7 +94,7 @@ export class WordCollector {
     for (const key of Object.keys(object)) {
       const value = object[key];
       const child = this.plans.child(plan, key);
-      // A container that a key inside an object holds is a visit of its own, before its content.
+      // A container under a key of an object is a visit of its own, before its content.
       const isContainer = typeof value === 'object' && value !== null && !(value instanceof LosslessFloat);
       if (isContainer && child.isSearchable) this.visit(null, child);
       this.walk(value, child);
@@ -118,7 +120,7 @@ export class WordCollector {
     this.wordCounts[fieldId]! += this.emitted;
   }
 
-  /** Answers the field's counter after the text; `emitted` is the number of its words. */
+  /** Returns the field's counter after the text; `emitted` is the number of its words. */
   private visitText(text: string, plan: FieldPlan, counter: number): number {
     const keyBase = plan.fieldId * POSITION_BOUND;
     const table = plan.isExact ? EXACT : TOLERANT;

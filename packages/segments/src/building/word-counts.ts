@@ -22,7 +22,7 @@ export class WordCountTable {
   /** Rough bytes held. */
   heldBytes = 0;
 
-  /** Counts outside 1..30 are ignored. `doc`: an ordinal where `encode` is given ids. */
+  /** Counts outside 1..30 are ignored. `doc`: an ordinal when `encode` gets docids. */
   add(fieldId: FieldId, wordCount: number, doc: DocId | LocalOrdinal): void {
     if (wordCount < 1 || wordCount > MAX_STORED_WORD_COUNT) return;
     const key = wordCountKey(fieldId, wordCount);
@@ -34,7 +34,7 @@ export class WordCountTable {
 
   /**
    * `[varint key delta][varint count][varint docid deltas]` for each group, by (field, word count); key = field * 31 +
-   * count. With `docIds` what was added are ordinals in it; those of NO_DOCUMENT are left out.
+   * count. With `docIds` documents were added by ordinals into it; those of NO_DOCUMENT are left out.
    */
   encode(docIds?: Uint32Array): Uint8Array {
     const writer = new ByteWriter(this.heldBytes / 4);

@@ -1,10 +1,10 @@
 import type { RowSink } from './rows.js';
 
-/** The rows of whichever transaction is open: for work that goes on in the next one. */
+/** The rows of the currently open transaction, for work that spans several. */
 export class CurrentRows implements RowSink {
   private open: RowSink | undefined;
 
-  /** From here on the rows are those of another transaction; undefined: of none. */
+  /** Switches to the rows of another transaction; undefined: no transaction is open. */
   continueWith(rows: RowSink | undefined): void {
     this.open = rows;
   }

@@ -7,14 +7,14 @@ import { bitCount, DocSet, decodeDocSet, encodeDocSet, PAGE_DOCS } from './doc-s
 import { rowsOf } from './rows.js';
 
 const BOUND = PAGE_DOCS * 3 + 100;
-/** Around the ends of pages and words, and anywhere. */
+/** Docids near the ends of pages and words, and any others. */
 const docId = fc.oneof(
   fc.nat(70),
   fc.integer({ min: PAGE_DOCS - 40, max: PAGE_DOCS + 40 }),
   fc.nat(BOUND - 1),
   fc.constantFrom(0, 31, 32, PAGE_DOCS - 1, PAGE_DOCS, PAGE_DOCS * 3 - 1, BOUND - 1),
 );
-/** Runs of neighbours: pages are written in two forms. */
+/** Runs of neighbours, because pages have two encodings. */
 const docIds = fc
   .array(fc.tuple(docId, fc.oneof(fc.constant(1), fc.nat(3_000))), { maxLength: 12 })
   .map((runs) => runs.flatMap(([from, length]) => Array.from({ length }, (_, at) => Math.min(BOUND - 1, from + at))));

@@ -5,7 +5,7 @@ import { deletePart, PARTS, type RowReader, type RowSink, type RowSource, segmen
 const IDS_FORM = 0;
 const BITS_FORM = 1;
 
-/** Which set of documents: those of a segment, those of it that are deleted, or (of segment 0, which is the index itself) all live ones. */
+/** Identifies a set of documents: those of a segment, its deleted ones, or (of segment 0, which is the index itself) all live ones. */
 export interface PagesLocation {
   readonly segmentId: SegmentId;
   readonly part: typeof PARTS.docPages | typeof PARTS.deletedPages;
@@ -15,15 +15,17 @@ export const LIVE_PAGES: PagesLocation = { segmentId: 0 as SegmentId, part: PART
 export const docPagesOf = (segmentId: SegmentId): PagesLocation => ({ segmentId, part: PARTS.docPages });
 export const deletedPagesOf = (segmentId: SegmentId): PagesLocation => ({ segmentId, part: PARTS.deletedPages });
 
-/** Pages that documents below a bound are in. */
+/** The number of pages for documents below a bound. */
 export const pagesBelow = (docIdBound: number): number => Math.ceil(docIdBound / PAGE_DOCS);
 
-/** The key of a page's row: no row stands for a page without documents. */
+/** The key of a page's row. A page without documents has no row. */
 function pageKey({ segmentId, part }: PagesLocation, page: number): Uint8Array {
   return segmentKey(segmentId, part, page);
 }
 
-/** `[u8 0][u16 ids in the page]...` or `[u8 1][bits, 32-bit words, those behind the last document cut]`, little-endian, whichever is smaller. */
+/**
+ * `[u8 0][u16 ids in the page]...` or `[u8 1][bits, 32-bit words, without those after the last document]`, little-endian, whichever is smaller.
+ */
 function encodePage(bits: Uint32Array): Uint8Array {
   const bound = boundOf(bits);
   const bitBytes = Math.ceil(bound / 32) * 4;
@@ -45,7 +47,7 @@ function encodePage(bits: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** Bits of a page, of a row that has any. */
+/** The bits of a page's row. */
 function decodePage(row: Uint8Array): Uint32Array {
   const bits = new Uint32Array(PAGE_WORDS);
   if (row[0] === BITS_FORM) new Uint8Array(bits.buffer).set(row.subarray(1));
@@ -63,7 +65,7 @@ export function readPage(rows: RowSource, location: PagesLocation, page: number)
   return row === undefined ? undefined : decodePage(row);
 }
 
-/** All documents of a set, none of them in page `pageCount` or beyond. O(pages) */
+/** All documents of a set, which has none in page `pageCount` or later. O(pages) */
 export function readPages(rows: RowSource, location: PagesLocation, pageCount: number): DocSet {
   const docs = new DocSet();
   for (let page = 0; page < pageCount; page++) {
@@ -82,21 +84,24 @@ export function writePages(sink: Pick<RowSink, 'put'>, location: PagesLocation, 
 }
 
 /**
- * A set of documents as an open transaction has it: pages are read when they are asked for, and `write` puts those that were changed. So a
- * commit costs the pages it touches, however many documents there are.
+ * A set of documents as an open transaction sees it: pages are read on demand, and `write` puts the changed ones. So the cost of a commit
+ * depends on the pages it changes, not on the number of documents.
  */
 export class StoredDocs {
   private readonly rows: RowSink;
   private readonly location: PagesLocation;
   private readonly loaded = new DocSet();
-  /** Pages that were read, or are known to have been empty. */
+  /** Pages that were read, or are known to be empty. */
   private readonly known = new Set<number>();
   private readonly changed = new Set<number>();
   /** Whether pages that were not read may have rows. */
   private hasRows = true;
   count: number;
 
-  /** `rows`: those of whichever transaction is open; `count`: documents in the set. */
+  /**
+   * @param rows the rows of the currently open transaction
+   * @param count the number of documents in the set
+   */
   constructor(rows: RowSink, location: PagesLocation, count: number) {
     this.rows = rows;
     this.location = location;
@@ -108,7 +113,7 @@ export class StoredDocs {
     return this.loaded.has(docId);
   }
 
-  /** Answers whether the set changed. */
+  /** Returns whether the set changed. */
   add(docId: DocId): boolean {
     const page = (docId / PAGE_DOCS) >>> 0;
     this.load(page);
@@ -118,7 +123,7 @@ export class StoredDocs {
     return true;
   }
 
-  /** Answers whether the set changed. */
+  /** Returns whether the set changed. */
   delete(docId: DocId): boolean {
     const page = (docId / PAGE_DOCS) >>> 0;
     this.load(page);
@@ -128,7 +133,7 @@ export class StoredDocs {
     return true;
   }
 
-  /** Takes every document out. O(pages) at the next `write`. */
+  /** Removes every document. O(pages) at the next `write`. */
   clear(): void {
     this.loaded.clear();
     this.known.clear();
@@ -137,7 +142,7 @@ export class StoredDocs {
     this.count = 0;
   }
 
-  /** The least id >= from that is not in the set. O(full pages behind `from`) */
+  /** The least id >= from that is not in the set. O(full pages after `from`) */
   nextFree(from: number): DocId {
     let docId = from as DocId;
     while (this.has(docId)) {
@@ -153,7 +158,7 @@ export class StoredDocs {
     return this.loaded.toArray();
   }
 
-  /** Writes the pages that were changed since the last time; answers their numbers, null when they are all that there were. */
+  /** Writes the pages changed since the last call; returns their numbers, or null when all rows were replaced. */
   write(): readonly number[] | null {
     const isCleared = !this.hasRows;
     if (isCleared) {
@@ -178,7 +183,7 @@ export class StoredDocs {
   }
 }
 
-/** The same for readers of a commit, who look at one page after another. */
+/** Reads single pages of a commit, for readers. */
 export type PageReader = (page: number) => Uint32Array | undefined;
 
 export function pageReader(rows: RowReader, location: PagesLocation): PageReader {

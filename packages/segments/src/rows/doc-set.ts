@@ -11,8 +11,8 @@ const PAGE_SHIFT = 14;
 const WORD_MASK = PAGE_WORDS - 1;
 
 /**
- * A growable set of document ids in plain memory, in pages of PAGE_DOCS: one that has no document takes no room, so that a few documents
- * of a large index are a small set.
+ * A growable set of document ids in memory, in pages of PAGE_DOCS: an empty page takes no memory, so that a few documents of a large
+ * index are a small set.
  */
 export class DocSet {
   private readonly pages: (Uint32Array | undefined)[] = [];
@@ -24,7 +24,7 @@ export class DocSet {
     return page !== undefined && (page[(docId >>> 5) & WORD_MASK]! & (1 << (docId & 31))) !== 0;
   }
 
-  /** Answers whether the set changed. */
+  /** Returns whether the set changed. */
   add(docId: DocId): boolean {
     const page = this.pageFor(docId >>> PAGE_SHIFT);
     const word = (docId >>> 5) & WORD_MASK;
@@ -35,7 +35,7 @@ export class DocSet {
     return true;
   }
 
-  /** Answers whether the set changed. */
+  /** Returns whether the set changed. */
   delete(docId: DocId): boolean {
     if (!this.has(docId)) return false;
     this.pages[docId >>> PAGE_SHIFT]![(docId >>> 5) & WORD_MASK]! &= ~(1 << (docId & 31));
@@ -48,12 +48,12 @@ export class DocSet {
     this.count = 0;
   }
 
-  /** Pages that may have documents, one more than the number of the last. */
+  /** One more than the number of the last page that may have documents. */
   get pageCount(): number {
     return this.pages.length;
   }
 
-  /** The bits of a page, not to be written to; undefined when nothing was ever in it. */
+  /** The bits of a page, not to be modified; undefined when the page was never used. */
   page(number: number): Uint32Array | undefined {
     return this.pages[number];
   }
@@ -69,7 +69,7 @@ export class DocSet {
     }
   }
 
-  /** Adds the documents of another set that a third does not have. O(pages) */
+  /** Adds the documents of `other` that are not in `without`. O(pages) */
   addWithout(other: DocSet, without: DocSet): void {
     for (let number = 0; number < other.pages.length; number++) {
       const bits = other.pages[number];
@@ -79,7 +79,7 @@ export class DocSet {
     }
   }
 
-  /** Leaves the documents that another set has, too. O(pages) */
+  /** Intersects the set with another. O(pages) */
   keepOnly(other: DocSet): void {
     for (let number = 0; number < this.pages.length; number++) {
       const page = this.pages[number];
@@ -129,7 +129,7 @@ export class DocSet {
     return 0;
   }
 
-  /** The words of a kernel bitmap of `wordCount` words (bits beyond are cut). */
+  /** The words of a kernel bitmap of `wordCount` words; bits beyond are dropped. */
   bitmapBytes(wordCount: number): Uint8Array {
     const bits = new Uint32Array(wordCount);
     for (let number = 0; number < this.pages.length; number++) {
@@ -168,7 +168,7 @@ export function bitCount(word: number): number {
   return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** `[u8 0][varint count][varint deltas]` or `[u8 1][bits, little endian]`, whichever is certain to be smaller. */
+/** `[u8 0][varint count][varint deltas]` or `[u8 1][bits, little endian]`, whichever has the smaller upper bound. */
 export function encodeDocSet(set: DocSet): Uint8Array {
   const bound = set.bound;
   const bitBytes = Math.ceil(bound / 32) * 4;

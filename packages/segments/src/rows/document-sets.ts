@@ -30,14 +30,14 @@ export function readLive(rows: RowSource, manifest: Bound): DocSet {
   return manifest.docForm === 'pages' ? readAll(rows, LIVE_PAGES, manifest) : oldLive(rows);
 }
 
-/** Documents that a segment was written with. O(pages) */
+/** All documents of a segment when it was written. O(pages) */
 export function readDocs(rows: RowSource, segmentId: SegmentId, manifest: Bound): DocSet {
   return manifest.docForm === 'pages'
     ? readAll(rows, docPagesOf(segmentId), manifest)
     : oldSet(rows, segmentId, PARTS.docs);
 }
 
-/** Those of them that are deleted. O(pages) */
+/** The deleted documents of a segment. O(pages) */
 export function readDeleted(rows: RowSource, segmentId: SegmentId, manifest: Bound): DocSet {
   return manifest.docForm === 'pages'
     ? readAll(rows, deletedPagesOf(segmentId), manifest)
@@ -59,8 +59,8 @@ export function deletedPages(rows: RowReader, segmentId: SegmentId, manifest: Bo
 }
 
 /**
- * Writes the sets of documents of an index of an older release in pages: such a release wrote each as one value, anew with every commit.
- * Answers whether there was something to do. O(documents)
+ * Rewrites the sets of documents of an older release's index in pages: such a release rewrote each as one value with every commit.
+ * Returns whether there was something to do. O(documents)
  */
 export function upgradeSets(rows: RowSink): boolean {
   const manifest = readManifest(rows);
@@ -78,8 +78,8 @@ export function upgradeSets(rows: RowSink): boolean {
 }
 
 /**
- * Makes the tables of an index. Whoever makes a table keeps others from opening the store until its transaction ends, so that of a large
- * batch is the wrong one.
+ * Creates the tables of an index. Creating a table blocks others from opening the store until the transaction ends, so it is not done in
+ * the transaction of a large batch.
  */
 export function makeTables(rows: RowSink): void {
   for (const table of Object.values(TABLES)) rows.get(table, OLD_LIVE_KEY);

@@ -1,7 +1,7 @@
 import { type DocId, MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
 import { documentKey, externalIdKey, type RowSink, TABLES } from './rows.js';
 
-/** New ids are buffered up to this number and written in key order, so that pages fill from left to right. */
+/** New ids are buffered up to this number and written in key order, so that database pages fill from left to right. */
 const PENDING_MAX = 50_000;
 
 /** The rows external id -> docid of an index, as an open transaction sees them. */
@@ -10,7 +10,10 @@ export class ExternalIds {
   private mayHaveRows: boolean;
   private readonly pending = new Map<string, DocId>();
 
-  /** `rows`: those of whichever transaction is open; `mayHaveRows`: false only where the table is known to be empty, which spares every look-up. */
+  /**
+   * @param rows the rows of the currently open transaction
+   * @param mayHaveRows false only when the table is known to be empty, which saves every look-up
+   */
   constructor(rows: RowSink, mayHaveRows: boolean) {
     this.rows = rows;
     this.mayHaveRows = mayHaveRows;
@@ -19,7 +22,7 @@ export class ExternalIds {
   get(externalId: string): DocId | undefined {
     const pending = this.pending.get(externalId);
     if (pending !== undefined || !this.mayHaveRows) return pending;
-    // ids of this length belong to no document, and keys of a store cannot be as long
+    // no document has an id of this length, and a store's keys cannot be as long
     if (externalId.length > MAX_DOCUMENT_ID_BYTES) return undefined;
     const bytes = this.rows.get(TABLES.ids, externalIdKey(externalId));
     return bytes === undefined ? undefined : (new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) as DocId);
@@ -40,7 +43,7 @@ export class ExternalIds {
     this.mayHaveRows = false;
   }
 
-  /** Writes what is pending. */
+  /** Writes the buffered ids. */
   write(): void {
     for (const externalId of [...this.pending.keys()].sort()) {
       this.rows.put(TABLES.ids, externalIdKey(externalId), documentKey(this.pending.get(externalId)!));

@@ -9,7 +9,7 @@ import {
 import { type CommitChanges, writeChanges } from './page-changes.js';
 import { CHUNK_BYTES, type ListPart, type PartPlace, type RowSink, type RowSource, TABLES } from './rows.js';
 
-/** What the manifest says of one segment. */
+/** The manifest's entry of one segment. */
 export interface SegmentInfo {
   readonly id: SegmentId;
   /** Documents when it was written; deleted ones included. */
@@ -29,12 +29,12 @@ export interface SegmentInfo {
   readonly facetFieldIds: readonly FieldId[];
 }
 
-/** The id under which the columns of a segment are. */
+/** The id of the rows of a segment's columns. */
 export function columnsIdOf({ id, columnsId }: SegmentInfo): SegmentId {
   return columnsId ?? id;
 }
 
-/** Where posting lists or windows of the segment lie. */
+/** The location of posting lists or windows of the segment. */
 export function listsPlace(
   { id, rowBytes = CHUNK_BYTES }: Pick<SegmentInfo, 'id' | 'rowBytes'>,
   part: ListPart,
@@ -42,7 +42,7 @@ export function listsPlace(
   return { segmentId: id, part, firstChunk: 0, rowBytes };
 }
 
-/** Every id that rows of the segment are under. */
+/** Every id that the segment has rows under. */
 export function rowIdsOf(info: SegmentInfo): SegmentId[] {
   return info.columnsId === undefined ? [info.id] : [info.id, info.columnsId];
 }
@@ -56,19 +56,23 @@ export interface IndexManifest {
   readonly nextSegmentId: SegmentId;
   /** Ids of dropped segments that still have rows, which later commits delete. */
   readonly obsolete: readonly SegmentId[];
-  /** How sets of documents lie: in pages (doc-pages.ts); absent in manifests of older releases, which wrote each as one value. */
+  /**
+   * The format of sets of documents: pages (doc-pages.ts); absent in manifests of older releases, which stored each as one value.
+   */
   readonly docForm?: 'pages';
   /** All docids below are in use; absent: 0. */
   readonly freeFrom?: number;
   readonly documentCount: number;
-  /** Above all docids of live documents, and of deleted ones that segments still have. */
+  /** Greater than the docids of all live documents, and of deleted ones that segments still have. */
   readonly docIdBound: number;
   /** Bytes of all document rows. */
   readonly documentBytes: number;
-  /** Vectors of configured embedders, and documents that have any; absent in manifests of older releases. */
+  /**
+   * The number of vectors of configured embedders, and of documents with any; absent in manifests of older releases.
+   */
   readonly embeddingCount?: number;
   readonly embeddedDocumentCount?: number;
-  /** Documents for each top-level field. */
+  /** The number of documents with each top-level field. */
   readonly fieldDistribution: Readonly<Record<string, number>>;
 }
 
@@ -85,7 +89,9 @@ export function readVersion(rows: RowSource): number {
   return bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0);
 }
 
-/** @throws ApiError invalid_store_file for a store that no index was made in, where there has to be one */
+/**
+ * @throws ApiError invalid_store_file when the store has no index but must have one
+ */
 export function readManifest(rows: RowSource): IndexManifest {
   const manifest = readJson<StoredManifest>(rows, META_KEYS.manifest);
   if (manifest === undefined) throw apiError('invalid_store_file', 'noIndex');
@@ -93,13 +99,13 @@ export function readManifest(rows: RowSource): IndexManifest {
   return { ...others, obsolete };
 }
 
-/** What older releases wrote: dropped segments as `retired`. */
+/** The format of older releases: dropped segments are `retired`. */
 type StoredManifest = Omit<IndexManifest, 'obsolete'> & {
   readonly obsolete?: readonly SegmentId[];
   readonly retired?: readonly { readonly id: SegmentId }[];
 };
 
-/** Writes a manifest that changes nothing for views: the version stays. */
+/** Writes a manifest without a change for views: the version stays. */
 export function replaceManifest(sink: RowSink, manifest: IndexManifest): void {
   sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(manifest));
 }
@@ -108,13 +114,13 @@ export function readSettings(rows: RowSource): IndexSettings {
   return decodeSettings(settingsRow(rows));
 }
 
-/** The settings as they are stored; undefined where there are none. */
+/** The stored settings; undefined when there are none. */
 export function settingsRow(rows: RowSource): Uint8Array | undefined {
   return rows.get(TABLES.meta, META_KEYS.settings);
 }
 
 export function decodeSettings(row: Uint8Array | undefined): IndexSettings {
-  // Settings of an older release may lack keys that were added since, and its embedders have fields of an earlier source.
+  // Settings of an older release may lack newer keys, and its embedders have fields of an earlier source.
   const settings = { ...DEFAULT_SETTINGS, ...decodeJson<IndexSettings>(row) };
   const embedders = Object.entries(settings.embedders);
   if (embedders.length === 0) return settings;
@@ -138,7 +144,7 @@ export function readFieldNames(rows: RowSource): string[] {
   return readJson<string[]>(rows, META_KEYS.fields) ?? [];
 }
 
-/** Writes the manifest and what else is given, and moves the version on. */
+/** Writes the manifest and the given parts, and increments the version. */
 export function writeState(sink: RowSink, state: IndexStateChange): void {
   const version = readVersion(sink) + 1;
   const versionBytes = new Uint8Array(8);

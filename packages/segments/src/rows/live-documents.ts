@@ -4,18 +4,26 @@ import { DocSet } from './doc-set.js';
 import type { IndexManifest } from './index-state.js';
 import type { RowSink } from './rows.js';
 
-/** The live documents of an index as a running batch has them, and which docid a new one gets: the least that is free. */
+/** The live documents of an index as a running batch sees them, and the docid of a new one: the least free one. */
 export class LiveDocuments {
   private readonly docs: StoredDocs;
-  /** Above all docids in segments: it falls only when no segment is left, as lists still name documents that are deleted. */
+  /**
+   * Greater than all docids in segments: it falls only when no segment is left, because lists still contain deleted
+   * documents.
+   */
   private docIdBound: number;
-  /** No docid below is free. */
+  /** No docid below this is free. */
   private freeFrom: number;
-  /** Docids of documents deleted in this commit: theirs again should they come back, and free for others only in the next. */
+  /**
+   * Docids of documents deleted in this commit: reused if the same document is added again, and free for others only in the
+   * next commit.
+   */
   private readonly leftBy = new Map<string, DocId>();
   private readonly leaving = new DocSet();
 
-  /** `rows`: those of whichever transaction is open. */
+  /**
+   * @param rows the rows of the currently open transaction
+   */
   constructor(rows: RowSink, { documentCount, docIdBound, freeFrom = 0 }: IndexManifest) {
     this.docs = new StoredDocs(rows, LIVE_PAGES, documentCount);
     this.docIdBound = docIdBound;
@@ -35,13 +43,13 @@ export class LiveDocuments {
     this.docs.delete(docId);
   }
 
-  /** The document of an external id, deleted before, is not coming back as far as is known. */
+  /** Records that the document of an external id was deleted in this commit. */
   leave(externalId: string, docId: DocId): void {
     this.leftBy.set(externalId, docId);
     this.leaving.add(docId);
   }
 
-  /** The docid that a document deleted in this commit had. */
+  /** The docid of a document that was deleted in this commit. */
   leftId(externalId: string): DocId | undefined {
     return this.leftBy.get(externalId);
   }
@@ -53,7 +61,7 @@ export class LiveDocuments {
     return docId;
   }
 
-  /** Takes back what `allot` gave. */
+  /** Undoes `allot`. */
   release(externalId: string, docId: DocId): void {
     this.leftBy.delete(externalId);
     this.leaving.delete(docId);
@@ -73,7 +81,7 @@ export class LiveDocuments {
     return this.docs.toArray(this.docIdBound);
   }
 
-  /** Writes what has changed; answers the pages written (StoredDocs.write), and what the manifest says of live documents. */
+  /** Writes the changes; returns the written pages (StoredDocs.write), and the manifest's entries on live documents. */
   write(): {
     readonly pages: readonly number[] | null;
     readonly counts: Pick<IndexManifest, 'documentCount' | 'docIdBound' | 'freeFrom'>;

@@ -2,12 +2,12 @@ import type { SegmentId } from '@fossick/base';
 import { type IndexManifest, readManifest, replaceManifest } from './index-state.js';
 import { deleteSegment, type RowSink } from './rows.js';
 
-/** Rows that are deleted in one transaction: 8 MiB of posting lists, some 5 ms; four times as long for rows of 64 KiB, which older segments have. */
+/** Rows deleted in one transaction: 8 MiB of posting lists, some 5 ms; four times as long for the rows of 64 KiB of older segments. */
 const ROWS_AT_ONCE = 1_024;
 
 /**
- * Deletes rows of segments that no manifest names any more, some of them where there are many; answers the ids of those that are left.
- * Views that are reading them go on: the store keeps their commit.
+ * Deletes rows of segments that no manifest names any more, at most ROWS_AT_ONCE; returns the ids of segments with rows left. Open
+ * views can still read them: the store keeps their commit.
  */
 export function deleteObsolete(rows: RowSink, ids: readonly SegmentId[]): SegmentId[] {
   let left = ROWS_AT_ONCE;
@@ -20,7 +20,7 @@ export function deleteObsolete(rows: RowSink, ids: readonly SegmentId[]): Segmen
   return ids.slice(done);
 }
 
-/** The same for segments left over by earlier commits; answers whether there were any. Views see no change. */
+/** The same for segments left over by earlier commits; returns whether there were any. Views see no change. */
 export function deleteMoreObsolete(rows: RowSink, manifest: IndexManifest = readManifest(rows)): boolean {
   if (manifest.obsolete.length === 0) return false;
   replaceManifest(rows, { ...manifest, obsolete: deleteObsolete(rows, manifest.obsolete) });

@@ -1,16 +1,16 @@
 import type { SegmentId } from '@fossick/base';
 import { type RowSink, type RowSource, TABLES } from './rows.js';
 
-/** Pages that commits changed, by segment (doc-pages.ts; 0: live documents). */
+/** Pages changed by commits, by segment (doc-pages.ts; 0: live documents). */
 export type PageChanges = ReadonlyMap<SegmentId, ReadonlySet<number>>;
-/** What one commit changed: null where it is not known which pages. */
+/** Changes of one commit; null: the pages are unknown. */
 export type CommitChanges = ReadonlyMap<SegmentId, readonly number[] | null>;
 
-/** Commits whose changed pages are known; a reader that is further behind reads everything again. */
+/** The number of commits whose changed pages are stored; a reader that is further behind reads everything again. */
 const COMMITS_REMEMBERED = 64;
 const NAME = Buffer.from('changes');
 
-/** `changes`, then f64 big-endian: the version that the commit made. */
+/** `changes`, then f64 big-endian: the version of the commit. */
 function changesKey(version: number): Uint8Array {
   const key = Buffer.alloc(NAME.length + 8);
   NAME.copy(key);
@@ -18,7 +18,7 @@ function changesKey(version: number): Uint8Array {
   return key;
 }
 
-/** Notes what a commit changed, and forgets the oldest note. */
+/** Stores the changes of a commit, and deletes the oldest entry. */
 export function writeChanges(sink: RowSink, version: number, changes: CommitChanges): void {
   sink.delete(TABLES.meta, changesKey(version - COMMITS_REMEMBERED));
   const lists = [...changes].filter(([, pages]) => pages === null || pages.length > 0);

@@ -11,7 +11,7 @@ import {
   TABLES,
 } from './rows.js';
 
-/** Writes a part of posting lists or windows, from pieces, with one row in memory. */
+/** Writes a part of posting lists or windows from pieces, with one row in memory. */
 export class PartWriter {
   private readonly sink: Pick<RowSink, 'put'>;
   private readonly segmentId: SegmentId;
@@ -47,7 +47,7 @@ export class PartWriter {
   }
 
   private flush(): void {
-    // whoever takes rows copies them
+    // the sink copies rows
     this.sink.put(
       TABLES.segments,
       segmentKey(this.segmentId, this.part, this.chunkCount),
@@ -74,11 +74,11 @@ export class PartReader {
     this.chunk = this.buffer.subarray(0, 0);
   }
 
-  /** Bytes [from, to); to be read before the next call. */
+  /** Bytes [from, to); valid until the next call. */
   read(from: number, to: number): Uint8Array {
     const first = this.pieceAt(from, to);
     if (first.length === to - from) return first;
-    // the next chunk takes the place of this one
+    // the next chunk overwrites this one
     const whole = new Uint8Array(to - from);
     for (let at = from, piece = first; ; piece = this.pieceAt(at, to)) {
       whole.set(piece, at - from);
@@ -87,7 +87,7 @@ export class PartReader {
     }
   }
 
-  /** What one chunk has of [from, to), from its first byte on. */
+  /** The bytes of [from, to) that one chunk has, from its first byte on. */
   private pieceAt(from: number, to: number): Uint8Array {
     if (from >= to) return this.buffer.subarray(0, 0);
     const { segmentId, part, rowBytes } = this.place;

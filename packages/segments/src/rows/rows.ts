@@ -1,12 +1,12 @@
 import type { DocId, FieldId, SegmentId } from '@fossick/base';
 import type { Store, Table, WriteTransaction } from '@fossick/storage';
 
-/** Where rows are read from: a store's last commit, or an open transaction with its own writes. */
+/** A source of rows: a store's last commit, or an open transaction with its own writes. */
 export interface RowSource {
   get(table: string, key: Uint8Array): Uint8Array | undefined;
 }
 
-/** The last commit of a store, whose values can be read in place too (storage: Table.read). */
+/** The last commit of a store, whose values can also be read in place (storage: Table.read). */
 export interface RowReader extends RowSource {
   read<T>(table: string, key: Uint8Array, use: (value: Uint8Array) => T): T | undefined;
 }
@@ -14,7 +14,7 @@ export interface RowReader extends RowSource {
 /** What rows are written through. */
 export type RowSink = Pick<WriteTransaction, 'put' | 'delete' | 'deleteRange' | 'clear' | 'get'>;
 
-/** Takes the rows of a new segment. */
+/** Receives the rows of a new segment. */
 export type SegmentRows = Pick<RowSink, 'put'>;
 
 /** Reads the last commit of a store. */
@@ -75,14 +75,14 @@ export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 /** Parts of rows of LIST_ROW_BYTES. */
 export type ListPart = (typeof PARTS)['fuzzyPostings' | 'exactPostings' | 'windows'];
 
-/** What LMDB has in front of a row that lies in pages of its own, and the row's sum behind it, in bytes. */
+/** Bytes of LMDB's header of a value in overflow pages, and of the row's checksum after it. */
 const AROUND_ROW_BYTES = 24 + 4;
 
-/** Bytes in a row of a part that is read in long stretches. */
+/** Bytes in a row of a part that is read sequentially. */
 export const CHUNK_BYTES = 65_536 - 16;
 
 /**
- * Bytes in a row of posting lists and of windows, of which some hundred are asked for at a time, while a row is copied and summed as a whole: two pages of 4 KiB.
+ * Bytes in a row of posting lists and of windows: two pages of 4 KiB. A search reads some hundred of them, and a row is copied and checksummed as a whole.
  * Segments of earlier releases have CHUNK_BYTES (SegmentInfo.rowBytes, decision 0065).
  */
 export const LIST_ROW_BYTES = 2 * 4_096 - AROUND_ROW_BYTES;
@@ -94,7 +94,7 @@ export function documentKey(docId: DocId): Uint8Array {
   return key;
 }
 
-/** A view of the bytes would cost as much as the look-up that the key is for. */
+/** Byte by byte: a DataView would cost as much as the look-up. */
 function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value >>> 24;
   bytes[at + 1] = value >>> 16;
@@ -102,7 +102,7 @@ function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value;
 }
 
-/** The key of an external id: its text. Ids that are stored are ASCII, those that are asked for may be anything. */
+/** The key of an external id: its text. Stored ids are ASCII, requested ones may be anything. */
 export function externalIdKey(externalId: string): Uint8Array {
   return Buffer.from(externalId, 'utf8');
 }
@@ -121,12 +121,14 @@ export function fieldChunk(fieldId: FieldId): number {
   return fieldId * 65_536;
 }
 
-/** The same of a part that exists once per table of vectors: the table's number in the directory in the high half. */
+/**
+ * The same for a part that exists once for each table of vectors: the table's index in the directory in the high half.
+ */
 export function tableChunk(number: number): number {
   return number * 65_536;
 }
 
-/** Writes bytes as consecutive chunks from `firstChunk` on. Nothing is written for no bytes. */
+/** Writes bytes as consecutive chunks from `firstChunk` on. Empty bytes write no row. */
 export function putChunks(
   sink: SegmentRows,
   segmentId: SegmentId,
@@ -137,7 +139,7 @@ export function putChunks(
   putPart(sink, { segmentId, part, firstChunk, rowBytes: CHUNK_BYTES }, bytes);
 }
 
-/** The same in rows of another length. */
+/** The same with rows of another length. */
 export function putPart(
   sink: SegmentRows,
   { segmentId, part, firstChunk, rowBytes }: PartPlace,
@@ -148,14 +150,17 @@ export function putPart(
   }
 }
 
-/** Passes a row of a segment to `take`, uncopied if possible: copies would be garbage outside of V8's heap. False when there is no row. */
+/**
+ * Passes a row of a segment to `take`, without a copy if possible: copies would be garbage outside of V8's heap. False when there is no
+ * row.
+ */
 export function readRow(rows: RowSource | RowReader, key: Uint8Array, take: (row: Uint8Array) => boolean): boolean {
   if ('read' in rows) return rows.read(TABLES.segments, key, take) === true;
   const row = rows.get(TABLES.segments, key);
   return row !== undefined && take(row);
 }
 
-/** Reads a part written by putChunks; undefined when it is not there. O(bytes). */
+/** Reads a part written by putChunks; undefined when it is missing. O(bytes). */
 export function getChunks(
   rows: RowSource | RowReader,
   segmentId: SegmentId,
@@ -178,7 +183,7 @@ function copyChunks(rows: RowSource, { segmentId, part, firstChunk, rowBytes }: 
   return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
 }
 
-/** The same, by measuring the rows first and copying them once. */
+/** The same, with one copy: measures the rows first. */
 function readChunks(rows: RowReader, { segmentId, part, firstChunk, rowBytes }: PartPlace): Uint8Array | undefined {
   let byteCount = 0;
   let endChunk = firstChunk;
@@ -196,17 +201,17 @@ function readChunks(rows: RowReader, { segmentId, part, firstChunk, rowBytes }: 
   return bytes;
 }
 
-/** Where a part lies that putPart wrote, or putChunks. */
+/** Location of a part written by putPart or putChunks. */
 export interface PartPlace {
   readonly segmentId: SegmentId;
   readonly part: SegmentPart;
-  /** Its first row. */
+  /** The number of its first row. */
   readonly firstChunk: number;
   /** Bytes in each of its rows but the last. */
   readonly rowBytes: number;
 }
 
-/** Hands the bytes `[from, to)` of a part on piece by piece, uncopied, each with its place among them; a piece is good until `take` returns. */
+/** Passes the bytes [from, to) of a part on in pieces, without copies, each with its offset; a piece is valid until `take` returns. */
 export function readSpan(
   rows: RowReader,
   { segmentId, part, firstChunk, rowBytes }: PartPlace,
@@ -229,8 +234,8 @@ export function readSpan(
 }
 
 /**
- * The same for many short spans, `[from, to)` each, ascending: `take` gets each span's pieces with their place among the bytes of all
- * spans. A row is looked up once for all spans in it.
+ * The same for many short ascending spans [from, to): `take` gets each span's pieces with their offset in all spans concatenated. A
+ * row is looked up once for all spans in it.
  */
 export function readSpans(
   rows: RowReader,
@@ -258,7 +263,7 @@ export function readSpans(
   }
 }
 
-/** Deletes the rows of a segment, `limit` at most; answers how many. */
+/** Deletes the rows of a segment, at most `limit`; returns how many. */
 export function deleteSegment(sink: RowSink, segmentId: SegmentId, limit?: number): number {
   return sink.deleteRange(
     TABLES.segments,

@@ -4,17 +4,17 @@ import { DEFAULT_MODELS, FOUND_DIMENSIONS, type IndexSettings, OPENAI_MODELS } f
 
 const VECTORS_PER_EMBEDDER_MAX = 256;
 
-/** What one configured embedder asks of the vectors that documents bring along. */
+/** The rules of one configured embedder for vectors in documents. */
 export interface EmbedderRule {
-  /** Null when it is not known before the embedder was asked. */
+  /** Null when it is unknown before the first call of the embedder. */
   readonly dimCount: number | null;
-  /** Every document has to say something of its vectors, because nobody else makes them. */
+  /** Every document must have vectors or null, because no embedder makes them. */
   readonly isUserProvided: boolean;
   readonly isQuantized: boolean;
 }
 export type VectorRules = ReadonlyMap<string, EmbedderRule>;
 
-/** The value of one embedder's name in `_vectors`, in its one stored form. */
+/** The stored form of one embedder's value in `_vectors`. */
 export interface StoredVectors {
   readonly embeddings: readonly (readonly number[])[];
   readonly regenerate: boolean;
@@ -35,7 +35,7 @@ export function vectorRulesOf(settings: Pick<IndexSettings, 'embedders'>): Vecto
   return rules;
 }
 
-/** Embedders that compare vectors by their signs alone. */
+/** Embedders whose vectors are compared by signs only. */
 export function quantizedNames(settings: Pick<IndexSettings, 'embedders'>): ReadonlySet<string> {
   return new Set([...vectorRulesOf(settings)].filter(([, { isQuantized }]) => isQuantized).map(([name]) => name));
 }
@@ -48,8 +48,8 @@ export function mergeVectors(before: unknown, after: unknown): unknown {
 
 /**
  * The document with the vectors of every configured embedder in their stored form. `wasStored`: an earlier version of
- * it did without, so it may go on so. Throws ApiError invalid_vectors_type, too_many_vectors,
- * invalid_vector_dimensions and vector_embedding_error. O(numbers).
+ * it had none, so it may have none. Throws ApiError invalid_vectors_type, too_many_vectors, invalid_vector_dimensions
+ * and vector_embedding_error. O(numbers).
  */
 export function checkVectors(
   document: JsonObject,
@@ -73,7 +73,7 @@ export function checkVectors(
   return Object.keys(checked).length === 0 ? document : { ...document, _vectors: checked };
 }
 
-/** The document without the vectors that embedders of these names made; the user's stay. */
+/** The document without generated vectors of embedders with these names; the user's stay. */
 export function withoutMade(document: JsonObject, names: ReadonlySet<string>): JsonObject {
   const vectors = document['_vectors'];
   if (names.size === 0 || !isObject(vectors)) return document;
@@ -85,7 +85,7 @@ export function withoutMade(document: JsonObject, names: ReadonlySet<string>): J
   return givenEntries.length === 0 ? others : { ...document, _vectors: Object.fromEntries(givenEntries) };
 }
 
-/** Embeddings of configured embedders in a stored document. */
+/** The number of embeddings of configured embedders in a stored document. */
 export function countEmbeddings(document: JsonObject, rules: VectorRules): number {
   const vectors = document['_vectors'];
   if (rules.size === 0 || !isObject(vectors)) return 0;
@@ -94,7 +94,7 @@ export function countEmbeddings(document: JsonObject, rules: VectorRules): numbe
   return count;
 }
 
-/** Every name of a document's `_vectors` whose value holds vectors, in any form that was ever stored. O(numbers). */
+/** Every name of a document's `_vectors` whose value is vectors, in any form of any release. O(numbers). */
 export function* givenVectors(vectors: unknown): Iterable<readonly [string, readonly (readonly number[])[]]> {
   if (!isObject(vectors)) return;
   for (const [name, value] of Object.entries(vectors)) {
@@ -104,8 +104,8 @@ export function* givenVectors(vectors: unknown): Iterable<readonly [string, read
 }
 
 /**
- * What `retrieveVectors` shows of a stored document: each embedder's vectors as they are
- * searched, in single precision or as bits; names without an embedder as they were given.
+ * The document as `retrieveVectors` shows it: each embedder's vectors as they are searched, in single precision or as
+ * bits; names without an embedder as they were given.
  */
 export function shownVectors(document: JsonObject, settings: Pick<IndexSettings, 'embedders'>): JsonObject {
   const vectors = document['_vectors'];
@@ -150,7 +150,7 @@ function numberList(value: unknown, externalId: string, path: string): number[] 
   return value.map((item: unknown, at) => {
     const number = numberIn(item);
     if (number === undefined) throw wrongType(externalId, `${path}[${at}]`, 'it must be a number');
-    // what is searched and shown is single precision; beyond its range the number stays what it was
+    // single precision is searched and shown; a number beyond its range stays as it is
     const single = Math.fround(number);
     return Number.isFinite(single) ? single : number;
   });
@@ -164,7 +164,7 @@ function checkSizes({ embeddings }: StoredVectors, rule: EmbedderRule, externalI
     throw apiError('invalid_vector_dimensions', 'ofDocument', externalId, wrong.length, name, rule.dimCount);
 }
 
-/** Vectors in any form that was ever stored, or undefined when the value is none. */
+/** Vectors in any form of any release, or undefined when the value is none. */
 function embeddingsOf(value: unknown): readonly (readonly number[])[] | undefined {
   try {
     return value === undefined ? undefined : storedForm(value, '', '').embeddings;
@@ -173,7 +173,7 @@ function embeddingsOf(value: unknown): readonly (readonly number[])[] | undefine
   }
 }
 
-/** The number as 32 bits hold it, written as shortly as they allow: 0.1 stays 0.1. */
+/** The number in single precision, as its shortest decimal: 0.1 stays 0.1. */
 export function singlePrecision(value: number): number {
   const single = Math.fround(value);
   if (single === value || !Number.isFinite(single)) return single;
@@ -188,7 +188,7 @@ function bitOf(value: number): number {
   return value > 0 ? 1 : 0;
 }
 
-/** Whether a value is an object as `_vectors` and its members are. */
+/** Whether a value is an object, as `_vectors` and its members are. */
 export function isVectorMap(value: unknown): value is JsonObject {
   return isObject(value);
 }

@@ -1,7 +1,7 @@
 /**
- * Vectors of a segment on disk. A directory (JSON) says which tables there are. The vectors of a small table lie in one part: docids (u32), then numbers
- * (f32), both little-endian, from the table's own chunk on. Those of a large one lie twice: its index with codes and graph, read as a whole, and its exact
- * numbers in rows of a few vectors, of which a search reads those that it measures.
+ * Vectors of a segment on disk. A directory (JSON) lists the tables. The vectors of a small table are one part: docids (u32), then numbers (f32), both
+ * little-endian, from the table's own chunk on. Those of a large one are stored twice: its index with codes and graph, read as a whole, and its exact
+ * numbers in rows of a few vectors, of which a search reads those it compares exactly.
  */
 import type { DocIds, SegmentId } from '@fossick/base';
 import type { Kernel, VectorKind } from '@fossick/kernel';
@@ -23,18 +23,18 @@ import type { VectorTable } from './vector-table.js';
 
 /** Bytes of a row of exact numbers, unless one vector takes more: with the header of an overflow page run it fills two 4 KiB pages. */
 const ROW_BYTES = 8_192 - 16;
-/** Rows a table's numbers may take: the number of a row is the low part of its key. */
+/** The most rows of a table's numbers: the row's number is the low part of its key. */
 const ROWS_MAX = 1 << 24;
-/** Tables of a segment that may have a graph: the place of a table is the high part of its rows' keys. */
+/** The most tables of a segment with a graph: the table's index is the high part of its rows' keys. */
 export const GRAPH_TABLES_MAX = 256;
 
-/** A table as the directory knows it. */
+/** The directory's entry of a table. */
 export interface TableInfo {
   readonly tableIndex: number;
   readonly name: string;
   readonly dimCount: number;
   readonly count: number;
-  /** Of a table with an index of its own; null: scanned. */
+  /** Parameters of its graph; null: the table is scanned. */
   readonly graph: Pick<GraphFacts, 'upperCount' | 'entry' | 'kind' | 'breadth'> | null;
 }
 type Entry = readonly [name: string, dimCount: number, count: number, graph?: TableInfo['graph']];
@@ -53,7 +53,7 @@ export function readDirectory(rows: RowSource, segmentId: SegmentId): TableInfo[
   }));
 }
 
-/** Writes the directory; nothing where there are no tables. */
+/** Writes the directory; nothing when there are no tables. */
 export function writeDirectory(
   sink: SegmentRows,
   segmentId: SegmentId,
@@ -80,7 +80,7 @@ export function writeTable(
   putChunks(sink, segmentId, PARTS.vectors, bytes, tableChunk(tableIndex));
 }
 
-/** Writes an index with a graph, its nodes in an order of their own (orderByNearness). Pauses now and then, saying the bytes it has written. */
+/** Writes an index with a graph, its nodes in stored order (orderByNearness). Pauses now and then and yields the bytes written. */
 export function* writeGraph(
   sink: SegmentRows,
   segmentId: SegmentId,
@@ -133,7 +133,7 @@ export function readGraph(rows: RowSource, segmentId: SegmentId, table: TableInf
   });
 }
 
-/** Whether exact numbers of so many vectors find place in rows. */
+/** Whether the exact numbers of so many vectors fit into rows. */
 export function fitsRows(count: number, dimCount: number): boolean {
   return Math.ceil(count / vectorsPerRow(dimCount)) <= ROWS_MAX;
 }
@@ -143,7 +143,7 @@ export function vectorsPerRow(dimCount: number): number {
   return Math.max(1, Math.floor(ROW_BYTES / (dimCount * 4)));
 }
 
-/** Takes exact numbers in their order and writes them as rows. */
+/** Writes exact numbers, in order, as rows. */
 export class ValueWriter {
   private readonly sink: SegmentRows;
   private readonly segmentId: SegmentId;
@@ -163,7 +163,7 @@ export class ValueWriter {
     this.held = new Float32Array(this.perRow * dimCount);
   }
 
-  /** Vectors one after another. */
+  /** Adds consecutive vectors. */
   add(values: Float32Array): void {
     const { dimCount, perRow } = this;
     for (let at = 0; at < values.length; at += dimCount) {
@@ -173,7 +173,7 @@ export class ValueWriter {
     }
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining numbers. */
   flush(): void {
     if (this.heldCount === 0) return;
     const key = segmentKey(this.segmentId, PARTS.vectorValues, this.tableIndex * ROWS_MAX + this.row);
@@ -183,7 +183,7 @@ export class ValueWriter {
   }
 }
 
-/** Exact numbers of the vectors from node `from` to `to`, which stand in one row or in neighbouring ones. O(rows). */
+/** Exact numbers of the nodes [from, to), which are in one row or in neighbouring ones. O(rows). */
 export function readValues(
   rows: RowSource | RowReader,
   segmentId: SegmentId,
@@ -210,7 +210,7 @@ export function readValues(
   return values;
 }
 
-/** Hands on a row of exact numbers, where it lies: one vector of a row is wanted, often. False when there is none. */
+/** Passes a row of exact numbers on without a copy: often one vector of it is needed. False when there is none. */
 export function readValueRow(
   rows: RowSource | RowReader,
   segmentId: SegmentId,
@@ -221,7 +221,7 @@ export function readValueRow(
   return readRow(rows, segmentKey(segmentId, PARTS.vectorValues, tableIndex * ROWS_MAX + row), take);
 }
 
-/** Docids of a table's vectors in their order, without its graph. O(vectors). */
+/** Docids of a table's vectors in order, without its graph. O(vectors). */
 export function readDocIds(
   rows: RowSource,
   segmentId: SegmentId,
@@ -240,7 +240,7 @@ export function readDocIds(
   return docIds;
 }
 
-/** All of a table, whichever way it is stored. O(bytes). */
+/** Reads a whole table in either form. O(bytes). */
 export function readTable(rows: RowSource, segmentId: SegmentId, table: TableInfo): VectorTable {
   const { tableIndex, name, dimCount, count, graph } = table;
   if (graph !== null) {
@@ -249,13 +249,13 @@ export function readTable(rows: RowSource, segmentId: SegmentId, table: TableInf
   }
   const stored = getChunks(rows, segmentId, PARTS.vectors, tableChunk(tableIndex));
   if (stored === undefined) throw new Error(`segment ${segmentId} lacks the vectors of \`${name}\``);
-  // a copy of its own: typed arrays of wider numbers have to start at a multiple of their width
+  // a copy: a typed array must start at a multiple of its element size
   const { buffer } = Uint8Array.from(stored);
   const docIds = new Uint32Array(buffer, 0, count) as DocIds;
   return { name, dimCount, docIds, values: new Float32Array(buffer, count * 4, count * dimCount) };
 }
 
-/** The code of vectors that a graph is built over: of an embedder with `binaryQuantized` their signs. */
+/** The code of a graph's vectors: signs for an embedder with `binaryQuantized`. */
 export function graphKind(isQuantized: boolean): Extract<VectorKind, 'int8' | 'signs'> {
   return isQuantized ? 'signs' : 'int8';
 }

@@ -1,18 +1,18 @@
 import type { DocId, DocIds } from '@fossick/base';
 import { givenVectors } from './document-vectors.js';
 
-/** Rough bytes that a vector takes while its segment is built, beside its numbers: its place here, and in a graph. */
+/** Rough bytes of a vector while its segment is built, besides its numbers: its entry here, and in a graph. */
 const VECTOR_BYTES = 320;
-/** Bytes of a number: as it is collected, as it stands in its table when the segment is written, and its code. */
+/** Bytes of a number: as collected, in its table when the segment is written, and in its code. */
 const NUMBER_BYTES = 9;
-/** What a vector takes until its segment is written. */
+/** Bytes of a vector until its segment is written. */
 const bytesOf = (vector: Float32Array): number => vector.length * NUMBER_BYTES + VECTOR_BYTES;
-/** A name and a number of dimensions as one key of a map. */
+/** A name and a number of dimensions as a map key. */
 export const keyOf = (name: string, dimCount: number): string => `${dimCount}:${name}`;
 
 /**
- * The vectors of one segment under one name and of one size: `docIds[i]` owns `values[i * dimCount ..]`. A document with several vectors stands there
- * several times, side by side.
+ * The vectors of one segment under one name and of one dimension: `docIds[i]` owns `values[i * dimCount ..]`. A document with several vectors occurs
+ * several times, consecutively.
  */
 export interface VectorTable {
   readonly name: string;
@@ -28,8 +28,8 @@ interface TermDictionaryReader {
 }
 
 /**
- * The vectors of one segment while it is built. Vectors under names without an embedder are kept, too: an embedder that
- * is configured later finds them. A document without `_vectors` costs nothing.
+ * The vectors of one segment while it is built. Vectors under names without an embedder are collected too, for an
+ * embedder that is configured later. A document without `_vectors` costs nothing.
  */
 export class VectorCollector {
   private readonly tables = new Map<string, TermDictionaryReader>();
@@ -39,7 +39,9 @@ export class VectorCollector {
     return this.bytes;
   }
 
-  /** `vectors`: the document's `_vectors`; values that hold no vectors are passed over. */
+  /**
+   * @param vectors the document's `_vectors`; values that are no vectors are skipped
+   */
   add(docId: DocId, vectors: unknown): void {
     for (const [name, embeddings] of givenVectors(vectors))
       for (const embedding of embeddings) {
@@ -58,7 +60,7 @@ export class VectorCollector {
     this.bytes += bytesOf(vector);
   }
 
-  /** Takes the document's vectors out. O(tables). */
+  /** Removes the document's vectors. O(tables). */
   remove(docId: DocId): void {
     for (const { byDocument } of this.tables.values()) {
       for (const vector of byDocument.get(docId) ?? []) this.bytes -= bytesOf(vector);
@@ -66,7 +68,7 @@ export class VectorCollector {
     }
   }
 
-  /** The tables that hold vectors, documents ascending. O(numbers). */
+  /** The non-empty tables, documents ascending. O(numbers). */
   close(): VectorTable[] {
     return [...this.tables.values()].map(closedTable).filter(({ docIds }) => docIds.length > 0);
   }

@@ -14,10 +14,10 @@ import {
 } from './vector-rows.js';
 import type { VectorTable } from './vector-table.js';
 
-/** Whether vectors of a name are compared by their signs alone. */
+/** Whether vectors of a name are compared by signs only. */
 export type IsQuantized = (name: string) => boolean;
 
-/** Whether a table is to have a graph. */
+/** Whether a table should have a graph. */
 export function wantsGraph(tableIndex: number, count: number, dimCount: number): boolean {
   return count >= GRAPH_VECTORS_MIN && tableIndex < GRAPH_TABLES_MAX && fitsRows(count, dimCount);
 }
@@ -53,10 +53,10 @@ export function writeVectors(
   writeDirectory(sink, segmentId, infos);
 }
 
-/** Numbers that go through the kernel's scratch at a time. */
+/** Numbers copied through the kernel's scratch at a time. */
 export const NUMBERS_AT_ONCE = 1 << 16;
 
-/** What a generator returns, its pauses passed over. */
+/** The return value of a generator, ignoring its pauses. */
 function lastOf<T extends VectorIndex | Uint32Array | TableInfo['graph']>(steps: Generator<unknown, T>): T {
   for (;;) {
     const { done, value } = steps.next();
