@@ -1,24 +1,34 @@
 import type { DocId, DocIds } from '@fossick/base';
-import { type ColumnParts, readColumn, SAME_SPELLING, SPELLING_BY_DOC, textAt, writeColumn } from './column-format.js';
+import { type ColumnParts, readColumn, SAME_SPELLING, SPELLING_BY_DOC, writeColumn } from './column-format.js';
 import { GrowingTexts, GrowingWords } from './growing.js';
+
+/** Up to this many documents are copied one by one: the call that copies more at once takes as long. */
+const LOOP_MAX = 16;
+/** Bytes of a text that fit in a number without loss. Most comparisons end there. */
+const PREFIX_BYTES = 6;
 
 /** One column to be merged. Live documents of different inputs are distinct. */
 export interface MergeInput {
   readonly bytes: Uint8Array;
-  readonly isDeleted: (docId: DocId) => boolean;
+  /** Undefined when no document is deleted. */
+  readonly isDeleted: ((docId: DocId) => boolean) | undefined;
 }
 
 interface OpenInput {
   readonly column: ColumnParts;
-  readonly isDeleted: (docId: DocId) => boolean;
+  readonly isDeleted: MergeInput['isDeleted'];
 }
 
 /**
  * Merges columns of one field of several segments into one, without deleted documents and without values that have no
- * live document. O(total entries + distinct values * inputs), without an object for an entry.
+ * live document. O(total entries + distinct values * inputs), without an object for an entry or a value; allocates the
+ * size of all inputs.
  */
 export function mergeColumns(inputs: readonly MergeInput[]): Uint8Array {
-  const open = inputs.map(({ bytes, isDeleted }) => ({ column: readColumn(bytes), isDeleted }));
+  // Batches have documents one after the other: in this order most lists of documents are ascending as they are joined.
+  const open = inputs
+    .map(({ bytes, isDeleted }) => ({ column: readColumn(bytes), isDeleted }))
+    .sort((left, right) => (left.column.exists[0] ?? 0) - (right.column.exists[0] ?? 0));
   return writeColumn({
     ...mergeNumbers(open),
     ...new StringMerge(open).merge(),
@@ -29,43 +39,92 @@ export function mergeColumns(inputs: readonly MergeInput[]): Uint8Array {
   });
 }
 
+/** Sum of a size over all inputs. */
+function total(open: readonly OpenInput[], sizeOf: (column: ColumnParts) => number): number {
+  return open.reduce((sum, { column }) => sum + sizeOf(column), 0);
+}
+
+/** Documents of a column that is made, and where the next ones go. */
+class MergedDocs {
+  readonly docs: Uint32Array;
+  end = 0;
+
+  constructor(countMax: number) {
+    this.docs = new Uint32Array(countMax);
+  }
+
+  /** Adds the live ones of documents [from, to). */
+  addLive(docs: DocIds, from: number, to: number, isDeleted: MergeInput['isDeleted']): void {
+    if (isDeleted === undefined && to - from > LOOP_MAX) {
+      this.docs.set(docs.subarray(from, to), this.end);
+      this.end += to - from;
+      return;
+    }
+    for (let entry = from; entry < to; entry++) {
+      const doc = docs[entry]!;
+      if (isDeleted?.(doc) !== true) this.docs[this.end++] = doc;
+    }
+  }
+
+  /** Sorts those from `start` on, unless they are sorted. */
+  sortFrom(start: number): void {
+    if (!isAscending(this.docs, start, this.end)) this.docs.subarray(start, this.end).sort();
+  }
+
+  get all(): DocIds {
+    return this.docs.subarray(0, this.end) as DocIds;
+  }
+}
+
+function isAscending(docs: Uint32Array, from: number, to: number): boolean {
+  for (let at = from + 1; at < to; at++) if (docs[at - 1]! >= docs[at]!) return false;
+  return true;
+}
+
 type NumberParts = Pick<ColumnParts, 'numbers' | 'numberOffsets' | 'numberDocs'>;
 
 function mergeNumbers(open: readonly OpenInput[]): NumberParts {
-  const numbers: number[] = [];
-  const offsets = new GrowingWords();
-  const docs = new GrowingWords();
+  const numbers = new Float64Array(total(open, (column) => column.numbers.length));
+  const offsets = new Uint32Array(numbers.length + 1);
+  const merged = new MergedDocs(total(open, (column) => column.numberDocs.length));
   const groups = open.map(() => 0);
-  offsets.push(0);
+  // Infinity: the input is at its end. It is no number of a document.
+  const heads = Float64Array.from(open, ({ column }) => column.numbers[0] ?? Number.POSITIVE_INFINITY);
+  let count = 0;
   for (;;) {
     let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < open.length; i++) least = Math.min(least, open[i]!.column.numbers[groups[i]!] ?? least);
+    for (let i = 0; i < heads.length; i++) if (heads[i]! < least) least = heads[i]!;
     if (least === Number.POSITIVE_INFINITY) break;
-    const start = docs.length;
-    for (let i = 0; i < open.length; i++) {
+    const start = merged.end;
+    for (let i = 0; i < heads.length; i++) {
+      if (heads[i] !== least) continue;
       const { column, isDeleted } = open[i]!;
       const group = groups[i]!;
-      if (column.numbers[group] !== least) continue;
       groups[i] = group + 1;
-      const end = column.numberOffsets[group + 1]!;
-      for (let entry = column.numberOffsets[group]!; entry < end; entry++) {
-        const doc = column.numberDocs[entry]!;
-        if (!isDeleted(doc)) docs.push(doc);
-      }
+      heads[i] = group + 1 < column.numbers.length ? column.numbers[group + 1]! : Number.POSITIVE_INFINITY;
+      const { numberOffsets, numberDocs } = column;
+      merged.addLive(numberDocs, numberOffsets[group]!, numberOffsets[group + 1]!, isDeleted);
     }
-    if (docs.length === start) continue;
-    docs.from(start).sort();
-    numbers.push(least);
-    offsets.push(docs.length);
+    if (merged.end === start) continue;
+    merged.sortFrom(start);
+    numbers[count] = least;
+    offsets[++count] = merged.end;
   }
-  return { numbers: Float64Array.from(numbers), numberOffsets: offsets.from(0), numberDocs: docs.from(0) as DocIds };
+  return {
+    numbers: numbers.subarray(0, count),
+    numberOffsets: offsets.subarray(0, count + 1),
+    numberDocs: merged.all,
+  };
 }
 
 /** An input whose string groups are visited in order. */
 interface StringInput extends OpenInput {
   group: number;
-  /** Text of the current group; undefined at the end. */
-  text: Uint8Array | undefined;
+  /** Bytes of the group's text in the column; the start is -1 behind the last group. */
+  start: number;
+  end: number;
+  /** The first bytes of the text as a number that orders as they do. */
+  prefix: number;
   /** By spelling of the input: its index in the result, or -1. */
   readonly spellings: Int32Array;
 }
@@ -74,86 +133,112 @@ type StringParts = Omit<ColumnParts, keyof NumberParts | 'exists' | 'nulls' | 'e
 
 class StringMerge {
   private readonly inputs: readonly StringInput[];
-  private readonly offsets = new GrowingWords();
-  private readonly docs = new GrowingWords();
-  private readonly texts = new GrowingTexts();
+  private readonly offsets: Uint32Array;
+  private readonly docs: Uint32Array;
+  private readonly textOffsets: Uint32Array;
+  private readonly text: Uint8Array;
+  private readonly spellingOf: Uint32Array;
+  private groupCount = 0;
   private readonly spellings = new GrowingTexts();
-  private readonly spellingOf = new GrowingWords();
   private readonly docSpellings = new GrowingWords();
   /** Spelling of each document of the current group. */
   private readonly refs = new GrowingWords();
+  /** The inputs that have the current group. */
+  private readonly having: StringInput[] = [];
 
   constructor(open: readonly OpenInput[]) {
-    this.inputs = open.map(({ column, isDeleted }) => ({
-      column,
-      isDeleted,
-      group: 0,
-      text: headOf(column, 0),
-      spellings: new Int32Array(column.spellingOffsets.length).fill(-1),
-    }));
-    this.offsets.push(0);
+    this.inputs = open.map(({ column, isDeleted }) => {
+      const spellings = new Int32Array(column.spellingOffsets.length).fill(-1);
+      return { column, isDeleted, group: -1, start: 0, end: 0, prefix: 0, spellings };
+    });
+    for (const input of this.inputs) advance(input);
+    const groupMax = total(open, (column) => column.spellingOf.length);
+    this.spellingOf = new Uint32Array(groupMax);
+    this.offsets = new Uint32Array(groupMax + 1);
+    this.textOffsets = new Uint32Array(groupMax + 1);
+    this.docs = new Uint32Array(total(open, (column) => column.stringDocs.length));
+    this.text = new Uint8Array(total(open, (column) => column.text.length));
   }
 
   merge(): StringParts {
-    for (let text = this.leastText(); text !== undefined; text = this.leastText()) this.mergeGroup(text);
+    while (this.findLeast()) this.mergeGroup();
+    const count = this.groupCount;
     return {
-      stringOffsets: this.offsets.from(0),
-      stringDocs: this.docs.from(0) as DocIds,
-      textOffsets: this.texts.offsets,
-      text: this.texts.all,
-      spellingOf: this.spellingOf.from(0),
+      stringOffsets: this.offsets.subarray(0, count + 1),
+      stringDocs: this.docs.subarray(0, this.offsets[count]) as DocIds,
+      textOffsets: this.textOffsets.subarray(0, count + 1),
+      text: this.text.subarray(0, this.textOffsets[count]),
+      spellingOf: this.spellingOf.subarray(0, count),
       docSpellings: this.docSpellings.from(0),
       spellingOffsets: this.spellings.offsets,
       spelling: this.spellings.all,
     };
   }
 
-  private leastText(): Uint8Array | undefined {
-    let least: Uint8Array | undefined;
-    for (const { text } of this.inputs) {
-      if (text !== undefined && (least === undefined || Buffer.compare(text, least) < 0)) least = text;
+  /** Finds the inputs that have the least text; false at the end of all. */
+  private findLeast(): boolean {
+    const { having } = this;
+    having.length = 0;
+    for (const input of this.inputs) {
+      if (input.start < 0) continue;
+      const order = having.length === 0 ? 0 : compareTexts(input, having[0]!);
+      if (order < 0) having.length = 0;
+      if (order <= 0) having.push(input);
     }
-    return least;
+    return having.length > 0;
   }
 
-  private mergeGroup(text: Uint8Array): void {
-    const start = this.docs.length;
+  private mergeGroup(): void {
+    const { docs, refs, having, groupCount } = this;
+    const [first] = having;
+    const textEnd = this.addText(first!);
     const firstSpelling = this.spellings.offsets.length - 1;
-    this.refs.length = 0;
-    for (const input of this.inputs) {
-      if (input.text === undefined || Buffer.compare(input.text, text) !== 0) continue;
-      this.take(input, firstSpelling);
-      input.group += 1;
-      input.text = headOf(input.column, input.group);
+    const start = this.offsets[groupCount]!;
+    let end = start;
+    refs.length = 0;
+    for (const input of having) {
+      end = this.take(input, end, firstSpelling);
+      advance(input);
     }
-    if (this.docs.length === start) return;
-    const docs = this.docs.from(start);
-    const refs = this.refs.from(0);
-    sortTogether(docs, refs);
-    this.texts.push(text);
-    this.offsets.push(this.docs.length);
-    if (refs.every((ref) => ref === refs[0])) {
-      this.spellingOf.push(refs[0]!);
+    if (end === start) return;
+    this.offsets[groupCount + 1] = end;
+    this.textOffsets[groupCount + 1] = textEnd;
+    this.groupCount = groupCount + 1;
+    const groupRefs = refs.from(0);
+    const isSorted = isAscending(docs, start, end);
+    if (groupRefs.every((ref) => ref === groupRefs[0])) {
+      this.spellingOf[groupCount] = groupRefs[0]!;
+      if (!isSorted) docs.subarray(start, end).sort();
       return;
     }
-    this.spellingOf.push(SPELLING_BY_DOC + this.docSpellings.length);
-    for (const ref of refs) this.docSpellings.push(ref);
+    if (!isSorted) sortTogether(docs.subarray(start, end), groupRefs);
+    this.spellingOf[groupCount] = SPELLING_BY_DOC + this.docSpellings.length;
+    for (const ref of groupRefs) this.docSpellings.push(ref);
   }
 
-  /** Adds the live documents of the input's group. */
-  private take(input: StringInput, firstSpelling: number): void {
+  /** Copies the text of a group behind the last one's; returns its end. It counts once the group has documents. */
+  private addText({ column, start, end }: StringInput): number {
+    let at = this.textOffsets[this.groupCount]!;
+    for (let from = start; from < end; from++) this.text[at++] = column.text[from]!;
+    return at;
+  }
+
+  /** Adds the live documents of the input's group at `at`; returns the end. */
+  private take(input: StringInput, at: number, firstSpelling: number): number {
     const { column, isDeleted, group } = input;
     const start = column.stringOffsets[group]!;
     const end = column.stringOffsets[group + 1]!;
     const whole = column.spellingOf[group]!;
     const isByDoc = whole !== SAME_SPELLING && whole >= SPELLING_BY_DOC;
+    let to = at;
     for (let entry = start; entry < end; entry++) {
       const doc = column.stringDocs[entry]!;
-      if (isDeleted(doc)) continue;
+      if (isDeleted?.(doc) === true) continue;
       const own = isByDoc ? column.docSpellings[whole - SPELLING_BY_DOC + entry - start]! : whole;
-      this.docs.push(doc);
+      this.docs[to++] = doc;
       this.refs.push(own === SAME_SPELLING ? SAME_SPELLING : this.spellingFor(input, own, firstSpelling));
     }
+    return to;
   }
 
   /**
@@ -171,15 +256,40 @@ class StringMerge {
   }
 }
 
-function headOf(column: ColumnParts, group: number): Uint8Array | undefined {
-  return group < column.spellingOf.length ? textAt(column, group) : undefined;
+/** Goes on to the next group of an input. */
+function advance(input: StringInput): void {
+  const { column } = input;
+  const group = ++input.group;
+  if (group >= column.spellingOf.length) {
+    input.start = -1;
+    return;
+  }
+  const { text, textOffsets } = column;
+  const start = textOffsets[group]!;
+  const end = textOffsets[group + 1]!;
+  input.start = start;
+  input.end = end;
+  let prefix = 0;
+  for (let at = start; at < start + PREFIX_BYTES; at++) prefix = prefix * 256 + (at < end ? text[at]! : 0);
+  input.prefix = prefix;
+}
+
+/** Orders the texts of two inputs by their bytes: below 0, 0 or above. */
+function compareTexts(left: StringInput, right: StringInput): number {
+  if (left.prefix !== right.prefix) return left.prefix - right.prefix;
+  const [leftText, rightText] = [left.column.text, right.column.text];
+  const leftLength = left.end - left.start;
+  const rightLength = right.end - right.start;
+  const shared = Math.min(leftLength, rightLength);
+  for (let at = Math.min(PREFIX_BYTES, shared); at < shared; at++) {
+    const order = leftText[left.start + at]! - rightText[right.start + at]!;
+    if (order !== 0) return order;
+  }
+  return leftLength - rightLength;
 }
 
 /** Sorts documents, and the spelling of each with them. */
 function sortTogether(docs: Uint32Array, refs: Uint32Array): void {
-  let at = 1;
-  while (at < docs.length && docs[at - 1]! < docs[at]!) at++;
-  if (at >= docs.length) return;
   const [oldDocs, oldRefs] = [docs.slice(), refs.slice()];
   const order = Uint32Array.from(oldDocs.keys()).sort((a, b) => oldDocs[a]! - oldDocs[b]!);
   order.forEach((from, to) => {
@@ -189,7 +299,8 @@ function sortTogether(docs: Uint32Array, refs: Uint32Array): void {
 }
 
 function mergeDocs(open: readonly OpenInput[], list: (column: ColumnParts) => DocIds): DocIds {
-  const docs = new GrowingWords();
-  for (const { column, isDeleted } of open) for (const doc of list(column)) if (!isDeleted(doc)) docs.push(doc);
-  return docs.from(0).sort() as DocIds;
+  const merged = new MergedDocs(total(open, (column) => list(column).length));
+  for (const { column, isDeleted } of open) merged.addLive(list(column), 0, list(column).length, isDeleted);
+  merged.sortFrom(0);
+  return merged.all;
 }

@@ -1,4 +1,5 @@
 import type { LocalOrdinal } from '@fossick/base';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readColumn, spellingAt, textAt } from './column-format.js';
 import { collectFacetValues, FacetColumnBuilder, mergeColumns } from './index.js';
@@ -8,6 +9,20 @@ function column(entries: readonly (readonly [number, string | number])[]): Uint8
   for (const [doc, value] of entries)
     builder.addValue(doc as LocalOrdinal, typeof value === 'number' ? 'number' : 'string', value);
   return builder.build();
+}
+
+/** What a column says, whatever the numbers of its spellings are. */
+function shownColumn(parts: ReturnType<typeof readColumn>): object {
+  const groups = Array.from(parts.spellingOf.keys(), (group) => {
+    const [start, end] = [parts.stringOffsets[group]!, parts.stringOffsets[group + 1]!];
+    const entries = Array.from({ length: end - start }, (_, at) => start + at);
+    return [
+      Buffer.from(textAt(parts, group)).toString(),
+      entries.map((entry) => [parts.stringDocs[entry], spellingAt(parts, group, entry)]),
+    ];
+  });
+  const lists = [parts.numbers, parts.numberOffsets, parts.numberDocs, parts.exists, parts.blanks];
+  return { groups, lists: lists.map((list) => [...list]) };
 }
 
 describe('facet columns', () => {
@@ -49,7 +64,7 @@ describe('facet columns', () => {
           [1, 'a'],
           [2, 5],
         ]),
-        isDeleted: () => false,
+        isDeleted: undefined,
       },
     ]);
     const parts = readColumn(merged);
@@ -102,6 +117,37 @@ describe('facet columns', () => {
       );
     expect(spelled(merged)).toEqual(spelled(whole));
     expect(merged.spellingOffsets.length).toBe(whole.spellingOffsets.length);
+  });
+
+  it('merges to that however documents are spread over the inputs, and whatever their texts share', () => {
+    const text = fc.array(fc.constantFrom('a', 'B', '\u0000', 'sharedtext', 'é'), { maxLength: 4 });
+    const value = fc.oneof(
+      fc.integer({ min: -3, max: 3 }),
+      text.map((parts) => parts.join('')),
+    );
+    const documents = fc.array(
+      fc.record({
+        values: fc.array(value, { maxLength: 3 }),
+        input: fc.nat(3),
+        isDeleted: fc.constantFrom(true, false, false),
+      }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(documents, fc.boolean(), (docs, isInOrder) => {
+        const inputOf = (doc: number): number => (isInOrder ? 3 - Math.floor((doc * 4) / 60) : docs[doc]!.input);
+        const entriesOf = (isTaken: (doc: number) => boolean) =>
+          docs.flatMap(({ values }, doc) => (isTaken(doc) ? values.map((one) => [doc, one] as const) : []));
+        const inputs = [0, 1, 2, 3].map((input) => ({
+          bytes: column(entriesOf((doc) => inputOf(doc) === input)),
+          isDeleted: docs.some(({ isDeleted }, doc) => isDeleted && inputOf(doc) === input)
+            ? (doc: number) => docs[doc]!.isDeleted
+            : undefined,
+        }));
+        const merged = shownColumn(readColumn(mergeColumns(inputs)));
+        expect(merged).toEqual(shownColumn(readColumn(column(entriesOf((doc) => !docs[doc]!.isDeleted)))));
+      }),
+    );
   });
 
   it('walks nested values', () => {

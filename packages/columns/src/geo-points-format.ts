@@ -37,16 +37,24 @@ export function pointsOfColumns(lat: ColumnParts, lng: ColumnParts): PlainPoints
   const first = Math.max(lat.exists[0] ?? 0, lng.exists[0] ?? 0);
   const last = Math.min(lat.exists.at(-1) ?? -1, lng.exists.at(-1) ?? -1);
   const size = Math.max(0, last - first + 1);
-  const [lats, lngs] = [lat, lng].map((column) => coordinates(column, first, size));
-  const docs = Uint32Array.from(lat.exists.filter((doc) => lats!.has(doc) && lngs!.has(doc)));
-  return {
-    docs,
-    lats: Float64Array.from(docs, (doc) => lats!.get(doc)!),
-    lngs: Float64Array.from(docs, (doc) => lngs!.get(doc)!),
-  };
+  const [latOf, lngOf] = [coordinates(lat, first, size), coordinates(lng, first, size)];
+  const docs = new Uint32Array(lat.exists.length);
+  const [lats, lngs] = [new Float64Array(docs.length), new Float64Array(docs.length)];
+  let count = 0;
+  for (let at = 0; at < docs.length; at++) {
+    const doc = lat.exists[at]!;
+    const latitude = latOf(doc);
+    const longitude = lngOf(doc);
+    if (latitude === undefined || longitude === undefined) continue;
+    docs[count] = doc;
+    lats[count] = latitude;
+    lngs[count++] = longitude;
+  }
+  return { docs: docs.subarray(0, count), lats: lats.subarray(0, count), lngs: lngs.subarray(0, count) };
 }
 
-type Coordinates = Pick<ReadonlyMap<number, number>, 'get' | 'has'>;
+/** The coordinate of a document, or undefined. */
+type Coordinates = (doc: number) => number | undefined;
 
 function coordinates(column: ColumnParts, first: number, size: number): Coordinates {
   const { numbers, numberOffsets, numberDocs } = column;
@@ -59,10 +67,10 @@ function coordinates(column: ColumnParts, first: number, size: number): Coordina
       if (isDense) dense[doc - first] = numbers[group]!;
       else sparse.set(doc, numbers[group]!);
     }
-  if (!isDense) return sparse;
-  return {
-    get: (doc) => dense[doc - first],
-    has: (doc) => !Number.isNaN(dense[doc - first] ?? Number.NaN),
+  if (!isDense) return (doc) => sparse.get(doc);
+  return (doc) => {
+    const found = dense[doc - first];
+    return Number.isNaN(found) ? undefined : found;
   };
 }
 

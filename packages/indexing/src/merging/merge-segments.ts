@@ -148,7 +148,8 @@ function* mergeFacets(
   for (const [field, fieldId] of fields) {
     const inputs = sources.flatMap(({ info, deletedDocs }) => {
       const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
-      return bytes === undefined ? [] : [{ bytes, isDeleted: (docId: DocId) => deletedDocs.has(docId) }];
+      const isDeleted = deletedDocs.count === 0 ? undefined : (docId: DocId) => deletedDocs.has(docId);
+      return bytes === undefined ? [] : [{ bytes, isDeleted }];
     });
     const column = mergeColumns(inputs);
     putChunks(rows, target, PARTS.facetColumn, column, fieldChunk(fieldId));
