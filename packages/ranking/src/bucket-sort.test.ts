@@ -5,7 +5,10 @@ import { bucketSort } from './bucket-sort.js';
 import type { RankingRule } from './rules/ranking-rule.js';
 import { BitmapPool, SearchOverdue } from './terms/bitmap-pool.js';
 
-/** Puts documents with the same remainder into one bucket; overdue when it is about to make bucket `failAt`, or to start for bucket 0. */
+/**
+ * A rule whose buckets are documents with the same remainder; throws SearchOverdue before bucket `failAt`, or when it starts for bucket
+ * 0.
+ */
 function remainders(pool: BitmapPool, divisor: number, failAt: number, failsToStart: boolean): RankingRule {
   return {
     readsGraph: false,

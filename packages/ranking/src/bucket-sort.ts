@@ -1,6 +1,4 @@
-/**
- * Bucket sort: each rule cuts the buckets of the rule before it, best first, until enough documents are out.
- */
+/** Bucket sort: each rule divides the buckets of the previous rule, best first, until enough documents are output. */
 import type { DocId } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
@@ -12,8 +10,8 @@ export interface DistinctField {
   /** Sets the bits of all documents that share a value with this one. */
   excludeFor(docId: DocId, excluded: Bitmap): void;
   /**
-   * In docid order, sets the bits in `firsts` of documents of `docs` that share no value with an earlier one of these, `limit` at most, and in
-   * `excluded` those of all documents that share a value with one, but for itself. Both are empty before. Answers how many firsts.
+   * In docid order, sets the bits in `firsts` of documents of `docs` that share no value with an earlier one of them, at most `limit`, and in
+   * `excluded` the bits of all other documents that share a value with one of these. Both must be empty. Returns the number of firsts.
    */
   markFirsts(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit?: number): number;
 }
@@ -29,7 +27,7 @@ export interface BucketSortOptions {
   /** Documents below this score are neither returned nor counted. */
   readonly threshold: number | null;
   readonly distinct: DistinctField | null;
-  /** Whether details of every hit are wanted; without them a bucket of one document needs no further rule. */
+  /** Whether the details of every hit are needed; without them a bucket of one document needs no further rule. */
   readonly withDetails: boolean;
   /** Whether every document above the threshold is ranked, so that the best document of each distinct value is found. */
   readonly isExhaustive: boolean;
@@ -42,14 +40,14 @@ export interface RankedDocument {
 
 export interface RankedPage {
   readonly documents: readonly RankedDocument[];
-  /** All matching documents, less those that distinct and threshold took out; owned by the caller. */
+  /** All matching documents, without those removed by distinct and threshold; owned by the caller. */
   readonly candidates: Bitmap;
   readonly isDegraded: boolean;
 }
 
 /**
- * Ranks until `length` documents from `from` on are out, and behind them as far as it takes to know what the threshold leaves out. Ties
- * are in docid order.
+ * Ranks until `length` documents from `from` on are output, and further as needed to count the documents below the threshold. Ties are
+ * in docid order.
  */
 export function bucketSort(options: BucketSortOptions): RankedPage {
   const sort = new BucketSort(options);
@@ -61,14 +59,14 @@ export function bucketSort(options: BucketSortOptions): RankedPage {
 
 interface Level {
   readonly universe: Bitmap;
-  /** Documents in it. */
+  /** Number of its documents. */
   size: number;
   /** Index of its rule in the list of rules. */
   readonly rule: number;
   cursor: RuleCursor;
-  /** What the rule started with. */
+  /** The graph that the rule started with. */
   readonly graph: QueryGraph | null;
-  /** Details of the rules before this one. */
+  /** Score details of the previous rules. */
   readonly details: readonly ScoreDetail[];
 }
 
@@ -82,7 +80,7 @@ class BucketSort {
   isDegraded = false;
   private readonly levels: Level[] = [];
   private seenCount = 0;
-  /** Index of the last rule that reads the graph left by its predecessor; -1 when no rule does. */
+  /** Index of the last rule that uses the graph of its predecessor; -1 when no rule does. */
   private readonly lastGraphReader: number;
 
   constructor(options: BucketSortOptions) {
@@ -105,7 +103,7 @@ class BucketSort {
     while (this.levels.length > 0) this.leave();
   }
 
-  /** Cuts buckets and outputs them until the page is full. A bucket leaves its universe only once it is complete. */
+  /** Divides buckets and outputs them until the page is full. A bucket leaves its universe only once it is complete. */
   private rank(): void {
     const { pool, isExhaustive } = this.options;
     const { kernel } = pool;
@@ -135,8 +133,8 @@ class BucketSort {
   }
 
   /**
-   * Takes what is left and scores below the threshold out of the candidates. A bucket is cut further only if the threshold lies within
-   * its scores; those of a rule's buckets do not overlap, so there is one such bucket for each rule.
+   * Removes the remaining documents below the threshold from the candidates. A bucket is divided further only if the threshold lies
+   * within its scores; the score ranges of a rule's buckets do not overlap, so there is one such bucket for each rule.
    */
   private dropBelow(threshold: number): void {
     const { pool, rules } = this.options;
@@ -147,7 +145,7 @@ class BucketSort {
         continue;
       }
       if (!rules[level.rule]!.isScored) {
-        // values to sort by have no part in a score: what is left of this rule goes to the next that has
+        // rules without a score do not matter here: the rest goes to the next rule with one
         this.levels.pop();
         level.cursor.close();
         const next = rules.findIndex(({ isScored }, at) => at > level.rule && isScored);
@@ -171,7 +169,7 @@ class BucketSort {
     }
   }
 
-  /** Whether a document with these details stays below the threshold, whatever ranks the remaining rules give it. */
+  /** Whether documents with these details stay below the threshold, whatever ranks the remaining rules give them. */
   private isBelow(details: readonly ScoreDetail[]): boolean {
     const { threshold } = this.options;
     return threshold !== null && globalScore(details) < threshold;
@@ -185,7 +183,7 @@ class BucketSort {
     return open.length === 0 || (!open.some(({ isWholeScore }) => isWholeScore) && leastScore(details) >= threshold);
   }
 
-  /** Removes the bucket and all later ones of its level from the candidates. */
+  /** Removes the documents and all of the level's rest from the candidates. */
   private drop(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
     pool.kernel.bitmaps.andNot(this.candidates, docs);
@@ -228,7 +226,7 @@ class BucketSort {
     const { pool, rules, from, length, isExhaustive } = this.options;
     const { kernel } = pool;
     const [firsts, excluded] = [pool.empty(), pool.empty()];
-    // Without rules only the wanted documents are looked at; a ranked bucket is always made distinct as a whole.
+    // Without rules only the needed documents are compared; a ranked bucket is always deduplicated as a whole.
     const isWhole = rules.length > 0 || isExhaustive;
     const limit = isWhole ? Number.POSITIVE_INFINITY : from + length - this.seenCount;
     const count = distinct.markFirsts(docs, firsts, excluded, limit);
@@ -261,7 +259,7 @@ class BucketSort {
     }
     const isLast = level.rule + 1 === rules.length;
     const isAlone = size === 1 && !withDetails;
-    // Documents before the page need no order, unless their order decides which of them are counted.
+    // Documents before the page need no order, unless distinct makes the order decide which of them count.
     const isBefore = this.seenCount + size < from && distinct === null;
     const isDone = isLast || ((isAlone || isBefore) && this.isAbove(details, level.rule + 1));
     if (isDone) this.output(docs, size, details);
@@ -276,7 +274,7 @@ class BucketSort {
     details: readonly ScoreDetail[],
   ): void {
     const level = { rule, universe, size, graph, cursor: NO_CURSOR, details };
-    this.levels.push(level); // before the rule starts, so that its documents come out even when the time ends meanwhile
+    this.levels.push(level); // before the rule starts: its documents are output even at the deadline
     level.cursor = this.options.rules[rule]!.start(universe, graph, rule < this.lastGraphReader);
   }
 
@@ -287,8 +285,8 @@ class BucketSort {
   }
 
   /**
-   * The time is over: what is left of each level comes out as it is, with the least score that it may have. It is out
-   * where that is below the threshold.
+   * After the deadline: outputs the rest of each level unranked, with the least possible score, or drops it when that
+   * is below the threshold.
    */
   private giveUp(): void {
     this.isDegraded = true;

@@ -1,4 +1,4 @@
-/** The part of a search that understands the query: from its text to terms, the graph and the candidates. */
+/** The part of a search that interprets the query: from its text to terms, graph and candidates. */
 
 import { compareUtf8, MAX_QUERY_UNITS } from '@fossick/base';
 import type { LocatedTerm } from '@fossick/formatting';
@@ -32,15 +32,15 @@ import type { TermDocs } from './terms/term-docs.js';
 export interface KeywordQuery {
   readonly terms: readonly QueryTerm[];
   readonly graph: QueryGraph;
-  /** Groups of nodes that the matching strategy removes one after another until enough documents match. */
+  /** Groups of nodes that the matching strategy removes in turn until enough documents match. */
   readonly removals: readonly (readonly number[])[];
-  /** Weight of an original term in the removal order. */
+  /** Weight of an original term in the order of removal. */
   readonly weightOf: (id: number) => number;
   /** Whether the deadline passed before all documents were found. */
   readonly isPartial: boolean;
 }
 
-/** Everything that a query is parsed and expanded with. */
+/** The inputs of parsing and expanding a query. */
 export interface KeywordScope {
   readonly view: IndexView;
   readonly lexicon: Lexicon;
@@ -57,13 +57,13 @@ export function parseQueryText(view: IndexView, q: string, locales: readonly str
   );
 }
 
-/** Removes documents that hold a negative word or phrase from the universe. */
+/** Removes documents that contain a negative word or phrase from the universe. */
 export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Bitmap): void {
   for (const word of parsed.negativeWords) docs.pool.kernel.bitmaps.andNot(universe, docs.ofWord(word));
   for (const phrase of parsed.negativePhrases) docs.pool.kernel.bitmaps.andNot(universe, docs.ofPhrase(phrase));
 }
 
-/** Expands the terms and narrows the universe to the documents that the matching strategy allows. */
+/** Expands the terms and restricts the universe to the documents that the matching strategy allows. */
 export function buildKeywordQuery(
   { view, lexicon, docs, untilMs }: KeywordScope,
   parsed: ParsedQuery,
@@ -72,7 +72,7 @@ export function buildKeywordQuery(
 ): KeywordQuery {
   const { synonyms, exactWords } = normalizedSettings(view);
   const terms = expandTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
-  // Joined words that no document has lead nowhere. Their costs would count for scores, were they not gone behind the rule `words` anyway.
+  // N-grams that no document has match nothing. Their costs would affect scores if the rule `words` did not remove them anyway.
   const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
   const weightOf = inTime(
     docs,
@@ -151,8 +151,8 @@ function weights(
 }
 
 /**
- * Indexes of the terms that the ranking gets to: those behind terms that some candidate holds together. Nobody asks for the typos of
- * the others. O(terms) bitmap operations.
+ * Indexes of the terms that the ranking reaches: those that follow terms which some candidate has all of. Typos of the others are
+ * never looked up. O(terms) bitmap operations.
  */
 export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Bitmap): ReadonlySet<number> {
   const met = new Set<number>();
@@ -160,7 +160,7 @@ export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, univ
   try {
     findMetTerms(met, docs, { graph, removals }, universe);
   } catch (error) {
-    if (!(error instanceof SearchOverdue)) throw error; // typos of those that were not reached are not marked
+    if (!(error instanceof SearchOverdue)) throw error; // typos of terms that were not reached are not highlighted
   }
   return met;
 }
@@ -182,7 +182,7 @@ function findMetTerms(
 
 function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, universe: Bitmap): void {
   const { pool } = docs;
-  // Documents that hold a way from the start to the node, the node left out. Terms come in an order in which ways only lead forward.
+  // Documents that match a path from the start to the node, without the node itself. Terms are in topological order.
   const before = new Map<number, Bitmap>();
   graph.nodes.forEach(({ term, set }, id) => {
     if (id === END) return;
@@ -205,7 +205,7 @@ function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, univer
   for (const bitmap of before.values()) pool.giveBack(bitmap);
 }
 
-/** What the formatter looks for: expansions of every term, typos and split pair of those `met` only. */
+/** The terms for the formatter: expansions of every term, but typos and split pair only of the terms in `met`. */
 export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<number>): LocatedTerm[] {
   return terms.map((term) => ({
     words: [
@@ -223,8 +223,8 @@ export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<numbe
 }
 
 /**
- * The query's stop words, which the formatter marks like other words while the ranking leaves them out. A query of nothing else
- * searches for nothing: as recorded, it marks nothing either.
+ * The query's stop words, which the formatter highlights like other words though the ranking ignores them. A query of stop
+ * words only is a placeholder search and, as recorded, highlights nothing.
  */
 export function locatedStopWords({ terms, stopWords }: ParsedQuery): LocatedTerm[] {
   if (terms.length === 0) return [];
@@ -246,7 +246,7 @@ interface NormalizedSettings {
 
 const normalizedBySettings = new WeakMap<IndexSettings, NormalizedSettings>();
 
-/** Synonyms and words without typos as the tokenizer sees them, made once for each version of the settings. */
+/** Synonyms and words without typos, normalised; cached by settings. */
 function normalizedSettings(view: IndexView): NormalizedSettings {
   let found = normalizedBySettings.get(view.settings);
   if (!found) {

@@ -1,4 +1,4 @@
-/** From the ranking rules of the settings to the rules of one search. */
+/** Makes the rules of one search from the ranking rules of the settings. */
 import type { SortEntry } from '@fossick/filter';
 import type { MatchingStrategy } from '@fossick/query';
 import { isRelevancyRule, type RelevancyRule } from '@fossick/settings';
@@ -20,7 +20,7 @@ export interface RuleListInputs {
   readonly docs: TermDocs;
   readonly fields: FieldWeights;
   readonly sort: readonly SortEntry[];
-  /** Documents up to the end of the page. */
+  /** Number of documents up to the end of the page. */
   readonly wantedCount: number;
   /** In vector searches the vector rule takes the position of the first relevancy rule. */
   readonly vector: { readonly target: VectorTarget; readonly batchSize: number } | null;
@@ -101,7 +101,7 @@ class RuleListBuilder {
     this.rules.push(wordsRule(docs, keyword.weightOf));
   }
 
-  /** The rules from an index on that rank documents individually. */
+  /** The rules from an index on that rank each document independently of the others. */
   private splittingRules(from: number): RankingRule[] {
     const end = this.rules.findIndex(({ isOfDocuments }, at) => at >= from && isOfDocuments === undefined);
     return this.rules.slice(from, end < 0 ? undefined : end).filter(({ isOfDocuments }) => isOfDocuments);

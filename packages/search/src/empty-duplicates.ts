@@ -3,10 +3,10 @@ import type { RankedPage } from '@fossick/ranking';
 import type { IndexView } from '@fossick/views';
 
 /**
- * The ranked documents with at most one whose value is "" or white space. The facet columns know no such value, so
- * ranking leaves all of them in; a `distinct` that the request names compares the documents that come out once more,
- * and there "" is a value like any other (recorded behaviour). What it drops is no candidate either, and nothing moves up
- * into its place: `page` has to start at rank 0. O(documents * log blanks).
+ * The ranked documents with at most one whose value is "" or white space. Facet columns have no such value, so ranking
+ * keeps all of them; a `distinct` of the request compares the returned documents once more, and there "" is a value like
+ * any other (recorded behaviour). Dropped documents are no candidates either, and no others move up: `page` must start at
+ * rank 0. O(documents * log blanks).
  */
 export function dropEmptyDuplicates<Page extends RankedPage>(view: IndexView, field: string, page: Page): Page {
   const distinct = createDistinct(view, field);

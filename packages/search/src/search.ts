@@ -38,20 +38,20 @@ import { losslessAnswer, losslessHit } from './wire/lossless-answer.js';
 export interface SearchExtras {
   /** Rules that may pin documents; null for none. */
   readonly ruleBook?: RuleBook | null;
-  /** Documents of other indexes take the place of their ids at foreign keys. */
+  /** Documents of other indexes replace their ids at foreign keys. */
   readonly hydrates?: boolean;
   /** Measures the stages of the search. */
   readonly clock?: StageClock;
 }
 
-/** Answers a search on one consistent view. @throws ApiError for what the request has wrong */
+/** Answers a search on one consistent view. @throws ApiError for an invalid request */
 export function search(view: IndexView, request: SearchRequest, extras: SearchExtras = {}): SearchResponse {
   const { hits, rest } = timedAnswer(view, request, extras, hitMaker);
   const shown = extras.hydrates === true ? hydrateHits(hits.map((hit) => ({ hit, view }))) : hits;
   return { hits: shown, ...rest };
 }
 
-/** The hits of a search, each beside its document as it is stored, hidden attributes included: for what is rendered of it in here. */
+/** The hits of a search, each with its stored document including hidden attributes, for callers that render it within the server. */
 export function searchDocuments(
   view: IndexView,
   request: SearchRequest,
@@ -64,8 +64,8 @@ export function searchDocuments(
 }
 
 /**
- * A search as JSON in UTF-8, with the members of `more` behind its own. Documents that are shown as they are stored are not made into
- * objects and back each time. The bytes have a buffer of their own.
+ * A search as JSON in UTF-8, with the members of `more` after its own. Documents that are shown as stored are never made into
+ * objects. The bytes have a buffer of their own.
  */
 export function searchBytes(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): Buffer {
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
@@ -109,7 +109,7 @@ function newAnswer(
   return { answer, processingTimeMs, isDegraded };
 }
 
-/** Puts an answer together. O(bytes) */
+/** Assembles an answer. O(bytes) */
 function answerBytes(
   view: IndexView,
   request: SearchRequest,
@@ -134,8 +134,8 @@ function answerBytes(
 }
 
 /**
- * What an answer may be kept under; null where the commit and the request alone don't decide it: rules come and go with the time, and
- * foreign keys lead to other indexes. Nor is a search answered from memory whose stages are to be measured.
+ * The cache key of an answer; null when commit and request alone do not determine it: rules depend on the time, and foreign keys read
+ * other indexes. A search whose stages are measured is not cached either.
  */
 function answerKey(view: IndexView, request: SearchRequest, { ruleBook, clock }: SearchExtras): string | null {
   if (ruleBook != null || clock !== undefined || view.settings.foreignKeys.length > 0) return null;
@@ -144,7 +144,10 @@ function answerKey(view: IndexView, request: SearchRequest, { ruleBook, clock }:
   return `${view.version} ${toJsonText({ ...request, vector: null })} ${bytesText(vector)}`;
 }
 
-/** The bits of numbers, one character per byte: decimal text takes twenty times as long and more than twice the space. */
+/**
+ * The bits of numbers, one character for each byte: decimal text takes twenty times as long and more than twice the
+ * space.
+ */
 function bytesText(numbers: readonly number[]): string {
   return Buffer.from(new Float64Array(numbers).buffer).toString('latin1');
 }
@@ -154,7 +157,7 @@ type ResponseRest = Omit<OffsetResponse, 'hits'> | Omit<PageResponse, 'hits'>;
 interface Answer<H> {
   readonly hits: readonly H[];
   readonly rest: ResponseRest;
-  /** Whether the cut-off ended the ranking. */
+  /** Whether the cutoff ended the ranking. */
   readonly isDegraded: boolean;
 }
 type MakerOf<H> = (
@@ -196,7 +199,7 @@ function answer<H>(
     const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
     const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };
     const semantic = semanticCount(ranked);
-    // hits that were left unformatted for lack of time are not cached
+    // hits that were not formatted for lack of time are not cached
     const isDegraded = ranked.isDegraded || performance.now() > deadlineMs;
     const total = Math.min(view.kernel.bitmaps.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const processingTimeMs = elapsedMs(startedMs);
@@ -321,10 +324,10 @@ function formatterOf(
   );
 }
 
-/** The formatters of requests that ask nothing of their hits: one for all of a view. */
+/** The formatter of requests that change nothing of their hits: one for each view. */
 const plainFormats = new WeakMap<IndexView, FormatHit>();
 
-/** The formatter of hits that are their documents and nothing else; null where the request or the settings want more or less of them. */
+/** The formatter of hits that are the unchanged documents; null when the request or the settings change them. */
 function plainFormat(view: IndexView, params: SearchRequest): FormatHit | null {
   if (!needsNoHits(params)) return null;
   let format = plainFormats.get(view);
@@ -348,7 +351,7 @@ const isFormatted = (request: SearchRequest): boolean =>
   request.attributesToCrop !== null || request.attributesToHighlight !== null || request.showMatchesPosition;
 
 function makerBy(view: IndexView, request: SearchRequest, format: FormatHit): (ranking: RankedDocument) => SearchHit {
-  // what is formatted shows vectors that no embedder owns
+  // formatted hits show vectors that no embedder owns
   const isVectorless = !request.retrieveVectors && !isFormatted(request);
   const seen = isVectorless
     ? { uid: view.uid, document: (docId: DocId): Record<string, unknown> | undefined => view.documentFields(docId) }
@@ -367,7 +370,7 @@ function decorate(request: SearchRequest, parts: FormattedHit, { details }: Rank
   return hit;
 }
 
-/** `queryVector`, when vectors are asked for and one was searched by. */
+/** `queryVector`, when vectors are requested and one was used. */
 function queryVectorOf(
   { retrieveVectors }: SearchRequest,
   { queryVector }: KindRanking,
@@ -375,7 +378,7 @@ function queryVectorOf(
   return retrieveVectors && queryVector !== null ? { queryVector: queryVector.map(singlePrecision) } : {};
 }
 
-/** `semanticHitCount`, when vectors could have taken part: how many of the hits came by theirs. */
+/** `semanticHitCount`, when vectors could be used: the number of hits found by their vectors. */
 function semanticCount({ documents, semanticIds }: KindRanking): { semanticHitCount?: number } {
   if (semanticIds === null) return {};
   return { semanticHitCount: documents.filter(({ docId }) => semanticIds.has(docId)).length };

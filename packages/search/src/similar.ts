@@ -1,4 +1,4 @@
-/** Documents like a given one. */
+/** Documents similar to a given one. */
 import { ApiError, apiError, type DocId } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';
@@ -26,7 +26,7 @@ export interface SimilarRequest
     | 'showRankingScoreDetails'
     | 'rankingScoreThreshold'
   > {
-  /** External id of the document that the others are compared with. */
+  /** External id of the document that others are compared with. */
   readonly id: string;
   readonly embedder: string;
   /** Filter of a tenant token; null when all documents may be seen. */
@@ -42,7 +42,7 @@ export interface SimilarResponse {
 }
 
 /**
- * The documents whose vectors are nearest to those of one document, which itself is left out. O(candidates *
+ * The documents whose vectors are nearest to those of one document, without the document itself. O(candidates *
  * dimensions).
  * @throws ApiError invalid_similar_embedder, not_found_similar_id, invalid_similar_filter
  */
@@ -85,7 +85,7 @@ function rankSimilar(view: IndexView, request: SimilarRequest): RankedSimilar {
   const wanted = Math.min(offset + limit, candidateCount);
   const nearest = new NearestDocuments(view, target, visible, wanted);
   const isNear = (distance: number): boolean => target.similarityOf(distance) >= (rankingScoreThreshold ?? 0);
-  // hits that the threshold excludes never count, whatever the page is
+  // hits below the threshold never count, whatever the page
   const total = rankingScoreThreshold === null ? candidateCount : countOf(nearest.within(isNear));
   const documents: RankedDocument[] = [];
   while (documents.length < wanted) {
@@ -120,14 +120,14 @@ function universeOf(view: IndexView, given: unknown): Bitmap {
   }
 }
 
-/** The document's vectors of the embedder's size. */
+/** The document's vectors of the embedder's dimension. */
 function vectorsOf(view: IndexView, docId: DocId, embedder: string): Float32Array[] {
   const found = new Map(givenVectors(view.document(docId)?._vectors)).get(embedder) ?? [];
   const dimCount = vectorRulesOf(view.settings).get(embedder)?.dimCount ?? found[0]?.length;
   return found.filter(({ length }) => length === dimCount).map((vector) => Float32Array.from(vector));
 }
 
-/** The request as one whose hits are made: nothing is highlighted or cropped. */
+/** The request in the form of a search, to make hits without highlighting or cropping. */
 function hitRequest(request: SimilarRequest): SearchRequest {
   return {
     ...request,

@@ -2,16 +2,16 @@ import type { DocId } from '@fossick/base';
 import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
 import type { IndexView } from '@fossick/views';
 
-/** Bytes of cached hits of one view; half of them for the newer generation. */
+/** The most bytes of cached hits of one view; half of them for the newer generation. */
 const CACHED_BYTES_MAX = 6 * 2 ** 20;
-/** Hits are stored one after another in chunks of at most this size, a power of two, each preceded by its length. */
+/** Hits are stored consecutively in chunks of at most this size, a power of two, each preceded by its length. */
 const CHUNK_BYTES = 2 ** 18;
 /** Size of the first chunk; each further one is twice as large. Of ten thousand indexes most show only a hit or two. */
 const FIRST_CHUNK_BYTES = 2 ** 12;
 const LENGTH_BYTES = 4;
 const GENERATION_BYTES_MAX = CACHED_BYTES_MAX / 2;
 
-/** Places are chunk numbers times CHUNK_BYTES plus where in the chunk. */
+/** Locations are the chunk number times CHUNK_BYTES plus the offset in the chunk. */
 interface Generation {
   readonly offsets: Map<number, number>;
   readonly chunks: Buffer[];
@@ -23,8 +23,8 @@ interface Generation {
 const newGeneration = (): Generation => ({ offsets: new Map(), chunks: [], byteCount: 0, end: 0 });
 
 /**
- * JSON of documents that were hits as they are stored, as UTF-8. Two generations: what is asked for again stays. Outside of V8's heap: its
- * collector would copy each of them twice before it lets them lie.
+ * JSON (UTF-8) of documents that were hits without decorations. Two generations: entries that are used again survive. Outside of V8's
+ * heap, whose collector would copy each of them twice.
  */
 class StoredFieldCache implements HeldMemory {
   private readonly onGrowth: (bytes: number) => void;
@@ -33,7 +33,9 @@ class StoredFieldCache implements HeldMemory {
   private young = newGeneration();
   private old = newGeneration();
 
-  /** @param onGrowth is told of every change of `byteCount` */
+  /**
+   * @param onGrowth called with every change of `byteCount`
+   */
   constructor(onGrowth: (bytes: number) => void) {
     this.onGrowth = onGrowth;
   }
@@ -63,7 +65,7 @@ class StoredFieldCache implements HeldMemory {
     let size = Math.min(CHUNK_BYTES, FIRST_CHUNK_BYTES * 2 ** this.young.chunks.length);
     while (size < needed) size *= 2;
     if (this.young.byteCount + size > GENERATION_BYTES_MAX) {
-      this.grow(0 - this.old.byteCount); // not minus zero, which is no small integer
+      this.grow(0 - this.old.byteCount); // avoids minus zero, which is not a small integer
       this.old = this.young;
       this.young = newGeneration();
     }
@@ -106,8 +108,8 @@ function readLength(chunk: Uint8Array, at: number): number {
 const bytesByView = new WeakMap<IndexView, { readonly bytes: StoredFieldCache; readonly entry: MemoryEntry }>();
 
 /**
- * A reader of documents as hits without decorations, as JSON, for the running search; each is made once as long as the view lasts and there is room.
- * `make` makes the text of one whose stored bytes take a closer look.
+ * A reader of documents as hits without decorations, as JSON, for the running search; each is made once while the view lasts and the limit allows.
+ * `make` makes the text of a document whose stored bytes must be decoded.
  */
 export function plainHits(view: IndexView, make: (docId: DocId) => string): (docId: DocId) => Uint8Array {
   const cache = cacheOf(view);

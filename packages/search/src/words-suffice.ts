@@ -6,9 +6,9 @@ import { isEnoughByWords } from './ranked/rank-by-kind.js';
 import type { SearchRequest } from './request/request.js';
 
 /**
- * Whether the answer to a hybrid search that has words and no vector yet is decided by the words: then its query need not be
- * embedded. As much work as its results by words.
- * @throws ApiError for what the request has wrong
+ * Whether the keyword results decide the answer to a hybrid search that has words and no vector yet: then its query need not
+ * be embedded. Costs as much as the keyword search.
+ * @throws ApiError for an invalid request
  */
 export function wordsSuffice(view: IndexView, request: SearchRequest, ruleBook: RuleBook | null): boolean {
   const mark = view.kernel.memory.mark();

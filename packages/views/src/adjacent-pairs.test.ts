@@ -41,7 +41,7 @@ test('a pair of common words is looked for once, and documents that were deleted
   expect(ask('a b', common, everyOf(28))).toEqual(multiples(14).filter((doc) => doc % 28 !== 0));
   expect(ask('b a', common, 0)).toEqual(multiples(14));
   expect(findCount).toBe(2);
-  // of few documents nothing is kept
+  // few documents are not cached
   const rare = everyOf(100);
   for (let times = 0; times < 2; times++) expect(ask('c d', rare, 0)).toEqual(multiples(700));
   expect(findCount).toBe(4);

@@ -1,13 +1,13 @@
 import { type Bitmap, type Kernel, type None, type U32Array, u32ArrayIn } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 
-/** Fewer documents of both words are walked each time. */
+/** Pairs with fewer documents are not cached but walked each time. */
 const CACHED_FROM_DOCS = 2_000;
 
-/** Documents of one segment where two words stand side by side, ascending, in long-lived kernel memory. */
+/** The documents of one segment where two words are adjacent, ascending, in long-lived kernel memory. */
 class AdjacentDocs implements HeldMemory {
   private readonly kernel: Kernel;
-  /** Where the only group of documents begins and ends, then the documents. */
+  /** Start and end of the only group of documents, then the documents. */
   readonly offsets: U32Array;
   readonly docs: U32Array;
   readonly kind = 'postings';
@@ -29,8 +29,8 @@ class AdjacentDocs implements HeldMemory {
 }
 
 /**
- * Where two common words of a segment stand side by side: halves of words that may be two are asked for by one query after another, each time over all of the index. A
- * segment never changes, so what was found stays right; documents that were deleted since are left out at each use.
+ * Caches where two common words of a segment are adjacent: many queries need the halves of the same split words, each time over the whole index. A segment never
+ * changes, so entries stay valid; documents deleted since are left out at each use.
  */
 export class AdjacentPairs {
   private readonly kernel: Kernel;
@@ -43,7 +43,8 @@ export class AdjacentPairs {
   }
 
   /**
-   * target |= documents of the pair. `find` sets the bits of those among `within`, all live documents of both words. `key` names the words.
+   * target |= documents of the pair. `find` sets the bits of those among `within`, all live documents of both words. `key` identifies the
+   * words.
    */
   orDocs(key: string, target: Bitmap, within: Bitmap, deleted: Bitmap | None, find: (found: Bitmap) => void): void {
     const { kernel } = this;

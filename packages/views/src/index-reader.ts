@@ -38,7 +38,7 @@ interface Tokenizers {
   readonly formatting: Tokenizer;
 }
 
-/** The same view under another uid. Nothing of it is computed before it is used. */
+/** The same view under another uid. Its members stay lazy. */
 function renamedView(view: IndexView, uid: string): IndexView {
   return Object.defineProperties(
     {},
@@ -46,7 +46,7 @@ function renamedView(view: IndexView, uid: string): IndexView {
   ) as IndexView;
 }
 
-/** One index as a thread has it open: its segments stay loaded from view to view and follow the manifest. */
+/** One index as a thread has it open: its segments stay loaded between views and follow the manifest. */
 export class IndexReader {
   readonly kernel: Kernel;
   private readonly memory: SearchMemory;
@@ -58,7 +58,7 @@ export class IndexReader {
   private userCount = 0;
   private readonly segments = new Map<SegmentId, SegmentReader>();
   private readonly documents: ResidentDocs;
-  /** The last settings that were read. Most commits do not change them, and tokenizers and caches are derived from them. */
+  /** The settings read last. Most commits do not change them, and tokenizers and caches are derived from them. */
   private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;
   private tokenizers: Tokenizers | undefined;
   private readonly rows = new ViewRows();
@@ -86,9 +86,9 @@ export class IndexReader {
   }
 
   /**
-   * The view of the commit that `rows` are of, which costs one read when nothing changed; everything it shows is read from them until
-   * `leave`. While a view is in use (several searches of one request) the same one is given again, and `rows` are not looked at: a newer
-   * one would free what the first holds. Every `enter` is ended by `leave`.
+   * The view of the commit of `rows`, which costs one read when nothing changed; it reads from them until `leave`. While a view is in
+   * use (several searches of one request) the same one is returned, and `rows` are ignored: a newer one would free the memory of the
+   * first. Every `enter` needs a `leave`.
    */
   enter(uid: string, rows: RowReader | undefined): IndexView {
     if (!this.isInUse) this.begin(uid, rows!);
@@ -120,7 +120,7 @@ export class IndexReader {
       const version = readVersion(this.rows);
       if (this.view !== undefined && version === this.version) return;
       const before = this.view === undefined ? undefined : this.version;
-      // a half loaded state belongs to no commit
+      // a partly loaded state belongs to no commit
       this.view = undefined;
       this.holdings.drop();
       this.load(uid, version, before === undefined ? undefined : readChanges(this.rows, before, version));
@@ -131,7 +131,9 @@ export class IndexReader {
     }
   }
 
-  /** `changes`: pages that differ from the previous view's; undefined when any page may. */
+  /**
+   * @param changes pages that differ from the previous view's; undefined when any page may
+   */
   private load(uid: string, version: number, changes: PageChanges | undefined): void {
     const manifest = readManifest(this.rows);
     const settings = this.settings();
@@ -154,7 +156,7 @@ export class IndexReader {
       bitCount,
       documentCount: manifest.documentCount,
       documents,
-      // Made on demand: this takes long for a dictionary of a hundred thousand words, and many lookups do without.
+      // Lazy: building it is slow for a dictionary of a hundred thousand words, and many lookups do not need it.
       get queryTokenizer() {
         return tokenizers().query;
       },
@@ -179,13 +181,13 @@ export class IndexReader {
         const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
         if (bytes === undefined) return undefined;
         const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) as DocId;
-        // A batch that is being written may have committed rows of documents that are not there yet (uncommitted-rows.ts).
+        // A running batch may have committed rows of documents that do not exist yet (uncommitted-rows.ts).
         return docId < bitCount && kernel.bitmaps.has(documents, docId) ? docId : undefined;
       },
     };
   }
 
-  /** Opens new segments, closes dropped ones and brings the deleted documents of the others up to date. */
+  /** Opens new segments, closes dropped ones and updates the deleted documents of the others. */
   private followSegments(
     manifest: IndexManifest,
     fieldCount: number,

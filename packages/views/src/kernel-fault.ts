@@ -1,11 +1,13 @@
 import { isKernelFault, KernelMemoryError } from '@fossick/kernel';
 
-/** Why a search cannot go on with its kernel: memory that it lacks, or a trap; null for errors that leave it as it was. */
+/**
+ * Why a search cannot continue with its kernel: lack of memory, or a trap; null for errors that leave the kernel intact.
+ */
 export function faultKind(error: unknown): 'memory' | 'trap' | null {
   if (error instanceof KernelMemoryError || isOutOfMemory(error)) return 'memory';
   return isKernelFault(error) ? 'trap' : null;
 }
 
-/** As the system tells it. */
+/** As the system reports it. */
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOMEM';

@@ -15,39 +15,39 @@ import type { SegmentPostings } from './index-view.js';
 import { positionSlot, type WordWindows } from './stored-windows.js';
 
 /**
- * What has at least one document in so many of those from its first to its last keeps them as a bitmap of that stretch too: it is no larger
- * than the lists themselves then.
+ * A list also has a bitmap of its docid range when it has at least one document in so many of it: the bitmap is then no larger than the
+ * list.
  */
 const DOCS_SHARE = 128;
 /** The same for bitmaps by field, of which there are several. */
 const FIELDS_SHARE = 64;
-/** Fewer documents are always walked. */
+/** Lists of fewer documents are always walked. */
 const WINDOW_DOCS_MIN = 8;
-/** Indexes of more fields keep no bitmaps by field. */
+/** Indexes of more fields have no bitmaps by field. */
 const FIELDS_MAX = 64;
-/** Bitmaps by field are not yet made for so many times fewer documents than there are ... */
+/** Bitmaps by field are not made for so many times fewer documents than the list has ... */
 const NARROW_SHARE = 16;
-/** ... unless they have been asked for that often. */
+/** ... unless they were requested that often. */
 const NARROW_REQUESTS_MAX = 2;
 /**
- * The same for places: how often a walk over all documents would have been made by then. A walk to few documents passes over most of a list, block by
- * block, and a masked list takes eight bytes for each document of it.
+ * The same for masked lists, made when walks have visited this many times all documents. A walk to few documents skips most of a list block by block,
+ * and a masked list takes eight bytes for each of its documents.
  */
 const WHOLE_WALKS_MAX = 6;
 const BLOCK_DOCS = 128;
-/** Places in so many times fewer documents than there are, are read from the lists even where windows of them were written. */
+/** Positions in so many times fewer documents than the list has are read from the list even where stored windows exist. */
 const FEW_SHARE = 256;
-/** Positions that have windows, a bit each. */
+/** The position buckets: bits of a mask. */
 const BUCKETS = 29;
 const STORED_MASK = (1 << WINDOW_POSITIONS) - 1;
 
-/** What all lists of a segment know of it. */
+/** Properties of a segment that all its lists share. */
 export interface SegmentScope {
-  /** No occurrence is in a field of this id or above; 0 when that is not known. */
+  /** Field ids of occurrences are below this; 0 when unknown. */
   readonly fieldCount: number;
 }
 
-/** What lists of a segment share: where they lie, what they belong to, and who hears when they take or give back memory. */
+/** What lists of a segment share: their location, their owner, and the callback for changes of their memory. */
 export interface ListHost {
   readonly kernel: Kernel;
   readonly onGrowth: (bytes: number) => void;
@@ -61,9 +61,8 @@ export interface MadeMasks {
 }
 
 /**
- * Posting lists in kernel memory. Common words are asked for again and again, each time over most of the index: what was decoded for
- * them once is kept as bitmaps, and their positions as bits, as a segment never changes. Both hold deleted documents too; those are left out
- * at each use.
+ * Posting lists in kernel memory. Common words are requested repeatedly, each time over most of the index: their documents are cached as
+ * bitmaps, and their positions as bits, because a segment never changes. Both include deleted documents, which are left out at each use.
  */
 export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected readonly kernel: Kernel;
@@ -75,22 +74,24 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   deleted: Bitmap | None;
   /** Bytes of kernel memory held, bitmaps included. */
   byteCount = 0;
-  /** Documents from the first to the last; 0 while that is not known. */
+  /** The length of the docid range; 0 while unknown. */
   private spanBits = 0;
   private firstDoc = 0;
-  /** The window of all documents, once it was asked for; those by field, 0 for none. */
+  /** The window of all documents, once requested; those by field, 0 for none. */
   private docs: Window | None = 0;
   private fields: readonly (Window | None)[] | null = null;
   private narrowRequests = 0;
-  /** The masked list, once it was asked for. */
+  /** The masked list, once requested. */
   private masks: MadeList<MaskedList> | null = null;
   private masksHaveKeys = false;
-  /** Documents gone through for places so far, at most. */
+  /** An upper bound of the documents that walks for positions have visited so far. */
   private walkedCount = 0;
-  /** Windows of positions that were asked for; 0 for none. */
+  /** Windows of positions, once requested; 0 for none. */
   private readonly positions: (Window | None | undefined)[] = [];
 
-  /** @param stored windows that were written with the segment; null: none were */
+  /**
+   * @param stored windows stored with the segment; null: there are none
+   */
   constructor({ kernel, onGrowth, scope }: ListHost, deleted: Bitmap | None, stored: WordWindows | null) {
     this.kernel = kernel;
     this.onGrowth = onGrowth;
@@ -99,15 +100,15 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.deleted = deleted;
   }
 
-  /** Documents of the lists, counted once for each list: at least as many as there are. */
+  /** The sum of the document counts of the lists: at least the number of documents. */
   protected abstract get docCount(): number;
   /** The first and the last document. */
   protected abstract findRange(): readonly [first: number, last: number];
-  /** Sets documents in a window, the deleted ones included. */
+  /** Sets the documents in a window, deleted ones included. */
   protected abstract walkDocs(window: Window): void;
-  /** Sets documents that occur in a field in the window windows[field], the deleted ones included. */
+  /** Sets the documents with an occurrence in a field in windows[field], deleted ones included. */
   protected abstract walkFields(windows: BitmapRow, fieldCount: number): void;
-  /** A masked list of the documents, all of `docs`; on the way the work of `walkFields`, unless `windows` is 0. */
+  /** A masked list of all documents `docs`; it also does the work of `walkFields`, unless `windows` is 0. */
   protected abstract makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
   /** The lists themselves, to be walked. */
   protected abstract walked(): readonly LivePostings[];
@@ -139,7 +140,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return this.usesKeyedMasks(within);
   }
 
-  /** Whether there is a masked list: it is made unless there are too few documents to look into. */
+  /** Whether there is a masked list: it is made unless too few documents are looked up. */
   protected usesKeyedMasks(within: Bitmap): boolean {
     if (this.masks !== null) return true;
     if (!this.isCommon(DOCS_SHARE)) return false;
@@ -198,7 +199,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return window;
   }
 
-  /** 0 when no document is in it. */
+  /** 0 when the window is empty. */
   private storedWindow(stored: WordWindows, slot: number): Window | None {
     if (!stored.has(slot)) return 0;
     const window = this.newWindow();
@@ -206,7 +207,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return window;
   }
 
-  /** Keeps the masked list from here on. */
+  /** Makes the masked list, which then stays cached. */
   prepareMasked(): void {
     if (this.masks !== null) return;
     const { fieldCount } = this.scope;
@@ -221,18 +222,18 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     else this.setMasks(this.makeMasked(this.docsWindow(), 0, 0));
   }
 
-  /** Frees everything that is its own. */
+  /** Frees all its memory. */
   free(): void {
     this.freeBitmaps();
   }
 
-  /** To be called with every change of what is held. */
+  /** Must be called with every change of the held bytes. */
   protected grow(bytes: number): void {
     this.byteCount += bytes;
     this.onGrowth(bytes);
   }
 
-  /** Whether there are so many times fewer documents in `within` that a bitmap of them all is not worth its making yet. */
+  /** Whether `within` has so many times fewer documents that a bitmap of all is not worth making yet. */
   protected isNarrow(within: Bitmap, share = NARROW_SHARE): boolean {
     return this.countCandidates(within) * share < this.docCount;
   }
@@ -241,7 +242,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return this.docs === 0 ? this.kernel.bitmaps.count(within) : this.kernel.windows.countBeside(within, this.docs);
   }
 
-  /** Whether one in `share` documents of its stretch, at least, is among its own. */
+  /** Whether at least one in `share` documents of its range is in the list. */
   private isCommon(share: number): boolean {
     if (this.stored !== null) return true;
     if (this.docCount < WINDOW_DOCS_MIN) return false;
@@ -305,7 +306,10 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return this.fields;
   }
 
-  /** Who asks for fields asks for places too, sooner or later, and both take a walk over all keys. */
+  /**
+   * Makes the windows by field together with the masked list: searches that need fields usually need positions too, and
+   * both take a walk over all keys.
+   */
   private findFields(fieldCount: number): (Window | None)[] {
     const { kernel } = this;
     const docs = this.docsWindow();
@@ -336,7 +340,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.grow(list.byteCount);
   }
 
-  /** Gives up what is kept of places. */
+  /** Drops the masked list and the windows of positions. */
   protected dropMasks(): void {
     if (this.masks === null) return;
     this.kernel.memory.free(this.masks.ptr);
@@ -344,7 +348,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.masks = null;
   }
 
-  /** Fills windows, which are freed should the search end in the middle of it: what is kept is whole. */
+  /** Fills windows, and frees them when the search ends meanwhile, so that incomplete windows are never cached. */
   private whole(windows: readonly Window[], fill: () => void): void {
     try {
       fill();
@@ -372,7 +376,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return made;
   }
 
-  /** Whole bytes: what is added to an account stays a small integer, which compiled code counts on. */
+  /** Whole bytes: totals then stay small integers, for which V8 compiles faster code. */
   private get windowBytes(): number {
     return (this.spanBits + 7) >>> 3;
   }
@@ -384,7 +388,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   private freeBitmaps(): void {
-    this.dropMasks(); // it goes by the window of documents
+    this.dropMasks(); // it refers to the window of documents
     this.freeWindow(this.docs);
     for (const field of this.fields ?? []) this.freeWindow(field);
     for (const window of this.positions) this.freeWindow(window ?? 0);

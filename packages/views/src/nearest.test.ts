@@ -8,7 +8,7 @@ import { VectorReader } from './vector-reader.js';
 const DOC_COUNT = 500;
 const DIM_COUNT = 4;
 
-/** A view of one segment with these vectors; nothing else of it is looked at. */
+/** A view of one segment with these vectors, and nothing else. */
 function viewOf(docIds: Uint32Array, values: Float32Array, onLook = (): void => {}): VectorView {
   const kernel = createKernel();
   const table = { tableIndex: 0, name: 'e', dimCount: DIM_COUNT, count: docIds.length, graph: null };

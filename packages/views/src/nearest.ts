@@ -5,18 +5,18 @@ import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossi
 import type { IndexView, SegmentView } from './index-view.js';
 import type { VectorReader } from './vector-reader.js';
 
-/** A view as far as its vectors are searched. */
+/** The part of a view that vector searches use. */
 export interface VectorView extends Pick<IndexView, 'kernel' | 'documentCount'> {
   readonly segments: readonly Pick<SegmentView, 'deleted' | 'vectors'>[];
 }
 
-/** What documents are compared with. */
+/** The vectors that documents are compared with. */
 export interface VectorTarget {
   readonly embedder: string;
   /**
-   * All of one size. The first is compared with the first vector of a document, the second with its second and so on, as
-   * the reference engine does between documents; a single vector with `isAnyVector` is compared with all of them. The
-   * nearest pair counts.
+   * All of one dimension. The first is compared with the first vector of a document, the second with its second and so
+   * on, as in the reference engine's similar search; a single vector with `isAnyVector` is compared with all of them.
+   * The nearest pair counts.
    */
   readonly vectors: readonly Float32Array[];
   readonly isAnyVector: boolean;
@@ -29,33 +29,33 @@ export interface Neighbour {
   readonly distance: number;
 }
 
-/** How much further the next look goes when more documents are wanted than the last one found. */
+/** How many times more documents the next look-up finds when the last one did not suffice. */
 const FURTHER = 8;
-/** Candidates asked of a walk for each document wanted, and some more: codes of a byte order those that are nearly as near only roughly. */
+/** Candidates that a walk must find for each requested document: byte codes order nearly equal distances only roughly. */
 const MEASURED_PER_DOCUMENT = 1.25;
 const MEASURED_MORE = 6;
 /**
- * Of what codes are wrong by at most, the share that candidates are given to be nearer than their codes say: three standard deviations. One in seven hundred is
- * nearer still, and only one that stands right behind the last that is wanted is missed by it.
+ * The share of the codes' maximum error that is assumed for candidates: three standard deviations. One candidate in seven hundred is nearer than that, and it
+ * is missed only if it ranks directly after the last requested one.
  */
 const ERROR_SHARE = 0.6;
-/** Vectors at hand that are all measured whatever is wanted: it costs less than finding out which. A row to read costs some microseconds. */
+/** Up to so many vectors in memory are all compared exactly: that is cheaper than selecting some. A row to read costs some microseconds. */
 const AT_HAND_MIN = 256;
 
-/** A vector that is likely near, by its code. */
+/** A vector that is probably near, judged by its code. */
 interface Candidate {
   readonly vectors: VectorReader;
   readonly node: number;
-  /** Where its numbers lie: those that share a row are read together. */
+  /** The row of its numbers: vectors of one row are read together. */
   readonly row: number;
   readonly distance: number;
-  /** The exact distance is hardly less than this. */
+  /** An approximate lower bound of the exact distance. */
   readonly least: number;
 }
 
 /**
- * Candidates with vectors, nearest first, equals by docid. A look finds candidates by their codes, segment by segment, and measures them exactly; when more
- * are wanted, the next look goes further, at last to all.
+ * Candidates with vectors, nearest first, ties by docid. A look-up finds candidates by their codes, segment by segment, and computes their exact distances;
+ * when more are requested, the next one goes further, at last to all.
  */
 export class NearestDocuments {
   private readonly target: VectorTarget;
@@ -68,18 +68,20 @@ export class NearestDocuments {
   private readonly taken = new Set<DocId>();
   private list: Neighbour[] = [];
   private at = 0;
-  /** Documents of the list that no further look would put others before. */
+  /** Number of documents at the start of the list that no further look-up would precede. */
   private sureCount = 0;
   private isAll = false;
-  /** Documents that the next look is to find. */
+  /** The number of documents that the next look-up finds. */
   private next: number;
 
-  /** `batchSize`: how many documents are likely wanted. */
+  /**
+   * @param batchSize how many documents will probably be requested
+   */
   constructor(view: VectorView, target: VectorTarget, candidates: Bitmap, batchSize: number) {
     this.target = target;
     this.candidates = candidates;
     this.view = view;
-    // whoever takes the last one wanted looks whether the one behind it is as near
+    // one more, because the caller tests whether the document after the last is as near
     this.next = Math.max(1, batchSize) + 1;
     const { embedder, vectors, isQuantized } = target;
     this.measures = vectors.map(isQuantized ? signDistance : cosineDistance);
@@ -91,7 +93,7 @@ export class NearestDocuments {
     this.isAll = this.segments.length === 0;
   }
 
-  /** The next one without taking it; null once all are out. */
+  /** The next document without consuming it; null at the end. */
   peek(): Neighbour | null {
     while (this.at >= this.sureCount && !this.isAll) this.lookFurther();
     return this.list[this.at] ?? null;
@@ -105,7 +107,7 @@ export class NearestDocuments {
     return next;
   }
 
-  /** All documents whose distance is one that `isNear` takes, in no order, taken ones included: looks on until none is any more. */
+  /** All documents whose distance satisfies `isNear`, unordered, consumed ones included: looks further until none does. */
   *within(isNear: (distance: number) => boolean): Generator<DocId, void> {
     const isNearAtEnd = (): boolean => {
       const last = this.list[this.sureCount - 1];
@@ -115,14 +117,14 @@ export class NearestDocuments {
     for (const [docId, distance] of this.known) if (isNear(distance)) yield docId;
   }
 
-  /** O(segments * (walk or scan + candidates measured * dimensions)). */
+  /** O(segments * (walk or scan + exact comparisons * dimensions)). */
   private lookFurther(): void {
     const wanted = this.next;
     this.next *= FURTHER;
     const limit = Math.ceil(wanted * MEASURED_PER_DOCUMENT) + MEASURED_MORE;
     let isAll = true;
     const { kernel, documentCount } = this.view;
-    // where every document counts, nobody looks whose a vector is
+    // when every document counts, no vector's document needs to be tested
     const within: Bitmap | None = kernel.bitmaps.count(this.candidates) === documentCount ? 0 : this.candidates;
     for (const query of this.target.vectors) {
       const inRows: Candidate[] = [];
@@ -148,7 +150,10 @@ export class NearestDocuments {
     this.sureCount = isAll ? this.list.length : sureOf(this.list, Math.max(0, wanted - this.taken.size));
   }
 
-  /** Measures candidates, the nearest first, until the rest cannot be among the nearest `wanted` documents; answers how many. */
+  /**
+   * Computes exact distances of candidates, the nearest first, until the rest cannot be among the nearest `wanted` documents;
+   * returns how many.
+   */
   private measureNearest(candidates: readonly Candidate[], wanted: number): number {
     const nearest = [...this.known.values()].sort((left, right) => left - right);
     const isMeasured = new Uint8Array(candidates.length);
@@ -164,7 +169,7 @@ export class NearestDocuments {
     return candidates.length;
   }
 
-  /** Measures a candidate, and those behind it whose numbers lie in the same row: a row that is looked up costs more than some distances. */
+  /** Computes the exact distances of a candidate and of later ones in the same row, because reading a row costs more than some distances. */
   private measureRow(candidates: readonly Candidate[], from: number, isMeasured: Uint8Array): readonly number[] {
     const { vectors, row } = candidates[from]!;
     const nodes: number[] = [];
@@ -182,7 +187,7 @@ export class NearestDocuments {
     return measured;
   }
 
-  /** What the exact distance of a candidate is at least, nearly for sure, by the one of its code. */
+  /** An approximate lower bound of the exact distance of a candidate, by the distance of its code. */
   private leastOf(vectors: VectorReader, query: Float32Array): (node: number, distance: number) => number {
     if (this.target.isQuantized) return (_, distance) => signShare(distance, query.length);
     const errorOf = vectors.codeError(query);
@@ -209,7 +214,7 @@ function byDistance(left: Neighbour, right: Neighbour): number {
   return left.distance - right.distance || left.docId - right.docId;
 }
 
-/** At least `count`, and with the last of them those that are as near. */
+/** At least `count`, plus ties of the last of them. */
 function sureOf(list: readonly Neighbour[], count: number): number {
   let sure = Math.min(count, list.length);
   while (sure > 0 && sure < list.length && list[sure]!.distance === list[sure - 1]!.distance) sure += 1;

@@ -15,12 +15,12 @@ import type { ListHost } from './listed-postings.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { ResidentPostings } from './resident-postings.js';
 
-/** Documents of the segment lie somewhere in the index. */
+/** An arbitrary start of the segment's docids within the index. */
 const FIRST_DOC = 1_080;
 const DOC_BOUND = 3_080;
 const WORD_COUNT = 30;
 
-/** Every document has one to three of the words, in four fields; word 0 is in every tenth only. */
+/** Every document has one to three of the words, in four fields; word 0 is only in every tenth. */
 function wordLists(kernel: Kernel): PostingLists {
   const inverter = kernel.lists.createInverter();
   for (let doc = FIRST_DOC; doc < DOC_BOUND; doc++)
@@ -41,7 +41,7 @@ function listHost(kernel: Kernel, onGrowth: (bytes: number) => void = () => unde
 interface Bed {
   readonly kernel: Kernel;
   readonly held: { bytes: number };
-  /** The same words as one plain list, as words, and merged at once. */
+  /** The same words as one plain list, as single words, and merged. */
   readonly plain: ResidentPostings;
   readonly masks: PrefixPostings;
   readonly merged: PrefixPostings;
@@ -60,7 +60,7 @@ function bed(): Bed {
   const plain = new ResidentPostings(listHost(kernel), () => ({ ptr: made.ptr, ownBytes: made.byteCount }), deleted);
   const masks = new PrefixPostings(listHost(kernel, grow), () => addresses, deleted);
   const merged = new PrefixPostings(listHost(kernel), () => addresses, deleted);
-  expect(merged.ptr).toBeGreaterThan(0); // asked for, it is made
+  expect(merged.ptr).toBeGreaterThan(0); // made on request
   return { kernel, held, plain, masks, merged };
 }
 
@@ -113,7 +113,7 @@ describe('the words of a prefix', () => {
     const expected = fieldsOf(kernel, plain, within);
     const live = membersOf(kernel, within).filter((doc) => doc % 6 !== 0);
     expect([...new Set(expected.flat())].sort((a, b) => a - b)).toEqual(live);
-    // more often than narrow questions are answered without bitmaps
+    // more often than narrow requests are served without bitmaps
     for (let times = 0; times < 4; times++) {
       expect(fieldsOf(kernel, masks, within)).toEqual(expected);
       expect(fieldsOf(kernel, merged, within)).toEqual(expected);
@@ -123,7 +123,7 @@ describe('the words of a prefix', () => {
   test('have its documents by position, for few documents once that was asked for often', () => {
     const { kernel, plain, masks, merged } = bed();
     const few = bitmapOf(kernel, 97);
-    // each of these walks goes through a little less than all of it, which counts as much less
+    // each of these walks visits a little less than the whole list, and counts for as much less
     const answers = Array.from({ length: 12 }, () => masks.usesMasks(few));
     const first = answers.indexOf(true);
     expect(first).toBeGreaterThanOrEqual(6);

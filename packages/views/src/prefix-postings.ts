@@ -14,17 +14,17 @@ import {
 import { ListedPostings, type ListHost, type MadeMasks } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
-/** Where the lists of a prefix's words lie, until the view is released. */
+/** Returns the addresses of the lists of a prefix's words, valid until the view is released. */
 export type FindAddresses = () => PostingLists;
 
-/** How many position lookups go to the single words' lists before these are merged. */
+/** Position look-ups use the single words' lists so many times before these are merged. */
 const WALKS_MAX = 24;
 /** Words with more documents in total are never merged: merging costs as much as a hundred walks, and as much memory as the lists. */
 const MERGED_DOCS_MAX = 100_000;
 
 /**
- * All words of a short prefix. Documents, those by field and by position are read from the words' own lists; these are merged into one only for
- * what walks pairs of lists over many documents, and for a prefix whose places are asked for time and again.
+ * All words of a short prefix. Documents, also by field and by position, are read from the words' own lists; these are merged only for walks of
+ * pairs of lists over many documents, and for a prefix whose positions are requested repeatedly.
  */
 export class PrefixPostings extends ListedPostings {
   private readonly find: FindAddresses;
@@ -32,7 +32,9 @@ export class PrefixPostings extends ListedPostings {
   private walkCount = 0;
   protected readonly docCount: number;
 
-  /** @param find addresses of the lists, at least one */
+  /**
+   * @param find returns the addresses of the lists, at least one
+   */
   constructor(host: ListHost, find: FindAddresses, deleted: Bitmap | None, stored: WordWindows | null = null) {
     super(host, deleted, stored);
     this.find = find;
@@ -50,7 +52,7 @@ export class PrefixPostings extends ListedPostings {
 
   positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null {
     if (this.merged !== null || (this.walkCount >= WALKS_MAX && this.docCount <= MERGED_DOCS_MAX)) {
-      this.mergeOnce(); // before its places are kept, so that they come with their keys
+      this.mergeOnce(); // before the masked list is made, so that it has keys
       if (isPaired) this.usesKeyedMasks(within);
       return null;
     }
@@ -103,12 +105,12 @@ export class PrefixPostings extends ListedPostings {
     if (list === null) throw new Error('words without a document');
     this.merged = list;
     this.grow(list.byteCount);
-    this.dropMasks(); // the merged list has keys to keep
+    this.dropMasks(); // a masked list of the merged list has keys
     return list;
   }
 }
 
-/** All words as one list that is merged only when it has to be. */
+/** All words as one list that is merged only when its address is needed. */
 class UnmergedWords implements LivePostings {
   private readonly prefix: PrefixPostings;
   readonly deleted: Bitmap | None;

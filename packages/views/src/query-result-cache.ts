@@ -13,9 +13,9 @@ const ENTRY_BYTES = 256;
 const DOCID_BYTES = 8;
 
 /**
- * Answers of a thread to searches that may come again, of all its indexes together, within a bound of bytes (a character counts as one,
- * as Latin text takes). A key names the commit that was read, so what a commit outdates is never found again and ages out. Two
- * generations: what was asked for since the last change of generations outlives the next one.
+ * A thread's cache of answers to searches, over all its indexes, limited in bytes (a character counts as one, as in Latin text). A key
+ * identifies the commit, so outdated entries are never found again and age out. Two generations: entries used since the last change of
+ * generations survive the next one.
  */
 export class QueryResultCache {
   private readonly maxBytes: number;
@@ -27,8 +27,8 @@ export class QueryResultCache {
   private oldBytes = 0;
 
   /**
-   * @param maxBytes 0: nothing is kept
-   * @param onGrowth is told of every change of what is held
+   * @param maxBytes 0: nothing is cached
+   * @param onGrowth called with every change of the held bytes
    */
   constructor(maxBytes: number, onGrowth: (bytes: number) => void = () => undefined) {
     this.maxBytes = maxBytes;

@@ -5,7 +5,7 @@ import { PAGE_WORDS, type PageReader, pagesBelow } from '@fossick/segments';
 const PAGE_BYTES = PAGE_WORDS * 4;
 const EMPTY_PAGE = new Uint8Array(PAGE_BYTES);
 
-/** A set of documents that a thread keeps as a bitmap in long-lived kernel memory, and brings up to date page by page. */
+/** A set of documents as a bitmap in a thread's long-lived kernel memory, updated page by page. */
 export class ResidentDocs {
   private readonly kernel: Kernel;
   private readonly memory: SearchMemory | undefined;
@@ -51,8 +51,8 @@ function write(kernel: Kernel, bitmap: Bitmap, page: number, bits: Uint32Array |
 }
 
 /**
- * Bits of the bitmaps of an index: a little more than its docids need, so that the next documents find room, and what is kept of bitmaps
- * stays as it is: at most a thirty-second more, and 128 at least.
+ * Bits of the bitmaps of an index: slightly more than its docids need, at most a thirty-second more and at least 128, so that bitmaps
+ * need not be replaced for the next documents.
  */
 export function bitCountFor(docIdBound: number): number {
   const step = Math.max(128, 2 ** (Math.floor(Math.log2(Math.max(1, docIdBound))) - 5));

@@ -28,7 +28,7 @@ export class ResidentPostings extends ListedPostings {
     this.load = load;
     if (stored === null) {
       this.loaded = load();
-      this.byteCount = this.loaded.ownBytes; // whoever holds the list counts it
+      this.byteCount = this.loaded.ownBytes; // the holder of the list accounts for its bytes
     }
     this.docCount = stored === null ? host.kernel.lists.docCount(this.ptr) : stored.docCount;
   }

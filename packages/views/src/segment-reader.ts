@@ -78,18 +78,18 @@ export class SegmentReader implements SegmentView {
   private readonly deletedDocs: ResidentDocs;
   private knownTerms: { readonly terms: SegmentTerms; readonly entry: MemoryEntry } | undefined;
   private readonly tables = new Map<WordTable, TermDictionaryReader>();
-  /** Null once it is known that the segment has none. */
+  /** Null: the segment has none. */
   private wordCounts: WordCounts | null | undefined;
   private readonly prefixLists = new Map<string, PrefixList>();
-  /** By field; null where the segment has none. */
+  /** By field; null: the segment has none. */
   private readonly columns = new Map<string, ColumnReader | null>();
-  /** Null once it is known that the segment has none. */
+  /** Null: the segment has none. */
   private points: GeoPoints | null | undefined;
-  /** Null once it is known that the segment has none. */
+  /** Null: the segment has none. */
   private boxes: Uint8Array | null | undefined;
-  /** By size and name; null once it is known that there are none. */
+  /** By dimension and name; null: there are none. */
   private readonly vectorTables = new Map<string, OpenTableOfVectors | null>();
-  /** Null once it is known that the segment has none. */
+  /** Null: the segment has none. */
   private knownWindows: { readonly records: SegmentWindowRecords; readonly entry: MemoryEntry } | null | undefined;
   private bitCount = 0;
   private readonly scope = { fieldCount: 0 };
@@ -111,10 +111,7 @@ export class SegmentReader implements SegmentView {
     return this.deletedDocs.ptr;
   }
 
-  /**
-   * Takes over what a newer manifest says of the segment. Only between views. `changed`: pages of deleted documents that differ from those it
-   * has, undefined where that is not known.
-   */
+  /** Updates the segment from a newer manifest. Only between views. `changed`: changed pages of deleted documents, undefined when unknown. */
   refresh(info: SegmentInfo, manifest: IndexManifest, fieldCount: number, changed: Iterable<number> | undefined): void {
     const bitCount = bitCountFor(manifest.docIdBound);
     this.scope.fieldCount = fieldCount;

@@ -1,7 +1,7 @@
 import type { TermOrdinal } from '@fossick/base';
 import type { HeldMemory } from '@fossick/search-memory';
 
-/** An entry of a map with a text of some ten characters. */
+/** Rough bytes of a map entry with a text of some ten characters. */
 const ORDINAL_BYTES = 64;
 /** Words cached for one table; the cache is cleared when there are more. */
 const ORDINALS_MAX = 20_000;
@@ -16,12 +16,14 @@ export class SegmentTerms implements HeldMemory {
     exact: new Map(),
   };
 
-  /** @param onGrowth is told of every change of `byteCount` */
+  /**
+   * @param onGrowth called with every change of `byteCount`
+   */
   constructor(onGrowth: (bytes: number) => void) {
     this.onGrowth = onGrowth;
   }
 
-  /** The ordinal of a word, -1 where the table lacks it; undefined when it was not looked up. */
+  /** The ordinal of a word, -1 when the table lacks it; undefined when it is not cached. */
   ordinalOf(table: WordTable, word: string): TermOrdinal | -1 | undefined {
     return this.ordinals[table].get(word);
   }
@@ -45,5 +47,5 @@ export class SegmentTerms implements HeldMemory {
   }
 }
 
-/** Which word table: words of typo-tolerant fields, or words only reachable exactly. */
+/** The word tables: words of typo-tolerant fields, and words that match exactly only. */
 export type WordTable = 'fuzzy' | 'exact';

@@ -14,7 +14,7 @@ import {
 } from '@fossick/segments';
 import type { WordTable } from './segment-terms.js';
 
-/** A record as an object with its numbers, and its place in a map. */
+/** Rough bytes of a record as an object, with its map entry. */
 const RECORD_BYTES = 200;
 const LANE_BITS = 128;
 
@@ -27,7 +27,7 @@ export interface WordWindows {
   readonly bitCount: number;
   /** Number of fields with a window of their own; 0 when one window covers all fields. */
   readonly fieldCount: number;
-  /** Whether there is any document in the window. */
+  /** Whether the window has any document. */
   has(slot: number): boolean;
   /** Sets the documents of a window, deleted ones included, in a bitmap of the whole range. */
   read(slot: number, window: Window): void;

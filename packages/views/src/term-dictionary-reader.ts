@@ -19,23 +19,23 @@ import { type LoadedList, ResidentPostings } from './resident-postings.js';
 import type { WordWindows } from './stored-windows.js';
 import { WholePostings } from './whole-postings.js';
 
-/** Tables of no more bytes of postings are held as they are stored; of larger ones, single lists are. */
+/** Tables with at most so many bytes of postings are held as a whole; of larger ones, single lists are. */
 const WHOLE_BYTES_MAX = 16 * 2 ** 20;
-/** Nor may one take more than such a part of the memory. */
+/** A table held as a whole takes at most this part of the memory limit. */
 const WHOLE_CACHE_SHARE = 24;
-/** Lists of no more bytes are not kept for their documents alone. */
+/** Lists of at most so many bytes are not cached when only their documents are needed. */
 const PASSING_BYTES_MAX = 2_048;
 /** Longest varint of a u32. */
 const HEAD_BYTES = 5;
 
-/** Where the parts of a word table lie. */
+/** The location of a word table's parts. */
 export interface TableLocation {
   readonly segmentId: SegmentId;
   readonly parts: TableParts;
   readonly postings: PartPlace;
   readonly wordCount: number;
   readonly listHost: ListHost;
-  /** Windows that were written of a word. */
+  /** The stored windows of a word. */
   readonly windowsOf: (ordinal: TermOrdinal) => WordWindows | null;
 }
 
@@ -44,7 +44,7 @@ interface SingleList {
   readonly entry: MemoryEntry;
 }
 
-/** Lists of neighbouring words, in one piece. */
+/** Lists of consecutive words, in one block. */
 class WordRange implements HeldMemory {
   private readonly kernel: Kernel;
   private readonly base: Block;
@@ -64,7 +64,7 @@ class WordRange implements HeldMemory {
   }
 }
 
-/** The words of a table: its dictionary in kernel memory, and where their lists lie. */
+/** The words of a table: its dictionary in kernel memory, and the offsets of their lists. */
 class TableWords implements HeldMemory {
   private readonly kernel: Kernel;
   readonly kind = 'dictionaries';
@@ -101,7 +101,7 @@ export class TermDictionaryReader {
   /** By first and last word. */
   private readonly ranges = new Map<string, { readonly range: WordRange; readonly entry: MemoryEntry }>();
   private whole: { readonly postings: WholePostings; readonly entry: MemoryEntry } | undefined;
-  /** Lists stay where they are as long as the memory has room for them. */
+  /** Whether lists are held as a whole, in stored order, while the memory limit allows. */
   readonly isHeldWhole: boolean;
 
   constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, location: TableLocation) {
@@ -134,7 +134,7 @@ export class TermDictionaryReader {
     return this.loaded.words;
   }
 
-  /** The list of a word; good until the view is released. */
+  /** The list of a word; valid until the view is released. */
   list(ordinal: TermOrdinal, deleted: Bitmap | None): SegmentPostings {
     if (this.isHeldWhole) {
       const from = startIn(this.offsets, ordinal, this.location);
@@ -150,7 +150,7 @@ export class TermDictionaryReader {
     return single.list;
   }
 
-  /** target |= live documents of the words, ascending ordinals. Short lists that nothing is kept of are read, walked and forgotten. */
+  /** target |= live documents of the words, ascending ordinals. Short lists that are not cached are read, walked and dropped. */
   orDocs(target: Bitmap, ordinals: readonly TermOrdinal[], deleted: Bitmap | None): void {
     const { kernel } = this;
     const mark = kernel.memory.mark();
@@ -183,7 +183,7 @@ export class TermDictionaryReader {
     kernel.memory.release(mark);
   }
 
-  /** Documents of a word's list: a list begins with their number. */
+  /** The number of documents in a word's list, which begins with it. */
   docCount(ordinal: TermOrdinal): number {
     const { offsets } = this;
     const from = startIn(offsets, ordinal, this.location);
@@ -197,7 +197,7 @@ export class TermDictionaryReader {
     return count;
   }
 
-  /** Addresses of the lists of words [from, to); good until the view is released. */
+  /** Addresses of the lists of words [from, to); valid until the view is released. */
   addresses(from: number, to: number): PostingLists {
     const start = this.offsets[from]!;
     if (this.isHeldWhole) {
@@ -247,13 +247,16 @@ export class TermDictionaryReader {
     return { list, entry: this.memory.hold(list, () => this.singles.delete(ordinal)) };
   }
 
-  /** Copies postings from the store's pages to kernel memory at once. */
+  /** Copies postings directly from the store's pages to kernel memory. */
   private readonly read = (from: number, to: number, target: Block): void => {
     readSpan(this.rows, this.location.postings, from, to, (piece, at) => this.kernel.memory.write(target, piece, at));
   };
 }
 
-/** Where the list of a word starts; it ends where the next one does. A pair of both would be garbage of every look-up. */
+/**
+ * The start of a word's list, which is the end of the previous one. Returning a pair would allocate an object for every
+ * look-up.
+ */
 function startIn(offsets: Uint32Array, ordinal: TermOrdinal, { parts, segmentId }: TableLocation): number {
   const from = offsets[ordinal];
   if (from === undefined || ordinal + 1 >= offsets.length)
@@ -261,7 +264,7 @@ function startIn(offsets: Uint32Array, ordinal: TermOrdinal, { parts, segmentId 
   return from;
 }
 
-/** Starts of lists from their varint lengths. */
+/** Starts of lists, from their varint lengths. */
 export function decodeOffsets(lengths: Uint8Array | undefined, wordCount: number): Uint32Array {
   const offsets = new Uint32Array(wordCount + 1);
   if (lengths === undefined) return offsets;

@@ -15,26 +15,26 @@ import {
 import { type Candidates, type DocumentScope, scanIndex, type VectorIndex } from '@fossick/vectors';
 
 /**
- * Exact numbers of a table with a graph that are kept once they were read, in bytes: a sixteenth of what searches may keep by default. 20,000 vectors of
- * 128 dimensions take 10 MiB; those of larger tables are read each time.
+ * Tables with a graph cache the exact numbers read so far when all of them take at most so many bytes: a sixteenth of the default memory limit of
+ * searches. 20,000 vectors of 128 dimensions take 10 MiB; larger tables are read each time.
  */
 const CACHED_BYTES_MAX = 16 * 2 ** 20;
 
-/** The vectors of one name and size of a segment, as a thread has them open for searches. */
+/** The vectors of one name and dimension of a segment, as a thread has them open. */
 export class VectorReader implements HeldMemory {
   private readonly rows: RowReader;
   private readonly segmentId: SegmentId;
   private readonly table: TableInfo;
   private readonly index: VectorIndex;
-  /** Exact numbers, where they are few; else they are read as they are needed. */
+  /** Exact numbers, when they are few; else they are read on demand. */
   private readonly values: Float32Array | null;
   readonly kind = 'vectors';
   readonly byteCount: number;
-  /** Exact numbers as far as their rows were read. */
+  /** Exact numbers of the rows read so far. */
   private readonly cached: Float32Array | null;
   private readonly isRead: Uint8Array;
   private readonly perRow: number;
-  /** Numbers of a row lie at any address of the store's: those that are measured are copied to an even one. */
+  /** Rows lie at any address of the store: numbers to compare are copied to an aligned one. */
   private readonly buffer: Float32Array;
   private readonly bufferBytes: Uint8Array;
 
@@ -64,7 +64,7 @@ export class VectorReader implements HeldMemory {
     return this.index.count;
   }
 
-  /** Whether exact numbers are in memory; else each vector that is measured is a row that is read. */
+  /** Whether exact numbers are in memory; else each comparison reads a row. */
   get isAtHand(): boolean {
     return this.values !== null;
   }
@@ -77,18 +77,18 @@ export class VectorReader implements HeldMemory {
     return this.index.docIds[node]!;
   }
 
-  /** How far the distance of a candidate may be from the exact one, as codes have them (1 - cosine); 0 for signs. */
+  /** An error bound of the distance of a candidate's code, in its unit (1 - cosine); 0 for signs. */
   codeError(query: Float32Array): (node: number) => number {
     return this.index.codeError(query);
   }
 
-  /** The row that has the exact numbers of a vector. */
+  /** The row with the exact numbers of a vector. */
   rowOf(node: number): number {
     return Math.floor(node / this.perRow);
   }
 
   /**
-   * Hands on the exact numbers of all vectors of each document that has one of these nodes, which lie in one row: that is looked up once. They are good
+   * Passes on the exact numbers of all vectors of each document that has one of these nodes, which must be in one row, with one look-up. They are valid
    * until `use` returns.
    */
   readRow(row: number, nodes: readonly number[], use: (node: number, values: Float32Array) => void): void {
@@ -116,7 +116,7 @@ export class VectorReader implements HeldMemory {
       throw new Error(`segment ${this.segmentId} lacks vectors of \`${table.name}\``);
   }
 
-  /** Exact numbers of all vectors of the document that has the one at `node`, one after another. */
+  /** Exact numbers of all vectors of the node's document, consecutively. */
   vectorsAround(node: number): Float32Array {
     const { dimCount } = this.table;
     const [from, to] = this.index.span(node);
@@ -126,7 +126,7 @@ export class VectorReader implements HeldMemory {
     );
   }
 
-  /** What is kept, with the rows of these vectors among it; null where nothing is. */
+  /** The cached numbers, after the rows of these vectors were read; null when the table has no cache. */
   private cachedRows(from: number, to: number): Float32Array | null {
     const { cached, isRead, rows, segmentId, table } = this;
     if (cached === null) return null;
@@ -146,8 +146,8 @@ export class VectorReader implements HeldMemory {
 }
 
 /**
- * Opens the vectors of a name in a segment; null when it has none of this size. With a graph where it has one of this kind, else for scans.
- * O(bytes).
+ * Opens the vectors of a name in a segment; null when it has none of this dimension. With a graph when there is one of this kind, else for
+ * scans. O(bytes).
  */
 export function openVectors(
   kernel: Kernel,

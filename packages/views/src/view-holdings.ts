@@ -9,7 +9,7 @@ export class ViewHoldings {
     this.memory = memory;
   }
 
-  /** As `SearchMemory.hold`, until the view is over at most. */
+  /** As `SearchMemory.hold`, at most until the view ends. */
   hold(held: HeldMemory, forget: () => void): MemoryEntry {
     const entry = this.memory.hold(held, () => {
       this.entries.delete(entry);
@@ -19,7 +19,7 @@ export class ViewHoldings {
     return entry;
   }
 
-  /** Frees all of it. The view may not be in use. */
+  /** Frees all of it. The view must not be in use. */
   drop(): void {
     for (const entry of [...this.entries]) this.memory.drop(entry);
   }

@@ -3,14 +3,14 @@ import type { RowReader } from '@fossick/segments';
 import type { Snapshot } from '@fossick/storage';
 
 /**
- * The rows of the commit that is being viewed. What stays loaded from view to view (segments, their lists and columns) reads through this,
- * so that whatever is loaded late comes from the commit of the view in use. Outside of views there is nothing to read.
+ * The rows of the current view's commit. Objects that stay loaded between views (segments, their lists and columns) read through this, so
+ * that lazy loading always uses the commit of the current view. Outside of views nothing can be read.
  */
 export class ViewRows implements RowReader {
   private current: RowReader | undefined;
   private endMs = 0;
 
-  /** Reads go to these rows until `end`, for MAX_VIEW_MS at most. */
+  /** Reads use these rows until `end`, for at most MAX_VIEW_MS. */
   begin(rows: RowReader): void {
     this.current = rows;
     this.endMs = performance.now() + MAX_VIEW_MS;

@@ -17,11 +17,11 @@ import type { WordWindows } from './stored-windows.js';
 export type ReadPostings = (from: number, to: number, target: Block) => void;
 
 /**
- * All posting lists of a small word table, one after another as they are stored: a list is an address. All are read at once: read as
- * they are asked for, they make dozens of searches slower instead of the first.
+ * All posting lists of a small word table in stored order: a list is an address. They are read together: read on demand, they make
+ * dozens of searches slower instead of only the first.
  */
 export class WholePostings implements HeldMemory {
-  /** The segment's byte counter; bytes of these lists are counted here too. */
+  /** The segment's byte counter, which includes the bytes of these lists. */
   private readonly host: ListHost;
   private readonly size: number;
   readonly kind = 'postings';
@@ -44,7 +44,7 @@ export class WholePostings implements HeldMemory {
     return this.size + this.bitmapBytes;
   }
 
-  /** Lists that begin at these bytes. */
+  /** The lists that begin at these offsets. */
   addresses(offsets: Uint32Array): PostingLists {
     return postingListsIn(this.base, offsets, 0);
   }
@@ -54,7 +54,7 @@ export class WholePostings implements HeldMemory {
     return postingListIn(this.base, at);
   }
 
-  /** The list that begins at byte `from`, which is the one of this word. */
+  /** The list of a word, which begins at byte `from`. */
   list(
     ordinal: TermOrdinal,
     from: number,

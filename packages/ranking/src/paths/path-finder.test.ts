@@ -27,7 +27,7 @@ interface PlainEdge {
 
 interface RandomCase {
   readonly graph: QueryGraph;
-  /** By node, in the order of the search. */
+  /** By node, in search order. */
   readonly edges: readonly (readonly PlainEdge[])[];
   readonly universe: ReadonlySet<number>;
 }
@@ -66,7 +66,7 @@ interface Bucket {
   readonly paths: readonly string[];
 }
 
-/** The specification's loop, word for word: all paths of a cost in order, each takes the documents that are still there. */
+/** The specification's loop: all paths of a cost in order, each taking the documents that are left. */
 function slowly({ edges, universe }: RandomCase, dearestFirst: boolean): Bucket[] {
   const all: { cost: number; nodes: number[]; docs: Set<number> }[] = [];
   const walk = (node: number, cost: number, nodes: number[], docs: Set<number>): void => {
@@ -97,7 +97,9 @@ function slowly({ edges, universe }: RandomCase, dearestFirst: boolean): Bucket[
   });
 }
 
-/** @param spread distance of one document to the next: far apart, they leave stretches of bitmaps empty */
+/**
+ * @param scatter distance between documents: a large one leaves stretches of bitmaps empty
+ */
 function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, scatter: number): Bucket[] {
   const kernel = createKernel({ build: 'checked' });
   const pool = new BitmapPool(kernel, DOC_COUNT * scatter);

@@ -1,9 +1,8 @@
 /**
- * The algorithm that all graph-based rules share, in two halves. `next` is the bucket: documents that some path of
- * the next cost leads to, found backwards from the end, so that its work is nodes x costs and not the number of paths. `credit` walks the
- * paths in the specification's order and keeps those that bring documents which no earlier one brought; only branches that surely end in
- * such a document are entered, so its work is the number of credited paths. Both are done in the kernel, which asks for the documents of an
- * edge when it needs them.
+ * The algorithm that all graph-based rules share, in two halves. `next` finds a bucket, the documents that match some path of the next
+ * cost, backwards from the end, in O(nodes x costs) steps whatever the number of paths. `credit` walks the paths in the specification's
+ * order and keeps those with documents that no earlier path matched; it enters only branches that lead to such a document, so its work is
+ * the number of credited paths. Both run in the kernel, which requests the documents of an edge on demand.
  */
 
 import { type Bitmap, type Block, NEEDS_DOCS, type None, type PathPlan } from '@fossick/kernel';
@@ -13,8 +12,8 @@ import type { Finder, StepSource } from './finder.js';
 import { onlyNode, SingleFinder } from './single-finder.js';
 
 /**
- * @param universe what `next` may be asked for: it may lose documents meanwhile, and never get one
- * @param dearestFirst whether `next` begins with the dearest paths
+ * @param universe the documents to match: it may lose documents meanwhile, and never gain one
+ * @param dearestFirst whether `next` goes by descending cost
  */
 export function createFinder(
   pool: BitmapPool,
@@ -29,7 +28,7 @@ export function createFinder(
     : new PathFinder(pool, graph, source, universe, dearestFirst);
 }
 
-/** Costs of an edge to the end. */
+/** Costs of an edge to the end node. */
 const FREE: readonly number[] = [0];
 
 export class PathFinder implements Finder {
@@ -38,7 +37,7 @@ export class PathFinder implements Finder {
   private readonly source: StepSource;
   readonly longest: number;
   readonly shortest: number;
-  /** By edge: the node that it leads from, the one it leads to, its place among the ways between them, and what it costs. */
+  /** By edge: its source node, target node, index among parallel edges, and cost. */
   private readonly fromOf: number[] = [];
   private readonly toOf: number[] = [];
   private readonly alternativeOf: number[] = [];
@@ -138,7 +137,7 @@ export class PathFinder implements Finder {
   }
 }
 
-/** Lowest and highest cost from a node to the end. O(edges). */
+/** Least and greatest cost from a node to the end. O(edges). */
 class PathLengths {
   private readonly firstEdges: readonly number[];
   private readonly targets: readonly number[];

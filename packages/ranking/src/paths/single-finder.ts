@@ -11,7 +11,7 @@ export function onlyNode({ nodes, next }: QueryGraph): GraphNode | null {
   return after.length === 1 && after[0] === END ? nodes[first[0]!]! : null;
 }
 
-/** Finds paths through a graph of one term: each way of stepping to it is a path, and a bucket when no other way costs the same. */
+/** Finds paths through a graph of one term: each edge to it is a path, and a bucket of its own unless another has the same cost. */
 export class SingleFinder implements Finder {
   private readonly pool: BitmapPool;
   private readonly graph: QueryGraph;

@@ -10,7 +10,7 @@ import type { RankingRule } from './ranking-rule.js';
 const DOC_COUNT = 600;
 const NO_GRAPH: QueryGraph = { nodes: [], next: [] };
 
-/** A rule whose buckets are the costs of the documents, ascending. */
+/** A rule with a bucket for each cost of a document, ascending. */
 function ruleOf(pool: BitmapPool, costs: readonly number[]): RankingRule {
   return {
     readsGraph: true,

@@ -1,12 +1,12 @@
-/** Splits documents by rules that tell them apart one by one, in the order in which these would place them. */
+/** Splits documents by rules that rank each document independently, in the order in which these rules rank them. */
 import type { Bitmap, None } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { RankingRule, RuleCursor } from './ranking-rule.js';
 
-/** Parts at most; the last holds all remaining documents, because each part costs a walk over the bucket. */
+/** The most parts; the last holds all remaining documents, because each part costs a walk over the bucket. */
 const PARTS_MAX = 8;
-/** Parts that a later rule makes of one part of an earlier rule; the rest follows them as one part. */
+/** The most parts that a later rule makes of one part of an earlier rule; the rest follows as one part. */
 const INNER_PARTS_MAX = 3;
 
 export interface SplitterOptions {
@@ -18,14 +18,14 @@ export interface SplitterOptions {
   readonly splitMin: number;
 }
 
-/** A rule's progress through the rest of a part of the rule before it. */
+/** A rule's progress through the rest of a part of the previous rule. */
 interface Level {
   readonly rest: Bitmap;
   readonly cursor: RuleCursor;
   partCount: number;
 }
 
-/** Parts are unions of neighbouring buckets of all rules together. */
+/** Each part is a union of consecutive buckets of all rules together. */
 export class DocumentSplitter {
   private readonly options: SplitterOptions;
   private readonly levels: Level[] = [];

@@ -10,7 +10,7 @@ import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
-/** Second part of `exactness`: more of the words as they were typed first. */
+/** Second half of `exactness`: more words exactly as typed rank first. */
 export function exactWordsRule(docs: TermDocs): RankingRule {
   const steps = new ExactSteps(docs);
   return graphRule(docs.pool, {
@@ -19,7 +19,7 @@ export function exactWordsRule(docs: TermDocs): RankingRule {
   });
 }
 
-/** Costs of the word as it was typed and of anything else, by the number of words that a term covers. */
+/** Costs of the exact word and of anything else, by the number of words that a term covers. */
 const EXACT_COSTS: readonly (readonly number[])[] = [0, 1, 2, 3].map((count) => [0, count]);
 
 class ExactSteps implements StepSource {
@@ -35,7 +35,7 @@ class ExactSteps implements StepSource {
 
   docs(_from: GraphNode, to: GraphNode, alternative: number): Bitmap | None {
     if (alternative === 1) return this.docsOf.ofSet(to.term!, to.set);
-    // Joined words never count as exact: an n-gram scores nothing here, even when the joined word itself is indexed.
+    // N-grams never count as exact: they score nothing here, even when the joined word itself is indexed.
     const isPossible = to.term!.kind !== 'ngram' && hasExact(to.term!, to.set);
     return isPossible ? this.docsOf.ofSet(to.term!, EXACT) : 0;
   }
@@ -47,8 +47,8 @@ class ExactSteps implements StepSource {
 }
 
 /**
- * First part of `exactness`: fields that are exactly the query, then fields that start with it. It leaves the
- * graph as it is.
+ * First half of `exactness`: fields that equal the query, then fields that start with it. It leaves the graph
+ * unchanged.
  */
 export function exactAttributeRule(view: IndexView, docs: TermDocs, fields: FieldWeights): RankingRule {
   return {
@@ -91,13 +91,13 @@ class ExactAttributeCursor implements RuleCursor {
   }
 }
 
-/** A word and the position where the field must have it. */
+/** A word and its required position in the field. */
 interface LocatedWord {
   readonly word: string;
   readonly position: number;
 }
 
-/** Documents with a field that is exactly the query, and with one that starts with it; 0 for none. */
+/** Documents with a field that equals the query, and with one that starts with it; 0 for none. */
 function findExactFields(
   view: IndexView,
   docs: TermDocs,
@@ -140,7 +140,10 @@ function findExactFields(
   return [exact, starting];
 }
 
-/** By field: the candidates that have all the words in it, bitmaps of the caller's; 0 where the field is not searched. */
+/**
+ * By field: the candidates that have all the words in it, as bitmaps owned by the caller; 0 where the field is not
+ * searched.
+ */
 function fieldsWithAll(
   docs: TermDocs,
   words: readonly LocatedWord[],
@@ -169,7 +172,10 @@ function fieldsWithAll(
   return all;
 }
 
-/** The terms whose own word (or phrase) is still allowed, one an id; null when they do not cover the query from its start. */
+/**
+ * The terms whose own word (or phrase) is still allowed, one for each id; null when they do not cover the query from its
+ * start.
+ */
 function exactTerms(graph: QueryGraph): QueryTerm[] | null {
   const byId = new Map<number, QueryTerm>();
   for (const { term, set } of graph.nodes) {
@@ -180,10 +186,10 @@ function exactTerms(graph: QueryGraph): QueryTerm[] | null {
   return terms;
 }
 
-/** The one bucket that leaves its own number out: a position of 24 goes with those up to 32. */
+/** The bucket that excludes its upper bound: position 24 belongs to the bucket up to 32. */
 const OPEN_BUCKET = 24;
 
-/** The place among POSITION_BUCKETS of a field position. */
+/** The index of a field position in POSITION_BUCKETS. */
 export function positionBucket(position: number): number {
   return POSITION_BUCKETS.findIndex((limit) => position < limit || (position === limit && limit !== OPEN_BUCKET));
 }

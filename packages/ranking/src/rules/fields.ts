@@ -9,7 +9,7 @@ import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
 import { scatterAnchors } from './spread.js';
 
-/** The rule `attributeRank`, first half of `attribute`: words in the more important fields first. */
+/** The rule `attributeRank`, first half of `attribute`: words in more important fields rank first. */
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
   const weightCount = (fields.maxWeight ?? 0) + 1;
   const costs = costsOf(weightCount);
@@ -22,7 +22,7 @@ export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: bool
 
 let knownCosts: readonly (readonly number[])[] = [];
 
-/** Costs of the weights by the number of words that a term covers; those of the last number of weights are kept. */
+/** Costs of the weights by the number of words that a term covers; cached for the last number of weights. */
 function costsOf(weightCount: number): readonly (readonly number[])[] {
   if (knownCosts[0]?.length !== weightCount)
     knownCosts = [0, 1, 2, 3].map((count) => Array.from({ length: weightCount }, (_, weight) => weight * count));
@@ -35,7 +35,7 @@ class FieldSteps implements StepSource {
   private readonly costsByIdCount: readonly (readonly number[])[];
   private readonly universe: Bitmap;
   private readonly few: FewDocs | null;
-  /** Bitmaps by weight, by the term and what is allowed of it. */
+  /** Bitmaps by weight, by nodeKey. */
   private readonly found = new Map<number, readonly Bitmap[]>();
 
   constructor(docsOf: TermDocs, weights: Int32Array, costsByIdCount: readonly (readonly number[])[], universe: Bitmap) {
@@ -85,5 +85,5 @@ class FieldSteps implements StepSource {
   }
 }
 
-/** Names a term with what is allowed of it. */
+/** The key of a term with its allowed expansions. */
 export const nodeKey = (node: GraphNode): number => node.term!.index * SET_COUNT + node.set;

@@ -6,7 +6,7 @@ import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';
 
-/** What tells one graph-based rule from another. */
+/** The parameters of a graph-based rule. */
 export interface GraphRuleOptions {
   /** Steps for a rule that starts in this universe. */
   readonly steps: (universe: Bitmap) => StepSource;

@@ -9,11 +9,11 @@ import { nodeKey } from './fields.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
 
-/** Greatest distance of each cost, from 0 on; farther costs MAX_COST. */
+/** The greatest distance of each cost, from 0 on; greater distances cost MAX_COST. */
 const COST_LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024] as const;
 const MAX_COST = 10;
 
-/** The rule `wordPosition`, second half of `attribute`: words where the query has them first. */
+/** The rule `wordPosition`, second half of `attribute`: words at their positions of the query rank first. */
 export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
   const rule = graphRule(docs.pool, {
     steps: (universe) => new PositionSteps(docs, universe),
@@ -25,9 +25,9 @@ export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
 class PositionSteps implements StepSource {
   private readonly docsOf: TermDocs;
   private readonly universe: Bitmap;
-  /** By the term and what is allowed of it. */
+  /** By nodeKey. */
   private readonly found = new Map<number, DocsByPosition>();
-  /** Of a few documents all positions of a word are read at once: they will hardly be all of one cost. */
+  /** For few documents all positions of a word are read at once, because they hardly all have one cost. */
   private readonly few: FewDocs | null;
 
   constructor(docsOf: TermDocs, universe: Bitmap) {
@@ -59,27 +59,35 @@ class PositionSteps implements StepSource {
   }
 }
 
-/** A list that can be asked for single positions, and the documents that it counts in. */
+/** A list with an index of position buckets, and the documents to consider. */
 interface MaskedList {
   readonly list: SegmentPostings;
   readonly within: Bitmap;
 }
 
-/** Documents by what a term costs where it stands in them. Rare words are walked once, common ones asked cost by cost. */
+/**
+ * Documents by the cost of a term's positions in them. Rare words are walked once, common ones are looked up cost by
+ * cost.
+ */
 class DocsByPosition {
   private readonly docs: TermDocs;
   private readonly costs: CostTable;
-  /** In step with the possible costs; 0 where none was asked for. Complete only after `ofAlternative`, unless the documents are few. */
+  /**
+   * Parallel to the possible costs; 0 where a cost was not looked up. Complete only after `ofAlternative`, unless the documents are
+   * few.
+   */
   private readonly bitmaps: (Bitmap | None)[];
-  /** Where the bitmaps of all positions are written, once there are all. */
+  /** Pointers to the bitmaps of all positions, once all are made. */
   private targets: BitmapRow | undefined;
   private readonly lists: MaskedList[] = [];
   private readonly withins: Bitmap[] = [];
-  /** Ways whose bitmap is complete: a bit each. */
+  /** Alternatives whose bitmap is complete: a bit each. */
   private complete = 0;
   private readonly few: FewDocs | null;
 
-  /** @param few the documents of the universe, where they are few */
+  /**
+   * @param few the documents of the universe, when they are few
+   */
   constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, few: FewDocs | null) {
     this.docs = docs;
     this.few = few;
@@ -96,7 +104,7 @@ class DocsByPosition {
     }
   }
 
-  /** Documents of each possible cost, where they are few. */
+  /** Documents of each possible cost, for few documents. */
   all(): readonly Bitmap[] {
     const { bitmaps } = this;
     for (let alternative = 0; alternative < bitmaps.length; alternative++)
@@ -143,7 +151,7 @@ function costOfDistance(distance: number): number {
   return cost < 0 ? MAX_COST : cost;
 }
 
-/** What a term costs where it stands at a (bucketed) position. */
+/** The cost of a term at a (bucketed) position. */
 function costAt(term: QueryTerm, position: number): number {
   const distance = Math.abs(position - term.startPosition);
   let cost = 0;
@@ -151,17 +159,20 @@ function costAt(term: QueryTerm, position: number): number {
   return cost;
 }
 
-/** What a term costs by position. */
+/** The costs of a term by position. */
 interface CostTable {
-  /** Ascending; the highest there can be is among them: it fixes the rule's maximum even where no document is so far off. */
+  /** Ascending. It includes the greatest possible cost, which determines the rule's maximum even when no document has it. */
   readonly possible: readonly number[];
-  /** By position: the place of its cost among the possible ones. */
+  /** By position: the index of its cost among the possible ones. */
   readonly alternativeAt: readonly number[];
-  /** By possible cost: its positions, a bit each. */
+  /** By possible cost: a mask of its positions. */
   readonly positionMasks: readonly number[];
 }
 
-/** Tables by a term's place and number of words: the same for every query. Queries are short, so places far behind are made anew. */
+/**
+ * Tables by a term's position and number of words: the same for every query. Only those of low positions are cached, because queries
+ * are short.
+ */
 const knownTables: (CostTable | undefined)[] = [];
 const KNOWN_POSITIONS_MAX = 256;
 

@@ -13,20 +13,20 @@ import type { RankingRule } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';
 import { isPair, SPLIT_SHARE, SplitAheadCursor } from './split-ahead.js';
 
-/** Documents where two neighbours stand 1, 2 or 3 apart. */
+/** Documents with two neighbouring words at distance 1, 2 or 3. */
 type NearDocs = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
 
-/** What the rule may make use of. */
+/** What the rule may use. */
 export interface ProximityScope {
-  /** Rules that come next one after the other and split their documents (`RankingRule.isOfDocuments`). */
+  /** The next rules that split their documents (`RankingRule.isOfDocuments`). */
   readonly next: () => readonly RankingRule[];
-  /** Documents up to the end of the page. */
+  /** Number of documents up to the end of the page. */
   readonly wantedCount: number;
 }
 
 /**
- * The rule `proximity`: neighbours of the query close together first. Nothing about pairs is stored: distances are
- * read from the positions of both words, in the documents of this bucket only.
+ * The rule `proximity`: neighbours of the query close together rank first. No pairs are stored: distances are computed
+ * from the positions of both words, only in the documents of this bucket.
  */
 export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximityScope): RankingRule {
   const { pool } = docs;
@@ -48,7 +48,7 @@ export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximitySc
   };
 }
 
-/** Costs of neighbours 1, 2, 3 apart and anywhere else, and of those that are no neighbours, by the number of words joined. */
+/** Costs of neighbours at distance 1, 2, 3 and more, and of pairs that are no neighbours, by the number of words joined. */
 const NEAR_COSTS: readonly (readonly number[])[] = [0, 0, 1, 2].map((joined) => [
   joined,
   joined + 1,
@@ -61,7 +61,7 @@ class ProximitySteps implements StepSource {
   private readonly docsOf: TermDocs;
   private readonly universe: Bitmap;
   private readonly pairs = new Map<number, NearPair>();
-  /** Of more documents, those with both words side by side are looked for alone: most pages need no others. */
+  /** For more documents, only those with both words adjacent are found at first: most pages need no others. */
   private readonly few: FewDocs | null;
 
   constructor(docsOf: TermDocs, universe: Bitmap) {
@@ -94,13 +94,13 @@ class ProximitySteps implements StepSource {
   }
 }
 
-/** More than any key of a node: a query has at most ten terms, with two n-grams each. */
+/** Greater than any key of a node: a query has at most ten terms, with two n-grams each. */
 const PAIR_KEY_STEP = 1024;
 
 const areNeighbours = (from: GraphNode, to: GraphNode): boolean =>
   from.term !== null && from.term.endPosition + 1 === to.term!.startPosition;
 
-/** The documents of one pair of neighbours, looked for as they are asked for. */
+/** The documents of one pair of neighbours, found lazily. */
 class NearPair {
   private readonly docs: TermDocs;
   private readonly from: GraphNode;
@@ -111,7 +111,9 @@ class NearPair {
   private isAdjacentKnown = false;
   private isAllKnown = false;
 
-  /** @param few the documents of the universe, where they are few */
+  /**
+   * @param few the documents of the universe, when they are few
+   */
   constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap, few: FewDocs | null) {
     this.docs = docs;
     this.few = few;
@@ -122,13 +124,13 @@ class NearPair {
     this.near = [pool.empty(), pool.empty(), pool.empty()];
   }
 
-  /** Documents where they stand side by side. */
+  /** Documents where both are adjacent. */
   adjacent(): Bitmap {
     this.findAdjacent();
     return this.near[0];
   }
 
-  /** Documents where they stand 1, 2 and 3 apart. */
+  /** Documents where they are at distance 1, 2 and 3. */
   all(): NearDocs {
     this.findAll();
     return this.near;
@@ -151,7 +153,7 @@ class NearPair {
     const { docs, from, to, universe } = this;
     const [, near2, near3] = this.near;
     this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, this.near));
-    // Turned around, single words only; one more than their distance.
+    // In reverse order, single words only; the cost is one more than for their distance.
     const unused = docs.pool.empty();
     const forwardLeft = docs.wordOccurrences(to.term!, to.set, false);
     const forwardRight = docs.wordOccurrences(from.term!, from.set, false);

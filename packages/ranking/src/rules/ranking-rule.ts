@@ -2,37 +2,42 @@ import type { Bitmap } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
 import type { ScoreDetail } from './score-details.js';
 
-/** Documents that a rule holds equal, and what the next rule may build on. */
+/** Documents that a rule ranks equal, and the graph for the next rule. */
 export interface RankedBucket {
   /** Owned by the receiver. */
   readonly docs: Bitmap;
-  /** The graph narrowed to what earned these documents; null in placeholder searches. */
+  /** The graph narrowed to the paths that match these documents; null in placeholder searches. */
   readonly graph: QueryGraph | null;
   readonly detail: ScoreDetail | null;
 }
 
-/** One rule at work inside one bucket of the rule before it. */
+/** The cursor of one rule inside one bucket of the previous rule. */
 export interface RuleCursor {
-  /** The next best bucket among `universe` (what is left of the bucket that it started with), or null when the rule has no more. */
+  /** The next best bucket within `universe` (the rest of the bucket that it started with), or null when there is none. */
   next(universe: Bitmap): RankedBucket | null;
-  /** Of a rule that orders by a similarity: what of the universe has at least this one, as a bitmap of the caller's. */
+  /**
+   * For a rule that orders by similarity: the documents of the universe with at least this one, as a bitmap owned by
+   * the caller.
+   */
   atLeast?(similarity: number, universe: Bitmap): Bitmap;
-  /** Gives its bitmaps back. */
+  /** Releases its bitmaps. */
   close(): void;
 }
 
-/** A ranking rule with its place in the list. */
+/** A ranking rule of the list. */
 export interface RankingRule {
-  /** @param needsGraph false when no later rule looks at the query any more */
+  /**
+   * @param needsGraph false when no later rule uses the graph
+   */
   start(universe: Bitmap, graph: QueryGraph | null, needsGraph: boolean): RuleCursor;
   readonly readsGraph: boolean;
   /**
-   * Its buckets are told document by document, and cheaply, where the graph is a chain; and it leaves such a graph as it is. False: the same, and all
-   * documents are in one bucket.
+   * True: its buckets are computed cheaply for each document independently when the graph is a chain, and it leaves such a graph unchanged. False:
+   * the same holds because all documents are in one bucket.
    */
   readonly isOfDocuments?: boolean;
-  /** It has a part in the score of a document. */
+  /** Whether it contributes to the score of a document. */
   readonly isScored: boolean;
-  /** Its score is the document's, whatever the rules before it said. */
+  /** Whether its score replaces the scores of the previous rules. */
   readonly isWholeScore?: boolean;
 }

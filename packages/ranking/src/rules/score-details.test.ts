@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { globalScore, type ScoreDetail, scoreDetailsJson } from './score-details.js';
 
-/** A worked example: the ranks of three rules and the score that comes of them. */
+/** A worked example: the ranks of three rules and the resulting score. */
 const PAINT_GARDEN: ScoreDetail[] = [
   { kind: 'words', matchingWords: 2, maxMatchingWords: 2 },
   { kind: 'typo', typoCount: 0, maxTypoCount: 2 },

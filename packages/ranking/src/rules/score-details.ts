@@ -1,7 +1,5 @@
 import { setOwn } from '@fossick/base';
-/**
- * Scores come from the ranks that the rules gave: the explain twin of the ranking itself, made of the same numbers.
- */
+/** Scores are computed from the ranks that the rules gave, so that they agree with the order. */
 export type ScoreDetail =
   | { readonly kind: 'words'; readonly matchingWords: number; readonly maxMatchingWords: number }
   | { readonly kind: 'typo'; readonly typoCount: number; readonly maxTypoCount: number }
@@ -15,7 +13,7 @@ export type ScoreDetail =
   | { readonly kind: 'skipped' }
   /** Null for a document without a vector. */
   | { readonly kind: 'vector'; readonly similarity: number | null }
-  /** Set by a search rule; it is no rank. */
+  /** Set by a search rule; it is not a rank. */
   | { readonly kind: 'pin'; readonly position: number };
 
 type Rank = readonly [rank: number, max: number];
@@ -60,7 +58,7 @@ function combine(ranks: readonly Rank[]): number {
   return rank / max;
 }
 
-/** `_rankingScore`, 0..1; 1 when no rule gave a rank. A similarity is the score, whatever stands beside it. */
+/** `_rankingScore`, 0..1; 1 when no rule gave a rank. A similarity is the score, whatever other details there are. */
 export function globalScore(details: readonly ScoreDetail[]): number {
   for (const detail of details) if (detail.kind === 'vector') return detail.similarity ?? 0;
   return combine(details.map(rankOf).filter((rank) => rank !== null));

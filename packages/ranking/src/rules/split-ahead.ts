@@ -1,11 +1,10 @@
 /**
- * A costly rule for a page that is much smaller than its bucket. Where words stand near each other takes a look at each document's positions;
- * which fields they are in, and how early, is told from bitmaps. So the bucket is split by the rules that come next (document-splitter.ts), and the costly
- * rule looks into the first part, then into the second, and so on: its first bucket comes out part by part, in the order in which these rules would
- * place it anyway, and most pages are full before the rest was looked at.
+ * A costly rule for a page that is much smaller than its bucket. Proximity reads the positions of each document, while the rules on fields and positions use bitmaps.
+ * So the bucket is first split by the following rules (document-splitter.ts), and the costly rule runs in the first part, then in the second, and so on: its first
+ * bucket is output part by part, in the order that the following rules would give anyway, and most pages are full before the rest is read.
  *
- * Right where the query graph is one chain of terms, and done for pairs: then what a document costs is its own affair, and the next rule gets the same graph whatever
- * documents earned it. With several paths, those that earn documents would have to be known of all parts.
+ * This is correct when the query graph is one chain of terms, and done for pairs: then the cost of a document does not depend on others, and the next rule gets the
+ * same graph whatever documents match. With several paths, those that match documents would have to be known for all parts.
  */
 import type { Bitmap, None } from '@fossick/kernel';
 import { END, type QueryGraph, START } from '@fossick/query';
@@ -17,7 +16,7 @@ import type { ScoreDetail } from './score-details.js';
 
 /** A bucket is split when it has this many times more documents than the page takes. */
 export const SPLIT_SHARE = 32;
-/** Edges of a chain of two terms, the one to the end included. */
+/** Edges of a chain of two terms, including the one to the end. */
 const PAIR_STEPS = 3;
 export interface SplitAheadOptions {
   readonly pool: BitmapPool;
@@ -31,8 +30,8 @@ export interface SplitAheadOptions {
 }
 
 /**
- * Whether the graph is one chain of two terms. Of longer ones a page seldom finds its documents in the first bucket: all parts would be looked
- * into, each with walks of its own.
+ * Whether the graph is one chain of two terms. With longer ones the first bucket seldom fills a page: all parts would be searched, each with
+ * walks of its own.
  */
 export function isPair({ next }: QueryGraph): boolean {
   let node = START;
@@ -45,11 +44,11 @@ export function isPair({ next }: QueryGraph): boolean {
   return node === END && length === PAIR_STEPS;
 }
 
-/** Documents that the next rules rank equal, and the costly rule's finder over them. */
+/** Documents that the following rules rank equal, and the costly rule's finder over them. */
 interface Part {
   readonly docs: Bitmap;
   readonly finder: Finder;
-  /** The finder's last result while it is not taken yet; 0: none. */
+  /** The finder's last result, not yet taken; 0: none. */
   found: Bitmap | None;
   cost: number;
   isSpent: boolean;

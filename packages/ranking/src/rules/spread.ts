@@ -3,7 +3,10 @@ import type { GraphNode } from '@fossick/query';
 import type { Occurrences } from '../terms/near-words.js';
 import type { TermDocs } from '../terms/term-docs.js';
 
-/** Sorts the documents of every occurrence of a node's expansions into bitmaps by place; phrases count at their first word. */
+/**
+ * Scatters the documents of every occurrence of a node's expansions into bitmaps by field or position; phrases count at their
+ * first word.
+ */
 export function scatterAnchors(
   docs: TermDocs,
   node: GraphNode,

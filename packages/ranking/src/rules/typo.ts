@@ -17,7 +17,7 @@ export function typoRule(docs: TermDocs): RankingRule {
   });
 }
 
-/** Costs of the ways with 0, 1 and 2 typos, by the number of words joined. */
+/** Costs of the alternatives with 0, 1 and 2 typos, by the number of words joined. */
 const COSTS: readonly (readonly number[])[] = [0, 0, 2, 3].map((joinCost) => [joinCost, joinCost + 1, joinCost + 2]);
 
 class TypoSteps implements StepSource {

@@ -6,8 +6,8 @@ import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';
 
 /**
- * Orders by likeness to the query's vector: documents that are equally near are one bucket, those without a vector the
- * last. `batchSize`: how many documents the search is likely to want.
+ * Orders by similarity to the query's vector: equally near documents are one bucket, those without a vector the last.
+ * `batchSize`: how many documents the search probably needs.
  */
 export function vectorRule(view: IndexView, pool: BitmapPool, target: VectorTarget, batchSize: number): RankingRule {
   return {
@@ -37,7 +37,7 @@ class VectorCursor implements RuleCursor {
       const docs = this.pool.empty();
       kernel.bitmaps.set(docs, first.docId);
       while (this.nearest.peek()?.distance === distance) kernel.bitmaps.set(docs, this.nearest.take()!.docId);
-      // others may have been taken out meanwhile, by distinct
+      // distinct may have removed others meanwhile
       kernel.bitmaps.and(docs, universe);
       if (!kernel.bitmaps.isEmpty(docs)) return bucketOf(docs, this.target.similarityOf(distance));
       this.pool.giveBack(docs);

@@ -9,8 +9,8 @@ import type { RankingRule } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';
 
 /**
- * The rule `words`: documents with more of the words first. The cost of a path is here the number of terms that it
- * keeps: every path covers all terms once, so what it keeps tells what it lacks.
+ * The rule `words`: documents with more of the words rank first. The cost of a path is here the number of terms it
+ * keeps: every path covers each term once, so the kept terms determine the dropped ones.
  */
 export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): RankingRule {
   return {
@@ -31,7 +31,7 @@ export function wordsRule(docs: TermDocs, weightOf: (id: number) => number): Ran
   };
 }
 
-/** The graph without some nodes: their predecessors lead to their successors. */
+/** The graph without some nodes: their predecessors are linked to their successors. */
 export function withoutNodes(graph: QueryGraph, removed: ReadonlySet<number>): QueryGraph {
   const next = graph.next.map((_, id) => {
     const targets = new Set<number>();
@@ -51,10 +51,10 @@ export function withoutNodes(graph: QueryGraph, removed: ReadonlySet<number>): Q
   return { nodes: graph.nodes, next };
 }
 
-/** Costs of a step by the number of terms that it covers: the cost of a path is how many terms it has. */
+/** Costs of a step by the number of terms that it covers: the cost of a path is its number of terms. */
 const KEPT_COSTS: readonly (readonly number[])[] = [[0], [1], [2], [3]];
 
-/** Steps to a term, by the documents that hold it. */
+/** Steps to a term, by the documents that contain it. */
 class PresenceSteps implements StepSource {
   private readonly docsOf: TermDocs;
   private readonly isFree: boolean;
@@ -77,7 +77,7 @@ class PresenceSteps implements StepSource {
   }
 }
 
-/** Documents of the universe that some path of the graph leads to, a bitmap of the caller's; 0 for none. */
+/** Documents of the universe that match some path of the graph, as a bitmap owned by the caller; 0 for none. */
 export function graphDocs(docs: TermDocs, graph: QueryGraph, universe: Bitmap): Bitmap | None {
   const finder = createFinder(docs.pool, graph, new PresenceSteps(docs, true), universe);
   const found = finder.next();
@@ -86,8 +86,8 @@ export function graphDocs(docs: TermDocs, graph: QueryGraph, universe: Bitmap): 
 }
 
 /**
- * The graph of all ways to give up words: a node for each term and each highest group given up before it. A term may be skipped when
- * it is in a removal group; after that, terms of earlier groups may not be taken any more.
+ * The graph of all ways to drop words: a node for each term and each highest group dropped before it. A term may be skipped when it
+ * is in a removal group; after that, terms of earlier groups may not be used any more.
  */
 export function skippingGraph(graph: QueryGraph, groups: readonly (readonly number[])[]): QueryGraph {
   const groupOf = new Map(groups.flatMap((group, at) => group.map((nodeId) => [nodeId, at] as const)));

@@ -1,9 +1,12 @@
 import type { Bitmap, Block, Kernel, None, Pool, U32Array } from '@fossick/kernel';
 
-/** The search has run as long as it may: whoever ranks stops and gives out what it has. */
+/** Thrown when the search has reached its deadline: the ranking stops and returns what it has. */
 export class SearchOverdue extends Error {}
 
-/** So many documents are few: bitmaps of these alone are emptied by them, which takes less time than a bitmap of a hundred thousand. */
+/**
+ * The most documents that count as few: bitmaps with only these are cleared document by document, which is faster than clearing a
+ * bitmap of a hundred thousand.
+ */
 export const FEW_DOCS = 500;
 
 /** A few documents, in scratch memory. */
@@ -12,20 +15,22 @@ export interface FewDocs {
   readonly count: number;
 }
 
-/** Rooms of 2^n bytes for n below this one are kept for the next who wants one. */
+/** Blocks of 2^n bytes are reused for n below this. */
 const SCRATCH_CLASSES = 32;
 
-/** Scratch bitmaps of one search, used again once given back: deep pages must not grow the scratch region. */
+/** The scratch bitmaps of one search, which reuses released ones: deep pages must not grow the scratch region. */
 export class BitmapPool {
   readonly kernel: Kernel;
   readonly bitCount: number;
-  /** The pool as the kernel knows it. */
+  /** The kernel's handle of the pool. */
   readonly ptr: Pool;
-  /** On the clock of `performance.now`; checked inside the rules as well, for one bucket of a long query may take seconds. */
+  /**
+   * On the clock of `performance.now`; checked inside of the rules too, because one bucket of a long query may take seconds.
+   */
   deadlineMs = Number.POSITIVE_INFINITY;
-  /** What is left of the buckets that are being cut, the inmost last, and how many documents: rules will be asked about these next. */
+  /** The rests of the buckets being divided, the innermost last, with their sizes: the rules will need these next. */
   unplaced: readonly { readonly universe: Bitmap; readonly size: number }[] = [];
-  /** Free rooms by the logarithm of their size. */
+  /** Free blocks by the logarithm of their size. */
   private readonly freeScratch: (Block[] | undefined)[] = [];
 
   constructor(kernel: Kernel, bitCount: number) {
@@ -34,12 +39,14 @@ export class BitmapPool {
     this.ptr = kernel.pools.create(bitCount);
   }
 
-  /** @throws SearchOverdue once the deadline is past. Called before each costly step of a rule. */
+  /**
+   * @throws SearchOverdue after the deadline. Called before each costly step of a rule.
+   */
   checkTime(): void {
     if (performance.now() > this.deadlineMs) throw new SearchOverdue('the search is over its cutoff');
   }
 
-  /** Work that `checkTime` may end, and the kernel in the middle of a long call. */
+  /** Runs work with a deadline: `checkTime` may end it, also in the middle of a long call of the kernel. */
   until<T>(deadlineMs: number, work: () => T): T {
     const { kernel, deadlineMs: outerMs } = this;
     const { onPause } = kernel;
@@ -53,7 +60,7 @@ export class BitmapPool {
     }
   }
 
-  /** Work that takes what it takes. */
+  /** Runs work without a deadline. */
   unhurried<T>(work: () => T): T {
     return this.until(Number.POSITIVE_INFINITY, work);
   }
@@ -67,7 +74,7 @@ export class BitmapPool {
     return this.kernel.pools.copy(this.ptr, source);
   }
 
-  /** The intersection as a bitmap of the caller's; 0 when it is empty. */
+  /** The intersection as a bitmap owned by the caller; 0 when it is empty. */
   meet(a: Bitmap, b: Bitmap): Bitmap | None {
     return this.kernel.pools.intersection(this.ptr, a, b);
   }
@@ -76,19 +83,19 @@ export class BitmapPool {
     this.kernel.pools.giveBack(this.ptr, bitmap);
   }
 
-  /** The documents of a bitmap; null where they are more than a few. O(bits) */
+  /** The documents of a bitmap; null when they are more than FEW_DOCS. O(bits) */
   fewOf(bitmap: Bitmap): FewDocs | null {
     const found = this.kernel.bitmaps.members(bitmap, 0, FEW_DOCS + 1);
     return found.length > FEW_DOCS ? null : { docIds: this.kernel.memory.scratchU32(found), count: found.length };
   }
 
-  /** Gives back a bitmap of no other documents than these; null: of any. */
+  /** Releases a bitmap that has no other documents than these; null: any. */
   giveBackFew(bitmap: Bitmap, docs: FewDocs | null): void {
     if (docs === null) this.giveBack(bitmap);
     else this.kernel.pools.giveBackEmptied(this.ptr, bitmap, docs.docIds, docs.count);
   }
 
-  /** Scratch memory of at least so many bytes, to be given back with the same number. */
+  /** Scratch memory of at least so many bytes, to be released with the same number. */
   scratch(byteCount: number): Block {
     const size = SCRATCH_CLASSES - Math.clz32(byteCount - 1);
     return this.freeScratch[size]?.pop() ?? this.kernel.memory.scratch(2 ** size);

@@ -1,4 +1,4 @@
-/** Which fields a search looks into, and their weights. */
+/** The fields that a search uses, and their weights. */
 import { apiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Block } from '@fossick/kernel';
@@ -7,7 +7,7 @@ import type { IndexView } from '@fossick/views';
 
 const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
 
-/** Which fields are searched and how much they weigh. */
+/** The searched fields and their weights. */
 export interface FieldWeights {
   /** By field id; -1 where the field is not searched. */
   readonly weights: Int32Array;
@@ -15,7 +15,7 @@ export interface FieldWeights {
   readonly maxWeight: number | null;
 }
 
-/** Weight of every field id: the place of the first searchable attribute that is the field or a parent of it. */
+/** The weight of each field id: the index of the first searchable attribute that is the field or a parent of it. */
 export function fieldWeights(view: IndexView): FieldWeights {
   let found = weightsByView.get(view);
   if (!found) {
@@ -25,7 +25,7 @@ export function fieldWeights(view: IndexView): FieldWeights {
   return found;
 }
 
-/** A view's names and settings never change. */
+/** A view's field names and settings never change. */
 const weightsByView = new WeakMap<IndexView, FieldWeights>();
 
 function findWeights(view: IndexView): FieldWeights {
@@ -40,18 +40,22 @@ function findWeights(view: IndexView): FieldWeights {
 
 /** The fields that a search is restricted to. */
 export interface RestrictedFields {
-  /** One byte a field id. */
+  /** One byte for each field id. */
   readonly ptr: Block;
-  /** Those of them where typos count: `disableOnAttributes` means the very names here, children of them are left out. */
+  /**
+   * Those of them where typos are allowed: `disableOnAttributes` applies here to the exact names only, not to their
+   * children.
+   */
   readonly fuzzyPtr: Block;
   readonly count: number;
   readonly names: readonly string[];
-  /** The weights of these fields alone. */
+  /** The weights of these fields only. */
   readonly fields: FieldWeights;
 }
 
 /**
- * The fields of attributesToSearchOn as one byte a field id in scratch memory, with their names; null when there is no restriction.
+ * The fields of attributesToSearchOn as one byte for each field id in scratch memory, with their names; null when there is no
+ * restriction.
  * @throws ApiError invalid_search_attributes_to_search_on
  */
 export function restrictFields(
@@ -85,7 +89,7 @@ export function restrictFields(
   return { ptr, fuzzyPtr, count: bytes.length, names: [...kept], fields };
 }
 
-/** The searchable attributes that may be displayed, for an error. */
+/** The searchable attributes that may be displayed, for an error message. */
 function shownAttributes(view: IndexView, searchable: readonly string[]): string {
   const { displayedAttributes } = view.settings;
   const isShown = (field: string): boolean => displayedAttributes.includes('*') || displayedAttributes.includes(field);

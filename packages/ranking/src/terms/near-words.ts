@@ -1,4 +1,4 @@
-/** Where words stand near each other: from kept places, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
+/** Proximity of words: from masked lists, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
 import {
   type Bitmap,
   type Kernel,
@@ -13,14 +13,14 @@ import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { PositionLists, PositionTables } from './position-tables.js';
 
-/** So few pairs of lists are walked without asking what that costs; of more than the other bound it isn't asked either: what was gathered is asked again. */
+/** Up to so many pairs of lists are walked without estimating the cost. Above the other bound it is not estimated either: gathered positions are reused. */
 const DIRECT_PAIRS_MAX = 4;
 const WALKED_PAIRS_MAX = 1000;
-/** So many lists are walked against one in a single call. */
+/** From so many lists on, they are walked against one list in a single call. */
 const MANY_MIN = 3;
 /**
- * What it takes to call for a walk of two lists and to begin it, to begin a list, and to gather and sort what was found of a document, in steps: each is a document
- * decoded, some 5 ns. The universe's words are gone through as well, many in a step.
+ * Estimated costs in steps of some 5 ns, which is the time to decode a document: to call a walk of two lists, to open a list, to gather and sort a found document.
+ * The universe's words are scanned as well, many in a step.
  */
 const PAIR_STEPS = 150;
 const LIST_STEPS = 20;
@@ -33,7 +33,7 @@ const positionListsOf = ({ key, lists }: Occurrences, universe: Bitmap): Positio
   lists: lists.map((ofSegment) => positionLists(ofSegment, universe, true)),
 });
 
-/** The lists to read places in documents of `within` from; paired ones keep what makes that fast, where it is worth it. */
+/** The lists to read positions in documents of `within` from; paired ones keep a masked list where that is worth it. */
 export function positionLists(
   lists: readonly SegmentPostings[],
   within: Bitmap,
@@ -63,7 +63,10 @@ export class NearWords {
     this.kernel = view.kernel;
   }
 
-  /** Documents of `within` where `right` comes 1, 2 or 3 after `left`; by attribute, all three where they share a field. */
+  /**
+   * Sets the documents of `within` where `right` follows `left` at distance 1, 2 or 3; when proximity is by attribute, all
+   * three where they share a field.
+   */
   orNear(left: Occurrences, right: Occurrences, within: Bitmap, universe: Bitmap, near: NearTargets): void {
     this.orNearMasks(positionListsOf(left, universe), positionListsOf(right, universe), within, universe, near);
   }
@@ -95,7 +98,7 @@ export class NearWords {
     });
   }
 
-  /** Only the first of `orNear`, for less. */
+  /** Only the first of `orNear`, at less cost. */
   orAdjacent(leftWords: Occurrences, rightWords: Occurrences, within: Bitmap, universe: Bitmap, target: Bitmap): void {
     const left = positionListsOf(leftWords, universe);
     const right = positionListsOf(rightWords, universe);
@@ -115,7 +118,7 @@ export class NearWords {
   }
 
   /**
-   * Whether all pairs of lists are walked faster than positions are gathered. A walk of two lists decodes, of each that is not masked, the blocks that have
+   * Whether walking all pairs of lists is faster than gathering positions. A walk of two lists decodes, for each that is not masked, the blocks with
    * documents of the universe; gathering does so once for each list, and sorts what it found.
    */
   private isDirect(left: PositionLists, right: PositionLists, universe: Bitmap): boolean {
@@ -138,7 +141,7 @@ export class NearWords {
     return walked <= gathered;
   }
 
-  /** What it takes to decode the blocks of the lists that have some of so many documents, and how many of these they may have. */
+  /** The cost of decoding the blocks of the lists that have some of so many documents, and how many of these they may have. */
   private stepsOf(lists: readonly LivePostings[], within: number): { unmasked: number; all: number; found: number } {
     const steps = { unmasked: 0, all: 0, found: 0 };
     for (const list of lists) {
@@ -158,7 +161,9 @@ function isOneToMany(left: readonly LivePostings[], right: readonly LivePostings
   return (left.length === 1 || right.length === 1) && others.length >= MANY_MIN && !!one.masked && !one.words;
 }
 
-/** Calls `meet` for each pair of a left and a right list. Where a masked one meets many, these go as the words of one list, in one call. */
+/**
+ * Calls `meet` for each pair of a left and a right list. Many lists against a masked one are passed as the words of one list, in one call.
+ */
 function meetPairs(
   left: readonly LivePostings[],
   right: readonly LivePostings[],
@@ -179,12 +184,12 @@ function meetPairs(
   if (joined.length > 0) pair({ ptr: joined[0]!, deleted: one.deleted, words: postingListsOf(...joined) });
 }
 
-/** Occurrences of one part of a term, and the documents that they count in (0: all). */
+/** Occurrences of one part of a term, and the documents where they count (0: all). */
 export interface Occurrences {
   /** Identifies the lists among all lists of this search. */
   readonly key: string;
-  /** The posting lists that they are in, by the segment's place in the view. */
+  /** Their posting lists, by the segment's index in the view. */
   readonly lists: ListsBySegment;
-  /** For a phrase: documents that hold all of it. */
+  /** For a phrase: documents that contain the whole phrase. */
   readonly within: Bitmap | None;
 }

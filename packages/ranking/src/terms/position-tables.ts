@@ -1,19 +1,22 @@
 import type { Bitmap, Kernel, LivePostings, None, PositionTable } from '@fossick/kernel';
 import type { BitmapPool } from './bitmap-pool.js';
 
-/** The lists that places are read from (SegmentPostings.places), by the segment's place in the view. */
+/** The lists to read positions from (SegmentPostings.positionLists), by the segment's index in the view. */
 export interface PositionLists {
-  /** Names them among all of a search. */
+  /** Identifies the lists among all lists of a search. */
   readonly key: string;
   readonly lists: readonly (readonly LivePostings[])[];
 }
 
-/** Tables of so many universes are kept for the same lists: those of the parts that a bucket is split into. Of more, one is made of all. */
+/**
+ * Tables of so many universes are cached for the same lists, which suffices for the parts that a bucket is split into. More are replaced by
+ * one table of all.
+ */
 const UNIVERSES_MAX = 8;
 
 /**
- * A walk through the lists of a short prefix takes almost as long for one document as for thousands, and what is left of the buckets that are being cut is asked for
- * next: up to so many documents of these are gathered with the first universe, and with further ones, which show that the page is not full yet.
+ * A walk through the lists of a short prefix takes almost as long for one document as for thousands, and the rests of the buckets being divided will be needed next:
+ * up to so many documents of these are gathered with the first universe, and with later ones, which show that the page is not full yet.
  */
 const FIRST_DOCS_MAX = 1_000;
 const NEXT_DOCS_MAX = 5_000;
@@ -35,7 +38,7 @@ export class PositionTables {
     this.kernel = pool.kernel;
   }
 
-  /** Tables gathered for a universe that holds this one. */
+  /** Tables that were gathered for a superset of the universe. */
   known(key: string, universe: Bitmap): readonly (PositionTable | None)[] | null {
     const known = this.tables.get(key);
     if (known === undefined) return null;
@@ -44,14 +47,14 @@ export class PositionTables {
     return wider?.tables ?? null;
   }
 
-  /** Tables gathered for a wider universe serve a narrower one. */
+  /** A table of a wider universe serves a narrower one. */
   gathered({ key, lists }: PositionLists, universe: Bitmap): readonly (PositionTable | None)[] {
     const suitable = this.known(key, universe);
     if (suitable) return suitable;
     const known = this.tables.get(key) ?? [];
     this.tables.set(key, known);
     const gatheredUniverse = this.withUnplaced(universe, known.length === 0 ? FIRST_DOCS_MAX : NEXT_DOCS_MAX);
-    // parts lie beside each other; what overlaps is gathered with it, so that no universe grows in steps that are each gathered anew
+    // parts are disjoint; overlapping universes are gathered together, so that a growing universe is not gathered anew at each step
     for (let at = known.length - 1; at >= 0; at--) {
       const { universe: other } = known[at]!;
       if (known.length < UNIVERSES_MAX && this.kernel.bitmaps.intersectionCount(gatheredUniverse, other) === 0)
@@ -66,7 +69,7 @@ export class PositionTables {
     return tables;
   }
 
-  /** A copy of the universe, with what is left of the buckets around it as long as that is not more than so many documents. */
+  /** A copy of the universe, with the rests of the enclosing buckets while these have at most so many documents. */
   private withUnplaced(universe: Bitmap, docsMax: number): Bitmap {
     const { pool, kernel } = this;
     const gatheredUniverse = pool.copyOf(universe);

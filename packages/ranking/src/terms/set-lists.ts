@@ -13,22 +13,24 @@ import {
 } from '@fossick/query';
 import type { IndexView, SegmentView } from '@fossick/views';
 
-/** By segment: the lists of a set's words, each twice its ordinal, plus one in the table of exact words. */
+/** By segment: the lists of a set's words, each as twice its ordinal, plus one in the exact table. */
 type ListNumbers = readonly (readonly number[])[];
 
-/** Expansions are kept as long as their view (known-expansions.ts), and so are the numbers of their lists. An empty one belongs to no view and is shared. */
+/**
+ * Expansions are cached as long as their view (known-expansions.ts), and so are the numbers of their lists. An empty one belongs to no view and is shared.
+ */
 const numbersByView = new WeakMap<IndexView, WeakMap<TermExpansion, Map<number, ListNumbers>>>();
 
-/** Which of a term's lists are wanted. */
+/** Selects lists of a term. */
 export interface WantedLists {
   readonly set: ExpansionSet;
   /** Words that start with it are left out. */
   readonly covered: string | null;
-  /** Typos, and everything of an n-gram, are looked up in the fuzzy table alone. */
+  /** Typos, and all words of an n-gram, are looked up in the fuzzy table only. */
   readonly isStrict: boolean;
 }
 
-/** Lists of the single words of a term. A hundred words are looked up by name once, and by number from then on. */
+/** Lists of the single words of a term. Words are looked up by name once, and by number from then on. */
 export function listsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLists): ListsBySegment {
   const numbers = listNumbers(view, term, wanted);
   return view.segments.map((segment, at) =>
@@ -38,7 +40,7 @@ export function listsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedList
   );
 }
 
-/** target |= live documents of the term's single words: for what is asked of their lists once, if at all. */
+/** target |= live documents of the term's single words: for lists that are needed once at most. */
 export function orDocsOfTerm(view: IndexView, term: QueryTerm, wanted: WantedLists, target: Bitmap): void {
   const numbers = listNumbers(view, term, wanted);
   for (const [at, segment] of view.segments.entries())
@@ -68,7 +70,7 @@ function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict 
   if (numbers === undefined) {
     const words = wordsOf(term, set & NO_TYPO);
     const plain = covered === null ? words : words.filter((word) => !word.startsWith(covered));
-    // words that start with what is covered have no typo: it is the query's word, which is a prefix then
+    // words that start with the covered prefix have no typo: the query's word is then a prefix itself
     const mistyped = typoWordsOf(term, set);
     numbers = view.segments.map((segment, at) => [
       ...numbersOf(view, segment, plain, isStrict && isNgram),

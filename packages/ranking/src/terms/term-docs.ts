@@ -1,6 +1,6 @@
 /**
- * Which documents hold a term, in whole or by place: the only door between the ranking rules and the posting lists.
- * Bitmaps answered here belong to the search and must not be changed by callers.
+ * The documents of a term, as a whole or by field and position: the only access of the ranking rules to the posting
+ * lists. Returned bitmaps belong to the search and must not be modified by callers.
  */
 
 import type { Bitmap, BitmapRow, Kernel, None } from '@fossick/kernel';
@@ -29,7 +29,7 @@ import { NearWords, positionLists } from './near-words.js';
 import { PositionTables } from './position-tables.js';
 import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
 
-/** Numbers of bucketed positions. */
+/** Upper bounds of the position buckets. */
 export const POSITION_BUCKETS = [
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768,
   65536,
@@ -41,13 +41,13 @@ const TYPO_SETS: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
 /** Fewer prefix words are looked up one by one. */
 const RANGE_WORDS_MIN = 3;
 
-/** Key of the lists of a set among all lists of a search. */
+/** The key of the lists of a set among all lists of a search. */
 const listsKey = (term: QueryTerm, set: ExpansionSet, andPrefixTable: boolean, isStrict: boolean): string =>
   `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
 
 /**
- * What the exact word and the prefix words begin with, where that are all words that do: neighbours in a dictionary are read, and asked, as one
- * list. Null otherwise.
+ * The prefix of the exact word and the prefix words, when these are all words with it: consecutive words of a dictionary are read as one list.
+ * Else null.
  */
 function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string | null {
   const { exact, prefixTable, prefixWords } = expansions;
@@ -55,7 +55,7 @@ function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string
   return prefixWords.length >= RANGE_WORDS_MIN && prefixWords.length < MAX_PREFIX_WORDS ? text : null;
 }
 
-/** Where a word is in the tables of a segment. */
+/** The locations of a word in the tables of a segment. */
 function wordLocations(kernel: Kernel, segment: SegmentView, word: string): WordLocation[] {
   const places: WordLocation[] = [];
   for (const table of WORD_TABLES) {
@@ -83,7 +83,7 @@ export class TermDocs {
   readonly near: NearWords;
 
   /**
-   * @param fields where the search may look; null when unrestricted
+   * @param fields the fields to search; null when unrestricted
    */
   constructor(
     view: IndexView,
@@ -100,7 +100,7 @@ export class TermDocs {
     this.near = new NearWords(view, pool, this.tables);
   }
 
-  /** Whether the time for finding documents is over: from then on lookups answer only what was found before. */
+  /** Ends the time for finding documents: from then on lookups return only what was found before. */
   settle(): void {
     this.isSettled = true;
   }
@@ -126,7 +126,7 @@ export class TermDocs {
       return docs;
     }
     const docs = this.pool.empty();
-    this.sets.set(key, docs); // what was found is kept when the time ends meanwhile
+    this.sets.set(key, docs); // what was found stays cached when the deadline passes meanwhile
     if (this.isSettled) return docs;
     if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
     else if ((set & NO_TYPO) === 0 && this.fields === null) this.orMistyped(docs, term, set);
@@ -135,7 +135,7 @@ export class TermDocs {
     return docs;
   }
 
-  /** Documents of the typo expansions; little else is ever looked up for these. */
+  /** Documents of the typo expansions, which are rarely needed otherwise. */
   private orMistyped(target: Bitmap, term: QueryTerm, set: ExpansionSet): void {
     orDocsOfTerm(this.view, term, { set, covered: null, isStrict: true }, target);
   }
@@ -155,7 +155,7 @@ export class TermDocs {
     return set;
   }
 
-  /** Documents with the word, in either table, where the search may look. */
+  /** Documents with the word, in either table, in the searched fields. */
   ofWord(word: string): Bitmap {
     let docs = this.words.get(word);
     if (docs === undefined) {
@@ -178,8 +178,8 @@ export class TermDocs {
   }
 
   /**
-   * Occurrences of the single words of the set, wherever they stand; with `andPrefixTable` those of the table's words too. Places are
-   * known by word alone, so fields without typos count here for typos as well.
+   * Occurrences of the single words of the set in any field; with `andPrefixTable` those of the table's words too. Positions are stored by
+   * word, so typos count here also in fields without typo tolerance.
    */
   wordOccurrences(term: QueryTerm, requested: ExpansionSet, andPrefixTable: boolean): Occurrences {
     const set = requested & this.possibleSet(term);
@@ -193,14 +193,16 @@ export class TermDocs {
     return { key, lists: this.listsFor(key, () => [this.lexicon.listsOf(word, false)]), within: 0 };
   }
 
-  /** Occurrences of a phrase's first (or last) word in the documents that hold the phrase; null at a hole. */
+  /** Occurrences of a phrase's first (or last) word in the documents that contain the phrase; null at a hole. */
   phraseOccurrences(phrase: Phrase, end: 'first' | 'last'): Occurrences | null {
     const word = end === 'first' ? phrase[0] : phrase.at(-1);
     if (word === null || word === undefined) return null;
     return { ...this.occurrencesOf(word), within: this.ofPhrase(phrase) };
   }
 
-  /** All parts of a set whose first word has a place: single words (with the prefix table) and phrases by their first word. */
+  /**
+   * All parts of a set whose first word has positions: single words (with the prefix table) and phrases by their first word.
+   */
   anchors(term: QueryTerm, set: ExpansionSet): Occurrences[] {
     const parts = [this.wordOccurrences(term, set, true)];
     for (const phrase of phrasesOf(term, set)) {
@@ -211,7 +213,10 @@ export class TermDocs {
     return parts;
   }
 
-  /** Sets the bits of `universe` in bitmaps[field] of the fields that they occur in; 0 for none. `pointers`: the same as u32s. */
+  /**
+   * Sets the bits of documents of `universe` in bitmaps[field] for all fields of their occurrences; 0 for none. `pointers`: the
+   * same as u32s.
+   */
   scatterFields(
     { key, lists }: Occurrences,
     universe: Bitmap,
@@ -232,10 +237,7 @@ export class TermDocs {
     });
   }
 
-  /**
-   * The same by bucketed position, for which `bitmaps` tells where the u32s are once they are needed. Lists that keep their places are not read but
-   * answered: they can be asked for single positions.
-   */
+  /** The same by bucketed position; `bitmaps` is called for the pointers once they are needed. Masked lists are returned instead of read. */
   scatterPositions(
     { key, lists }: Occurrences,
     universe: Bitmap,
@@ -258,7 +260,7 @@ export class TermDocs {
     return masked;
   }
 
-  /** Keeps the candidates that have the word in the bucket of positions; false when there are none. */
+  /** Keeps the candidates that have the word in the position bucket; false when none is left. */
   keepAt(word: string, bucket: number, candidates: Bitmap): boolean {
     const { kernel, pool } = this;
     pool.checkTime();
@@ -273,15 +275,15 @@ export class TermDocs {
       const targets = kernel.bitmaps.row(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
       kernel.lists.scatterPositions(walked, candidates, targets);
     }
-    // The documents found are all candidates.
+    // The found documents are all candidates.
     kernel.bitmaps.assign(candidates, here);
     pool.giveBack(here);
     return !kernel.bitmaps.isEmpty(candidates);
   }
 
   /**
-   * A restricted search goes by the fields that words stand in, and leaves those without typos out for typos: the tables that tell
-   * fuzzy words from others are not asked (recorded behaviour).
+   * A restricted search tests the fields of occurrences, and skips fields without typo tolerance for typos, instead of using the fuzzy
+   * table (recorded behaviour).
    */
   private orRestricted(
     target: Bitmap,
@@ -316,9 +318,7 @@ export class TermDocs {
     }
   }
 
-  /**
-   * Lists of the set's single words. With `isStrict` typos, and everything of an n-gram, are looked up in the fuzzy table alone. Words that the prefix table has are left to it.
-   */
+  /** Lists of the set's single words, without those that the prefix table covers. With `isStrict` typos, and all words of an n-gram, only from the fuzzy table. */
   private listsOfSet(term: QueryTerm, set: ExpansionSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
     const table = andPrefixTable && set & PREFIXES ? term.expansions.prefixTable : null;
     const covered = table ?? (isStrict && term.kind === 'ngram' ? null : wholePrefix(term, set));
@@ -329,7 +329,7 @@ export class TermDocs {
     });
   }
 
-  /** All lists of each segment in one row, made once. */
+  /** All lists of each segment in one array, made once. */
   private listsFor(key: string, find: () => readonly ListsBySegment[]): ListsBySegment {
     let found = this.occurrences.get(key);
     if (!found) {
@@ -367,7 +367,7 @@ export class TermDocs {
     return docs;
   }
 
-  /** docs &= documents where `right` comes right after `left`; they are all documents of both. */
+  /** docs &= documents where `right` directly follows `left`; `docs` are all documents of both. */
   private keepAdjacent(docs: Bitmap, left: string, right: string): void {
     const { pool, kernel, view } = this;
     if (kernel.bitmaps.isEmpty(docs)) return;
@@ -382,7 +382,7 @@ export class TermDocs {
     pool.giveBack(found);
   }
 
-  /** docs &= documents where `right` comes within `distance` (1 or 2) after `left`. */
+  /** docs &= documents where `right` follows `left` within `distance` (1 or 2). */
   private keepNear(docs: Bitmap, left: string, right: string, distance: number): void {
     const { pool, near } = this;
     const found = pool.empty();
@@ -392,7 +392,7 @@ export class TermDocs {
       near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, [found, found, unused]);
       pool.giveBack(unused);
     }
-    // The documents found are among them.
+    // The found documents are among them.
     this.kernel.bitmaps.assign(docs, found);
     pool.giveBack(found);
   }

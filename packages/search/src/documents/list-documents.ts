@@ -9,7 +9,7 @@ import { filterDeadlineMs } from '../request/search-cutoff.js';
 import { joinedBytes, tooLargeAnswer } from '../wire/answer-bytes.js';
 import { sortedDocuments } from './sorted-documents.js';
 
-/** Which documents of an index to read. `null` where the client said nothing. */
+/** Which documents of an index to read. `null`: not given by the client. */
 export interface DocumentsQuery {
   readonly offset: number;
   readonly limit: number;
@@ -24,8 +24,8 @@ export interface DocumentsPage {
 }
 
 /**
- * Reads stored documents in insertion order, or by `sort`. Throws ApiError invalid_document_filter and invalid_document_sort. O(documents / 8) plus what the
- * page holds.
+ * Reads stored documents in insertion order, or by `sort`. Throws ApiError invalid_document_filter and invalid_document_sort. O(documents / 8 + size of the
+ * page).
  */
 export function listDocuments(view: IndexView, query: DocumentsQuery): DocumentsPage {
   return withPage(view, query, (docIds, total) => ({
@@ -34,17 +34,17 @@ export function listDocuments(view: IndexView, query: DocumentsQuery): Documents
   }));
 }
 
-/** Which parts of the documents a listing shows. */
+/** The shown parts of the documents of a listing. */
 export interface ShownFields {
   /** Dotted names; null for all. */
   readonly fields: readonly string[] | null;
-  /** Vectors in the form that the index's settings tell; without them none. */
+  /** Vectors in the form that the index's settings give; else none. */
   readonly retrieveVectors: boolean;
 }
 
 /**
- * The same as JSON in UTF-8: results, offset, limit, total. One document after the other is made into text, so that memory is that of the
- * answer. The bytes have a buffer of their own. @throws ApiError invalid_document_limit for more than MAX_ANSWER_BYTES
+ * The same as JSON in UTF-8: results, offset, limit, total. Documents are serialised one by one, so memory is that of the answer. The
+ * bytes have a buffer of their own. @throws ApiError invalid_document_limit for more than MAX_ANSWER_BYTES
  */
 export function listDocumentBytes(view: IndexView, query: DocumentsQuery, shown: ShownFields): Buffer {
   const bytesOf = documentBytesMaker(view, shown);
@@ -88,12 +88,12 @@ function textOf(
   return document === undefined ? undefined : Buffer.from(toJsonText(show(document)));
 }
 
-/** `_vectors` is out unless asked for by the settings that tell its form, and then always there. */
+/** `_vectors` is left out unless requested; then the settings decide its form, and it is always present. */
 function withoutVectors({ _vectors: _hidden, ...rest }: Record<string, unknown>): Record<string, unknown> {
   return rest;
 }
 
-/** Runs `work` with the page's docids and the number of all documents found, and releases the kernel memory that it takes. */
+/** Runs `work` with the page's docids and the number of all documents found, and releases its kernel memory. */
 function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iterable<DocId>, total: number) => T): T {
   const { kernel } = view;
   const mark = kernel.memory.mark();

@@ -1,4 +1,4 @@
-/** Documents in the order of `sort`, when many are wanted: by the rank of each, not bucket by bucket. */
+/** Documents in the order of `sort`, when many are needed: by the rank of each, not bucket by bucket. */
 
 import type { DocId } from '@fossick/base';
 import { type ColumnRanks, columnRanks, createSorter } from '@fossick/columns';
@@ -6,7 +6,9 @@ import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import type { IndexView } from '@fossick/views';
 
-/** Up to this many documents are found bucket by bucket: each costs a walk over bitmaps, all others cost nothing. */
+/**
+ * Up to this many documents are found bucket by bucket: each costs a walk over bitmaps, while the others cost nothing.
+ */
 const FEW_DOCUMENTS = 1_000;
 
 type FieldEntry = Extract<SortEntry, { kind: 'field' }>;

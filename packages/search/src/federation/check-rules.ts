@@ -1,11 +1,13 @@
 import { type ApiError, apiError } from '@fossick/base';
 import type { EffectiveRule, EffectiveRules, RuleKind } from './rule-kinds.js';
 
-/** Compares the rule lists of the queries as they come, each with the longest one before it. */
+/** Compares the rule lists of the queries in turn, each with the longest one before it. */
 export class RuleCompatibility {
   private longest: EffectiveRules | null = null;
 
-  /** @throws ApiError invalid_multi_search_query_ranking_rules when a place of both lists holds different kinds */
+  /**
+   * @throws ApiError invalid_multi_search_query_ranking_rules when both lists have different kinds at the same index
+   */
   check(query: EffectiveRules): void {
     const before = this.longest;
     if (before !== null) {

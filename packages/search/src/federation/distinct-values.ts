@@ -3,8 +3,8 @@ import { coversField } from '@fossick/settings';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 /**
- * Values of a field by which hits of different indexes are the same: keys with their type ahead,
- * the empty text among them. Names with dots lead into objects, arrays are transparent. O(document).
+ * The values of a field that make hits of different indexes duplicates: keys with a prefix for their type, the empty
+ * text included. Names with dots lead into objects, arrays are transparent. O(document).
  */
 export function distinctValues(document: Readonly<Record<string, unknown>>, field: string): string[] {
   const keys: string[] = [];
@@ -30,7 +30,7 @@ export function distinctValues(document: Readonly<Record<string, unknown>>, fiel
 export class DistinctFilter {
   private readonly seen = new Set<string>();
 
-  /** True when none of the values was seen before; they are from now on. Hits without a value always pass. */
+  /** Returns whether none of the values was seen before, and records them. Hits without a value always pass. */
   admit(values: readonly string[]): boolean {
     if (values.some((value) => this.seen.has(value))) return false;
     for (const value of values) this.seen.add(value);

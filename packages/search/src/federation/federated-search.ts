@@ -1,4 +1,4 @@
-/** A federated search: the parts of all indexes, and one list of them. */
+/** A federated search: the parts of all indexes, merged into one list. */
 import { apiError } from '@fossick/base';
 import { facetFields } from '@fossick/columns';
 import type { IndexAccess, IndexView } from '@fossick/views';
@@ -13,15 +13,15 @@ import { FacetOrders, joinFacets, mergeFacetsOfIndexes, withoutRejected } from '
 import type { FederatedAnswer, FederatedHit, FederatedPart, FederatedQuery, FederationRequest } from './request.js';
 import { facetsOf, searchIndex } from './search-index.js';
 
-/** Whoever opens views of indexes: an EngineReader is one. */
+/** Opens views of indexes, as an EngineReader does. */
 export interface ViewSource {
   /** Undefined when there is no such index. */
   index(uid: string): object | undefined;
-  /** Runs `work` on a consistent view. Throws ApiError index_not_found. `access`: what foreign keys may lead to; nothing when absent. */
+  /** Runs `work` on a consistent view. Throws ApiError index_not_found. `access`: what foreign keys may read; nothing when absent. */
   withView<T>(uid: string, work: (view: IndexView) => T, access?: IndexAccess): T;
 }
 
-/** Answers a federated search of this instance's indexes alone. @throws ApiError for what the request has wrong */
+/** Answers a federated search over this instance's indexes only. @throws ApiError for an invalid request */
 export function federatedSearch(engine: ViewSource, request: FederationRequest): FederatedAnswer {
   return withParts(engine, request, (parts, views) => {
     const answer = request.clock.time('merge results', () => mergeParts(parts, request));
@@ -30,9 +30,9 @@ export function federatedSearch(engine: ViewSource, request: FederationRequest):
 }
 
 /**
- * The parts of this instance's indexes with their hits made, to be merged with parts of other instances once these
- * have answered.
- * @throws ApiError for what the request has wrong
+ * The parts of this instance's indexes with complete hits, to be merged with parts of other instances once these have
+ * answered.
+ * @throws ApiError for an invalid request
  */
 export function federatedParts(engine: ViewSource, request: FederationRequest): FederatedPart[] {
   return withParts(engine, request, (parts, views) => {
@@ -46,13 +46,13 @@ export function federatedParts(engine: ViewSource, request: FederationRequest): 
 
 type Views = ReadonlyMap<string, IndexView>;
 
-/** Hits of this instance, each of which tells its index. */
+/** Hits of this instance, each with its index. */
 function hydrated(hits: readonly SearchHit[], views: Views): SearchHit[] {
   const uidOf = (hit: SearchHit): string => (hit._federation as { readonly indexUid: string }).indexUid;
   return hydrateHits(hits.map((hit) => ({ hit, view: views.get(uidOf(hit))! })));
 }
 
-/** Joins the parts of all indexes to one answer. O(hits of the parts * parts). */
+/** Merges the parts of all indexes into one answer. O(hits of the parts * parts). */
 export function mergeParts(
   parts: readonly FederatedPart[],
   { window, distinct, mergeFacets, marks }: Pick<FederationRequest, 'window' | 'distinct' | 'mergeFacets' | 'marks'>,
@@ -62,11 +62,11 @@ export function mergeParts(
   const rejected: FederatedHit[] = [];
   const filter = new DistinctFilter();
   for (const hit of mergeRanked(parts.map(({ hits }) => hits))) {
-    // the instance that asked compares over all of its parts
+    // the instance that received the request compares over all of its parts
     const isFirst = distinct === null || marks.isProxied || filter.admit(hit.distinctValues());
     if (!isFirst) rejected.push(hit);
     else if (organic.length < needed) organic.push(hit);
-    // duplicates behind the window's end count, too
+    // duplicates after the window's end count, too
     else if (distinct === null || marks.isProxied) break;
   }
   const pins = parts.flatMap((part) => part.pins.map((hit) => ({ ...hit, position: hit.pinnedPosition ?? 0 })));
@@ -84,7 +84,7 @@ export function mergeParts(
   return { hits, total, ...vectors, facetsByIndex: Object.fromEntries(byIndex) };
 }
 
-/** Members of the answer about vectors; none when no query could use vectors or asked for them. */
+/** Members of the answer about vectors; none when no query could use vectors or requested them. */
 function vectorsOf(
   parts: readonly FederatedPart[],
   hits: readonly FederatedHit[],
@@ -126,7 +126,7 @@ function withParts<T>(
       return searchNext(at + 1);
     });
   };
-  // facets of an index without a query are checked and count nothing
+  // facets of an index without a query are checked but not counted
   const checkUnused = (at: number): T => {
     const uid = unused[at];
     if (uid === undefined) return work(parts, views);
@@ -161,7 +161,7 @@ function queriesByIndex(queries: readonly FederatedQuery[]): Map<string, Federat
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Indexes whose facets are asked for although no query uses them. */
+/** Indexes whose facets are requested although no query uses them. */
 function unusedIndexes({ queries, facetsByIndex }: FederationRequest): string[] {
   const used = new Set(queries.map(({ indexUid }) => indexUid));
   return [...facetsByIndex.keys()].filter((uid) => !used.has(uid)).sort();
@@ -171,7 +171,7 @@ function requireIndex(engine: ViewSource, uid: string): void {
   if (engine.index(uid) === undefined) throw apiError('index_not_found', 'federated', uid);
 }
 
-/** The part with everything read from its view. */
+/** The part, with everything read from its view. */
 function detached(
   part: FederatedPart,
   request: FederationRequest,

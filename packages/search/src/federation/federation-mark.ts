@@ -3,12 +3,12 @@ import type { ScoreItem } from '../ranked/score-items.js';
 import type { SearchHit } from '../request/request.js';
 import type { FederatedHit, FederationMarks } from './request.js';
 
-/** Members of a hit that stand behind the document's own. */
+/** Members of a hit that follow the document's own. */
 const DECORATIONS = new Set(['_formatted', '_matchesPosition', '_rankingScore', '_rankingScoreDetails']);
 
 /**
- * The hit with `_federation` as the last member of its document part. For another instance
- * to merge further it holds the score items and what merging asks of the document as well (section 5).
+ * The hit with `_federation` as the last member of its document part. For another instance that merges further it also
+ * has the score items and the values of the document that merging needs (section 5).
  */
 export function markedHit(
   hit: SearchHit,
@@ -36,7 +36,7 @@ export function markedHit(
   return marked;
 }
 
-/** A score item in the form in which instances send it to each other. */
+/** A score item in the form that instances exchange. */
 export function itemToWire(item: ScoreItem): object {
   switch (item.kind) {
     case 'score':

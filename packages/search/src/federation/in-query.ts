@@ -1,11 +1,11 @@
 import { ApiError, sharedError } from '@fossick/base';
 
-/** Runs `work` for one query of several; the message of its error names the query. */
+/** Runs `work` for one query of several; an error's message names the query. */
 export function inQuery<T>(position: number, work: () => T): T {
   return withPath(`.queries[${position}]`, work);
 }
 
-/** The same for any place of a request; `note` tells more about it. */
+/** The same for any path in a request; `note` is added to the message. */
 export function withPath<T>(path: string, work: () => T, note = ''): T {
   try {
     return work();

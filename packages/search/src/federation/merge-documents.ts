@@ -8,8 +8,8 @@ import type { Ranked, ScoreItem } from '../ranked/score-items.js';
 type Document = Readonly<Record<string, unknown>>;
 
 /**
- * Documents of several instances, each list sorted by itself, as one list: by `sort`, equals in the order of the lists;
- * without `sort` one list after the other. O(documents x lists).
+ * Documents of several instances, each list sorted on its own, as one list: by `sort`, ties in the order of the lists;
+ * without `sort` the lists are concatenated. O(documents x lists).
  */
 export function mergeDocuments(lists: readonly (readonly Document[])[], sort: readonly string[]): Document[] {
   const entries = parseSort(sort);
@@ -23,7 +23,7 @@ export function mergeDocuments(lists: readonly (readonly Document[])[], sort: re
   return [...mergeRanked(ranked)].map(({ document }) => document);
 }
 
-/** By what an index sorts the document: its first number in the direction, or its first text, or nothing. */
+/** The sort value of a document as in an index: its first number in the direction, or its first text, or nothing. */
 function sortItem(document: Document, entry: SortEntry): ScoreItem {
   const isAscending = entry.direction === 'asc';
   const value = entry.kind === 'geo' ? distanceTo(document, entry) : firstValue(document, entry.field, isAscending);

@@ -1,4 +1,4 @@
-/** Facets of several indexes and instances together. */
+/** Merges facets of several indexes and instances. */
 
 import { apiError, compareUtf8, own, setOwn } from '@fossick/base';
 import { orderedEntries, orderedRecord } from '@fossick/documents';
@@ -7,7 +7,7 @@ import { normalizeFacet } from '@fossick/tokenizer';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets } from './request.js';
 
 /**
- * Facets by index uid, in byte order; those of one index from several instances are summed, ordered and cut again.
+ * Facets by index uid, in byte order; those of one index from several instances are summed, sorted and cut again.
  * O(values log values).
  */
 export function joinFacets(parts: readonly FederatedPart[]): Map<string, IndexFacets> {
@@ -76,8 +76,8 @@ function byName<T>(entries: readonly (readonly [string, T])[]): (readonly [strin
 }
 
 /**
- * The facets without the values of hits that `distinct` rejected; a text that no hit has any more is left out.
- * O(values of the hits).
+ * The facets without the values of hits that `distinct` rejected; a text without remaining hits is left out. O(values
+ * of the hits).
  */
 export function withoutRejected(
   facets: ReadonlyMap<string, IndexFacets>,
@@ -110,11 +110,13 @@ function subtracted(distribution: FacetCounts, hit: FederatedHit): FacetCounts {
   return rest;
 }
 
-/** Remembers by which order each field's values were asked for, index after index. */
+/** Checks that all indexes order a field's values in the same way. */
 export class FacetOrders {
   private readonly known = new Map<string, { readonly uid: string; readonly order: 'alpha' | 'count' }>();
 
-  /** @throws ApiError invalid_multi_search_facet_order when an earlier index orders a facet otherwise */
+  /**
+   * @throws ApiError invalid_multi_search_facet_order when an earlier index orders a facet differently
+   */
   check(uid: string, fields: readonly string[], orders: Readonly<Record<string, string>>): void {
     for (const field of fields) {
       const order = (own(orders, field) ?? orders['*']) === 'count' ? 'count' : 'alpha';

@@ -7,14 +7,14 @@ import type { StageClock } from '../request/stage-clock.js';
 /** One query of a federated search. */
 export interface FederatedQuery {
   readonly indexUid: string;
-  /** Its place in `queries`. */
+  /** Its index in `queries`. */
   readonly position: number;
   /** At least 0. */
   readonly weight: number;
   /** Its own pagination and facets are ignored. */
   readonly request: SearchRequest;
 }
-/** Which part of the merged list is wanted: a numbered page, or `limit` hits from `offset` on. */
+/** The requested part of the merged list: a numbered page, or `limit` hits from `offset` on. */
 export interface FederationWindow {
   readonly isPaged: boolean;
   readonly from: number;
@@ -24,20 +24,20 @@ export interface FederationWindow {
 export interface FederationRequest {
   readonly queries: readonly FederatedQuery[];
   readonly window: FederationWindow;
-  /** Facets asked for, by index uid. */
+  /** Requested facets, by index uid. */
   readonly facetsByIndex: ReadonlyMap<string, readonly string[]>;
   readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null;
-  /** No two hits share a value of this field, whatever their index. */
+  /** No two hits share a value of this field, in whatever index. */
   readonly distinct: string | null;
   readonly ruleBook: RuleBook | null;
-  /** Documents of other indexes take the place of their ids at foreign keys. */
+  /** Documents of other indexes replace their ids at foreign keys. */
   readonly hydrates: boolean;
-  /** Which other indexes foreign keys may read. */
+  /** The other indexes that foreign keys may read. */
   readonly access: IndexAccess;
   readonly marks: FederationMarks;
   readonly clock: StageClock;
 }
-/** What `_federation` holds besides index, query and score. */
+/** The content of `_federation` besides index, query and score. */
 export interface FederationMarks {
   /** Name of this instance; undefined when nothing of the search runs elsewhere. */
   readonly remote: string | null | undefined;
@@ -45,16 +45,16 @@ export interface FederationMarks {
   readonly isProxied: boolean;
 }
 
-/** A hit on its way into the merged list. */
+/** A hit to be merged. */
 export interface FederatedHit extends Ranked {
   readonly indexUid: string;
-  /** 0-based place of a pinned hit; null for the others. */
+  /** 0-based position of a pinned hit; null for others. */
   readonly pinnedPosition: number | null;
   /** The values of `distinct` that the document has. */
   readonly distinctValues: () => readonly string[];
   /** Field and text of every value of the fields. */
   readonly facetValues: (fields: ReadonlySet<string>) => readonly FacetValue[];
-  /** The hit as answered. Reads the document: only while the views are open. */
+  /** Makes the complete hit. Reads the document: only while the views are open. */
   readonly make: () => SearchHit;
 }
 export interface FacetValue {
@@ -64,31 +64,29 @@ export interface FacetValue {
 
 export type FacetCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 export type FacetStats = Readonly<Record<string, { readonly min: number; readonly max: number }>>;
-/** Facets of one index, with the settings that decide about their order and number. */
+/** Facets of one index, with the settings that determine their order and number. */
 export interface IndexFacets {
   readonly distribution: FacetCounts;
   readonly stats: FacetStats;
   readonly isByCount: (field: string) => boolean;
   readonly maxValues: number;
 }
-/** What one index, here or elsewhere, adds to a federated search. */
+/** The result of one index, here or elsewhere, for a federated search. */
 export interface FederatedPart {
   /** Best first, without pinned ones. */
   readonly hits: readonly FederatedHit[];
-  /** Each with its position, of one position in the order of their rules. */
+  /** Each with its position; pins of the same position in order of their rules. */
   readonly pins: readonly FederatedHit[];
   /** Total number of hits, pinned ones included. */
   readonly total: number;
   readonly facets: ReadonlyMap<string, IndexFacets>;
-  /** Whether vectors could have taken part in one of its queries. */
+  /** Whether one of its queries could use vectors. */
   readonly isSemantic: boolean;
-  /**
-   * The vectors that were searched by, of queries that ask for vectors, by the queries' places; null when none asks.
-   */
+  /** The query vectors, by query index, of queries that request vectors; null when none does. */
   readonly queryVectors: ReadonlyMap<number, readonly number[]> | null;
 }
 
-/** The merged answer; facets are by index or merged, as asked. */
+/** The merged answer; facets are by index or merged, as requested. */
 export interface FederatedAnswer {
   readonly hits: readonly SearchHit[];
   readonly total: number;

@@ -1,24 +1,24 @@
-/** Which ranking rules the queries of a federated search have in effect, by kind. */
+/** The ranking rules in effect for the queries of a federated search, by kind. */
 
 import type { SortEntry } from '@fossick/filter';
 import { type IndexSettings, isRelevancyRule } from '@fossick/settings';
 import type { SearchKind } from '../ranked/query-vector.js';
 import type { SearchRequest } from '../request/request.js';
 
-/** Hits are comparable at a place of the rule lists when the rules there are of one kind. */
+/** Hits are comparable when the rules at the same index of their lists have the same kind. */
 export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc';
 
 export interface EffectiveRule {
   readonly kind: RuleKind;
   /** `queries[1].sort[0]`, `movies.rankingRules[4]` or `movies.rankingRules[0..=3]`. */
   readonly path: string;
-  /** What the rule is: `ascending sort by price`. */
+  /** A description of the rule: `ascending sort by price`. */
   readonly text: string;
 }
 export interface EffectiveRules {
   readonly queryPosition: number;
   readonly rules: readonly EffectiveRule[];
-  /** A line for each rule that was added or left out, with its place and the reason. */
+  /** A line for each rule that was added or left out, with its path and the reason. */
   readonly notes: readonly string[];
 }
 interface Inputs {
@@ -30,7 +30,7 @@ interface Inputs {
   readonly kind: SearchKind['kind'];
 }
 
-/** The rules of one query in their order, neighbouring relevancy rules as one. O(rules). */
+/** The rules of one query in order, consecutive relevancy rules as one. O(rules). */
 export function effectiveRules(inputs: Inputs): EffectiveRules {
   const builder = new EffectiveRulesBuilder(inputs);
   for (const [at, name] of inputs.rankingRules.entries()) builder.add(name, at);
@@ -58,7 +58,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
     else this.addCustom(name, at);
   }
 
-  /** Ends the run of relevancy rules that is open. */
+  /** Ends the current run of relevancy rules. */
   closeRelevancy(): void {
     const run = this.relevancy;
     this.relevancy = null;
@@ -89,7 +89,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
     names.push(name);
   }
 
-  /** The likeness of vectors stands once, in the place of all rules about words. */
+  /** Vector similarity replaces all rules on words, and occurs once. */
   private addVector(name: string, at: number): void {
     if (this.seen.has('vector')) return this.note(name, at, 'left out: the vectors are compared already');
     this.seen.add('vector');

@@ -1,4 +1,4 @@
-/** The queries of a federated search that go to one index, merged to one ranked list. */
+/** The queries of a federated search on one index, merged into one ranked list. */
 import { type DocId, own } from '@fossick/base';
 import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } from '@fossick/columns';
 import { selectFields } from '@fossick/documents';
@@ -27,7 +27,7 @@ interface LocalHit extends FederatedHit {
   readonly docId: DocId;
 }
 
-/** What the queries found in an index. */
+/** The results of the queries on an index. */
 interface LocalMerge {
   /** Ranked hits of each query. */
   readonly lists: readonly LocalHit[][];
@@ -39,9 +39,9 @@ interface LocalMerge {
 }
 
 /**
- * Runs the queries on one view and merges their hits: a document comes once, by the query that ranks it best. What it
- * makes lies in the kernel's scratch region: the caller marks and releases.
- * @throws ApiError, naming the query, for what is wrong with one
+ * Runs the queries on one view and merges their hits: a document occurs once, for the query that ranks it best. Memory
+ * is in the kernel's scratch region: the caller marks and releases.
+ * @throws ApiError, naming the query, when one is invalid
  */
 export function searchIndex(
   view: IndexView,
@@ -89,7 +89,7 @@ export function searchIndex(
   };
 }
 
-/** The queries' lists as one; takes documents that `distinct` rejects out of the candidates. */
+/** The queries' lists merged into one; removes documents that `distinct` rejects from the candidates. */
 function mergedHits(
   view: IndexView,
   { lists, pins, candidates, cap }: LocalMerge,
@@ -108,7 +108,7 @@ function mergedHits(
   return hits;
 }
 
-/** Everything that all queries of an index share. */
+/** What all queries of an index share. */
 interface QueryLimits {
   readonly compatibility: RuleCompatibility;
   readonly startedMs: number;
@@ -139,7 +139,7 @@ function rankQuery(
   );
 }
 
-/** Makes the hits of a query: their scores now, the rest when it is asked for. */
+/** Makes the hits of a query: scores at once, the rest on demand. */
 function hitMakerOf(
   view: IndexView,
   query: FederatedQuery,
@@ -173,8 +173,8 @@ function hitMakerOf(
 }
 
 /**
- * Facets of one index among the candidates; empty when none are asked for.
- * @param note what its error tells about the index
+ * Facets of one index among the candidates; empty when none are requested.
+ * @param note added to the error's message
  * @throws ApiError invalid_search_facets, naming the list
  */
 export function facetsOf(

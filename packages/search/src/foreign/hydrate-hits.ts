@@ -13,12 +13,12 @@ import { coversField } from '@fossick/settings';
 import type { ForeignScope, IndexView } from '@fossick/views';
 import type { SearchHit } from '../request/request.js';
 
-/** A hit and the view that it comes from. */
+/** A hit and its view. */
 export interface HitOfView {
   readonly hit: SearchHit;
   readonly view: Pick<IndexView, 'settings' | 'withForeign'>;
 }
-/** Document of a foreign index by id, as displayed; undefined when there is none. */
+/** Documents of a foreign index by id, as displayed; undefined when there is none. */
 type Shown = ReadonlyMap<string, JsonObject>;
 
 /** Members of a hit that are no fields of its document. */
@@ -33,11 +33,11 @@ const DECORATIONS = new Set([
 ]);
 
 /**
- * The hits of one answer with the ids at their foreign keys replaced by the documents that they name, `{}` where there is none
- *. An id counts once the field itself holds it in one of the hits; then it is replaced wherever it stands in or
- * around the field, in `_formatted` as well, unless highlighting changed it. Ids of an index that the request may not see stay ids, and a
- * document that it may not see counts as none. The given hits stay as they are. O(hits * keys), and one read for each id.
- * @throws ApiError index_not_found when ids are to be looked up in an index that may be seen and does not exist
+ * The hits of one answer with the ids at their foreign keys replaced by the documents they name, or `{}` when there is none. An id must
+ * be a value of the field itself in one of the hits; then it is replaced wherever it occurs in or around the field, in `_formatted` as
+ * well, unless highlighting changed it. Ids of an index that the request may not see stay, and a document that it may not see counts as
+ * missing. The given hits are not modified. O(hits * keys), and one read for each id.
+ * @throws ApiError index_not_found when ids must be looked up in an index that may be seen and does not exist
  */
 export function hydrateHits(hits: readonly HitOfView[]): SearchHit[] {
   const wanted = new Map<string, Set<string>>();
@@ -78,7 +78,7 @@ function addIds(value: unknown, ids: Set<string>): void {
   }
 }
 
-/** Documents as their own index displays them, without vectors that belong to an embedder. */
+/** Documents as their own index displays them, without vectors of its embedders. */
 function shownDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, ids: ReadonlySet<string>): Shown {
   const { view } = scope;
   const { settings, fieldNames, kernel } = view;

@@ -3,11 +3,11 @@ import type { Filter, FilterNode } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
 import type { RuleLimits } from './search-rule.js';
 
-/** Whether a document with this as its only value of the field would pass. */
+/** Tests whether a document with this as its only value of the field would pass. */
 type ValueTest = (value: string | number) => boolean;
 interface Condition {
   readonly test: ValueTest;
-  /** The values that the condition names, when it asks for one of them. */
+  /** The values of an equality or `IN` condition. */
   readonly equals: readonly string[];
 }
 /** The conditions of one branch of a filter's OR, by field. */
@@ -16,7 +16,7 @@ export type Branch = ReadonlyMap<string, readonly Condition[]>;
 const EMPTY: Branch = new Map();
 
 /**
- * The branches of a filter's OR with their conditions on the values of fields; negations are moved down to the
+ * The branches of a filter's OR with their conditions on the values of fields; negations are pushed down to the
  * conditions. Null when the filter is larger than the limits allow. O(branches * conditions).
  */
 export function filterBranches(filter: Filter | null, limits: RuleLimits): readonly Branch[] | null {
@@ -60,7 +60,7 @@ function joined(left: Branch, right: Branch): Branch {
   return both;
 }
 
-/** The condition on one field's value; null for conditions that are about something else or parts of texts. */
+/** The condition on one field's value; null for conditions on something else or on parts of texts. */
 function conditionOf(node: FilterNode): (Condition & { readonly field: string }) | null {
   switch (node.kind) {
     case 'compare': {
@@ -107,9 +107,9 @@ function comparison(operator: '=' | '!=' | '<' | '<=' | '>' | '>=', text: string
 }
 
 /**
- * Whether the branch asks for what a rule wants: every wanted field has conditions, and the wanted value passes all of
- * them. Of a list of values each has to be asked for by name; null and an empty list want nothing; an object wants
- * more fields.
+ * Whether the branch implies what a rule requires: every required field has conditions, and its value passes all of
+ * them. Of a list of values each must be named by the branch; null and an empty list require nothing; an object
+ * requires nested fields.
  */
 export function requires(branch: Branch, wanted: Readonly<Record<string, unknown>>, prefix = ''): boolean {
   return Object.entries(wanted).every(([name, value]) => {

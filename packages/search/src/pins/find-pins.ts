@@ -1,4 +1,4 @@
-/** Which documents the search rules pin for one query in one index. */
+/** Finds the documents that search rules pin for one query in one index. */
 import type { DocId } from '@fossick/base';
 import type { Filter } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
@@ -13,12 +13,12 @@ export interface PinnedDocument {
   readonly position: number;
 }
 
-/** The words of rules and queries are compared without the settings of any index. */
+/** Words of rules and queries are compared without any index's settings. */
 let plainTokenizer: Tokenizer | undefined;
 
 /**
- * Documents pinned for the query: of the rules that fire, each document once, by the first rule that names it, when it
- * exists in the index and satisfies the request's filter. O(rules * words + pins).
+ * Documents pinned for the query: those of all matching rules, each once for the first rule that names it, if they
+ * exist in the index and satisfy the request's filter. O(rules * words + pins).
  * @param universe documents that satisfy the filter
  */
 export function findPins(
@@ -49,7 +49,7 @@ function namesIndex(rule: SearchRule, uid: string): boolean {
   return rule.actions.some(({ selector }) => (selector.indexUid ?? uid) === uid);
 }
 
-/** Tells whether all given conditions of a rule hold for the query; what is costly is computed at its first use. */
+/** Tests whether all conditions of a rule hold for the query; costly values are computed on first use. */
 function conditionTest(
   { nowMs, limits }: RuleBook,
   { q, filter }: { readonly q: string | null; readonly filter: Filter | null },
@@ -82,7 +82,7 @@ function plainTokens(text: string): Token[] {
   return plainTokenizer.tokenize(text);
 }
 
-/** Normalised words of a query; words of a phrase of several and excluded ones are left out. */
+/** Normalised words of a query, without those of phrases of several words and without excluded ones. */
 function queryWords(text: string): string[] {
   const { terms } = parseQuery(plainTokens(text), false);
   return terms.flatMap(({ phrase }) => (phrase.length === 1 && phrase[0] != null ? [phrase[0]] : []));

@@ -1,13 +1,13 @@
-/** A document that a search rule puts at a place of its own. */
+/** A document that a search rule puts at a fixed position. */
 export interface Pin {
   /** 0-based. */
   readonly position: number;
 }
 
 /**
- * Ranks `from` to `from + length` of the organic hits with the pins put in: each at its position,
- * or at the end of the list when it is shorter. O(from + length + pins log pins).
- * @param pins those of one position come in the order given
+ * Ranks `from` to `from + length` of the organic hits with the pins inserted: each at its position, or at the end of
+ * the list when it is shorter. O(from + length + pins log pins).
+ * @param pins those of one position in the given order
  */
 export function placePins<T>(organic: readonly T[], pins: readonly (T & Pin)[], from: number, length: number): T[] {
   const waiting = [...pins].sort((a, b) => a.position - b.position);

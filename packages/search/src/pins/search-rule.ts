@@ -1,19 +1,19 @@
-/** A dynamic search rule as a search needs it: when it fires and what it pins. */
+/** A dynamic search rule as a search needs it: its conditions and its pins. */
 export interface SearchRule {
   readonly active: boolean;
   readonly conditions: RuleConditions;
   readonly actions: readonly PinAction[];
 }
-/** All given conditions have to hold. */
+/** All given conditions must hold. */
 export interface RuleConditions {
   /** RFC 3339; an open side is absent. */
   readonly time?: { readonly start?: string | null; readonly end?: string | null } | null;
   readonly query?: { readonly isEmpty?: boolean | null; readonly words?: string | null } | null;
-  /** Equalities that the filter of the search has to force. */
+  /** Equalities that the filter of the search must imply. */
   readonly filter?: { readonly values: Readonly<Record<string, unknown>> } | null;
 }
 export interface PinAction {
-  /** Without `indexUid` the document is looked for in whatever index is searched. */
+  /** Without `indexUid` the document is looked up in the searched index, whichever it is. */
   readonly selector: { readonly indexUid?: string | null; readonly id: string };
   readonly action: { readonly type: 'pin'; readonly position: number };
 }
@@ -24,7 +24,7 @@ export interface RuleLimits {
   readonly queryWords: number;
   readonly firingRules: number;
   readonly pins: number;
-  /** Branches of a filter's OR, conditions of one branch, and how deep both may nest. */
+  /** Branches of a filter's OR, conditions of one branch, and the nesting depth of both. */
   readonly filterBranches: number;
   readonly branchConditions: number;
   readonly filterDepth: number;
@@ -38,7 +38,7 @@ export const DEFAULT_RULE_LIMITS: RuleLimits = {
   filterDepth: 25,
 };
 
-/** The rules that may apply to a search, in the order in which they are tried, and the time of the search. */
+/** The rules that may apply to a search, in order of evaluation, and the time of the search. */
 export interface RuleBook {
   readonly rules: readonly SearchRule[];
   /** Milliseconds since 1970. */

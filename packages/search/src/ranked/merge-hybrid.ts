@@ -1,4 +1,4 @@
-/** The two ranked lists of a hybrid search as one. */
+/** Merges the two ranked lists of a hybrid search. */
 
 import type { RankedDocument } from '@fossick/ranking';
 import { compareValues, type ScoreItem, scoreItems } from './score-items.js';
@@ -11,8 +11,8 @@ interface Head {
 export type MergedDocument = Pick<Head, 'document' | 'isSemantic'>;
 
 /**
- * Gives the better head of the two lists until both are empty, each document once; a tie is the vector side's. O(hits *
- * details).
+ * Yields the better head of the two lists until both are empty, each document once; ties go to the vector side. O(hits
+ * * details).
  */
 export function* mergeHybrid(
   keyword: readonly RankedDocument[],

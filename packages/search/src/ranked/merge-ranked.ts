@@ -1,6 +1,6 @@
 import { compareRanked, type Ranked } from './score-items.js';
 
-/** Gives the heads of several ranked lists, the best first; equals by query position. O(hits taken * lists). */
+/** Merges several ranked lists, best first, ties by query position. O(hits yielded * lists). */
 export function* mergeRanked<T extends Ranked>(lists: readonly (readonly T[])[]): Generator<T, void> {
   const at = lists.map(() => 0);
   for (;;) {

@@ -16,7 +16,7 @@ export interface PageWindow {
   readonly hitsPerPage: number;
 }
 
-/** Which ranks are wanted; nothing past maxTotalHits is materialised. */
+/** The requested ranks; nothing after maxTotalHits is materialised. */
 export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
   const { maxTotalHits } = view.settings.pagination;
   const isPaged = request.page !== null || request.hitsPerPage !== null;
@@ -31,7 +31,7 @@ export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
 /** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
 export function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
   const startsAtPage = ruleBook === null && request.distinct === null;
-  // each member by its name: a copy of all thirty takes as long as a rule of a short search
+  // member by member: copying all thirty takes as long as a rule of a short search
   return {
     q: request.q,
     filter: request.filter,

@@ -16,7 +16,7 @@ export type SearchKind =
   | { readonly kind: 'hybrid'; readonly embedder: string; readonly semanticRatio: number };
 
 /**
- * The kind of a search. A search by words alone does not look its embedder up.
+ * The kind of a search. A keyword search does not look its embedder up.
  * @throws ApiError invalid_search_embedder for an embedder that the index does not have
  */
 export function searchKind(view: IndexView, { q, vector, hybrid }: VectorParameters): SearchKind {
@@ -36,8 +36,7 @@ export function requireEmbedder(view: IndexView, embedder: string, code: ErrorCo
 }
 
 /**
- * What to compare documents with, or the error of a query whose text would have to be embedded: this engine has no
- * model of its own, and asks none elsewhere.
+ * The target vector, or the error of a query whose text would have to be embedded: this package calls no model.
  * @throws ApiError invalid_vector_dimensions
  */
 export function queryTarget(
@@ -52,7 +51,7 @@ export function queryTarget(
   return { ...targetOf(view, embedder, [Float32Array.from(vector)]), isAnyVector: true };
 }
 
-/** The vectors of a document as a target under the settings of the embedder. */
+/** The vectors of a document as a target under the embedder's settings. */
 export function targetOf(view: IndexView, embedder: string, vectors: readonly Float32Array[]): VectorTarget {
   const isQuantized = vectorRulesOf(view.settings).get(embedder)?.isQuantized === true;
   const settings = own(view.settings.embedders, embedder) as JsonObject;

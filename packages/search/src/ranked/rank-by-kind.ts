@@ -21,17 +21,17 @@ import {
 const GOOD_ENOUGH = 0.45;
 
 export interface KindRanking extends RankedSearch {
-  /** Documents found by their vector; null when the search was by words alone. */
+  /** Documents found by their vector; null for a keyword search. */
   readonly semanticIds: ReadonlySet<number> | null;
-  /** The vector that was searched by, as it was given: `singlePrecision` spells its numbers. */
+  /** The query vector as given; `singlePrecision` formats its numbers. */
   readonly queryVector: readonly number[] | null;
 }
 
 /**
- * Ranks as rankDocuments does, with vectors when the kind asks for them. Ranks of a hybrid search always come from 0
- * on, both lists being merged from their heads.
+ * Ranks as rankDocuments does, with vectors when the kind needs them. Ranks of a hybrid search always start at 0,
+ * because both lists are merged from their heads.
  * @throws ApiError for an invalid filter, sort, distinct or attributesToSearchOn, invalid_vector_dimensions,
- * vector_embedding_error
+ *   vector_embedding_error
  */
 export function rankByKind(
   view: IndexView,
@@ -51,7 +51,7 @@ export function rankByKind(
   return { ...ranked, semanticIds, queryVector };
 }
 
-/** Written out, not spread: most searches come this way. */
+/** Written out instead of spread, because it is on the path of most searches. */
 function byWords({ documents, candidates, isDegraded, terms, sort, pins }: RankedSearch): KindRanking {
   return { documents, candidates, isDegraded, terms, sort, pins, semanticIds: null, queryVector: null };
 }
@@ -68,10 +68,10 @@ function rankHybrid(
   const keyword = rankDocuments(view, fromStart);
   const isFinal = target instanceof ApiError || isGoodEnough(keyword.documents, length, semanticRatio);
   const isCounted = request.rankingScoreThreshold !== null;
-  // with a threshold the count is that of both lists, however few hits are asked for
+  // with a threshold the count is that of both lists, however few hits are requested
   if (isFinal && (target instanceof ApiError || !isCounted))
     return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
-  // pinned documents are placed already
+  // pins were found already
   const semantic = rankDocuments(view, { ...fromStart, target });
   const distinct = distinctField(view, request.distinct);
   const { kernel } = view;
@@ -103,8 +103,7 @@ function rankHybrid(
 }
 
 /**
- * Whether a hybrid search is answered by its results by words alone, so that nobody needs the vector of its query. With a threshold the count is that of
- * both, so never.
+ * Whether the keyword results suffice for a hybrid search, so that its query need not be embedded. With a threshold both lists are counted, so never.
  * @throws ApiError as rankByKind
  */
 export function isEnoughByWords(view: IndexView, semanticRatio: number, request: RankingRequest): boolean {

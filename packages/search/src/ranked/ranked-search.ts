@@ -43,9 +43,9 @@ export type RankingRequest = Pick<
   readonly from: number;
   readonly length: number;
   readonly withDetails: boolean;
-  /** Counts are to be exact: page mode and exhaustive facet counts. */
+  /** Whether counts must be exact: in page mode and for exhaustive facet counts. */
   readonly isExhaustive: boolean;
-  /** Start of the cut-off on the clock of performance.now(); absent: now. */
+  /** Start of the cutoff on the clock of performance.now(); absent: now. */
   readonly startedMs?: number;
   /** Whether messages about the filter begin with the index; they do when absent. */
   readonly namesIndex?: boolean;
@@ -56,7 +56,7 @@ export type RankingRequest = Pick<
 };
 
 export interface RankedSearch extends RankedPage {
-  /** Terms for the formatter, found when asked for, which must be before the caller releases; none in placeholder searches. */
+  /** Terms for the formatter, found on demand, before the caller releases scratch; none in placeholder searches. */
   readonly terms: (deadlineMs?: number) => readonly LocatedTerm[];
   readonly sort: readonly SortEntry[];
   /** Pinned documents: they are candidates, but not in `documents`. */
@@ -64,7 +64,7 @@ export interface RankedSearch extends RankedPage {
 }
 
 /**
- * Ranks the documents of a view. Everything it makes lives in the kernel's scratch region: the caller marks and releases.
+ * Ranks the documents of a view. All memory is in the kernel's scratch region: the caller marks and releases.
  * @throws ApiError for an invalid filter, sort, distinct or attributesToSearchOn
  */
 export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
@@ -187,7 +187,7 @@ export function distinctField(view: IndexView, requested: string | null): Distin
   return createDistinct(view, field);
 }
 
-/** Languages that the query may be in: the request's, else those of the rules that match a searched field. */
+/** Possible languages of the query: the request's, else those of the rules that match a searched field. */
 function queryLocales(
   view: IndexView,
   requested: readonly string[] | null,

@@ -1,8 +1,8 @@
-/** Scores of hits of different queries and indexes made comparable. */
+/** Makes scores of hits of different queries and indexes comparable. */
 import { compareUtf8 } from '@fossick/base';
 import { globalScore, isRanked, type ScoreDetail } from '@fossick/ranking';
 
-/** One step of a comparison: a weighted number, or the value a sort rule ordered by. */
+/** One step of a comparison: a weighted number, or the value of a sort rule. */
 export type ScoreItem =
   | { readonly kind: 'score'; readonly value: number }
   | { readonly kind: 'vector'; readonly value: number }
@@ -14,15 +14,16 @@ export interface Ranked {
   readonly items: readonly ScoreItem[];
   /** Global ranking score times the weight of the query. */
   readonly weightedScore: number;
-  /** Place of the query in `queries`; decides between equals, the lower first. */
+  /** Index of the query in `queries`; breaks ties, the lower first. */
   readonly queryPosition: number;
 }
 
-/** Differences up to this one are rounding. */
+/** Smaller differences are rounding errors. */
 const EPSILON = Number.EPSILON;
 
 /**
- * Details in rule order to items: neighbouring ranks become one number times `weight`; a pin has no item. O(details).
+ * Turns details, in rule order, into items: consecutive ranks become one number times `weight`; a pin has no item.
+ * O(details).
  */
 export function scoreItems(details: readonly ScoreDetail[], weight: number): ScoreItem[] {
   const items: ScoreItem[] = [];
@@ -82,7 +83,9 @@ function compareNumbers(a: number, b: number): number {
   return Math.abs(a - b) <= EPSILON ? 0 : a - b;
 }
 
-/** Numbers go before strings, documents without a value last, whatever the direction: positive when `a` goes first. */
+/**
+ * Numbers precede strings, documents without a value come last, whatever the direction: positive when `a` goes first.
+ */
 export function compareValues(a: unknown, b: unknown, isAscending: boolean): number {
   const [rankA, rankB] = [valueRank(a), valueRank(b)];
   if (rankA !== rankB) return rankA - rankB;
@@ -93,7 +96,7 @@ export function compareValues(a: unknown, b: unknown, isAscending: boolean): num
 
 const valueRank = (value: unknown): number => (typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0);
 
-/** The point that comes first in the direction goes first, documents without one last. */
+/** Positive when `a` goes first in the direction; documents without a point come last. */
 function compareDistances(a: number | null, b: number | null, isAscending: boolean): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   return isAscending ? b - a : a - b;

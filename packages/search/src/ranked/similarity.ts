@@ -1,12 +1,12 @@
-/** How alike two vectors are, in the single precision that clients of the reference engine see. */
+/** Similarity of two vectors, in single precision as clients of the reference engine see it. */
 
 import { own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 
 const { fround } = Math;
-/** The least a shifted similarity becomes: 2^-23. */
+/** The least value of a shifted similarity: 2^-23. */
 const SINGLE_EPSILON = 2 ** -23;
-/** Where the similarities of a model lie when its embedder does not say it. */
+/** Distributions of a model's similarities, for embedders without one. */
 const MODEL_DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
   'text-embedding-ada-002': { mean: 0.9, sigma: 0.08 },
   'text-embedding-3-large': { mean: 0.7, sigma: 0.1 },
@@ -19,13 +19,13 @@ interface Distribution {
   readonly sigma: number;
 }
 
-/** From a distance to the similarity that is shown, 0..1: what the embedder's settings make of it. */
+/** From a distance to the shown similarity, 0..1, by the embedder's settings. */
 export function similarityOf(embedder: JsonObject): (distance: number) => number {
   const distribution = distributionOf(embedder);
   if (distribution === null) return (distance) => fround(1 - distance);
   const mean = fround(distribution.mean);
   const sigma = fround(distribution.sigma);
-  // stretches mean - sigma .. mean + sigma to 0.1 .. 0.9
+  // maps mean - sigma .. mean + sigma to 0.1 .. 0.9
   const factor = fround(fround(0.4) / sigma);
   const offset = fround(0.5 - fround(fround(fround(0.4) * mean) / sigma));
   return (distance) => {

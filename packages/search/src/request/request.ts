@@ -1,6 +1,6 @@
 import type { MatchingStrategy } from '@fossick/query';
 
-/** A search as the engine takes it: every field present, `null` where the client said nothing. */
+/** A search as the engine takes it: every field present, `null` where the client gave none. */
 export interface SearchRequest {
   readonly q: string | null;
   readonly offset: number;
@@ -19,7 +19,7 @@ export interface SearchRequest {
   readonly showMatchesPosition: boolean;
   readonly showRankingScore: boolean;
   readonly showRankingScoreDetails: boolean;
-  /** 0 to 1; hits below it are left out. */
+  /** 0 to 1; hits below it are dropped. */
   readonly rankingScoreThreshold: number | null;
   /** A filter string, or arrays of them; still unparsed. */
   readonly filter: unknown;
@@ -40,18 +40,18 @@ export interface HybridRequest {
   readonly semanticRatio: number;
 }
 
-/** One hit: the document's fields and the decorations asked for. */
+/** One hit: the document's fields and the requested decorations. */
 export type SearchHit = Record<string, unknown>;
 
 interface AnyResponse {
   readonly hits: readonly SearchHit[];
   readonly query: string;
-  /** With `retrieveVectors`: the vector that was searched by. */
+  /** With `retrieveVectors`: the query vector. */
   readonly queryVector?: readonly number[];
   readonly processingTimeMs: number;
   readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
-  /** Present when vectors took part. */
+  /** Present when vectors were used. */
   readonly semanticHitCount?: number;
 }
 export interface OffsetResponse extends AnyResponse {

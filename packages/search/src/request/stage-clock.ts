@@ -2,19 +2,19 @@
 export interface Stages {
   time<T>(name: string, work: () => T): T;
 }
-/** For searches of which nobody asks how long their stages took: most of them. */
+/** For searches whose stages are not measured, which is most of them. */
 export const UNTIMED: Stages = { time: (_name, work) => work() };
 
-/** How long each stage of a search took. Stages nest; one that runs twice counts together. */
+/** Durations of the stages of a search. Stages nest; repeated ones are summed. */
 export class StageClock implements Stages {
   private readonly spentMs = new Map<string, number>();
   private readonly path: string[] = [];
 
-  /** Runs `work` as the stage `name` of the stage that is running. */
+  /** Runs `work` as a stage within the current stage. */
   time<T>(name: string, work: () => T): T {
     this.path.push(name);
     const key = this.path.join(' > ');
-    if (!this.spentMs.has(key)) this.spentMs.set(key, 0); // a stage stands before the ones inside it
+    if (!this.spentMs.has(key)) this.spentMs.set(key, 0); // a stage is listed before its inner stages
     const startedMs = performance.now();
     try {
       return work();
@@ -24,7 +24,7 @@ export class StageClock implements Stages {
     }
   }
 
-  /** Adds time that was measured elsewhere, under the full name of the stage. */
+  /** Adds externally measured time under the full name of the stage. */
   add(key: string, ms: number): void {
     this.spentMs.set(key, (this.spentMs.get(key) ?? 0) + ms);
   }

@@ -3,7 +3,7 @@ import { toJsonText } from '@fossick/documents';
 
 import { losslessAnswer, losslessHit } from './lossless-answer.js';
 
-/** What is told of searches. */
+/** The error code of too large answers of searches. */
 const SEARCH_LIMIT = 'invalid_search_limit';
 
 /** The pieces concatenated in a buffer of their own, which can be transferred to another thread. O(bytes) */
@@ -19,12 +19,12 @@ export function joinedBytes(pieces: readonly Uint8Array[]): Buffer {
   return bytes;
 }
 
-/** The error of an answer that would be too large. `code` belongs to the parameter that limits the answer. */
+/** The error of an answer that is too large. `code` belongs to the parameter that limits the answer. */
 export function tooLargeAnswer(code: ErrorCode): ApiError {
   return sharedError(code, 'answerTooLarge', MAX_ANSWER_BYTES / 2 ** 20);
 }
 
-/** A maker of pieces of one answer, which is over when they are more than it may hold. @throws ApiError `code` */
+/** A maker of pieces of one answer that limits their total size. @throws ApiError `code` */
 export function bounded<T, P extends string | Uint8Array>(
   make: (item: T) => P,
   code: ErrorCode = SEARCH_LIMIT,
@@ -42,7 +42,7 @@ export function bounded<T, P extends string | Uint8Array>(
 const [HITS_START, HITS_END, COMMA] = [Buffer.from('{"hits":['), Buffer.from(']'), Buffer.from(',')];
 
 /**
- * An answer that begins with its hits as JSON in UTF-8, in a buffer of its own: never as one text, which would be longer than any may be.
+ * An answer that begins with its hits as JSON in UTF-8, in a buffer of its own: never as one string, which would exceed V8's maximum.
  * O(bytes) @throws ApiError `code` for more than MAX_ANSWER_BYTES
  */
 export function answerJson(

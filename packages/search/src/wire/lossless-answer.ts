@@ -1,18 +1,18 @@
 import { floatOf, isJsonObject, JsonText, numberIn, orderedEntries } from '@fossick/documents';
 
 /**
- * Answers as JSON shows them: scores, distances and statistics are floats (`1.0`), and facet values stand in their order, which a plain
- * object loses for names that look like whole numbers. Programs that embed the engine get plain numbers and objects; this is for text.
+ * Answers in the form of JSON: scores, distances and statistics are floats (`1.0`), and facet values are in their order, which a plain
+ * object loses for names that look like integers. Programs that embed the engine get plain numbers and objects; this is for text.
  */
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members of one rule's details that are counts; every other number there is a float. */
+/** Members of one rule's details that are integers; every other number is a float. */
 const COUNTS = new Set(['order', 'matchingWords', 'maxMatchingWords', 'typoCount', 'maxTypoCount', 'position']);
-/** Names that an object puts in front of all others, whatever their order was. */
+/** Names that an object moves to the front. */
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,9})$/;
 
-/** The members of an answer to a search, of one index or several. O(hits + facet values) */
+/** The members of an answer to a search of one index or several. O(hits + facet values) */
 export function losslessAnswer(plain: object): Members {
   const answer = plain as Members;
   const lossless: Record<string, unknown> = { ...answer };
@@ -56,7 +56,7 @@ function losslessDetails(details: Members): Members {
   );
 }
 
-/** Every number in it as a float. */
+/** The value with every number in it as a float. */
 function losslessFloats(value: unknown): unknown {
   const number = numberIn(value);
   if (number !== undefined) return floatOf(number);
