@@ -1,5 +1,5 @@
 import { apiError, type DocIds, faultPoint } from '@fossick/base';
-import type { DocumentOperation, IdempotencyKey, OperationOutcome, WriteContext } from '@fossick/indexing';
+import type { BatchDone, DocumentOperation, IdempotencyKey, OperationOutcome, WriteContext } from '@fossick/indexing';
 import {
   applyOperations,
   EmbeddingChange,
@@ -37,7 +37,7 @@ import { WriterKernel } from './writer-kernel.js';
 
 export { PendingMerges } from './pending-merges.js';
 
-/** Documents of fewer bytes would be indexed before another thread has started. */
+/** A batch is large from so many bytes on: fewer would be indexed before another thread has started. */
 const EXTRACTION_BYTES_MIN = 2 << 20;
 /** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
@@ -234,7 +234,7 @@ class Writer implements EngineWriter {
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
     makeReady(store);
-    const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel, true));
+    const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel, 'idle'));
     if (hasMerged) this.catalogue.summarise(entry.folder);
     return hasMerged;
   }
@@ -296,8 +296,14 @@ class Writer implements EngineWriter {
     makeReady(store);
     const { folder } = entry;
     const options = { context, segmentWriterOf: this.drafts(bytes, context), folder: this.catalogue.path(folder) };
+    const startMs = performance.now();
     const { result, manifest } = this.work.run(() => this.runInPieces(folder, store, options, work));
-    this.work.run((kernel) => this.merger.catchUp(folder, store, kernel, manifest.segments.length));
+    const done: BatchDone = {
+      segmentCount: manifest.segments.length,
+      durationMs: performance.now() - startMs,
+      isLoad: bytes >= EXTRACTION_BYTES_MIN && context.isMoreWaiting?.() === true,
+    };
+    this.work.run((kernel) => this.merger.catchUp(folder, store, kernel, done));
     context.onProgress('computing stats', 0, 1);
     this.catalogue.summarise(entry.folder);
     // The row contains the primary key, so that it can be shown without opening the index; everything else of this

@@ -1,7 +1,7 @@
 export { EmbeddingChange } from './embedding/embedding-change.js';
 export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vector-maker.js';
 export { Extraction } from './extraction/extraction.js';
-export { Merger } from './merging/merger.js';
+export { type BatchDone, Merger } from './merging/merger.js';
 export { applyOperations, OperationRefused } from './operations/apply-operations.js';
 export { matchDocuments, refuseForeign } from './operations/match-documents.js';
 export type { DocumentOperation, OperationOutcome } from './operations/operation.js';

@@ -29,8 +29,8 @@ let writer: EngineWriter;
 let reader: EngineReader;
 let fileCount = 0;
 
-async function openAt(name: string): Promise<void> {
-  const options = { rootFolder: join(folder, name), maxSearchBytes: 16 << 20, maxIndexingBytes };
+async function openAt(name: string, indexingBytes = maxIndexingBytes): Promise<void> {
+  const options = { rootFolder: join(folder, name), maxSearchBytes: 16 << 20, maxIndexingBytes: indexingBytes };
   const reading: Pick<typeof import('../index.js'), 'openEngineReader'> = isThreaded
     ? await import(built('index.js'))
     : { openEngineReader };
@@ -128,6 +128,31 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
     await finishMerges();
     expect([segmentCount() <= 10, countOf('many'), countOf('common')]).toEqual([true, 40, 1_200]);
   });
+
+  it('goes on between large batches of a load, which ends with few segments', async () => {
+    const LOAD_BATCHES = 12;
+    const LOAD_DOCUMENTS = 9_000;
+    const filler = 'f'.repeat(250); // for batches of more than 2 MiB
+    const counts: number[] = [];
+    await closeBoth();
+    await openAt('data', 64 << 20);
+    for (let batch = 0; batch < LOAD_BATCHES; batch++) {
+      const payloadFile = join(folder, `load-${batch}.ndjson`);
+      const lines = Array.from({ length: LOAD_DOCUMENTS }, (_, at) =>
+        JSON.stringify({ id: 100_000 + batch * LOAD_DOCUMENTS + at, title: `loaded n${at % 31}`, filler }),
+      );
+      writeFileSync(payloadFile, lines.join('\n'));
+      const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+      await writer.applyDocuments('books', [operation], { ...context, isMoreWaiting: () => true });
+      counts.push(segmentCount());
+    }
+    // without merges beside the batches there would be one segment for each, and those from before
+    expect(Math.max(...counts)).toBeLessThanOrEqual(12);
+    expect(counts.at(-1)).toBeLessThan(LOAD_BATCHES);
+    expect(counts.some((count, at) => at > 0 && count < counts[at - 1]!)).toBe(true);
+    await finishMerges();
+    expect([countOf('loaded'), countOf('common')]).toEqual([LOAD_BATCHES * LOAD_DOCUMENTS, BATCHES * BATCH_DOCUMENTS]);
+  }, 60_000);
 
   it('ends behind a batch in many commits, not between them', async () => {
     await writer.mergeOnce('books');

@@ -7,8 +7,8 @@ import type { MergePlan } from './merge-segments.js';
 import type { MergeWork } from './merge-work.js';
 
 const SCRIPT = new URL('./merge-thread.js', import.meta.url);
-/** Bytes of the pipe for rows: the thread blocks while it is full. */
-const PIPE_BYTES = 4 << 20;
+/** Bytes of the pipe for rows: the thread blocks while it is full, and a batch empties it some three times a second. */
+const PIPE_BYTES = 8 << 20;
 
 /** The thread's start message. */
 export interface MergeStart {

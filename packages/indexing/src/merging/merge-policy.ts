@@ -7,9 +7,12 @@ const MERGE_WIDTH = 4;
  * unequal sizes rewrites much for little gain.
  */
 const SEGMENT_COUNT_MAX = 10;
-/** With more segments than this, merges run beside batches if there is no idle time between batches ... */
+/**
+ * With more segments than this, merges run beside batches if there is no idle time between batches, and large batches
+ * that follow one another wait for them ...
+ */
 export const SEGMENTS_MAX = 12;
-/** ... and with more than this, batches wait for merges. */
+/** ... and with more than this, any batch does. */
 export const SEGMENTS_HELD_MAX = 24;
 /** Segments of up to this many documents form the lowest tier. */
 const TIER_BASE_DOCS = 1_000;

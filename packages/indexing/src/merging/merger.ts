@@ -16,7 +16,7 @@ import { chooseMerge, mergeBytesWithin, SEGMENTS_HELD_MAX, SEGMENTS_MAX, vectorB
 import type { MergePlan } from './merge-segments.js';
 import { MergeHere, type MergeWork } from './merge-work.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
-import { chooseSettled } from './settle-policy.js';
+import { AT_REST, BESIDE_BATCHES, chooseSettled } from './settle-policy.js';
 
 /** Bytes of rows that one commit of a merge puts: a waiting update waits for that long, some 20 ms. */
 const PIECE_BYTES_MAX = 1 << 20;
@@ -33,8 +33,12 @@ const THREAD_SHARE = 1 / 16;
 /** How long one wait for the next rows of a merge takes, and how often it polls, in milliseconds. */
 const WAIT_MS = 20;
 const LOOK_MS = 2;
-/** How long merges may run after a batch when there are too many segments, in milliseconds. */
+/**
+ * How long merges may run after a batch that leaves no idle time, in milliseconds, and as a share of the batch's own
+ * time: what a merging thread makes during a batch is put in an eighth of that.
+ */
 const CATCH_UP_MS = 50;
+const CATCH_UP_SHARE = 1 / 8;
 
 export interface MergerOptions {
   readonly maxIndexingBytes: number;
@@ -43,6 +47,21 @@ export interface MergerOptions {
   /** The folder of an index's store. */
   readonly pathOf: (folder: string) => string;
 }
+
+/** A batch that was committed. */
+export interface BatchDone {
+  readonly segmentCount: number;
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number;
+  /** Whether it is one of many large ones: it is large, and the next is waiting, so that merges have no idle time. */
+  readonly isLoad: boolean;
+}
+
+/**
+ * Which merges may begin: all that reduce the number of segments, those that batches leave no time for, or only such
+ * that make large segments.
+ */
+type Need = 'idle' | 'behind' | 'large';
 
 /** The segments to merge next, and the bytes that their vectors need. */
 interface Choice {
@@ -73,14 +92,13 @@ export class Merger {
 
   /**
    * Does one piece of a merge of the index in `folder`, starting a merge if the tiers need one, or deletes rows of
-   * dropped segments; false when there is nothing to do. After a fault the merge starts again. `isIdle`: nothing else
-   * is waiting to be written, so there is time to reduce the number of segments.
+   * dropped segments; false when there is nothing to do. After a fault the merge starts again.
    */
-  mergePiece(folder: string, store: Store, kernel: Kernel, isIdle = false): boolean {
+  mergePiece(folder: string, store: Store, kernel: Kernel, need: Need): boolean {
     const running = this.running.get(folder);
     // What the next merge writes goes where the last one's sources were, instead of making the file longer.
     if (running === undefined && deleteLeft(store)) return true;
-    const merge = running ?? this.begin(folder, store, kernel, isIdle);
+    const merge = running ?? this.begin(folder, store, kernel, need);
     if (merge === undefined) return false;
     if (merge.isReady) this.advance(folder, store, merge);
     else this.mergeBeside(merge, store, kernel);
@@ -102,20 +120,24 @@ export class Merger {
   }
 
   /**
-   * Called after a batch: when batches leave no time for merges and there are too many segments, starts one beside
-   * them, and waits for it when there are far too many.
+   * Called after a batch. In a load, large merges go on beside the batches, and these wait for them when there are too
+   * many segments, so that it ends with few. Otherwise merges wait for idle time unless there are too many segments, and
+   * only far too many make a batch wait.
    */
-  catchUp(folder: string, store: Store, kernel: Kernel, segmentCount: number): void {
-    const untilMs = performance.now() + CATCH_UP_MS;
+  catchUp(folder: string, store: Store, kernel: Kernel, { segmentCount, durationMs, isLoad }: BatchDone): void {
+    const untilMs = performance.now() + Math.max(CATCH_UP_MS, durationMs * CATCH_UP_SHARE);
+    const heldMax = isLoad ? SEGMENTS_MAX : SEGMENTS_HELD_MAX;
     quietly(() => {
-      for (let count = segmentCount; count > SEGMENTS_MAX; count = readManifest(rowsOf(store)).segments.length) {
-        const isHeld = count > SEGMENTS_HELD_MAX;
+      for (let count = segmentCount; ; count = readManifest(rowsOf(store)).segments.length) {
+        const isBehind = count > SEGMENTS_MAX;
+        const isHeld = count > heldMax;
+        if (!isBehind && !isLoad) return;
         if (!isHeld && performance.now() >= untilMs) return;
         const waiting = this.running.get(folder);
         const isWaiting = waiting?.isReady === false && !this.mergeBeside(waiting, store, kernel);
         if (isWaiting && !isHeld) return;
         if (isWaiting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
-        else if (!this.mergePiece(folder, store, kernel)) return;
+        else if (!this.mergePiece(folder, store, kernel, isBehind ? 'behind' : 'large')) return;
       }
     });
   }
@@ -127,7 +149,7 @@ export class Merger {
   isDue(store: Store): boolean {
     const rows = rowsOf(store);
     const manifest = readManifest(rows);
-    return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(rows, manifest, true).chosen.length > 0;
+    return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(rows, manifest, 'idle').chosen.length > 0;
   }
 
   /** Whether a merge of the index in `folder` is running. */
@@ -184,11 +206,11 @@ export class Merger {
     return true;
   }
 
-  private begin(folder: string, store: Store, kernel: Kernel, isIdle: boolean): RunningMerge | undefined {
+  private begin(folder: string, store: Store, kernel: Kernel, need: Need): RunningMerge | undefined {
     const rows = rowsOf(store);
     if (isMergeLeft(rows)) store.transaction(removeMergeLeft);
     const manifest = readManifest(rows);
-    const { chosen, vectorBytesOf } = this.choose(rows, manifest, isIdle);
+    const { chosen, vectorBytesOf } = this.choose(rows, manifest, need);
     if (chosen.length === 0) return undefined;
     const sources = chosen.map((info) => ({ info, deletedDocs: readDeleted(rows, info.id, manifest) }));
     const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
@@ -201,14 +223,15 @@ export class Merger {
     return merge;
   }
 
-  private choose(rows: RowSource, manifest: IndexManifest, isIdle: boolean): Choice {
+  private choose(rows: RowSource, manifest: IndexManifest, need: Need): Choice {
     const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
     const vectorBytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
     const hasGraph = ({ id }: SegmentInfo): boolean => hasVectorGraph(rows, id);
     const budget = { bytesOf: vectorBytesOf, hasGraph, bytesMax: this.vectorBytesMax };
-    const settled = isIdle ? chooseSettled(manifest.segments, this.bytesMax, budget) : [];
-    const chosen = settled.length > 0 ? settled : chooseMerge(manifest.segments, this.bytesMax, budget);
-    return { chosen, vectorBytesOf };
+    const pace = need === 'idle' ? AT_REST : BESIDE_BATCHES;
+    const settled = chooseSettled(manifest.segments, this.bytesMax, budget, pace);
+    if (settled.length > 0 || need === 'large') return { chosen: settled, vectorBytesOf };
+    return { chosen: chooseMerge(manifest.segments, this.bytesMax, budget), vectorBytesOf };
   }
 
   private workOn(plan: MergePlan, folder: string, bytes: number): MergeWork {

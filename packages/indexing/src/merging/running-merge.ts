@@ -20,6 +20,8 @@ import {
 import type { MergePlan } from './merge-segments.js';
 import type { MergeWork } from './merge-work.js';
 
+/** Pieces of rows that a commit between two of a batch puts: as much as a merging thread makes until the next one. */
+const PIECES_IN_BATCH = 8;
 const NOTE_KEY = Buffer.from('merging');
 
 /**
@@ -68,9 +70,12 @@ export class RunningMerge {
     return this.plan.sources.some(({ info }) => info.id === segmentId);
   }
 
-  /** Puts rows that are ready. Leaves the manifest unchanged, which a batch between two of its commits relies on. */
+  /**
+   * Puts rows that are ready, several pieces of them since no update waits. Leaves the manifest unchanged, which a batch
+   * between two of its commits relies on.
+   */
   putMade(rows: RowSink): void {
-    if (this.isNoted) this.work.putMade(rows, this.pieceBytes);
+    if (this.isNoted) this.work.putMade(rows, this.pieceBytes * PIECES_IN_BATCH);
   }
 
   /** Frees what the merge holds. Its rows stay until `removeMergeLeft`. */
