@@ -1,3 +1,3 @@
-export { MemoryBudget, newSharedBudget, reportProcess, type SharedBudget } from './memory-budget.js';
+export { MemoryBudget, newSharedBudget, reportProcess, type SharedBudget, setMerging } from './memory-budget.js';
 export { type HeldMemory, type MemoryEntry, type MemoryKind, SearchMemory } from './search-memory.js';
 export { type SharingThread, ThreadShares } from './thread-shares.js';

@@ -5,6 +5,7 @@ import {
   MemoryBudget,
   newSharedBudget,
   reportProcess,
+  setMerging,
   setSharing,
 } from './memory-budget.js';
 
@@ -44,6 +45,20 @@ test('the only thread owes nobody', () => {
   only!.report(400 * MIB);
   expect(only!.isOwed).toBe(false);
   expect(only!.allowance).toBe(240 * MIB);
+});
+
+test('memory that a merge of segments takes is not taken off', () => {
+  const buffer = newSharedBudget(2);
+  const [searching] = [0, 1].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
+  searching!.report(240 * MIB);
+  reportProcess(buffer, 440 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(216 * MIB);
+  setMerging(buffer, true);
+  reportProcess(buffer, 900 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(216 * MIB);
+  setMerging(buffer, false);
+  reportProcess(buffer, 400 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(240 * MIB);
 });
 
 test('what the process takes and no account explains is taken off, as far as a quarter', () => {

@@ -1,8 +1,8 @@
 /** The memory that the threads of a process may use for searches together. */
 
 /**
- * Numbers in memory that the threads share: the bytes of each thread, the bytes that no account covers, and for each
- * thread whether it shares. Plain data: it is passed to a thread at its start, together with the number of its account.
+ * Numbers in memory that the threads share: the bytes of each thread, the bytes that no account covers, for each
+ * thread whether it shares, and whether segments are being merged. Plain data: it is passed to a thread at its start, together with the number of its account.
  */
 export interface SharedBudget {
   readonly buffer: SharedArrayBuffer;
@@ -30,10 +30,10 @@ export const OVERDRAFT_SHARE = 1 / 8;
 
 /** Accounts for this many threads; the thread that starts them keeps the buffer. */
 export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
-  return new SharedArrayBuffer((2 * ownerCount + 1) * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer((2 * ownerCount + 2) * Int32Array.BYTES_PER_ELEMENT);
 }
 
-const ownersOf = (counts: Int32Array): number => (counts.length - 1) / 2;
+const ownersOf = (counts: Int32Array): number => (counts.length - 2) / 2;
 /** Index of the word that says whether a thread shares. */
 const sharingAt = (counts: Int32Array, owner: number): number => ownersOf(counts) + 1 + owner;
 
@@ -44,6 +44,18 @@ const sharingAt = (counts: Int32Array, owner: number): number => ownersOf(counts
 export function setSharing(buffer: SharedArrayBuffer, owner: number, isSharing: boolean): void {
   const counts = new Int32Array(buffer);
   Atomics.store(counts, sharingAt(counts, owner), isSharing ? 1 : 0);
+}
+
+/** Index of the word that says whether segments are being merged. */
+const mergingAt = (counts: Int32Array): number => counts.length - 1;
+
+/**
+ * Notes whether segments are being merged: that takes memory for indexing, which the memory of searches does not depend
+ * on.
+ */
+export function setMerging(buffer: SharedArrayBuffer, isMerging: boolean): void {
+  const counts = new Int32Array(buffer);
+  Atomics.store(counts, mergingAt(counts), isMerging ? 1 : 0);
 }
 
 /** Whether the threads that share with this one have shrunk to their new allowance. O(threads) */
@@ -62,11 +74,13 @@ export function closeAccount(buffer: SharedArrayBuffer, owner: number): void {
 }
 
 /**
- * Reports the bytes of the whole process, without mapped files, while no work but searches is done. Bytes that no
- * account covers reduce what the threads may use, so that the sum stays near the bound.
+ * Reports the bytes of the whole process, without mapped files, while no work but searches is done; ignored while
+ * segments are merged. Bytes that no account covers reduce what the threads may use, so that the sum stays near the
+ * bound.
  */
 export function reportProcess(buffer: SharedArrayBuffer, processBytes: number, maxBytes: number): void {
   const counts = new Int32Array(buffer);
+  if (Atomics.load(counts, mergingAt(counts)) === 1) return;
   const owners = ownersOf(counts);
   let units = 0;
   for (let owner = 0; owner < owners; owner++) units += Atomics.load(counts, owner);

@@ -19,6 +19,7 @@ import {
   systemClock,
   type TaskExecutor,
 } from '@fossick/scheduler';
+import { setMerging } from '@fossick/search-memory';
 import { openLmdbStore } from '@fossick/storage';
 import { WebhookSender, WebhookStore } from '@fossick/telemetry/webhooks';
 import { createExecutor } from './executor.js';
@@ -27,6 +28,8 @@ import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './
 
 /** Resources prepared for a large payload are released after this time, in milliseconds. */
 const EXPECTED_WITHIN_MS = 10_000;
+/** The memory of merges is freed within this time, in milliseconds. */
+const RELEASED_WITHIN_MS = 1_000;
 
 yieldToSearches();
 const start = workerData as WriterStart & WriterSignals;
@@ -76,6 +79,8 @@ let isExecuting = false;
 let isMerging = false;
 let idleMerge: NodeJS.Immediate | undefined;
 let expectation: NodeJS.Timeout | undefined;
+/** Reports the end of merges once their memory is freed. */
+let mergesEnded: NodeJS.Timeout | undefined;
 const merges = new PendingMerges();
 const memory = watchIdleMemory();
 
@@ -171,9 +176,13 @@ function scheduleIdleMerge(): void {
       writer.rest();
       vectorMaker.rest();
       memory.release();
+      clearTimeout(mergesEnded);
+      mergesEnded = setTimeout(() => setMerging(start.sharedBudget.buffer, false), RELEASED_WITHIN_MS).unref();
       return;
     }
     isMerging = true;
+    clearTimeout(mergesEnded);
+    setMerging(start.sharedBudget.buffer, true);
     try {
       if (!(await writer.mergeOnce(uid))) merges.delete(uid);
     } catch (error) {
@@ -191,6 +200,7 @@ async function stop(): Promise<void> {
   await sender.stop();
   clearImmediate(idleMerge);
   clearTimeout(expectation);
+  clearTimeout(mergesEnded);
   merges.close();
   vectorMaker.close();
   await writer.close();
