@@ -56,7 +56,7 @@ export {
   MIN_MASTER_KEY_BYTES,
   SEARCH_MEMORY_SHARE,
 } from './limits.js';
-export { optimiseWebAssemblyEarly } from './optimise-early.js';
+export { optimiseForLargeIndexes } from './optimise-early.js';
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
 export { threadOptions } from './thread-options.js';

@@ -10,6 +10,8 @@ const MAX_CACHED_PAIRS = 10_000;
 const TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 /** Numbers that describe a split in the kernel's result. */
 const CUT_NUMBERS = 3;
+/** A limit that no count reaches. */
+const ALL = 0xffff_ffff;
 
 /** Both words of a split in one segment. */
 interface SegmentCut {
@@ -54,29 +56,28 @@ export class SplitWords {
   private findPair(word: string): WordPair | null {
     let best: Cut | null = null;
     let bestCount = 0;
-    // Splits are tried by descending upper bound; those that cannot beat the best count are not counted.
+    // Only the last split, which may have the most documents, need not be counted to its end: it wins as soon as it has more than the others.
     const cuts = this.cuts(word);
-    for (const [segmentAt, cut] of cuts.entries()) {
-      if (cut.countMax < bestCount) break;
-      // count only as far as needed to beat the best so far and the bounds of all later ones: with a single split, any document suffices
-      const limit = Math.max(bestCount, cuts[segmentAt + 1]?.countMax ?? 0) + 1;
-      const count = this.pairCount(cut, limit);
-      if (count > bestCount || (best !== null && count === bestCount && cut.leftBytes < best.leftBytes)) {
-        best = count > 0 ? cut : null;
-        bestCount = count;
-      }
+    for (const cut of cuts) {
+      const winsTies = best !== null && cut.leftBytes < best.leftBytes;
+      const winningCount = winsTies ? bestCount : bestCount + 1;
+      if (cut.countMax < winningCount) continue;
+      const count = this.pairCount(cut, cut === cuts.at(-1) ? winningCount : ALL);
+      if (count < winningCount) continue;
+      best = cut;
+      bestCount = count;
     }
     if (best === null) return null;
     const bytes = encoder.encode(word);
     return [decoder.decode(bytes.subarray(0, best.leftBytes)), decoder.decode(bytes.subarray(best.leftBytes))];
   }
 
-  /** Splits with both words in one segment, the highest upper bound of documents first. */
+  /** Splits with both words in one segment, the lowest upper bound of documents first. */
   private cuts(word: string): Cut[] {
     const cuts = new Map<number, Cut>();
     for (const segment of this.view.segments)
       for (const left of TABLES) for (const right of TABLES) this.addCuts(cuts, word, segment, left, right);
-    return [...cuts.values()].sort((a, b) => b.countMax - a.countMax);
+    return [...cuts.values()].sort((a, b) => a.countMax - b.countMax);
   }
 
   private addCuts(cuts: Map<number, Cut>, word: string, segment: SegmentView, left: WordTable, right: WordTable): void {

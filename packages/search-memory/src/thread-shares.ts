@@ -49,13 +49,18 @@ export class ThreadShares<Thread extends SharingThread> {
     this.aloneUntilMs = performance.now() + ALONE_MS;
   }
 
+  /** Whether only one thread searches at present. */
+  get isAlone(): boolean {
+    return performance.now() < this.aloneUntilMs;
+  }
+
   /**
    * The thread for the next job, or undefined: the job must wait for a thread, or for memory that another one gives
    * back. A thread that is searching already is preferred to one that would start with nothing.
    */
   choose(threads: readonly Thread[], start: () => Thread | undefined): Thread | undefined {
     const nowMs = performance.now();
-    if (nowMs < this.aloneUntilMs) return this.sole(threads, start);
+    if (this.isAlone) return this.sole(threads, start);
     const free = threads.filter(({ isBusy, giving }) => !isBusy && giving !== 'asked');
     const known = free.find(({ lastTurnMs }) => isRecent(lastTurnMs, nowMs));
     if (known !== undefined) return known;

@@ -81,6 +81,27 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     }
   });
 
+  it.skipIf(process.platform !== 'linux')('warm up beside the first one, which alone answers', async () => {
+    const threadsWith = async (options: readonly string[]): Promise<number> => {
+      const running = await startFilled([...options, '--experimental-enable-metrics']);
+      for (let id = 0; id < 40; id++) {
+        const { status, body } = await running.call<Answer>('POST', '/indexes/movies/search', { q: 'the', offset: id });
+        expect([status, body.estimatedTotalHits > 0]).toEqual([200, true]);
+      }
+      const metrics = await (await fetch(`${running.url}/metrics`)).text();
+      expect(metrics).toMatch(/http_requests_total\{[^}]*\/search"[^}]*\} 40$/m);
+      const threadCount = threadPriorities(running.pid).size;
+      await running.stop();
+      removeFolder(folder);
+      return threadCount;
+    };
+    const [one, two] = [
+      await threadsWith(THREADS),
+      await threadsWith(['--search-threads', '2', THREADS[2]!, THREADS[3]!]),
+    ];
+    expect(two).toBe(one + 1);
+  });
+
   describe.skipIf(process.platform !== 'linux')('are started ahead for an index that is soon large', () => {
     const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
     /** The number of threads once it is above `before`, or 10 s later. */

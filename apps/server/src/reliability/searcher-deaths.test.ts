@@ -8,7 +8,7 @@ import {
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 
-const THREADS = ['--search-threads', '1', '--search-threads-from', '0'];
+const threads = (count: number): string[] => ['--search-threads', `${count}`, '--search-threads-from', '0'];
 
 let folder = '';
 let server: ServerProcess | undefined;
@@ -21,9 +21,13 @@ interface Found extends WireError {
   readonly hits: readonly { readonly id: number }[];
 }
 
-async function startFilled(faults: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+async function startFilled(
+  faults: string,
+  env: Readonly<Record<string, string>> = {},
+  threadCount = 1,
+): Promise<ServerProcess> {
   folder = newDatabaseFolder();
-  server = await startServerProcess(folder, THREADS, { FOSSICK_FAULTS: faults, ...env });
+  server = await startServerProcess(folder, threads(threadCount), { FOSSICK_FAULTS: faults, ...env });
   for (const uid of ['films', 'poison']) await server.call('POST', `/indexes/${uid}/documents`, [{ id: 1 }]);
   await server.allTasksDone();
   return server;
@@ -38,8 +42,11 @@ describe.skipIf(!isBuilt)('a search thread that ends by itself', () => {
     expect(answers.map(({ status, body }) => [status, body.hits?.length])).toEqual(answers.map(() => [200, 1]));
   }, 60_000);
 
-  it('ends a search that ends every thread with an error that says so; others are answered', async () => {
-    const running = await startFilled('searcher.death:poison=thread@1+');
+  // the second of two threads repeats searches of the first to warm up, and ends at them as well
+  it.each([
+    1, 2,
+  ])('ends a search that ends every one of %i threads with an error that says so; others are answered', async (count) => {
+    const running = await startFilled('searcher.death:poison=thread@1+', {}, count);
     const [before, poison, behind] = await Promise.all(['films', 'poison', 'films'].map((uid) => search(running, uid)));
     expect([before!.status, behind!.status]).toEqual([200, 200]);
     expect(poison).toMatchObject({ status: 500, body: { code: 'internal', type: 'internal' } });

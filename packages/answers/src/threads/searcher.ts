@@ -1,7 +1,7 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { ApiError, faultPoint, optimiseWebAssemblyEarly, watchIdleMemory } from '@fossick/base';
+import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
 import { openEngineReader, SearchMemoryShortage } from '@fossick/engine';
 import { degradedSearches } from '../degraded-searches.js';
 import { REST_EVERY_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
@@ -10,7 +10,7 @@ import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
 const { dbPath, ...limits } = workerData as SearcherStart;
 const port = parentPort!;
 // Only searches of large indexes run here: small ones and indexing would lose more by it than they gain.
-optimiseWebAssemblyEarly();
+optimiseForLargeIndexes();
 const engine = openEngineReader({ rootFolder: dbPath, ...limits });
 const idleMemory = watchIdleMemory();
 setInterval(() => {
