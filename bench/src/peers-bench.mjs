@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { rootFolder } from '../../tools/run/workspace.mjs';
-import { ENGINES, TOLERANT } from './peers/engines.mjs';
+import { ENGINES, TYPO_TOLERANT } from './peers/engines.mjs';
 import { printTable, writeResult } from './results.mjs';
 
 const FILMS = join(rootFolder, '..', 'shared', 'data', 'movies.ndjson.gz');
@@ -67,7 +67,7 @@ async function runEngine(name) {
 function rowOf(one, ours) {
   const ratio = (figure, own) => `${figure} (${own === 0 ? '-' : (figure / own).toFixed(1)})`;
   const row = {
-    name: TOLERANT.has(one.name) ? one.name : `${one.name}, no typos`,
+    name: TYPO_TOLERANT.has(one.name) ? one.name : `${one.name}, no typos`,
     'index cpu ms': ratio(one.indexing.cpuMs, ours.indexing.cpuMs),
     'held MiB': ratio(one.heldMiB, ours.heldMiB),
   };

@@ -1,5 +1,5 @@
 import { Guard, KeyStore } from '@fossick/access';
-import { OpenConversations, ProviderClient, Turns } from '@fossick/chats';
+import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
 import { NetworkPolicy, type ServerOptions } from '@fossick/configuration';
 import { listenFault, QueueCompaction } from '@fossick/instance';
 import { InstanceMetrics, isFirstStart, UsageReports, usageFacts } from '@fossick/telemetry';
@@ -103,7 +103,7 @@ function newWebServices(
   onWarning: (message: string) => void,
 ) {
   const { engine, features, searches, tasks, values, writer, authStore, taskStore } = instance;
-  const chatTurns = new Turns(() => searches.waitingCount > 0);
+  const chatTurns = new ConversationTurns(() => searches.waitingCount > 0);
   const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
   return {
     chatTurns,

@@ -1,5 +1,5 @@
 import type { Access, Guard } from '@fossick/access';
-import type { OpenConversations, ProviderClient, Turns } from '@fossick/chats';
+import type { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
 import type { ServerOptions } from '@fossick/configuration';
 import { toJsonText } from '@fossick/documents';
 import type { QueueCompaction } from '@fossick/instance';
@@ -21,7 +21,7 @@ export interface ServerContext extends Instance {
   readonly chatProvider: ProviderClient;
   readonly conversations: OpenConversations;
   /** The queue in which conversations wait for their turn. */
-  readonly chatTurns: Turns;
+  readonly chatTurns: ConversationTurns;
   readonly queueCompaction: QueueCompaction;
   /** Bytes of every store of the instance except the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };

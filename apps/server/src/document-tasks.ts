@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DELETION_BODY, EDITION_BODY, requireFeature } from '@fossick/answers';
-import { type BodyHold, idText, type PayloadFormat, storeIds, storePayload } from '@fossick/payloads';
+import { type BodyReservation, idText, type PayloadFormat, storeIds, storePayload } from '@fossick/payloads';
 import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile, Json } from '@fossick/scheduler';
 import { checkFilterGates, checkIndexUid, readFields, refuseForeign } from '@fossick/wire';
 import type { Instance } from './instance.js';
@@ -24,7 +24,7 @@ export type AdditionManner = Pick<
 export async function withAddition<T>(
   instance: Pick<Instance, 'payloadFolder'>,
   manner: AdditionManner,
-  payload: { readonly body: Readable; readonly format: PayloadFormat; readonly hold?: BodyHold },
+  payload: { readonly body: Readable; readonly format: PayloadFormat; readonly hold?: BodyReservation },
   register: (task: DocumentAddition) => Promise<T>,
 ): Promise<T> {
   const payloadFile = join(instance.payloadFolder, `${randomUUID()}.ndjson`);

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { REST_EVERY_MS, SearcherThreads, SearchQueue, searchJobMaxMs, searchThreadsMax } from '@fossick/answers';
+import { REST_INTERVAL_MS, SearcherThreads, SearchQueue, searchJobMaxMs, searchThreadsMax } from '@fossick/answers';
 import { watchIdleMemory } from '@fossick/base';
 import { defaultRemoteAnswersBytes, NetworkPolicy, type ServerOptions } from '@fossick/configuration';
 import { embedderLimits, QueryVectors } from '@fossick/embedding';
@@ -10,7 +10,7 @@ import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock } from '@fossi
 import { newSharedBudget } from '@fossick/search-memory';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { commandLineWebhook } from '@fossick/telemetry/webhooks';
-import { startWriterThread, type WriterManner, type WriterReport, type WriterStart } from '@fossick/writer';
+import { startWriterThread, type WriterReport, type WriterStart, type WriterThreadOptions } from '@fossick/writer';
 import type { Instance } from './instance.js';
 import { type OwnFolder, sweepPayloads } from './launch/launch.js';
 import { watchProcessMemory } from './process-memory.js';
@@ -34,7 +34,7 @@ export interface OpenInstanceOptions {
   readonly own: OwnFolder;
   /** Called with faults of threads, and all others that belong to no request. */
   readonly onFault: (message: string) => void;
-  readonly manner?: WriterManner;
+  readonly manner?: WriterThreadOptions;
 }
 
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
@@ -56,7 +56,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   const idleMemory = watchIdleMemory();
   const rest = setInterval(() => {
     if (engine.rest()) idleMemory.release();
-  }, REST_EVERY_MS).unref();
+  }, REST_INTERVAL_MS).unref();
   const isIndexing = (): boolean => tasks.uids({ statuses: ['processing'] }).length > 0;
   const stopWatching = watchProcessMemory(budget, maxSearchBytes, isIndexing);
   const values = new InstanceValues(authStore);

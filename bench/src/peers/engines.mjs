@@ -16,7 +16,7 @@ export const ENGINES = {
   'sqlite fts5': openSqlite,
 };
 /** Engines with typo tolerance. */
-export const TOLERANT = new Set(['fossick', 'minisearch', 'orama']);
+export const TYPO_TOLERANT = new Set(['fossick', 'minisearch', 'orama']);
 
 async function openFossick() {
   const index = new EmbeddedIndex();

@@ -1,8 +1,9 @@
 import type { Access } from '@fossick/access';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
-import { withDictionariesBeside } from '@fossick/engine';
+import { withDictionariesAsync } from '@fossick/engine';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
 import { checkFilters, inQueryLater } from './check-filters.js';
+import { needsNoEmbedding } from './embedding-need.js';
 import { checkSeparateQuery } from './federation-misuse.js';
 import type { MultiSearchQuery } from './multi-search-fields.js';
 import { answerNetworkSearch } from './network-search.js';
@@ -10,8 +11,7 @@ import { ruleBookOf } from './rule-book.js';
 import type { SearchContext } from './search-context.js';
 import { answerJob, type SearchJob } from './search-jobs.js';
 import { toSearchRequest } from './search-request.js';
-import { sparedByWords } from './spared-embedding.js';
-import { Turns } from './turns.js';
+import { TimeSlices } from './time-slices.js';
 
 const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer.from(','), Buffer.from(']}')];
 
@@ -44,7 +44,7 @@ async function answerAll(
   withMetadata: boolean,
 ): Promise<Buffer[]> {
   const results: Buffer[] = [];
-  const turns = new Turns(instance.searches);
+  const turns = new TimeSlices(instance.searches);
   let byteCount = 0;
   for (const [i, query] of queries.entries()) {
     await turns.breathe();
@@ -82,8 +82,8 @@ async function answer(
   const run = async (job: SearchJob): Promise<Buffer> =>
     instance.searchers.takes(job)
       ? instance.searchers.run(job)
-      : withDictionariesBeside(() => answerJob(instance.engine, job));
-  const isSpared = sparedByWords(instance, access, indexUid, run);
+      : withDictionariesAsync(() => answerJob(instance.engine, job));
+  const isSpared = needsNoEmbedding(instance, access, indexUid, run);
   const request = await instance.queryVectors.embedded(plain, body.media, settings, isSpared);
   const ruleBook = ruleBookOf(instance);
   const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;

@@ -1,5 +1,6 @@
 import type { Access } from '@fossick/access';
 import type { Received } from '@fossick/wire';
+import { needsNoEmbedding } from './embedding-need.js';
 import { requireInfo } from './indexes/index-info.js';
 import { answerNetworkFacets } from './network-facets.js';
 import { answerNetworkSearch } from './network-search.js';
@@ -8,7 +9,6 @@ import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
 import type { FACET_SEARCH_BODY, SEARCH_BODY } from './search-fields.js';
 import { toFacetSearchRequest, toSearchRequest } from './search-request.js';
-import { sparedByWords } from './spared-embedding.js';
 
 /** Answers a search in one index, or by the whole network, as JSON bytes. @throws ApiError for an invalid request */
 export async function answerSearch(
@@ -24,7 +24,7 @@ export async function answerSearch(
   const withPerformanceDetails = body.showPerformanceDetails === true;
   const extras = { withMetadata, withPerformanceDetails, hydrates: features.isOn('foreignKeys') };
   if (body.useNetwork === true) return searches.run(() => answerNetworkSearch(instance, access, uid, body, extras));
-  const isSpared = sparedByWords(instance, access, uid);
+  const isSpared = needsNoEmbedding(instance, access, uid);
   const request = await queryVectors.embedded(plain, body.media, () => engine.settings(uid), isSpared);
   const ruleBook = ruleBookOf(instance);
   return runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope: access.scope });

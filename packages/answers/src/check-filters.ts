@@ -2,7 +2,7 @@ import { readFilter } from '@fossick/filter';
 import { inQuery } from '@fossick/search';
 import type { MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';
-import { Turns } from './turns.js';
+import { TimeSlices } from './time-slices.js';
 
 /**
  * Parses the filters of queries, one after another; whether they fit their index is checked later, with the index. A
@@ -13,7 +13,7 @@ export async function checkFilters(
   { searches, searchers }: Pick<SearchContext, 'searches' | 'searchers'>,
   queries: readonly MultiSearchQuery[],
 ): Promise<void> {
-  const turns = new Turns(searches);
+  const turns = new TimeSlices(searches);
   for (const [i, { filter = null }] of queries.entries()) {
     await turns.breathe();
     const job = { kind: 'syntax', filter } as const;

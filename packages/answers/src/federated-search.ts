@@ -1,6 +1,6 @@
 import { type Access, type IndexScope, indexAccess } from '@fossick/access';
-import { type EngineReader, withDictionariesBeside } from '@fossick/engine';
-import type { AnswerHold } from '@fossick/network';
+import { type EngineReader, withDictionariesAsync } from '@fossick/engine';
+import type { AnswerReservation } from '@fossick/network';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
 import { checkFilters } from './check-filters.js';
@@ -36,7 +36,7 @@ export async function answerFederated(
   if (job !== null && context.searchers.takes(job)) return context.searchers.run(job);
   const shape = { kind: 'federated', federation } as const;
   return context.searches.run(() =>
-    withDictionariesBeside(() =>
+    withDictionariesAsync(() =>
       context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
     ),
   );
@@ -100,7 +100,7 @@ export async function runFederated(
   { shape, ...extras }: FederatedExtras & { readonly shape: AnswerShape },
 ): Promise<Buffer> {
   const prepared = await prepare(context, access, queries, federation, extras);
-  return withDictionariesBeside(() =>
+  return withDictionariesAsync(() =>
     context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
   );
 }
@@ -114,7 +114,7 @@ async function runPrepared(
   { startedMs, plan, request, scope, locations }: PreparedSearch,
   federation: Federation,
   shape: AnswerShape,
-  hold: AnswerHold,
+  hold: AnswerReservation,
 ): Promise<Buffer> {
   const { clock } = request;
   const { engine, searchers } = context;

@@ -5,6 +5,7 @@ export { answerSimilar } from './answer-similar.js';
 export type { ChatFindings } from './chat-search.js';
 export { degradedSearches } from './degraded-searches.js';
 export { DELETION_BODY, EDITION_BODY, FETCH_BODY, LIST_QUERY, ONE_QUERY } from './document-fields.js';
+export { needsNoEmbedding } from './embedding-need.js';
 export { answerFederated } from './federated-search.js';
 export {
   describeField,
@@ -35,7 +36,6 @@ export {
   shownValue,
 } from './settings/settings-task.js';
 export { SIMILAR_BODY, SIMILAR_QUERY } from './similar-fields.js';
-export { sparedByWords } from './spared-embedding.js';
-export { REST_EVERY_MS } from './threads/searcher-messages.js';
+export { REST_INTERVAL_MS } from './threads/searcher-messages.js';
 export { SearcherThreads, searchJobMaxMs, searchThreadsMax } from './threads/searcher-threads.js';
-export { Turns } from './turns.js';
+export { TimeSlices } from './time-slices.js';

@@ -1,6 +1,6 @@
 import type { IndexScope } from '@fossick/access';
 import { ApiError, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
-import { type AnswerHold, type Remote, readNetwork } from '@fossick/network';
+import { type AnswerReservation, type Remote, readNetwork } from '@fossick/network';
 import type { DocumentsQuery } from '@fossick/search';
 import { type DocumentsShown, type ListAnswer, readPage } from './networked-lists.js';
 import { splitFailures } from './remote-failures.js';
@@ -100,7 +100,7 @@ function requestLists(
   indexUid: string,
   { offset, limit, ids, filter, sort }: DocumentsQuery,
   { fields, retrieveVectors }: DocumentsShown,
-  hold: AnswerHold,
+  hold: AnswerReservation,
 ): Promise<ListAnswer[]> {
   const signal = AbortSignal.timeout(context.remotes.timeoutMs);
   const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };

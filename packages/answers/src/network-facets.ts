@@ -1,6 +1,6 @@
 import { type Access, callerHeaders } from '@fossick/access';
 import { ApiError, errorToJson, own } from '@fossick/base';
-import { type AnswerHold, type Remote, readNetwork } from '@fossick/network';
+import { type AnswerReservation, type Remote, readNetwork } from '@fossick/network';
 import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
 import type { Received } from '@fossick/wire';
 import { facetHitsOf, type ListAnswer } from './networked-lists.js';
@@ -33,7 +33,7 @@ interface NetworkFacetSearch {
 async function requestAndMerge(
   context: SearchContext,
   { access, indexUid, body, request }: NetworkFacetSearch,
-  hold: AnswerHold,
+  hold: AnswerReservation,
 ): Promise<Buffer> {
   const startedMs = performance.now();
   const { engine, values, remotes: client } = context;

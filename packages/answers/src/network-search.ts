@@ -32,7 +32,7 @@ export async function answerNetworkSearch(
   const extras = { withMetadata, isProxied: false };
   const q = query.q ?? null;
   const shape = { kind: 'single', indexUid, q, window, withPerformanceDetails } as const;
-  return unplaced(() => runFederated(context, access, [{ ...query, indexUid }], federation, { ...extras, shape }));
+  return withoutPath(() => runFederated(context, access, [{ ...query, indexUid }], federation, { ...extras, shape }));
 }
 
 /**
@@ -44,7 +44,7 @@ function countableFacets({ engine }: SearchContext, indexUid: string, facets: re
 }
 
 /** There is only one query, so its errors do not name it. */
-async function unplaced<T>(work: () => Promise<T>): Promise<T> {
+async function withoutPath<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -6,7 +6,7 @@
 import { type IndexScope, indexAccess } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
 import type { EngineReader } from '@fossick/engine';
-import { areHeavy, type RequestedPart, readParsed, remotePart } from '@fossick/network';
+import { areLargeAnswers, type RequestedPart, readParsed, remotePart } from '@fossick/network';
 import {
   type FederatedAnswer,
   type FederatedPart,
@@ -55,7 +55,7 @@ export interface NetworkedJob {
 
 /** Whether the answers of remotes are too long to be parsed by a thread that serves other requests. */
 export function hasHeavyRemotes(outcomes: readonly RemoteOutcome[]): boolean {
-  return areHeavy(outcomes.flatMap((outcome) => bytesOf(outcome) ?? []));
+  return areLargeAnswers(outcomes.flatMap((outcome) => bytesOf(outcome) ?? []));
 }
 function bytesOf(outcome: RemoteOutcome): Uint8Array | undefined {
   if ('part' in outcome) return outcome.sent.bytes;

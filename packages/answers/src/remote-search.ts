@@ -1,6 +1,6 @@
 import { callerHeaders, type IndexScope } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
-import type { AnswerHold, RequestedPart } from '@fossick/network';
+import type { AnswerReservation, RequestedPart } from '@fossick/network';
 import type { FederationRequest } from '@fossick/search';
 import type { RemoteGroup } from './federation-plan.js';
 import { type RemoteOutcome, toSuccess } from './networked-job.js';
@@ -14,7 +14,7 @@ export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex
 /** What aborts the requests, and the account of their answers' memory. */
 interface RemoteBounds {
   readonly signal: AbortSignal;
-  readonly hold: AnswerHold;
+  readonly hold: AnswerReservation;
 }
 
 /** Sends every group to its remote at once. The promises never reject: a remote's failure is part of the answer. */

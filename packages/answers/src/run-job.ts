@@ -1,4 +1,4 @@
-import { withDictionariesBeside } from '@fossick/engine';
+import { withDictionariesAsync } from '@fossick/engine';
 import type { SearchContext } from './search-context.js';
 import { answerJob, type SearchJob } from './search-jobs.js';
 
@@ -8,5 +8,5 @@ import { answerJob, type SearchJob } from './search-jobs.js';
  */
 export async function runJob({ engine, searches, searchers }: SearchContext, job: SearchJob): Promise<Buffer> {
   if (searchers.takes(job)) return searchers.run(job);
-  return searches.run(() => withDictionariesBeside(() => answerJob(engine, job)));
+  return searches.run(() => withDictionariesAsync(() => answerJob(engine, job)));
 }

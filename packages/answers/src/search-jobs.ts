@@ -5,7 +5,7 @@ import { MAX_FILTER_CONDITIONS } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexWeight } from '@fossick/engine';
 import { readFilter } from '@fossick/filter';
-import { areHeavy } from '@fossick/network';
+import { areLargeAnswers } from '@fossick/network';
 import {
   type DocumentsQuery,
   type FacetSearchRequest,
@@ -142,7 +142,7 @@ const PATTERN_FIELDS = 20;
 export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
   if (job.kind === 'syntax') return isLongFilter(job.filter);
   if (job.kind === 'networked' && hasHeavyRemotes(job.remotes)) return true;
-  if ('answers' in job && areHeavy(job.answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes] : []))))
+  if ('answers' in job && areLargeAnswers(job.answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes] : []))))
     return true;
   if (job.kind === 'networkedFacets' || job.kind === 'networkedDocument') return false;
   if (job.kind === 'federated' || job.kind === 'networked')

@@ -28,7 +28,7 @@ export class SearchQueue {
   private readonly waiters: Waiter[] = [];
   /** Admitted requests that have more work. */
   private readonly parts: (() => void)[] = [];
-  private isTurnTaken = false;
+  private isScheduled = false;
   private isPartNext = false;
 
   constructor(options: SearchQueueOptions) {
@@ -37,8 +37,8 @@ export class SearchQueue {
 
   /** Runs the work now or in a later turn, and returns its result. @throws ApiError too_many_search_requests */
   run<T>(work: () => T): T | Promise<T> {
-    if (!this.isTurnTaken && this.waiters.length === 0 && this.parts.length === 0) {
-      this.takeTurn();
+    if (!this.isScheduled && this.waiters.length === 0 && this.parts.length === 0) {
+      this.scheduleNext();
       return work();
     }
     return new Promise<T>((resolve, reject) => {
@@ -53,7 +53,7 @@ export class SearchQueue {
       this.waiters.push({ start, drop, sinceMs: performance.now() });
       const { slotCount, capacity } = this.options;
       if (this.waiters.length > slotCount - 1 + capacity) this.removeOne().drop();
-      this.takeTurn();
+      this.scheduleNext();
     });
   }
 
@@ -64,7 +64,7 @@ export class SearchQueue {
   nextTurn(): Promise<void> {
     return new Promise((resolve) => {
       this.parts.push(resolve);
-      this.takeTurn();
+      this.scheduleNext();
     });
   }
 
@@ -73,17 +73,17 @@ export class SearchQueue {
     return this.waiters.length;
   }
 
-  private takeTurn(): void {
-    if (this.isTurnTaken) return;
-    this.isTurnTaken = true;
+  private scheduleNext(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
     setImmediate(() => {
-      this.isTurnTaken = false;
+      this.isScheduled = false;
       this.dropLate();
       if (this.waiters.length + this.parts.length === 0) return;
       const isPart = this.waiters.length === 0 || (this.isPartNext && this.parts.length > 0);
       this.isPartNext = !isPart;
       const start = isPart ? this.parts.shift()! : this.removeOne().start;
-      this.takeTurn();
+      this.scheduleNext();
       start();
     });
   }

@@ -86,7 +86,7 @@ export class EventStream extends Readable {
 /** The provider's own names for the error where it has some, beside ours. */
 function errorEvent(error: unknown): object {
   const known = error instanceof ApiError ? error : apiError('internal', 'conversation');
-  const { providerType, providerCode, param } = error instanceof ProviderError ? error : NOTHING_SAID;
+  const { providerType, providerCode, param } = error instanceof ProviderError ? error : NO_DETAILS;
   const id = randomUUID();
   const event = {
     type: providerType ?? 'response_error',
@@ -98,4 +98,4 @@ function errorEvent(error: unknown): object {
   };
   return { event_id: id, type: 'error', error: event };
 }
-const NOTHING_SAID = { providerType: null, providerCode: null, param: null } as const;
+const NO_DETAILS = { providerType: null, providerCode: null, param: null } as const;

@@ -1,5 +1,5 @@
 import type { Access } from '@fossick/access';
-import { type ChatFindings, ruleBookOf, type SearchContext, sparedByWords, toSearchRequest } from '@fossick/answers';
+import { type ChatFindings, needsNoEmbedding, ruleBookOf, type SearchContext, toSearchRequest } from '@fossick/answers';
 import { ApiError } from '@fossick/base';
 import { resolvedChat } from '@fossick/settings';
 import { isJsonObject } from '@fossick/wire';
@@ -90,7 +90,7 @@ export class IndexSearches {
     const limit = Math.min(searchParameters.limit ?? documents, documents);
     const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
     const plain = toSearchRequest(body, this.access.tenantFilter(indexUid), features);
-    const isSpared = sparedByWords(this.context, this.access, indexUid, (job) => this.shared.lanes.run(job));
+    const isSpared = needsNoEmbedding(this.context, this.access, indexUid, (job) => this.shared.lanes.run(job));
     const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid), isSpared);
     const [ruleBook, { scope }] = [ruleBookOf(this.context), this.access];
     const bytes = await this.shared.lanes.run({ kind: 'chat', indexUid, request, textBytes, ruleBook, scope });

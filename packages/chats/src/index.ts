@@ -2,11 +2,11 @@ export { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-work
 export type { Chunk } from './chunk.js';
 export { readCompletionRequest } from './completion-request.js';
 export { type ConversationCounter, converse } from './conversation.js';
+export { ConversationTurns } from './conversation-turns.js';
 export { EventStream } from './event-stream.js';
 export { FacetHints } from './facet-hints.js';
 export { IndexSearches } from './index-searches.js';
 export { type ChatOutcome, OpenConversations } from './open-conversations.js';
 export { ProviderClient } from './provider-client.js';
 export { SearchLanes } from './search-lanes.js';
-export { Turns } from './turns.js';
 export { wholeAnswer } from './whole-answer.js';

@@ -3,9 +3,9 @@ import type { NetworkPolicy } from '@fossick/configuration';
 import type { EventSourceParser } from 'eventsource-parser';
 import type { Agent } from 'undici';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
+import type { ConversationTurns } from './conversation-turns.js';
 import { noCompletion, ProviderError, quoted, refusal, reportedError } from './provider-error.js';
 import type { ProviderTarget } from './provider-target.js';
-import type { Turns } from './turns.js';
 
 /** The most bytes read of an error answer. */
 const REFUSAL_BYTES = 1 << 16;
@@ -22,11 +22,11 @@ export interface ProviderLimits {
 export class ProviderClient {
   private readonly policy: NetworkPolicy;
   private readonly limits: ProviderLimits;
-  private readonly turns: Turns;
+  private readonly turns: ConversationTurns;
   /** The HTTP client and its connections: loaded with the first conversation. */
   private loaded: Promise<{ readonly agent: Agent; readonly createParser: CreateParser }> | undefined;
 
-  constructor(policy: NetworkPolicy, limits: ProviderLimits, turns: Turns) {
+  constructor(policy: NetworkPolicy, limits: ProviderLimits, turns: ConversationTurns) {
     this.policy = policy;
     this.limits = limits;
     this.turns = turns;

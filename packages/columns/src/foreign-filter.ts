@@ -38,14 +38,14 @@ function rewritten(node: FilterNode, idsOfNode: (node: ForeignNode) => readonly 
     case 'not':
       return { kind: 'not', item: rewritten(node.item, idsOfNode) };
     case 'foreign':
-      return { kind: 'in', field: node.field, values: idsOfNode(node).map(unplaced) };
+      return { kind: 'in', field: node.field, values: idsOfNode(node).map(withoutOffsets) };
     default:
       return node;
   }
 }
 
 /** The caller adds offsets of the whole text. */
-const unplaced = (text: string): FilterValue => ({ text, start: 0, end: 0 });
+const withoutOffsets = (text: string): FilterValue => ({ text, start: 0, end: 0 });
 
 /**
  * @param foundByIndex ids that the filter's conditions matched so far, by foreign index

@@ -9,7 +9,7 @@ import type { ColumnView } from './port.js';
 import { firstOfTied, type PresentValues } from './tied-values.js';
 
 /**
- * The present values (those of some candidate), by ordinal, ascending; a few words of memory for each value of the index, and
+ * The present values (those of some candidate), by index, ascending; a few words of memory for each value of the index, and
  * no object.
  */
 export class ValueTable<Value extends CountedNumber | CountedString> {
@@ -56,40 +56,40 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   *byCount(limit: number): Generator<Value, void> {
     const { counts } = this;
     const all = Uint32Array.from(counts.keys());
-    const inOrder = (ordinals: Uint32Array): Uint32Array => ordinals.sort((a, b) => counts[b]! - counts[a]! || b - a);
+    const inOrder = (indexes: Uint32Array): Uint32Array => indexes.sort((a, b) => counts[b]! - counts[a]! || b - a);
     if (limit >= counts.length) {
-      for (const ordinal of inOrder(all)) yield this.valueAt(ordinal);
+      for (const index of inOrder(all)) yield this.valueAt(index);
       return;
     }
     const least = limit === 0 ? Infinity : counts.toSorted()[counts.length - limit]!;
-    const above = inOrder(all.filter((ordinal) => counts[ordinal]! > least));
-    const tied = all.filter((ordinal) => counts[ordinal] === least);
+    const above = inOrder(all.filter((index) => counts[index]! > least));
+    const tied = all.filter((index) => counts[index] === least);
     const isCut = above.length + tied.length > limit;
     const chosen = isCut ? firstOfTied(this.presentValues(), tied, limit - above.length) : [...tied].reverse();
-    for (const ordinal of above) yield this.valueAt(ordinal);
-    for (const ordinal of chosen) yield this.valueAt(ordinal);
+    for (const index of above) yield this.valueAt(index);
+    for (const index of chosen) yield this.valueAt(index);
     const shown = new Set([...above, ...chosen]);
-    for (const ordinal of inOrder(all.filter((one) => !shown.has(one)))) yield this.valueAt(ordinal);
+    for (const index of inOrder(all.filter((one) => !shown.has(one)))) yield this.valueAt(index);
   }
 
-  private valueAt(ordinal: number): Value {
-    const column = this.columnAt(ordinal);
-    const group = this.groupOf[ordinal]!;
-    const count = this.counts[ordinal]!;
+  private valueAt(index: number): Value {
+    const column = this.columnAt(index);
+    const group = this.groupOf[index]!;
+    const count = this.counts[index]!;
     const found: CountedNumber | CountedString =
       this.side === 'numbers'
         ? { value: column.numberAt(group), count }
-        : { key: column.textAt(group), count, groups: this.groupsAt(ordinal) };
+        : { key: column.textAt(group), count, groups: this.groupsAt(index) };
     return found as Value;
   }
 
-  private columnAt(ordinal: number): ColumnReader {
-    return this.fieldCounts.columns[this.columnOf[ordinal]!]!.column;
+  private columnAt(index: number): ColumnReader {
+    return this.fieldCounts.columns[this.columnOf[index]!]!.column;
   }
 
   /** The group of a value in each column; -1 where the column lacks it. */
-  private groupsAt(ordinal: number): number[] {
-    const [home, group] = [this.columnAt(ordinal), this.groupOf[ordinal]!];
+  private groupsAt(index: number): number[] {
+    const [home, group] = [this.columnAt(index), this.groupOf[index]!];
     const { columns } = this.fieldCounts;
     if (this.side === 'numbers') return columns.map(({ column }) => column.groupOfNumber(home.numberAt(group)));
     const key = home.textAt(group);
@@ -101,19 +101,19 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
     const { kernel } = this.view;
     const isCandidate = ({ segment }: ColumnReader, doc: DocId): boolean =>
       kernel.bitmaps.has(candidates, doc) && (segment.deleted === 0 || !kernel.bitmaps.has(segment.deleted, doc));
-    const documents = (ordinal: number): DocId[] =>
-      this.groupsAt(ordinal).flatMap((group, index) => {
-        const { column } = columns[index]!;
+    const documents = (index: number): DocId[] =>
+      this.groupsAt(index).flatMap((group, at) => {
+        const { column } = columns[at]!;
         return group < 0 ? [] : [...column.docsIn(this.side, group)].filter((doc) => isCandidate(column, doc));
       });
     let [latest, latestDocs] = [-1, new Set<DocId>()];
     return {
       counts: this.counts,
       indexValueCount: this.indexCount,
-      rankOf: (ordinal) => this.ranks[ordinal]!,
+      rankOf: (index) => this.ranks[index]!,
       documentsOf: documents,
-      isIn: (ordinal, document) => {
-        if (ordinal !== latest) [latest, latestDocs] = [ordinal, new Set(documents(ordinal))];
+      isIn: (index, document) => {
+        if (index !== latest) [latest, latestDocs] = [index, new Set(documents(index))];
         return latestDocs.has(document);
       },
     };

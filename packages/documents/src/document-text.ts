@@ -39,7 +39,7 @@ class DocumentReader {
   private readonly latin1: string;
   private at = 0;
   /** A value was met that must be decoded. */
-  private isOdd = false;
+  private needsDecoding = false;
 
   constructor(bytes: Uint8Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -50,22 +50,22 @@ class DocumentReader {
     const count = this.partCount();
     let text = '';
     let previous = -1;
-    for (let i = 0; i < count && !this.isOdd; i += 2) {
+    for (let i = 0; i < count && !this.needsDecoding; i += 2) {
       const id = Number(this.value());
       const value = this.value();
-      if (id < previous) this.isOdd = true;
+      if (id < previous) this.needsDecoding = true;
       previous = id;
       const name = names[id];
       if (name !== undefined) text += text === '' ? name + value : `,${name}${value}`;
     }
-    return this.isOdd ? undefined : Buffer.from(`{${text}}`);
+    return this.needsDecoding ? undefined : Buffer.from(`{${text}}`);
   }
 
   private partCount(): number {
     const type = this.bytes[this.at++]!;
     if (type >= 0x90 && type < 0xa0) return type & 15;
     if (type === 0xdc) return this.unsigned(2);
-    this.isOdd = true;
+    this.needsDecoding = true;
     return 0;
   }
 
@@ -93,7 +93,7 @@ class DocumentReader {
     if (type === 0xda) return this.string(3, this.unsigned(2));
     if (type === 0xdc) return this.array(this.unsigned(2));
     if (type === 0xde) return this.map(this.unsigned(2));
-    this.isOdd = true;
+    this.needsDecoding = true;
     return '';
   }
 
@@ -107,13 +107,13 @@ class DocumentReader {
 
   private array(count: number): string {
     let text = '';
-    for (let i = 0; i < count && !this.isOdd; i++) text += i === 0 ? this.value() : `,${this.value()}`;
+    for (let i = 0; i < count && !this.needsDecoding; i++) text += i === 0 ? this.value() : `,${this.value()}`;
     return `[${text}]`;
   }
 
   private map(count: number): string {
     let text = '';
-    for (let i = 0; i < count && !this.isOdd; i++) {
+    for (let i = 0; i < count && !this.needsDecoding; i++) {
       const name = this.value();
       text += `${i === 0 ? '' : ','}${name}:${this.value()}`;
     }
@@ -128,7 +128,7 @@ class DocumentReader {
   /** Skips vectors, which no hit shows in this form. */
   private vectors(lengthBytes: number): string {
     const byteCount = this.unsigned(lengthBytes);
-    this.isOdd ||= this.bytes[this.at] !== VECTORS_TYPE;
+    this.needsDecoding ||= this.bytes[this.at] !== VECTORS_TYPE;
     this.at += 1 + byteCount;
     return '';
   }
@@ -142,7 +142,7 @@ class DocumentReader {
   private unsigned(byteCount: number): number {
     const end = this.at + byteCount;
     if (end > this.bytes.length) {
-      this.isOdd = true; // the decoder reports the error
+      this.needsDecoding = true; // the decoder reports the error
       return 0;
     }
     let value = 0;

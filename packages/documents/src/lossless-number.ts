@@ -6,7 +6,7 @@ const EXPONENT_BELOW = 1e-5;
 const PLAIN_TEXT = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /** Ends the first attempt of toJsonText: thrown without a stack, because it is frequent. */
-const ODD = { reason: 'a value whose text JSON.stringify does not know' };
+const NOT_PLAIN = { reason: 'a value whose text JSON.stringify does not know' };
 /** The first attempt of toJsonText is running. */
 let isTrying = false;
 
@@ -21,7 +21,7 @@ export class LosslessFloat extends Number {
 
   /** Returns the plain number; toJsonText prints the lossless text. */
   toJSON(): number {
-    if (isTrying) throw ODD;
+    if (isTrying) throw NOT_PLAIN;
     return this.valueOf();
   }
 }
@@ -38,7 +38,7 @@ export class JsonText {
 
   /** Only toJsonText handles it. */
   toJSON(): unknown {
-    if (isTrying) throw ODD;
+    if (isTrying) throw NOT_PLAIN;
     return JSON.parse(this.text);
   }
 }
@@ -86,7 +86,7 @@ function plainText(value: unknown): string | undefined {
     return JSON.stringify(value);
   } catch (error) {
     // a bigint makes JSON.stringify throw a TypeError
-    if (error !== ODD && !(error instanceof TypeError)) throw error;
+    if (error !== NOT_PLAIN && !(error instanceof TypeError)) throw error;
     return undefined;
   } finally {
     isTrying = false;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EmbeddingError } from './embedding-error.js';
-import { begunMemory } from './http/minute-limit.js';
+import { minuteLimitMemory } from './http/minute-limit.js';
 import { retryAfterMs } from './http/provider-client.js';
 import { RequestSlots, requestMemory } from './http/request-slots.js';
 import { createEmbedder, type EmbedderLimits } from './kinds/create-embedder.js';
@@ -296,7 +296,7 @@ describe('limits of the traffic', () => {
   });
 
   it('no more requests a minute than allowed by several embedders that share the limit', async () => {
-    const begun = begunMemory(2);
+    const begun = minuteLimitMemory(2);
     const { embedder, provider } = await embedding(good, { requestsPerMinute: 2, begun });
     const other = createEmbedder(
       { source: 'ollama', model: 'other', url: `${provider.url}/api/embed` },

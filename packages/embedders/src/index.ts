@@ -8,8 +8,8 @@ export type {
   UserProvidedConfiguration,
 } from './configuration.js';
 export { EmbeddingError, type EmbeddingFault, shownUrl } from './embedding-error.js';
-export { begunMemory } from './http/minute-limit.js';
-export { type RequestSide, RequestSlots, requestMemory } from './http/request-slots.js';
+export { minuteLimitMemory } from './http/minute-limit.js';
+export { type RequestOrigin, RequestSlots, requestMemory } from './http/request-slots.js';
 export { fetchTransport, type ProviderAnswer, type ProviderRequest, type Transport } from './http/transport.js';
 export { CompositeEmbedder } from './kinds/composite.js';
 export { createEmbedder, DEFAULT_LIMITS, type EmbedderLimits, type EmbedderOptions } from './kinds/create-embedder.js';

@@ -1,8 +1,8 @@
 import {
-  begunMemory,
   DEFAULT_LIMITS,
   type EmbedderConfiguration,
   type EmbedderLimits,
+  minuteLimitMemory,
   requestMemory,
 } from '@fossick/embedders';
 import { type EmbedderConfig, resolvedEmbedder, sourceOf } from '@fossick/settings';
@@ -68,7 +68,7 @@ export function embedderLimits(env: Environment, requestsPerMinute: number | nul
     retryMs: milliseconds('MAX_RETRY_DURATION') ?? DEFAULT_LIMITS.retryMs,
     requestsPerMinute,
     running: requestMemory(),
-    ...(requestsPerMinute === null ? {} : { begun: begunMemory(requestsPerMinute) }),
+    ...(requestsPerMinute === null ? {} : { begun: minuteLimitMemory(requestsPerMinute) }),
   };
 }
 

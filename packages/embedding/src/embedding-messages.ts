@@ -3,8 +3,8 @@ import type {
   EmbedderConfiguration,
   EmbedderInput,
   EmbeddingFault,
+  RequestOrigin,
   RequestReport,
-  RequestSide,
 } from '@fossick/embedders';
 import type { SharedLimits } from './embedder-configuration.js';
 
@@ -14,7 +14,7 @@ export interface EmbeddingStart {
   readonly allowedNetworks: string | null;
   readonly limits: SharedLimits;
   /** Whether it serves searches or indexing. */
-  readonly requestSide: RequestSide;
+  readonly requestSide: RequestOrigin;
   readonly port: MessagePort;
   /**
    * Numbers of 32 bits: BELL counts reports, ENDED is 1 once the thread has ended. A wait for a report is a wait for a

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { threadOptions } from '@fossick/base';
-import type { EmbedderConfiguration, RequestSide } from '@fossick/embedders';
+import type { EmbedderConfiguration, RequestOrigin } from '@fossick/embedders';
 import type { SharedLimits } from './embedder-configuration.js';
 import { type EmbeddingCommand, type EmbeddingStart, ENDED, SIGNAL_BYTES } from './embedding-messages.js';
 
@@ -17,7 +17,7 @@ export class EmbeddingWorker {
   private readonly worker: Worker;
   private holdsRuntime = false;
 
-  constructor({ allowedNetworks, limits }: EmbeddingWorkerOptions, requestSide: RequestSide) {
+  constructor({ allowedNetworks, limits }: EmbeddingWorkerOptions, requestSide: RequestOrigin) {
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     const shared = new SharedArrayBuffer(SIGNAL_BYTES);

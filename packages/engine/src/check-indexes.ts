@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkStore, type StoreLook } from '@fossick/storage';
+import { checkStore, type StoreCheckLimits } from '@fossick/storage';
 import { Catalogue } from './open.js';
 
 /** The finding of `checkIndexes` about the file of an index. */
@@ -17,9 +17,9 @@ export interface IndexFinding {
 /**
  * Checks the file of every index of a root folder, small ones first, before any is opened: completely until the time
  * limit, only its head after that, and always completely if processes ended while it was open (storage: checkStore).
- * Repairs files that an earlier release compacted (storage: mendStore).
+ * Repairs files that an earlier release compacted (storage: repairStore).
  */
-export async function checkIndexes(rootFolder: string, look: StoreLook): Promise<IndexFinding[]> {
+export async function checkIndexes(rootFolder: string, look: StoreCheckLimits): Promise<IndexFinding[]> {
   const findings: IndexFinding[] = [];
   if (!existsSync(join(rootFolder, 'instance'))) return findings;
   const catalogue = new Catalogue({ rootFolder });

@@ -119,7 +119,7 @@ export interface EngineReader {
    * Releases all memory that is kept for searches. Call it between two of them; the next one starts empty. A pause of
    * some 20 ms.
    */
-  giveBack(): void;
+  releaseMemory(): void;
   close(): Promise<void>;
 }
 

@@ -176,11 +176,11 @@ class Reader implements EngineReader {
   rest(): boolean {
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
-    this.giveBack();
+    this.releaseMemory();
     return true;
   }
 
-  giveBack(): void {
+  releaseMemory(): void {
     this.renew(createKernel());
     // V8 does not see how large the old one is
     collectGarbage();
@@ -235,7 +235,7 @@ class Reader implements EngineReader {
   private tidy(): void {
     this.memory.begin();
     if (this.memory.isOverdrawn) {
-      this.giveBack();
+      this.releaseMemory();
       this.memory.begin();
     }
     this.searchCount += 1;

@@ -7,9 +7,9 @@ import {
   IndexTransaction,
   type IndexTransactionOptions,
   Merger,
-  makeReady,
   OperationRefused,
   payloadBytes,
+  prepareStore,
   readRecords,
   recordFor,
   removeUncommitted,
@@ -233,7 +233,7 @@ class Writer implements EngineWriter {
     const entry = this.catalogue.entry(uid);
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
-    makeReady(store);
+    prepareStore(store);
     const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel, 'idle'));
     if (hasMerged) this.catalogue.summarise(entry.folder);
     return hasMerged;
@@ -293,9 +293,13 @@ class Writer implements EngineWriter {
     if (mayCreate && this.catalogue.entry(uid) === undefined) this.createIndex(uid, null);
     const entry = this.catalogue.existing(uid);
     const store = this.catalogue.store(entry.folder);
-    makeReady(store);
+    prepareStore(store);
     const { folder } = entry;
-    const options = { context, segmentWriterOf: this.drafts(bytes, context), folder: this.catalogue.path(folder) };
+    const options = {
+      context,
+      segmentWriterOf: this.segmentWriters(bytes, context),
+      folder: this.catalogue.path(folder),
+    };
     const startMs = performance.now();
     const { result, manifest } = this.work.run(() => this.runInPieces(folder, store, options, work));
     const done: BatchDone = {
@@ -351,7 +355,7 @@ class Writer implements EngineWriter {
    * How segments of a change are written: those of a large one in a thread of their own, while this one continues to
    * read.
    */
-  private drafts(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['segmentWriterOf'] {
+  private segmentWriters(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['segmentWriterOf'] {
     const isThreaded = this.options.extractsInThread === true && bytes >= EXTRACTION_BYTES_MIN;
     const onLast = (): void => {
       if (isMoreWaiting?.() === false) this.rest();

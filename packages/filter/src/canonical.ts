@@ -18,7 +18,7 @@ export function canonicalText(node: FilterNode): string {
  * The same, with the position of the token in it, by UTF-16 offsets without quotes; at the very start when the token is
  * not in the tree.
  */
-export function placeInCanonicalText(
+export function rangeInCanonicalText(
   node: FilterNode,
   token: FilterValue,
 ): { readonly text: string; readonly start: number; readonly end: number } {

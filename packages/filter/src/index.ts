@@ -2,7 +2,7 @@ export { canonicalText } from './canonical.js';
 export { firstGatedUse, type GatedFeature, type GatedUse, mayBeGated } from './gated.js';
 export { checkFilterSize, filterOf, parseFilter } from './parse.js';
 export { matchesPattern } from './pattern.js';
-export { ofUser, readFilter } from './read-filter.js';
+export { asApiError, readFilter } from './read-filter.js';
 export { parseSort, type SortDirection, type SortEntry, SortError } from './sort.js';
 export {
   type CompareOperator,

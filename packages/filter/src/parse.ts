@@ -1,5 +1,5 @@
 import { MAX_FILTER_CONDITIONS, MAX_FILTER_ROW, MAX_FILTER_VALUES, own } from '@fossick/base';
-import { canonicalText, placeInCanonicalText } from './canonical.js';
+import { canonicalText, rangeInCanonicalText } from './canonical.js';
 import { FilterCursor, KEYWORDS, shown } from './cursor.js';
 import { takeGeo, takeVectors } from './special-conditions.js';
 import {
@@ -295,11 +295,11 @@ export function parseFilter(input: unknown): Filter | null {
   if (node === null) return null;
   if (isTooLong(node, MAX_FILTER_ROW))
     throw new FilterError(`The filter is over the limit of ${MAX_FILTER_ROW} conditions.`);
-  return filterOf(node, (token) => placeInTexts(budget.texts, token));
+  return filterOf(node, (token) => lineInTexts(budget.texts, token));
 }
 
 /** The line of the user's own text that contains the token; in an array, of its element. O(size) */
-function placeInTexts(texts: readonly (readonly [FilterNode, string])[], token: FilterValue): string | undefined {
+function lineInTexts(texts: readonly (readonly [FilterNode, string])[], token: FilterValue): string | undefined {
   const [, text] = texts.find(([node]) => holds(node, token)) ?? [];
   return text === undefined ? undefined : contextLine(text, token.start, token.end);
 }
@@ -328,7 +328,7 @@ export function filterOf(
     contextOf(token) {
       const line = lineOf(token);
       if (line !== undefined) return line;
-      const { text, start, end } = placeInCanonicalText(node, token);
+      const { text, start, end } = rangeInCanonicalText(node, token);
       return contextLine(text, start, end);
     },
   };

@@ -4,11 +4,11 @@ import { type Filter, FilterError } from './tree.js';
 
 /** `parseFilter` for a filter given by a user: its errors become an ApiError with this code. */
 export function readFilter(filter: unknown, code: ErrorCode): Filter | null {
-  return ofUser(code, () => parseFilter(filter));
+  return asApiError(code, () => parseFilter(filter));
 }
 
 /** Runs work that may throw a FilterError; throws an ApiError with this code instead. */
-export function ofUser<T>(code: ErrorCode, work: () => T): T {
+export function asApiError<T>(code: ErrorCode, work: () => T): T {
   try {
     return work();
   } catch (error) {

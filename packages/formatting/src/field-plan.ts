@@ -114,21 +114,21 @@ export class LeafFormats {
   private readonly firstCrop: Uint32Array;
   /** Formats by rank in field order. */
   private readonly ordered: readonly TextFormat[];
-  private readonly places = new Map<string, number>();
+  private readonly ranks = new Map<string, number>();
 
   /** O(n log n) comparisons. Prefixes of names are not stored: a name of a million dots has a million of them. */
   constructor(formats: ReadonlyMap<string, TextFormat>) {
     this.formats = formats;
     this.parents = new NamedParents(formats.keys());
     this.ordered = [...formats.values()];
-    for (const name of formats.keys()) this.places.set(name, this.places.size);
+    for (const name of formats.keys()) this.ranks.set(name, this.ranks.size);
     this.names = [...formats.keys()].sort(byUnits);
     const count = this.names.length;
     this.highlighted = new Uint32Array(count + 1);
     this.firstCrop = new Uint32Array(2 * count).fill(NOWHERE);
     for (const [at, name] of this.names.entries()) {
       this.highlighted[at + 1] = this.highlighted[at]! + (formats.get(name)!.isHighlighted ? 1 : 0);
-      this.firstCrop[count + at] = this.cropPlace(name);
+      this.firstCrop[count + at] = this.cropRank(name);
     }
     for (let node = count - 1; node > 0; node--)
       this.firstCrop[node] = Math.min(this.firstCrop[2 * node]!, this.firstCrop[2 * node + 1]!);
@@ -139,24 +139,24 @@ export class LeafFormats {
    * counts. O(log fields) comparisons, O(path) each, plus the search for parents (NamedParents).
    */
   of(path: string): TextFormat {
-    const from = this.placeFrom(`${path}.`);
-    const to = this.placeFrom(`${path}${BEHIND_DOT}`);
+    const from = this.indexFrom(`${path}.`);
+    const to = this.indexFrom(`${path}${AFTER_DOT}`);
     let isHighlighted = this.highlighted[to]! > this.highlighted[from]!;
     let place = this.firstCropOf(from, to);
     for (const name of [path, ...this.parents.above(path)]) {
       isHighlighted ||= this.formats.get(name)?.isHighlighted === true;
-      place = Math.min(place, this.cropPlace(name));
+      place = Math.min(place, this.cropRank(name));
     }
     return { isHighlighted, cropWords: place === NOWHERE ? null : this.ordered[place]!.cropWords };
   }
 
-  private cropPlace(name: string): number {
-    const place = this.places.get(name);
+  private cropRank(name: string): number {
+    const place = this.ranks.get(name);
     return place === undefined || this.ordered[place]!.cropWords === null ? NOWHERE : place;
   }
 
   /** The index of the first name that is not less than a text. */
-  private placeFrom(text: string): number {
+  private indexFrom(text: string): number {
     let [from, to] = [0, this.names.length];
     while (from < to) {
       const middle = (from + to) >> 1;
@@ -179,5 +179,5 @@ export class LeafFormats {
 
 const NOWHERE = 0xffffffff;
 /** The unit after the dot: texts from `x.` up to `x/` begin with `x.`. */
-const BEHIND_DOT = '/';
+const AFTER_DOT = '/';
 const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

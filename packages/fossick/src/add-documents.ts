@@ -46,7 +46,7 @@ export function documentLines<D>(source: DocumentSource<D>, onRead: (count: numb
 /** Characters passed on at once. */
 const CHUNK_CHARACTERS = 64 * 1024;
 /** The caller's thread works on documents for this long, in milliseconds, before other work runs. */
-const TURN_MS = 8;
+const SLICE_MS = 8;
 /** Documents between two looks at the clock. */
 const LOOK_DOCUMENTS = 16;
 
@@ -102,7 +102,7 @@ class Lines {
     return bytes;
   }
   private isLong(): boolean {
-    return performance.now() - this.sinceMs > TURN_MS;
+    return performance.now() - this.sinceMs > SLICE_MS;
   }
 }
 

@@ -15,6 +15,6 @@ export {
   recordFor,
 } from './transaction/idempotency-records.js';
 export { IndexTransaction } from './transaction/index-transaction.js';
-export { makeReady } from './transaction/make-ready.js';
+export { prepareStore } from './transaction/prepare-store.js';
 export { removeUncommitted } from './transaction/uncommitted-rows.js';
 export type { IndexTransactionOptions, WriteContext } from './transaction/write-context.js';

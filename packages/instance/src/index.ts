@@ -6,7 +6,7 @@ export { tryLockFile } from './file-lock.js';
 export { claimFolder, type FolderClaim, LOCK_FILE } from './folder-claim.js';
 export { settleImport, stageImport } from './import-stage.js';
 export { InstanceValues, VALUE_NAMES } from './instance-values.js';
-export { type AddressHold, holdAddress, listenFault } from './listen-address.js';
+export { type AddressReservation, listenFault, reserveAddress } from './listen-address.js';
 export { adoptCompactedQueue, QueueCompaction } from './queue-compaction.js';
 export { RuleStore, ruleToJson } from './rules/rule-store.js';
 export { matchesRule, RULE_BODY, RULES_BODY } from './rules/rule-wire.js';

@@ -7,7 +7,7 @@ export interface ListenAddress {
 }
 
 /** Reserves the address while the database is prepared: nothing in it is changed for a server that could not listen. */
-export interface AddressHold {
+export interface AddressReservation {
   /** Frees the address for the server. */
   release(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface AddressHold {
 /**
  * Reserves an address; connections are closed at once meanwhile. Throws LaunchError when it is in use or unavailable.
  */
-export async function holdAddress(address: ListenAddress): Promise<AddressHold> {
+export async function reserveAddress(address: ListenAddress): Promise<AddressReservation> {
   // any free port will do later
   if (address.port === 0) return { release: () => Promise.resolve() };
   const server = createServer((socket: Socket) => socket.resetAndDestroy());

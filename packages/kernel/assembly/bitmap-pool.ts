@@ -58,7 +58,7 @@ export function poolCopy(pool: usize, source: usize): usize {
 export function poolMeet(pool: usize, a: usize, b: usize): usize {
   const target = poolTake(pool);
   if (meetInto(target, a, b)) return target;
-  poolGive(pool, target);
+  poolRelease(pool, target);
   return 0;
 }
 
@@ -77,7 +77,7 @@ function meetInto(target: usize, a: usize, b: usize): bool {
   return v128.any_true(any);
 }
 
-export function poolGive(pool: usize, bitmap: usize): void {
+export function poolRelease(pool: usize, bitmap: usize): void {
   store<u32>(bitmap, load<u32>(pool), 4);
   store<u32>(pool, <u32>bitmap);
 }
@@ -86,7 +86,7 @@ export function poolGive(pool: usize, bitmap: usize): void {
  * Releases a bitmap that has no other bits than the `count` docids at `docIds` (u32 each): these are cleared one by one, which writes fewer bytes than the
  * bitmap has.
  */
-export function poolGiveEmptied(pool: usize, bitmap: usize, docIds: usize, count: u32): void {
+export function poolReleaseCleared(pool: usize, bitmap: usize, docIds: usize, count: u32): void {
   for (let p = docIds; p < docIds + (<usize>count << 2); p += 4) store<u64>(bitmap + (<usize>(load<u32>(p) >> 6) << 3), 0, BITMAP_HEADER_BYTES);
   assert(bitmapIsEmpty(bitmap), "a document that was not told of");
   store<u32>(bitmap, load<u32>(pool, 8), 4);

@@ -5,7 +5,7 @@ export {
   bitmapAnd, bitmapAndNot, bitmapAssign, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapHeap, bitmapIntersectionCount,
   bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
 } from "./bitmap";
-export { poolCopy, poolEmpty, poolGive, poolGiveEmptied, poolMeet, poolNew } from "./bitmap-pool";
+export { poolCopy, poolEmpty, poolRelease, poolReleaseCleared, poolMeet, poolNew } from "./bitmap-pool";
 export { countGroups, firstEntry, nextGroup, orGroups, orListedGroups, presentGroups } from "./columns";
 export * from "./dictionary";
 export { dictionaryBuilt, dictionaryBuiltBytes, writeTree as dictionaryBuild } from "./tree-writer";

@@ -2,7 +2,7 @@
 // words of a bitmap), one after another. Its lanes lie where a bitmap's words would, so that a pool serves both.
 
 import { skipZeros } from "./bitmap";
-import { poolEmpty, poolGive, poolTake } from "./bitmap-pool";
+import { poolEmpty, poolRelease, poolTake } from "./bitmap-pool";
 import { BITMAP_HEADER_BYTES } from "./layout";
 import { tick } from "./ticks";
 
@@ -99,7 +99,7 @@ export function meetingOf(pool: usize, a: usize, b: usize, c: usize, d: usize, l
 // @ts-ignore: decorator
 @inline function keptIf(isKept: bool, pool: usize, bitmap: usize): usize {
   if (isKept) return bitmap;
-  poolGive(pool, bitmap);
+  poolRelease(pool, bitmap);
   return 0;
 }
 

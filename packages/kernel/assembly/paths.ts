@@ -3,7 +3,7 @@
 // documents into the edge. Intermediate results are kept, so nothing is computed twice. All bitmaps of a plan are compact: they hold the lanes of the
 // universe that had a document at the start.
 
-import { poolGive, poolOfLanes } from "./bitmap-pool";
+import { poolRelease, poolOfLanes } from "./bitmap-pool";
 import { addMeeting, compactMeeting, compactOf, listLanes, meetingOf, scatterMeeting, takeAway } from "./lanes";
 import { PATH_END, PATH_UNKNOWN, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from "./layout";
 
@@ -67,18 +67,18 @@ export function pathsStart(at: usize): void {
 }
 
 // @ts-ignore: decorator
-@inline function giveBack(plan: Plan, docs: u32): void {
-  if (docs != 0 && docs != PATH_UNKNOWN && docs != plan.all) poolGive(plan.compacts, docs);
+@inline function release(plan: Plan, docs: u32): void {
+  if (docs != 0 && docs != PATH_UNKNOWN && docs != plan.all) poolRelease(plan.compacts, docs);
 }
 
 /** Releases all bitmaps of the plan. */
 export function pathsEnd(at: usize): void {
   const plan = changetype<Plan>(at);
-  for (let p = tableOf(plan); p < lanesOf(plan); p += 4) giveBack(plan, load<u32>(p));
+  for (let p = tableOf(plan); p < lanesOf(plan); p += 4) release(plan, load<u32>(p));
   const edgesEnd = edgeAt(plan, plan.edgeCount);
-  for (let edge = edgesOf(plan); edge < edgesEnd; edge += PLAN_EDGE_BYTES) giveBack(plan, load<u32>(edge, 12));
+  for (let edge = edgesOf(plan); edge < edgesEnd; edge += PLAN_EDGE_BYTES) release(plan, load<u32>(edge, 12));
   endCredit(plan);
-  poolGive(plan.compacts, plan.all);
+  poolRelease(plan.compacts, plan.all);
 }
 
 /** Documents of an edge in the universe, compact; 0 for none. Its bitmap must be resolved. */
@@ -165,9 +165,9 @@ export function pathsCredit(at: usize, docs: usize): void {
 /** Releases the bitmaps of a walk over paths. */
 function endCredit(plan: Plan): void {
   for (; plan.depth > 0; plan.depth--) {
-    giveBack(plan, load<u32>(framesOf(plan) + <usize>(plan.depth - 1) * PLAN_FRAME_BYTES, 12));
+    release(plan, load<u32>(framesOf(plan) + <usize>(plan.depth - 1) * PLAN_FRAME_BYTES, 12));
   }
-  giveBack(plan, plan.remaining);
+  release(plan, plan.remaining);
   plan.remaining = 0;
 }
 
@@ -193,7 +193,7 @@ export function pathsCreditNext(at: usize): u32 {
     const docs = load<u32>(frame, 12);
     if (index == load<u32>(frame, 4)) {
       plan.depth--;
-      if (docs != 0) poolGive(plan.compacts, docs);
+      if (docs != 0) poolRelease(plan.compacts, docs);
       continue;
     }
     store<u32>(frame, index + 1);

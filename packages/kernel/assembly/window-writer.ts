@@ -23,7 +23,7 @@ class Writer {
   /** Number of fields with a window each; 0: the first window has all documents. */
   fieldCount: u32;
   /** 1 once a key was of another field: the output is then invalid. */
-  isStrange: u32;
+  hasOtherFields: u32;
   table: u32;
   /** The last word: its first four bytes, and its length. */
   head: u32;
@@ -149,7 +149,7 @@ export function windowsOutBytes(at: usize): u32 { return changetype<Writer>(at).
 export function windowsRecords(at: usize): usize { return changetype<Writer>(at).records; }
 export function windowsRecordBytes(at: usize): u32 {
   const writer = changetype<Writer>(at);
-  return writer.isStrange != 0 ? 0 : writer.recordsUsed;
+  return writer.hasOtherFields != 0 ? 0 : writer.recordsUsed;
 }
 
 /** Declares that the bytes in `windowsOut` were taken. */
@@ -178,7 +178,7 @@ function collect(writer: Writer, level: Level, list: usize): void {
       }
       from = keyEnd;
       if (fieldCount != 0 && key >> 16 >= fieldCount) {
-        writer.isStrange = 1;
+        writer.hasOtherFields = 1;
         continue;
       }
       add(writer, level, load<u32>(docs + i) - writer.firstDoc, has);

@@ -26,12 +26,12 @@ export class BitmapPools {
     return (this.exports.poolMeet(pool, a, b) >>> 0) as Bitmap | None;
   }
 
-  giveBack(pool: Pool, bitmap: Bitmap): void {
-    this.exports.poolGive(pool, bitmap);
+  release(pool: Pool, bitmap: Bitmap): void {
+    this.exports.poolRelease(pool, bitmap);
   }
 
   /** The same for a bitmap that has no other bits than the first `count` of `docIds`, which are cleared. O(count). */
-  giveBackEmptied(pool: Pool, bitmap: Bitmap, docIds: U32Array, count: number): void {
-    this.exports.poolGiveEmptied(pool, bitmap, docIds, count);
+  releaseCleared(pool: Pool, bitmap: Bitmap, docIds: U32Array, count: number): void {
+    this.exports.poolReleaseCleared(pool, bitmap, docIds, count);
   }
 }

@@ -38,13 +38,13 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
         const pool = kernel.pools.create(BIT_COUNT);
         const copy = kernel.pools.copy(pool, left);
         expect(members(copy)).toEqual(a);
-        kernel.pools.giveBack(pool, copy);
+        kernel.pools.release(pool, copy);
         const both = a.filter((bit) => b.includes(bit));
         const met = kernel.pools.intersection(pool, left, right);
         expect(met).toBe(both.length === 0 ? 0 : copy);
         if (met !== 0) {
           expect(members(met)).toEqual(both);
-          kernel.pools.giveBack(pool, met);
+          kernel.pools.release(pool, met);
         }
         expect(kernel.pools.empty(pool)).toBe(copy);
         expect(kernel.bitmaps.isEmpty(copy)).toBe(true);

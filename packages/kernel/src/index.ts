@@ -10,7 +10,7 @@ export {
   WINDOW_POSITIONS,
   WORD_BYTES_MAX,
 } from './layout.js';
-export type { LivePostings, MadeList, NearTargets } from './live-postings.js';
+export type { LivePostings, NearTargets, ResidentList } from './live-postings.js';
 export type { NearNodes } from './near-nodes.js';
 export type { PathPlan, PathPlanShape } from './path-plan-port.js';
 export { NEEDS_DOCS } from './path-plan-port.js';

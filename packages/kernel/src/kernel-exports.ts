@@ -34,8 +34,8 @@ export interface KernelExports {
   readonly bitmapUnset: (bitmap: number, bit: number) => void;
   readonly poolCopy: (pool: number, source: number) => number;
   readonly poolEmpty: (pool: number) => number;
-  readonly poolGive: (pool: number, bitmap: number) => void;
-  readonly poolGiveEmptied: (pool: number, bitmap: number, docIds: number, count: number) => void;
+  readonly poolRelease: (pool: number, bitmap: number) => void;
+  readonly poolReleaseCleared: (pool: number, bitmap: number, docIds: number, count: number) => void;
   readonly poolMeet: (pool: number, a: number, b: number) => number;
   readonly poolNew: (bitCount: number) => number;
   readonly countGroups: (

@@ -15,7 +15,7 @@ export interface LivePostings {
 }
 
 /** A list in long-lived memory, with its size. */
-export interface MadeList<List> {
+export interface ResidentList<List> {
   readonly ptr: List;
   readonly byteCount: number;
 }

@@ -1,7 +1,7 @@
 import type { Bitmaps } from './bitmaps.js';
 import type { KernelExports } from './kernel-exports.js';
 import { MASKED_HEADER_BYTES } from './layout.js';
-import type { MadeList } from './live-postings.js';
+import type { ResidentList } from './live-postings.js';
 import type { MemoryView } from './memory-view.js';
 import type { Bitmap, BitmapRow, MaskedList, None, PostingList, PostingLists, Window } from './ptr.js';
 
@@ -21,7 +21,7 @@ export class MaskedLists {
    * A masked list in long-lived memory that the caller frees (docs/kernel-abi.md). `docs`: the window of all documents of the list, which must outlive it.
    * With `bitmaps` (u32 pointers to windows; 0: none) it also sets the documents' bits in bitmaps[fieldId], at little extra cost. O(occurrences).
    */
-  ofList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList> {
+  ofList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): ResidentList<MaskedList> {
     const docCount = this.bitmaps.count(docs);
     return this.memory.attempt(() => {
       const made = this.newList(docs, docCount, docCount + 1);
@@ -31,7 +31,12 @@ export class MaskedLists {
   }
 
   /** The same for the union `docs` of the lists at the addresses, without keys: only for `orDocs`. */
-  ofWords(addresses: PostingLists, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): MadeList<MaskedList> {
+  ofWords(
+    addresses: PostingLists,
+    docs: Window,
+    bitmaps: BitmapRow | None,
+    fieldCount: number,
+  ): ResidentList<MaskedList> {
     const docCount = this.bitmaps.count(docs);
     const mark = this.memory.mark();
     const lists = this.memory.written(addresses);
@@ -59,7 +64,7 @@ export class MaskedLists {
   }
 
   /** Allocates a masked list for the documents. */
-  private newList(docs: Window, docCount: number, endCount: number): MadeList<MaskedList> {
+  private newList(docs: Window, docCount: number, endCount: number): ResidentList<MaskedList> {
     const byteCount = MASKED_HEADER_BYTES + this.bitmaps.bitCapacity(docs) / 16 + (docCount + endCount) * 4;
     return { ptr: this.memory.alloc(byteCount) as MaskedList, byteCount };
   }

@@ -26,7 +26,7 @@ const edgesByte = (nodeCount: number): number => PLAN_HEADER_BYTES + (nodeCount 
 const framesByte = (nodeCount: number, edgeCount: number): number => edgesByte(nodeCount) + edgeCount * PLAN_EDGE_BYTES;
 
 /** The shape of a plan, and where it lies. */
-interface PlanPlace {
+interface PlanLocation {
   readonly pool: Pool;
   readonly universe: Bitmap;
   readonly shape: PathPlanShape;
@@ -43,7 +43,7 @@ export class WasmPathPlan implements PathPlan {
   private edgeNeeded = 0;
 
   /** Writes the plan to `ptr` and initialises it. O(nodes x costs). */
-  constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanPlace) {
+  constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanLocation) {
     this.exports = exports;
     this.memory = memory;
     this.ptr = ptr;

@@ -262,7 +262,7 @@ interface Spreads {
 function checkScatters(kernel: Kernel, docBound: number, entries: reference.Occurrences, spreads: Spreads): void {
   // used before, so that the word after its size links to the next free bitmap
   const pool = kernel.pools.create(docBound);
-  for (const bitmap of Array.from({ length: 29 }, () => kernel.pools.empty(pool))) kernel.pools.giveBack(pool, bitmap);
+  for (const bitmap of Array.from({ length: 29 }, () => kernel.pools.empty(pool))) kernel.pools.release(pool, bitmap);
   const bitmaps = Array.from({ length: 29 }, () => kernel.pools.empty(pool));
   const pointers = kernel.bitmaps.row(bitmaps);
   spreads.positions(pointers);

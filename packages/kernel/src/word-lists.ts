@@ -1,6 +1,6 @@
 import type { KernelExports } from './kernel-exports.js';
 import type { Lists } from './lists.js';
-import type { MadeList } from './live-postings.js';
+import type { ResidentList } from './live-postings.js';
 import type { MemoryView } from './memory-view.js';
 import { type BitmapRow, type PostingList, type PostingLists, postingListOf, type Window } from './ptr.js';
 
@@ -59,7 +59,7 @@ export class WordLists {
    * One list of all words whose lists lie at the addresses, deleted documents included, in long-lived memory that the caller frees; null
    * when there is no document. All lists are of one segment, their documents below `docBound`. O(occurrences + docBound) at most.
    */
-  merge(addresses: PostingLists, docBound: number): MadeList<PostingList> | null {
+  merge(addresses: PostingLists, docBound: number): ResidentList<PostingList> | null {
     if (this.docCount(addresses) * SPARSE_SHARE < docBound)
       return this.madeOf(
         this.lists.merge(Array.from(addresses, (_, at) => ({ ptr: postingListOf(addresses, at), deleted: 0 }))),
@@ -71,7 +71,7 @@ export class WordLists {
     return ptr === 0 ? null : { ptr: ptr as PostingList, byteCount: this.exports.mergedBytes() >>> 0 };
   }
 
-  private madeOf(bytes: Uint8Array): MadeList<PostingList> | null {
+  private madeOf(bytes: Uint8Array): ResidentList<PostingList> | null {
     if (bytes.length === 0) return null;
     const ptr = this.memory.alloc(bytes.length);
     this.memory.u8.set(bytes, ptr);

@@ -76,13 +76,13 @@ async function moveSettings(move: IndexMove, uid: string): Promise<void> {
     if (there.has(name)) settings.set(name, value);
     else if (!KNOWN.has(name))
       report.problem(`index \`${uid}\`: the setting ${name}, which is not known here: ${shownValue(value)}`);
-    else if (saysSomething(value))
+    else if (hasContent(value))
       report.problem(`index \`${uid}\`: the setting ${name}, which an experimental feature of the target is off for`);
   }
   const embedders = settings.get('embedders');
   settings.delete('embedders');
   if (settings.size > 0) await applySettings(move, uid, Object.fromEntries(settings));
-  if (!saysSomething(embedders)) return;
+  if (!hasContent(embedders)) return;
   const masked: string[] = [];
   const sent = withoutMasked(embedders, 'embedders', masked);
   await applySettings(move, uid, { embedders: sent });
@@ -143,7 +143,7 @@ export async function orNull<T>(answer: Promise<T>, ...codes: readonly string[])
   }
 }
 
-function saysSomething(value: unknown): boolean {
+function hasContent(value: unknown): boolean {
   if (value === null || value === undefined) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }

@@ -16,7 +16,7 @@ export class AnswerMemory {
   }
 
   /** The account of one request, until it is answered. */
-  hold(): AnswerHold {
+  hold(): AnswerReservation {
     let own = 0;
     let isOver = false;
     return {
@@ -36,7 +36,7 @@ export class AnswerMemory {
 }
 
 /** The bytes that one request holds. */
-export interface AnswerHold {
+export interface AnswerReservation {
   /**
    * Adds bytes, or removes them if negative. Throws ApiError too_many_search_requests when the limit is exceeded; does
    * nothing after a release.

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { type ApiError, apiError, MAX_JSON_DEPTH } from '@fossick/base';
-import type { AnswerHold } from './answer-memory.js';
+import type { AnswerReservation } from './answer-memory.js';
 
 /** The answer of another instance, as far as it was read. */
 export interface RemoteAnswer {
@@ -39,7 +39,7 @@ const QUOTED_BYTES = 1000;
 export async function readAnswer(
   { headers, body }: RemoteAnswer,
   limitBytes: number,
-  hold: AnswerHold,
+  hold: AnswerReservation,
 ): Promise<Buffer> {
   body.on('error', () => undefined); // the reader gets the error; a stream left early would have no listener
   if (Number(headers['content-length'] ?? 0) > limitBytes) {
@@ -78,7 +78,7 @@ export async function quotedAnswer({ body }: RemoteAnswer): Promise<string> {
 }
 
 /** Whether parsing these answers may block a thread for longer than other requests should wait. */
-export function areHeavy(answers: readonly { readonly length: number }[]): boolean {
+export function areLargeAnswers(answers: readonly { readonly length: number }[]): boolean {
   return answers.reduce((sum, { length }) => sum + length, 0) > LIGHT_ANSWER_BYTES;
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, apiError, type ErrorCode } from '@fossick/base';
 import { type Environment, fromEnvironment, type NetworkPolicy } from '@fossick/configuration';
 import type { Agent } from 'undici';
-import { type AnswerHold, AnswerMemory } from './answer-memory.js';
+import { AnswerMemory, type AnswerReservation } from './answer-memory.js';
 import type { Remote } from './network.js';
 import {
-  areHeavy,
+  areLargeAnswers,
   badResponse,
   noJson,
   parseAnswer,
@@ -51,7 +51,7 @@ export interface RemoteCall<T> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** The account of the request that the call belongs to. */
-  readonly hold: AnswerHold;
+  readonly hold: AnswerReservation;
   readonly read: (answer: unknown) => T;
 }
 /** The answer of a remote. */
@@ -75,7 +75,7 @@ export class RemoteClient {
     this.memory = new AnswerMemory(Math.max(options.answersLimitBytes, options.answerLimitBytes));
   }
   /** Runs `work` with an account for the memory of remote answers to one request, released when it ends. */
-  async holding<T>(work: (hold: AnswerHold) => Promise<T>): Promise<T> {
+  async holding<T>(work: (hold: AnswerReservation) => Promise<T>): Promise<T> {
     const hold = this.memory.hold();
     try {
       return await work(hold);
@@ -131,7 +131,7 @@ export class RemoteClient {
     const answer = await this.send(target, remote, body, call);
     if (answer.status >= 300) throw refusal(answer.status, await this.read(call, () => quotedAnswer(answer)), answer);
     const bytes = await this.read(call, () => readAnswer(answer, this.options.answerLimitBytes, call.hold));
-    if (areHeavy([bytes])) return { kind: 'unread', bytes };
+    if (areLargeAnswers([bytes])) return { kind: 'unread', bytes };
     try {
       return { kind: 'read', bytes, value: call.read(parseAnswer(bytes)) };
     } catch (error) {

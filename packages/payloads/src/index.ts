@@ -1,3 +1,3 @@
-export { type BodyHold, NO_HOLD } from './body-hold.js';
+export { type BodyReservation, NO_RESERVATION } from './body-reservation.js';
 export { idsInFile, idText, isArrayText, storeIds } from './id-file.js';
 export { type PayloadFormat, storePayload } from './store-payload.js';

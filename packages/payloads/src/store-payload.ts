@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { type ApiError, apiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fossick/documents';
-import { type BodyHold, NO_HOLD } from './body-hold.js';
+import { type BodyReservation, NO_RESERVATION } from './body-reservation.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { JsonCheck } from './json-check.js';
 
@@ -25,7 +25,7 @@ export async function storePayload(
   body: Readable,
   format: PayloadFormat,
   file: string,
-  hold: BodyHold = NO_HOLD,
+  hold: BodyReservation = NO_RESERVATION,
 ): Promise<StoredPayload> {
   const lines = new LineWriter(file);
   try {
@@ -43,7 +43,7 @@ async function storeJson(
   body: Readable,
   kind: 'document' | 'sequence',
   lines: LineWriter,
-  hold: BodyHold,
+  hold: BodyReservation,
 ): Promise<void> {
   const objects = new ObjectStream(kind, lines);
   let isEmpty = true;

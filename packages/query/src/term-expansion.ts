@@ -1,7 +1,7 @@
 /** Expands parsed terms: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours. */
 import { MAX_WORD_BYTES } from '@fossick/base';
 import type { IndexView } from '@fossick/views';
-import { knownExpansion } from './known-expansions.js';
+import { cachedExpansion } from './expansion-cache.js';
 import type { Lexicon } from './lexicon.js';
 import type { QueryTerm, TermExpansion } from './query-term.js';
 import type { ParsedTerm, Phrase } from './query-terms.js';
@@ -110,7 +110,7 @@ class TermExpander {
 
   /** All expansions but synonyms. A word of either table counts as indexed; TermDocs decides in which table documents are looked up. */
   private baseExpansion(word: string, isPrefix: boolean, typoBudget: number): TermExpansion {
-    return knownExpansion(this.inputs.view, word, isPrefix, typoBudget, () => this.derive(word, isPrefix, typoBudget));
+    return cachedExpansion(this.inputs.view, word, isPrefix, typoBudget, () => this.derive(word, isPrefix, typoBudget));
   }
 
   private derive(word: string, isPrefix: boolean, typoBudget: number): TermExpansion {

@@ -87,7 +87,7 @@ class BucketSort {
     this.options = options;
     this.lastGraphReader = options.rules.findLastIndex(({ readsGraph }) => readsGraph);
     this.candidates = options.pool.copyOf(options.universe);
-    options.pool.unplaced = this.levels;
+    options.pool.openRests = this.levels;
   }
 
   run(): void {
@@ -98,7 +98,7 @@ class BucketSort {
       if (threshold !== null && threshold > 0) this.dropBelow(threshold);
     } catch (error) {
       if (!(error instanceof SearchOverdue)) throw error;
-      this.options.pool.unhurried(() => this.giveUp());
+      this.options.pool.withoutDeadline(() => this.outputUnranked());
     }
     while (this.levels.length > 0) this.leave();
   }
@@ -164,7 +164,7 @@ class BucketSort {
       level.size -= size;
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
       if (this.isBelow(details)) this.drop(level, bucket.docs);
-      else if (this.isAbove(details, level.rule + 1)) pool.giveBack(bucket.docs);
+      else if (this.isAbove(details, level.rule + 1)) pool.release(bucket.docs);
       else this.enter(level.rule + 1, bucket.docs, size, bucket.graph, details);
     }
   }
@@ -187,7 +187,7 @@ class BucketSort {
   private drop(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
     pool.kernel.bitmaps.andNot(this.candidates, docs);
-    pool.giveBack(docs);
+    pool.release(docs);
     this.dropRest(level);
   }
 
@@ -202,7 +202,7 @@ class BucketSort {
   private keepOnly(level: Level, docs: Bitmap): void {
     const { pool } = this.options;
     pool.kernel.bitmaps.andNot(level.universe, docs);
-    pool.giveBack(docs);
+    pool.release(docs);
     this.dropRest(level);
   }
 
@@ -219,7 +219,7 @@ class BucketSort {
     if (wanted > 0)
       for (const docId of kernel.bitmaps.members(docs, skip, wanted)) this.documents.push({ docId, details });
     this.seenCount += size;
-    pool.giveBack(docs);
+    pool.release(docs);
   }
 
   private outputDistinct(docs: Bitmap, details: readonly ScoreDetail[], distinct: DistinctField): void {
@@ -235,14 +235,14 @@ class BucketSort {
     if (wanted > 0)
       for (const docId of kernel.bitmaps.members(firsts, skip, wanted)) this.documents.push({ docId, details });
     this.seenCount += count;
-    pool.giveBack(firsts);
+    pool.release(firsts);
     kernel.bitmaps.andNot(this.candidates, excluded);
     for (const level of this.levels) {
       kernel.bitmaps.andNot(level.universe, excluded);
       level.size = kernel.bitmaps.count(level.universe);
     }
-    pool.giveBack(excluded);
-    pool.giveBack(docs);
+    pool.release(excluded);
+    pool.release(docs);
   }
 
   private placeBucket(
@@ -281,14 +281,14 @@ class BucketSort {
   private leave(): void {
     const level = this.levels.pop()!;
     level.cursor.close();
-    this.options.pool.giveBack(level.universe);
+    this.options.pool.release(level.universe);
   }
 
   /**
    * After the deadline: outputs the rest of each level unranked, with the least possible score, or drops it when that
    * is below the threshold.
    */
-  private giveUp(): void {
+  private outputUnranked(): void {
     this.isDegraded = true;
     while (this.levels.length > 0) {
       const level = this.levels.pop()!;

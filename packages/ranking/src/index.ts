@@ -9,8 +9,8 @@ export {
   buildKeywordQuery,
   locatedStopWords,
   locatedTerms,
-  metTerms,
   parseQueryText,
+  reachedTerms,
   removeNegatives,
 } from './keyword-query.js';
 export { buildRules } from './rule-list.js';

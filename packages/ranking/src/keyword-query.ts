@@ -94,7 +94,7 @@ export function buildKeywordQuery(
   if (candidates === 0) docs.pool.kernel.bitmaps.clear(universe);
   else {
     docs.pool.kernel.bitmaps.assign(universe, candidates);
-    docs.pool.giveBack(candidates);
+    docs.pool.release(candidates);
   }
   return { terms, graph, removals, weightOf, isPartial: !isInTime };
 }
@@ -107,7 +107,7 @@ function inTime<T>(
   settle: () => T,
 ): { readonly result: T; readonly isInTime: boolean } {
   try {
-    return { result: pool.until(untilMs, find), isInTime: true };
+    return { result: pool.withDeadline(untilMs, find), isInTime: true };
   } catch (error) {
     if (!(error instanceof SearchOverdue)) throw error;
     return { result: settle(), isInTime: false };
@@ -143,7 +143,7 @@ function weights(
       if (term.firstId <= id && id <= term.lastId)
         docs.pool.kernel.bitmaps.or(covering, docs.ofSet(term, ALL_EXPANSIONS));
     const count = docs.pool.kernel.bitmaps.count(covering);
-    docs.pool.giveBack(covering);
+    docs.pool.release(covering);
     return count === 0 ? Number.POSITIVE_INFINITY : count;
   });
   const ordered = [...new Set(counts)].sort((a, b) => b - a);
@@ -154,7 +154,7 @@ function weights(
  * Indexes of the terms that the ranking reaches: those that follow terms which some candidate has all of. Typos of the others are
  * never looked up. O(terms) bitmap operations.
  */
-export function metTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Bitmap): ReadonlySet<number> {
+export function reachedTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Bitmap): ReadonlySet<number> {
   const met = new Set<number>();
   if (docs.pool.kernel.bitmaps.isEmpty(universe)) return met;
   try {
@@ -191,7 +191,7 @@ function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, univer
       const reached = before.get(id);
       if (reached === undefined) return;
       met.add(term.index);
-      const meeting = pool.meet(reached, docs.ofSet(term, set));
+      const meeting = pool.intersection(reached, docs.ofSet(term, set));
       if (meeting === 0) return;
       through = meeting;
     }
@@ -200,19 +200,19 @@ function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, univer
       if (known === undefined) before.set(to, pool.copyOf(through));
       else pool.kernel.bitmaps.or(known, through);
     }
-    if (term) pool.giveBack(through);
+    if (term) pool.release(through);
   });
-  for (const bitmap of before.values()) pool.giveBack(bitmap);
+  for (const bitmap of before.values()) pool.release(bitmap);
 }
 
 /** The terms for the formatter: expansions of every term, but typos and split pair only of the terms in `met`. */
-export function locatedTerms(terms: readonly QueryTerm[], met: ReadonlySet<number>): LocatedTerm[] {
+export function locatedTerms(terms: readonly QueryTerm[], reached: ReadonlySet<number>): LocatedTerm[] {
   return terms.map((term) => ({
     words: [
       ...wordsOf(term, NO_TYPO),
-      ...(met.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
+      ...(reached.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
     ],
-    phrases: phrasesOf(term, met.has(term.index) ? ALL_EXPANSIONS : NO_TYPO).map((phrase) =>
+    phrases: phrasesOf(term, reached.has(term.index) ? ALL_EXPANSIONS : NO_TYPO).map((phrase) =>
       phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,
     ),
     firstPosition: term.startPosition,

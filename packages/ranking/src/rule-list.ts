@@ -103,8 +103,8 @@ class RuleListBuilder {
 
   /** The rules from an index on that rank each document independently of the others. */
   private splittingRules(from: number): RankingRule[] {
-    const end = this.rules.findIndex(({ isOfDocuments }, at) => at >= from && isOfDocuments === undefined);
-    return this.rules.slice(from, end < 0 ? undefined : end).filter(({ isOfDocuments }) => isOfDocuments);
+    const end = this.rules.findIndex(({ isPerDocument }, at) => at >= from && isPerDocument === undefined);
+    return this.rules.slice(from, end < 0 ? undefined : end).filter(({ isPerDocument }) => isPerDocument);
   }
 
   private addRelevancy(name: Exclude<RelevancyRule, 'words'>): void {

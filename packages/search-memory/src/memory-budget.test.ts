@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   closeAccount,
-  haveMadeRoom,
+  haveFreedMemory,
   MemoryBudget,
   newSharedBudget,
   reportProcess,
@@ -87,10 +87,10 @@ test('threads that search side by side may have the same each, and one waits unt
   first!.report(220 * MIB);
   setSharing(buffer, 2, true);
   expect([first!.allowance, second!.allowance]).toEqual([110 * MIB, 110 * MIB]);
-  expect(haveMadeRoom(buffer, 2, 240 * MIB)).toBe(false);
+  expect(haveFreedMemory(buffer, 2, 240 * MIB)).toBe(false);
   // a kernel is not given up for an eighth
   first!.report(120 * MIB);
-  expect(haveMadeRoom(buffer, 2, 240 * MIB)).toBe(true);
+  expect(haveFreedMemory(buffer, 2, 240 * MIB)).toBe(true);
   second!.report(10 * MIB);
   expect([first!.allowance, second!.allowance]).toEqual([110 * MIB, 110 * MIB]);
   expect(http!.allowance).toBe(110 * MIB);

@@ -59,7 +59,7 @@ export function setMerging(buffer: SharedArrayBuffer, isMerging: boolean): void 
 }
 
 /** Whether the threads that share with this one have shrunk to their new allowance. O(threads) */
-export function haveMadeRoom(buffer: SharedArrayBuffer, owner: number, maxBytes: number): boolean {
+export function haveFreedMemory(buffer: SharedArrayBuffer, owner: number, maxBytes: number): boolean {
   const budget = new MemoryAccounts(new Int32Array(buffer), maxBytes);
   const share = budget.evenShare * (1 + OVERDRAFT_SHARE);
   for (let other = 0; other < budget.ownerCount; other++)

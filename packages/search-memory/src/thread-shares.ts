@@ -2,7 +2,7 @@
  * Chooses the search thread for the next job by memory: either threads with equal shares, or one thread with
  * everything.
  */
-import { closeAccount, haveMadeRoom, setSharing } from './memory-budget.js';
+import { closeAccount, haveFreedMemory, setSharing } from './memory-budget.js';
 
 /** A thread as far as its memory matters. */
 export interface SharingThread {
@@ -71,7 +71,7 @@ export class ThreadShares<Thread extends SharingThread> {
     // Searching threads see its mark at their next search, and shrink to their new allowance.
     fresh.lastWaitMs = nowMs;
     this.mark([...others, fresh], nowMs);
-    return haveMadeRoom(this.buffer, fresh.owner, this.maxBytes) ? fresh : undefined;
+    return haveFreedMemory(this.buffer, fresh.owner, this.maxBytes) ? fresh : undefined;
   }
 
   /** Called when a thread gets a job. */

@@ -30,7 +30,7 @@ export {
   decodeSettings,
   emptyManifest,
   type IndexManifest,
-  listsPlace,
+  listsLocation,
   readFieldNames,
   readManifest,
   readSettings,
@@ -57,7 +57,7 @@ export {
   LIST_ROW_BYTES,
   type ListPart,
   PARTS,
-  type PartPlace,
+  type PartLocation,
   putChunks,
   putPart,
   type RowReader,
@@ -85,7 +85,7 @@ export {
   singlePrecision,
   type VectorRules,
   vectorRulesOf,
-  withoutMade,
+  withoutGenerated,
 } from './vectors/document-vectors.js';
 export {
   graphKind,
@@ -103,4 +103,4 @@ export {
   writeTable,
 } from './vectors/vector-rows.js';
 export { keyOf, type VectorTable } from './vectors/vector-table.js';
-export { type IsQuantized, NUMBERS_AT_ONCE, wantsGraph } from './vectors/write-vectors.js';
+export { type IsQuantized, NUMBERS_AT_ONCE, needsGraph } from './vectors/write-vectors.js';

@@ -17,10 +17,10 @@ export {
 export {
   checkStore,
   type LmdbStoreOptions,
-  mendStore,
   openLmdbStore,
+  repairStore,
   type StoreCheck,
-  type StoreLook,
+  type StoreCheckLimits,
 } from './lmdb/open-store.js';
 export { lastCommitOf } from './lmdb/store-file.js';
 export { openMemoryStore } from './memory/memory-store.js';

@@ -38,11 +38,11 @@ export interface UnitClasses {
   /** By UTF-16 unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not handled. */
   readonly classes: Uint8Array;
   /** True: ASCII words may have another lemma than their lower case, so every word must be classified. */
-  readonly judgesAll: boolean;
+  readonly classifiesAll: boolean;
   /** False when the allow-list has a language with rules of its own for such text. */
   allows(locales?: readonly string[]): boolean;
   /** The kind of a word and its indexed lemma: empty for a word that only takes a position, null for one that takes none. */
-  judge(word: string): { readonly kind: TokenKind; readonly lemma: string | null };
+  classify(word: string): { readonly kind: TokenKind; readonly lemma: string | null };
 }
 /** Normalises a facet value: trim, NFKD, lower case. Not truncated. */
 export type NormalizeFacet = (text: string) => string;

@@ -55,9 +55,9 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
     visitWords: (text, counter, emit, locales) => walker.visitWords(text, counter, emit, allowListOf(locales)),
     units: {
       classes: walker.classes,
-      judgesAll: walker.judgesAll,
+      classifiesAll: walker.classifiesAll,
       allows: (locales) => !hasOwnLatin(allowListOf(locales)),
-      judge: (word) => walker.judge(word),
+      classify: (word) => walker.judge(word),
     },
     originalLength: (text, token, lemmaPrefix) => walker.originalLength(text, token, lemmaPrefix),
   };
@@ -78,7 +78,7 @@ class TextWalker {
     this.quickWords = { classes: this.classes, analyze, analyzesAll: this.cutter.hasStopWords };
   }
 
-  get judgesAll(): boolean {
+  get classifiesAll(): boolean {
     return this.cutter.hasStopWords;
   }
 

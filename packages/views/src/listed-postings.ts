@@ -3,10 +3,10 @@ import {
   type BitmapRow,
   type Kernel,
   type LivePostings,
-  type MadeList,
   type MaskedList,
   type None,
   type PostingList,
+  type ResidentList,
   WINDOW_POSITIONS,
   type Window,
 } from '@fossick/kernel';
@@ -56,7 +56,7 @@ export interface ListHost {
 
 /** A masked list, and whether it has keys. */
 export interface MadeMasks {
-  readonly list: MadeList<MaskedList>;
+  readonly list: ResidentList<MaskedList>;
   readonly hasKeys: boolean;
 }
 
@@ -82,7 +82,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private fields: readonly (Window | None)[] | null = null;
   private narrowRequests = 0;
   /** The masked list, once requested. */
-  private masks: MadeList<MaskedList> | null = null;
+  private masks: ResidentList<MaskedList> | null = null;
   private masksHaveKeys = false;
   /** An upper bound of the documents that walks for positions have visited so far. */
   private walkedCount = 0;

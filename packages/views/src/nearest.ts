@@ -69,7 +69,7 @@ export class NearestDocuments {
   private list: Neighbour[] = [];
   private at = 0;
   /** Number of documents at the start of the list that no further look-up would precede. */
-  private sureCount = 0;
+  private finalCount = 0;
   private isAll = false;
   /** The number of documents that the next look-up finds. */
   private next: number;
@@ -95,7 +95,7 @@ export class NearestDocuments {
 
   /** The next document without consuming it; null at the end. */
   peek(): Neighbour | null {
-    while (this.at >= this.sureCount && !this.isAll) this.lookFurther();
+    while (this.at >= this.finalCount && !this.isAll) this.lookFurther();
     return this.list[this.at] ?? null;
   }
 
@@ -110,7 +110,7 @@ export class NearestDocuments {
   /** All documents whose distance satisfies `isNear`, unordered, consumed ones included: looks further until none does. */
   *within(isNear: (distance: number) => boolean): Generator<DocId, void> {
     const isNearAtEnd = (): boolean => {
-      const last = this.list[this.sureCount - 1];
+      const last = this.list[this.finalCount - 1];
       return last === undefined || isNear(last.distance);
     };
     while (!this.isAll && isNearAtEnd()) this.lookFurther();
@@ -147,7 +147,7 @@ export class NearestDocuments {
     const rest = [...this.known].filter(([docId]) => !this.taken.has(docId));
     this.list = rest.map(([docId, distance]) => ({ docId, distance })).sort(byDistance);
     this.at = 0;
-    this.sureCount = isAll ? this.list.length : sureOf(this.list, Math.max(0, wanted - this.taken.size));
+    this.finalCount = isAll ? this.list.length : finalCountOf(this.list, Math.max(0, wanted - this.taken.size));
   }
 
   /**
@@ -215,7 +215,7 @@ function byDistance(left: Neighbour, right: Neighbour): number {
 }
 
 /** At least `count`, plus ties of the last of them. */
-function sureOf(list: readonly Neighbour[], count: number): number {
+function finalCountOf(list: readonly Neighbour[], count: number): number {
   let sure = Math.min(count, list.length);
   while (sure > 0 && sure < list.length && list[sure]!.distance === list[sure - 1]!.distance) sure += 1;
   return sure;

@@ -2,13 +2,13 @@ import {
   type Bitmap,
   type BitmapRow,
   type LivePostings,
-  type MadeList,
   type MaskedList,
   type None,
   type PostingList,
   type PostingLists,
   postingListOf,
   postingListsOf,
+  type ResidentList,
   type Window,
 } from '@fossick/kernel';
 import { ListedPostings, type ListHost, type MadeMasks } from './listed-postings.js';
@@ -28,7 +28,7 @@ const MERGED_DOCS_MAX = 100_000;
  */
 export class PrefixPostings extends ListedPostings {
   private readonly find: FindAddresses;
-  private merged: MadeList<PostingList> | null = null;
+  private merged: ResidentList<PostingList> | null = null;
   private walkCount = 0;
   protected readonly docCount: number;
 
@@ -97,7 +97,7 @@ export class PrefixPostings extends ListedPostings {
     return this.merged === null ? this.find() : postingListsOf(this.merged.ptr);
   }
 
-  private mergeOnce(): MadeList<PostingList> {
+  private mergeOnce(): ResidentList<PostingList> {
     if (this.merged !== null) return this.merged;
     const addresses = this.find();
     const [, last] = this.kernel.wordLists.docRange(addresses);

@@ -26,9 +26,9 @@ import {
   fieldChunk,
   getChunks,
   type IndexManifest,
-  listsPlace,
+  listsLocation,
   PARTS,
-  type PartPlace,
+  type PartLocation,
   type RowReader,
   readSpan,
   type SegmentInfo,
@@ -64,7 +64,7 @@ interface WordCounts {
   readonly entry: MemoryEntry;
 }
 
-function columnPlace(info: SegmentInfo, part: SegmentPart, firstChunk = 0): PartPlace {
+function columnLocation(info: SegmentInfo, part: SegmentPart, firstChunk = 0): PartLocation {
   return { segmentId: columnsIdOf(info), part, firstChunk, rowBytes: CHUNK_BYTES };
 }
 
@@ -252,14 +252,14 @@ export class SegmentReader implements SegmentView {
     const fieldId = this.fieldIdOf(field);
     if (fieldId === undefined) return undefined;
     const { rows } = this;
-    const place = columnPlace(this.info, PARTS.facetColumn, fieldChunk(fieldId));
+    const place = columnLocation(this.info, PARTS.facetColumn, fieldChunk(fieldId));
     return { read: (from, to, take) => readSpan(rows, place, from, to, take) };
   }
 
   /** Segments of earlier releases lack the part: it is derived from their columns. */
   private openPoints(): GeoPoints | undefined {
     const { rows } = this;
-    const place = columnPlace(this.info, PARTS.geoPoints);
+    const place = columnLocation(this.info, PARTS.geoPoints);
     const isStored = rows.read(TABLES.segments, segmentKey(place.segmentId, place.part, 0), () => true);
     if (isStored === true)
       return new GeoPoints(this, this.memory, {
@@ -334,7 +334,7 @@ export class SegmentReader implements SegmentView {
       open = new TermDictionaryReader(this.kernel, this.memory, this.rows, {
         segmentId: this.id,
         parts,
-        postings: listsPlace(this.info, parts.postings),
+        postings: listsLocation(this.info, parts.postings),
         wordCount,
         listHost: this.listHost,
         windowsOf: (ordinal) => this.windows?.ofWord(table, ordinal) ?? null,

@@ -3,9 +3,9 @@ import { type Kernel, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX, 
 import type { HeldMemory } from '@fossick/search-memory';
 import {
   getChunks,
-  listsPlace,
+  listsLocation,
   PARTS,
-  type PartPlace,
+  type PartLocation,
   type RowReader,
   readSpan,
   type SegmentInfo,
@@ -40,7 +40,7 @@ export const positionSlot = (position: number): number => WINDOW_FIELDS_MAX + po
 export class SegmentWindowRecords implements HeldMemory {
   private readonly kernel: Kernel;
   private readonly rows: RowReader;
-  private readonly location: PartPlace;
+  private readonly location: PartLocation;
   readonly kind = 'terms';
   readonly byteCount: number;
   private readonly firstDoc: DocId;
@@ -48,7 +48,7 @@ export class SegmentWindowRecords implements HeldMemory {
   private readonly fieldCount: number;
   private readonly records = new Map<number, StoredWindows>();
 
-  private constructor(kernel: Kernel, rows: RowReader, location: PartPlace, words: Uint32Array) {
+  private constructor(kernel: Kernel, rows: RowReader, location: PartLocation, words: Uint32Array) {
     this.kernel = kernel;
     this.rows = rows;
     this.location = location;
@@ -67,7 +67,7 @@ export class SegmentWindowRecords implements HeldMemory {
     if (bytes === undefined) return null;
     const words = new Uint32Array(bytes.slice().buffer);
     if (words[0] !== WINDOWS_MAGIC) return null;
-    return new SegmentWindowRecords(kernel, rows, listsPlace(info, PARTS.windows), words);
+    return new SegmentWindowRecords(kernel, rows, listsLocation(info, PARTS.windows), words);
   }
 
   ofWord(table: WordTable, ordinal: TermOrdinal): WordWindows | null {

@@ -11,7 +11,7 @@ import {
   postingListsIn,
 } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
-import type { PartPlace, TableParts } from '@fossick/segments';
+import type { PartLocation, TableParts } from '@fossick/segments';
 import { ByteReader, getChunks, type RowReader, readSpan, readSpans } from '@fossick/segments';
 import type { SegmentPostings } from './index-view.js';
 import type { ListHost } from './listed-postings.js';
@@ -32,7 +32,7 @@ const HEAD_BYTES = 5;
 export interface TableLocation {
   readonly segmentId: SegmentId;
   readonly parts: TableParts;
-  readonly postings: PartPlace;
+  readonly postings: PartLocation;
   readonly wordCount: number;
   readonly listHost: ListHost;
   /** The stored windows of a word. */

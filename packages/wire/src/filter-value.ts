@@ -1,9 +1,9 @@
-import { checkFilterSize, ofUser } from '@fossick/filter';
+import { asApiError, checkFilterSize } from '@fossick/filter';
 import type { Parser } from './fields.js';
 
 /** A filter is text or arrays; the engine judges what is inside. Arrays of more than a filter may hold go no further. */
 export const filterValue: Parser<unknown> = (value, { code }) => {
-  ofUser(code, () => checkFilterSize(value));
+  asApiError(code, () => checkFilterSize(value));
   return value;
 };
 

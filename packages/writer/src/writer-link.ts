@@ -10,7 +10,7 @@ export interface WriterLink {
   progress(batchUid: number): Json;
   /**
    * Whether the process must stay alive because a caller waits for a task; matters where the writer itself does not
-   * hold the process (WriterManner).
+   * hold the process (WriterThreadOptions).
    */
   holdProcess(isHeld: boolean): void;
   stop(): Promise<void>;

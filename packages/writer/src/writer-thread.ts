@@ -31,7 +31,7 @@ export function startWriterThread(
   start: WriterStart,
   onFault: (message: string) => void,
   script: URL = WRITER_SCRIPT,
-  manner: WriterManner = {},
+  manner: WriterThreadOptions = {},
 ): WriterLink {
   const thread = new WriterThread(start, onFault, script, manner);
   return {
@@ -46,7 +46,7 @@ export function startWriterThread(
 }
 
 /** How the thread is run, where it differs from a server's. */
-export interface WriterManner {
+export interface WriterThreadOptions {
   /** It starts with the first task instead of at once. */
   readonly isDeferred?: boolean;
   /** The process may end while the thread is running, unless `holdProcess` says otherwise. */
@@ -59,7 +59,7 @@ class WriterThread {
   private readonly start: WriterStart;
   private readonly onFault: (message: string) => void;
   private readonly script: URL;
-  private readonly manner: WriterManner;
+  private readonly manner: WriterThreadOptions;
   private worker: Worker | undefined;
   private running: Running | undefined;
   private deaths = 0;
@@ -70,7 +70,7 @@ class WriterThread {
   private readonly signals: WriterSignals = { stopping: new SharedArrayBuffer(4) };
   private resolveStopped: () => void = () => {};
 
-  constructor(start: WriterStart, onFault: (message: string) => void, script: URL, manner: WriterManner) {
+  constructor(start: WriterStart, onFault: (message: string) => void, script: URL, manner: WriterThreadOptions) {
     this.start = start;
     this.onFault = onFault;
     this.script = script;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type BodyHold, NO_HOLD } from '@fossick/payloads';
+import { type BodyReservation, NO_RESERVATION } from '@fossick/payloads';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyMemory } from './body-memory.js';
 import { type BodySpans, BodyWatch } from './body-watch.js';
@@ -10,7 +10,7 @@ export const STALLED = 'stalled';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The account of its body's memory; undefined without one. */
-    bodyHold: BodyHold | undefined;
+    bodyHold: BodyReservation | undefined;
   }
 }
 
@@ -34,8 +34,8 @@ export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spa
 }
 
 /** The account of a request's body. */
-export function holdOf(request: FastifyRequest): BodyHold {
-  return request.bodyHold ?? NO_HOLD;
+export function holdOf(request: FastifyRequest): BodyReservation {
+  return request.bodyHold ?? NO_RESERVATION;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -1,5 +1,5 @@
 import { type ApiError, apiError } from '@fossick/base';
-import type { BodyHold } from '@fossick/payloads';
+import type { BodyReservation } from '@fossick/payloads';
 
 /** Bytes of bodies held in memory at the same time, over all requests. */
 export class BodyMemory {
@@ -13,7 +13,7 @@ export class BodyMemory {
     return this.held;
   }
 
-  hold(): BodyHold {
+  hold(): BodyReservation {
     return new Hold(this);
   }
 
@@ -25,7 +25,7 @@ export class BodyMemory {
   }
 }
 
-class Hold implements BodyHold {
+class Hold implements BodyReservation {
   private readonly memory: BodyMemory;
   private own = 0;
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ServerOptions } from '@fossick/configuration';
 import {
-  type AddressHold,
+  type AddressReservation,
   adoptCompactedQueue,
   checkDatabaseVersion,
   checkStores,
@@ -10,7 +10,7 @@ import {
   type DatabaseFolders,
   type FolderClaim,
   foldersOf,
-  holdAddress,
+  reserveAddress,
   sweepWorkspaces,
   type Upgrade,
 } from '@fossick/instance';
@@ -29,7 +29,7 @@ export interface OwnFolder {
 /** The same for a server, which also has an address. */
 export interface Launch extends OwnFolder {
   /** Held until the server listens. */
-  readonly address: AddressHold;
+  readonly address: AddressReservation;
 }
 
 /**
@@ -37,10 +37,10 @@ export interface Launch extends OwnFolder {
  * and only a server that has both changes anything. Throws LaunchError.
  */
 export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
-  let address: AddressHold | undefined;
+  let address: AddressReservation | undefined;
   try {
     const own = await prepareFolder(options, async () => {
-      address = await holdAddress(options);
+      address = await reserveAddress(options);
       for (const folder of [options.dumpFolder, options.snapshotFolder]) sweepWorkspaces(resolve(folder));
     });
     for (const line of own.warnings) process.stderr.write(`warning: ${line}\n`);

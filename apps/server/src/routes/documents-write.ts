@@ -1,4 +1,4 @@
-import { Turns } from '@fossick/answers';
+import { TimeSlices } from '@fossick/answers';
 import { apiError } from '@fossick/base';
 import { isArrayText, type PayloadFormat } from '@fossick/payloads';
 import type { EnqueueExtras } from '@fossick/scheduler';
@@ -97,7 +97,7 @@ async function deleteMany(
   bytes: Buffer,
 ): Promise<FastifyReply> {
   if (!isArrayText(bytes)) throw apiError('bad_request', 'notIds');
-  const turns = new Turns(context.searches);
+  const turns = new TimeSlices(context.searches);
   return withIdFile(
     context,
     bytes,

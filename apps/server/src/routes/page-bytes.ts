@@ -1,4 +1,4 @@
-import { Turns } from '@fossick/answers';
+import { TimeSlices } from '@fossick/answers';
 import { apiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { Page } from '@fossick/scheduler';
@@ -17,7 +17,7 @@ export async function pageBytes(
   shown: (uid: number) => object | undefined,
   maxBytes = MAX_ANSWER_BYTES,
 ): Promise<Buffer> {
-  const turns = new Turns(searches);
+  const turns = new TimeSlices(searches);
   const pieces: Buffer[] = [];
   let byteCount = 0;
   for (const uid of page.results) {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@fossick/base';
 import type { SharedBudget } from '@fossick/search-memory';
 
 /** Interval at which a search thread is checked for memory that others lack, in milliseconds. */
-export const REST_EVERY_MS = 2_000;
+export const REST_INTERVAL_MS = 2_000;
 
 /** The start message of the HTTP thread to a search thread. */
 export interface SearcherStart {

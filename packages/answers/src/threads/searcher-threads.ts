@@ -284,7 +284,7 @@ export class SearcherThreads {
       return;
     }
     this.shares.beAlone();
-    this.engine.giveBack();
+    this.engine.releaseMemory();
     this.waiting.unshift({ ...job, isAlone: true });
   }
 

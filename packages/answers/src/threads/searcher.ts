@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
 import { openEngineReader, SearchMemoryShortage } from '@fossick/engine';
 import { degradedSearches } from '../degraded-searches.js';
-import { REST_EVERY_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
+import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
 import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
 
 const { dbPath, ...limits } = workerData as SearcherStart;
@@ -15,12 +15,12 @@ const engine = openEngineReader({ rootFolder: dbPath, ...limits });
 const idleMemory = watchIdleMemory();
 setInterval(() => {
   if (engine.rest()) idleMemory.release();
-}, REST_EVERY_MS).unref();
+}, REST_INTERVAL_MS).unref();
 
 port.on('message', (job: ThreadJob | SearcherOrder) => {
   if (job === 'stop') void engine.close().then(() => port.close());
   else if (job === 'give back') {
-    engine.giveBack();
+    engine.releaseMemory();
     send({ kind: 'gave back' });
   } else {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);

@@ -1,5 +1,5 @@
 /** All kinds of jobs of search threads. */
-import { type EngineReader, type IndexWeight, withDictionariesFirst } from '@fossick/engine';
+import { type EngineReader, type IndexWeight, withDictionariesSync } from '@fossick/engine';
 import { answerJob, isHeavy, isManySearches, type SearchJob } from '../search-jobs.js';
 import { answerSettings, isHeavySettings, type SettingsJob } from '../settings/settings-job.js';
 
@@ -10,7 +10,7 @@ const isOfSettings = (job: ThreadJob): job is SettingsJob =>
 
 /** The answer to a job as JSON bytes in a buffer of their own. @throws ApiError for an invalid request */
 export function answerThreadJob(engine: EngineReader, job: ThreadJob): Buffer {
-  return withDictionariesFirst(() => (isOfSettings(job) ? answerSettings(engine, job) : answerJob(engine, job)));
+  return withDictionariesSync(() => (isOfSettings(job) ? answerSettings(engine, job) : answerJob(engine, job)));
 }
 
 /**

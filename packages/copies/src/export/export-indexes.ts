@@ -20,7 +20,7 @@ export interface ExportOptions {
   readonly features: SearchFeatures;
   readonly policy: NetworkPolicy;
   /** How long requests to a failing instance are repeated, in milliseconds. */
-  readonly giveUpMs?: number;
+  readonly retryMs?: number;
 }
 /** One index being exported. */
 interface Shipment {
@@ -46,7 +46,7 @@ export async function exportIndexes(
     apiKey: content.apiKey,
     policy: options.policy,
     isCanceled: () => context.isCanceled(),
-    ...(options.giveUpMs === undefined ? {} : { giveUpMs: options.giveUpMs }),
+    ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),
   });
   const indexes: Record<string, JsonObject> = {};
   for (const [at, shipment] of shipments.entries()) {

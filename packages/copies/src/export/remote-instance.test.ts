@@ -20,7 +20,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 function remoteAt(
   url: string,
-  more: { isCanceled?: () => boolean; giveUpMs?: number; policy?: NetworkPolicy } = {},
+  more: { isCanceled?: () => boolean; retryMs?: number; policy?: NetworkPolicy } = {},
 ): RemoteInstance {
   return new RemoteInstance({ url, apiKey: null, policy: new NetworkPolicy('any'), isCanceled: () => false, ...more });
 }
@@ -42,7 +42,7 @@ test('an instance that fails is tried a few times, and then the export fails', a
     callCount += 1;
     response.writeHead(503).end('busy');
   });
-  await expect(remoteAt(url, { giveUpMs: 3_000 }).call(get)).rejects.toEqual(failed);
+  await expect(remoteAt(url, { retryMs: 3_000 }).call(get)).rejects.toEqual(failed);
   expect(callCount).toBeGreaterThan(1);
   expect(callCount).toBeLessThan(5);
 }, 30_000);

@@ -9,7 +9,7 @@ const IDLE_MS = 15_000;
 /** Time for an instance to answer once it has the whole request, in milliseconds. */
 const ANSWER_MS = 60_000;
 /** Time without a valid answer after which the export fails, in milliseconds: all later tasks wait meanwhile. */
-const GIVE_UP_MS = 60_000;
+const RETRY_MS = 60_000;
 const ATTEMPTS_MAX = 6;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
@@ -31,7 +31,7 @@ export interface RemoteOptions {
   readonly policy: NetworkPolicy;
   readonly isCanceled: () => boolean;
   /** How long one request is repeated, in milliseconds. */
-  readonly giveUpMs?: number;
+  readonly retryMs?: number;
 }
 export interface RemoteRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -63,7 +63,7 @@ export class RemoteInstance {
    * the time limit; invalid_export_url where the address is not allowed.
    */
   async call(request: RemoteRequest, accepted: readonly number[] = []): Promise<RemoteAnswer> {
-    const endMs = Date.now() + (this.options.giveUpMs ?? GIVE_UP_MS);
+    const endMs = Date.now() + (this.options.retryMs ?? RETRY_MS);
     for (let attempt = 1, delayMs = FIRST_DELAY_MS; ; attempt++, delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       let fault: string;
       try {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { begunMemory, MinuteLimit } from './minute-limit.js';
+import { MinuteLimit, minuteLimitMemory } from './minute-limit.js';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -11,7 +11,7 @@ function at(ms: number): void {
 }
 
 it('no minute holds more than allowed, whoever asks, and the next has room again', () => {
-  const memory = begunMemory(3);
+  const memory = minuteLimitMemory(3);
   const [writer, reader] = [0, 1].map(() => new MinuteLimit(3, memory, 'http://127.0.0.1:1/embed'));
   at(1_000);
   expect([writer!.begin(), reader!.begin()]).toEqual([0, 0]);
@@ -27,7 +27,7 @@ it('no minute holds more than allowed, whoever asks, and the next has room again
 });
 
 it('providers at other addresses have limits of their own', () => {
-  const memory = begunMemory(1);
+  const memory = minuteLimitMemory(1);
   const addresses = ['http://127.0.0.1:1/a', 'http://127.0.0.1:2/b'];
   at(5);
   expect(addresses.map((address) => new MinuteLimit(1, memory, address).begin())).toEqual([0, 0]);
@@ -36,7 +36,7 @@ it('providers at other addresses have limits of their own', () => {
 it.each([
   1, 7, 1_024, 1_025, 5_000, 100_000,
 ])('of %i a minute, any minute holds as many, and less than a hundredth fewer', (perMinute) => {
-  const limit = new MinuteLimit(perMinute, begunMemory(perMinute), 'http://127.0.0.1:1/embed');
+  const limit = new MinuteLimit(perMinute, minuteLimitMemory(perMinute), 'http://127.0.0.1:1/embed');
   const begunMs: number[] = [];
   for (let ms = 0; ms < 150_000; ms += 500) {
     at(ms);
@@ -55,7 +55,7 @@ it.each([
 
 it('takes the same memory for any limit, and no limit is too large', () => {
   for (const perMinute of [2_000, 1e9, Number.MAX_SAFE_INTEGER]) {
-    const memory = begunMemory(perMinute);
+    const memory = minuteLimitMemory(perMinute);
     expect(memory.byteLength).toBeLessThanOrEqual(1 << 18);
     at(1);
     expect(new MinuteLimit(perMinute, memory, 'http://127.0.0.1:1/embed').begin()).toBe(0);

@@ -31,7 +31,7 @@ function shapeOf(perMinute: number): Shape {
  * Memory for the times of the requests of the last minute: at most 128 KiB. Embedders of several threads that get the
  * same memory share one limit.
  */
-export function begunMemory(perMinute: number): SharedArrayBuffer {
+export function minuteLimitMemory(perMinute: number): SharedArrayBuffer {
   return new SharedArrayBuffer(ADDRESS_SLOTS * (shapeOf(perMinute).slotCount + 1) * BigInt64Array.BYTES_PER_ELEMENT);
 }
 
@@ -46,7 +46,7 @@ export class MinuteLimit {
   private readonly begun: BigInt64Array;
   private readonly at: number;
 
-  /** `memory`: of `begunMemory` with the same limit. */
+  /** `memory`: of `minuteLimitMemory` with the same limit. */
   constructor(perMinute: number, memory: SharedArrayBuffer, address: string) {
     this.shape = shapeOf(perMinute);
     this.begun = new BigInt64Array(memory);

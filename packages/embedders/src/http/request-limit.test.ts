@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { begunMemory, MinuteLimit } from './minute-limit.js';
+import { MinuteLimit, minuteLimitMemory } from './minute-limit.js';
 import { RequestLimit, type RequestScope } from './request-limit.js';
-import { type RequestSide, RequestSlots, requestMemory } from './request-slots.js';
+import { type RequestOrigin, RequestSlots, requestMemory } from './request-slots.js';
 
 const ADDRESS = 'http://127.0.0.1:1/embed';
-const memory = (): ((side: RequestSide) => RequestScope) => {
+const memory = (): ((side: RequestOrigin) => RequestScope) => {
   const shared = requestMemory();
   return (side) => ({ address: ADDRESS, atOnce: 2, slots: new RequestSlots(shared, side) });
 };
@@ -13,7 +13,7 @@ const nothing = async (): Promise<void> => undefined;
 
 it('who waits for the minute holds no place: those without such a limit go on', async () => {
   const scope = memory();
-  const minute = new MinuteLimit(1, begunMemory(1), ADDRESS);
+  const minute = new MinuteLimit(1, minuteLimitMemory(1), ADDRESS);
   const limited = new RequestLimit(scope('indexing'), minute);
   const free = new RequestLimit(scope('search'), null);
   const stop = new AbortController();

@@ -1,8 +1,8 @@
 import { ADDRESS_SLOTS, addressSlot } from './minute-limit.js';
 
 /** The kind of caller: requests of searches come before those of documents. */
-export type RequestSide = 'search' | 'indexing';
-const SIDES: readonly RequestSide[] = ['search', 'indexing'];
+export type RequestOrigin = 'search' | 'indexing';
+const SIDES: readonly RequestOrigin[] = ['search', 'indexing'];
 /** Numbers per side and address: running requests, and waiting callers. */
 const NUMBERS = 2;
 const [RUNNING, WAITING] = [0, 1];
@@ -18,13 +18,13 @@ export function requestMemory(): SharedArrayBuffer {
  * a limit, which is stricter than necessary.
  */
 export class RequestSlots {
-  readonly side: RequestSide;
+  readonly side: RequestOrigin;
   private readonly numbers: Int32Array;
   /** What this thread has added to each number. */
   private readonly own: Int32Array;
 
   /** `memory`: of `requestMemory`. */
-  constructor(memory: SharedArrayBuffer, side: RequestSide) {
+  constructor(memory: SharedArrayBuffer, side: RequestOrigin) {
     this.side = side;
     this.numbers = new Int32Array(memory);
     this.own = new Int32Array(this.numbers.length);
@@ -61,7 +61,7 @@ export class RequestSlots {
     Atomics.add(this.numbers, at, change);
   }
 
-  private at(address: string, side: RequestSide, number: number): number {
+  private at(address: string, side: RequestOrigin, number: number): number {
     return (addressSlot(address) * SIDES.length + SIDES.indexOf(side)) * NUMBERS + number;
   }
 }

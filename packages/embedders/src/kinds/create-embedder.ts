@@ -1,6 +1,6 @@
 import type { EmbedderConfiguration } from '../configuration.js';
 import { EmbeddingError, shownUrl } from '../embedding-error.js';
-import { begunMemory, MinuteLimit } from '../http/minute-limit.js';
+import { MinuteLimit, minuteLimitMemory } from '../http/minute-limit.js';
 import { ProviderClient, type ProviderLimits } from '../http/provider-client.js';
 import { RequestLimit } from '../http/request-limit.js';
 import { RequestSlots, requestMemory } from '../http/request-slots.js';
@@ -21,7 +21,7 @@ export interface EmbedderLimits extends ProviderLimits {
   /** The most requests to one provider that begin within any minute; null: no limit. */
   readonly requestsPerMinute: number | null;
   /**
-   * `begunMemory(requestsPerMinute)`, for embedders of several threads that share the limit; absent: each embedder has
+   * `minuteLimitMemory(requestsPerMinute)`, for embedders of several threads that share the limit; absent: each embedder has
    * its own.
    */
   readonly begun?: SharedArrayBuffer;
@@ -75,7 +75,7 @@ function providerOf(
     const minute =
       requestsPerMinute === null
         ? null
-        : new MinuteLimit(requestsPerMinute, begun ?? begunMemory(requestsPerMinute), shownUrl(url));
+        : new MinuteLimit(requestsPerMinute, begun ?? minuteLimitMemory(requestsPerMinute), shownUrl(url));
     const turns = new RequestLimit({ address: shownUrl(url), atOnce: requestsAtOnce, slots }, minute);
     return new ProviderClient(transport, url, headers, limits, turns);
   };

@@ -10,7 +10,7 @@ import {
   fieldChunk,
   getChunks,
   type IndexManifest,
-  listsPlace,
+  listsLocation,
   PARTS,
   readDeleted,
   readDocs,
@@ -33,7 +33,7 @@ const LISTED_PROBLEMS_MAX = 3;
 const LIST_BATCH_BYTES = 8 * 2 ** 20;
 
 /** What was checked in an index, and what is wrong with it: nothing when `problems` is empty. */
-export interface IndexVerdict {
+export interface IndexCheckResult {
   readonly documentCount: number;
   readonly segmentCount: number;
   readonly wordCount: number;
@@ -62,7 +62,7 @@ class Problems {
  * dictionaries with the lengths and the documents of their posting lists, columns. Every row is read, so its checksum
  * is verified too. Nobody may write meanwhile. O(bytes)
  */
-export function verifyIndex(store: Store): IndexVerdict {
+export function verifyIndex(store: Store): IndexCheckResult {
   const rows = rowsOf(store);
   const problems = new Problems();
   const manifest = readManifest(rows);
@@ -193,7 +193,7 @@ function verifyTable(
     if (size !== wordCount) problem(`${size} words in the dictionary, and the manifest says ${wordCount}`);
     kernel.memory.free(ptr);
   } else if (wordCount > 0) problem('the dictionary is missing');
-  const { firstChunk, rowBytes } = listsPlace(info, parts.postings);
+  const { firstChunk, rowBytes } = listsLocation(info, parts.postings);
   const postings = getChunks(rows, info.id, parts.postings, firstChunk, rowBytes) ?? new Uint8Array(0);
   if (postings.length !== offsets.at(-1))
     problem(`${postings.length} bytes of lists, and their lengths sum up to ${offsets.at(-1)}`);

@@ -1,5 +1,5 @@
 import { Catalogue } from '../open.js';
-import { type IndexVerdict, verifyIndex } from './verify-index.js';
+import { type IndexCheckResult, verifyIndex } from './verify-index.js';
 
 /**
  * Verifies every index of a root folder that is not open elsewhere, one after another in byte order of their names
@@ -7,7 +7,7 @@ import { type IndexVerdict, verifyIndex } from './verify-index.js';
  */
 export async function* verifyIndexes(
   rootFolder: string,
-): AsyncGenerator<{ readonly uid: string; readonly verdict: IndexVerdict }> {
+): AsyncGenerator<{ readonly uid: string; readonly verdict: IndexCheckResult }> {
   const catalogue = new Catalogue({ rootFolder });
   try {
     for (const { uid, folder } of [...catalogue.folders()]) yield { uid, verdict: verdictOn(catalogue, folder) };
@@ -16,7 +16,7 @@ export async function* verifyIndexes(
   }
 }
 
-function verdictOn(catalogue: Catalogue, folder: string): IndexVerdict {
+function verdictOn(catalogue: Catalogue, folder: string): IndexCheckResult {
   try {
     return verifyIndex(catalogue.store(folder));
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   deletePart,
   getChunks,
   LIST_ROW_BYTES,
-  listsPlace,
+  listsLocation,
   PARTS,
   putPart,
   readManifest,
@@ -55,7 +55,7 @@ function makeFormer(store: Store): number {
       for (const part of [PARTS.fuzzyPostings, PARTS.exactPostings, PARTS.windows]) {
         const bytes = getChunks(rows, info.id, part, 0, rowBytes);
         deletePart(rows, info.id, part);
-        if (bytes !== undefined) putPart(rows, listsPlace(info, part), bytes);
+        if (bytes !== undefined) putPart(rows, listsLocation(info, part), bytes);
         rowCount += Math.ceil((bytes?.length ?? 0) / CHUNK_BYTES);
       }
       return info;

@@ -1,7 +1,7 @@
 import { apiError, own, setOwn } from '@fossick/base';
 import { externalIdOf } from '@fossick/documents';
 import { EmbeddingError } from '@fossick/embedders';
-import { checkVectors, vectorRulesOf, withoutMade } from '@fossick/segments';
+import { checkVectors, vectorRulesOf, withoutGenerated } from '@fossick/segments';
 import {
   type EmbedderConfig,
   type EmbedderField,
@@ -92,7 +92,7 @@ export class EmbeddingChange {
         if (row === undefined) continue;
         const before = transaction.decoded(row);
         const externalId = externalIdOf(before, transaction.primaryKey ?? '');
-        const whole = checkVectors(withoutMade(before, this.outdated), rules, externalId, true);
+        const whole = checkVectors(withoutGenerated(before, this.outdated), rules, externalId, true);
         together.push({
           externalId,
           whole,

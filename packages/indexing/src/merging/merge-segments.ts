@@ -14,7 +14,7 @@ import {
   type IndexManifest,
   isCoordinate,
   LIST_ROW_BYTES,
-  listsPlace,
+  listsLocation,
   PARTS,
   PartReader,
   PartWriter,
@@ -272,7 +272,7 @@ class TableMerge implements TableWork {
         ...source,
         dictionary,
         offsets: decodeOffsets(getChunks(this.rows, source.info.id, this.parts.offsets), wordCount),
-        postings: new PartReader(this.rows, listsPlace(source.info, this.parts.postings)),
+        postings: new PartReader(this.rows, listsLocation(source.info, this.parts.postings)),
         cursor: new WordCursor(this.kernel, dictionary, wordCount),
       });
     }

@@ -6,6 +6,7 @@ import {
   type IsQuantized,
   keyOf,
   NUMBERS_AT_ONCE,
+  needsGraph,
   readDirectory,
   readDocIds,
   readGraph,
@@ -15,7 +16,6 @@ import {
   ValueWriter,
   type VectorTable,
   vectorsPerRow,
-  wantsGraph,
   writeDirectory,
   writeGraph,
   writeTable,
@@ -80,7 +80,7 @@ export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
     const count = parts.reduce((sum, { liveCount }) => sum + liveCount, 0);
     if (count === 0) continue;
     const tableIndex = written.length;
-    if (wantsGraph(tableIndex, count, dimCount)) {
+    if (needsGraph(tableIndex, count, dimCount)) {
       const graph = yield* mergeLarge(merge, tableIndex, parts, count);
       written.push({ name, dimCount, count, graph });
     } else {

@@ -33,7 +33,7 @@ export class RunningMerge {
   private readonly plan: MergePlan;
   private readonly work: MergeWork;
   private readonly pieceBytes: number;
-  private isNoted = false;
+  private isRecorded = false;
 
   /** `pieceBytes`: approximate bytes of rows put between two pauses. */
   constructor(plan: MergePlan, work: MergeWork, pieceBytes: number) {
@@ -44,7 +44,7 @@ export class RunningMerge {
 
   /** Whether `advance` has something to do. */
   get isReady(): boolean {
-    return this.work.isReady || !this.isNoted;
+    return this.work.isReady || !this.isRecorded;
   }
 
   /** Does the next piece, in a transaction of its own; true when the merge is over, finished or aborted. */
@@ -75,7 +75,7 @@ export class RunningMerge {
    * between two of its commits relies on.
    */
   putMade(rows: RowSink): void {
-    if (this.isNoted) this.work.putMade(rows, this.pieceBytes * PIECES_IN_BATCH);
+    if (this.isRecorded) this.work.putMade(rows, this.pieceBytes * PIECES_IN_BATCH);
   }
 
   /** Frees what the merge holds. Its rows stay until `removeMergeLeft`. */
@@ -85,11 +85,11 @@ export class RunningMerge {
 
   /** Reserves its segment id. */
   private note(rows: RowSink, manifest: IndexManifest): void {
-    if (this.isNoted) return;
+    if (this.isRecorded) return;
     const { target } = this.plan;
     rows.put(TABLES.meta, NOTE_KEY, Buffer.from(JSON.stringify({ target })));
     replaceManifest(rows, { ...manifest, nextSegmentId: (target + 1) as SegmentId });
-    this.isNoted = true;
+    this.isRecorded = true;
   }
 
   private publish(rows: RowSink, manifest: IndexManifest, info: SegmentInfo): void {
@@ -99,7 +99,7 @@ export class RunningMerge {
     deleted.keepOnly(readDocs(rows, target, manifest));
     const isLive = deleted.count < info.docCount;
     if (isLive) writePages(rows, deletedPagesOf(target), deleted);
-    if (this.isNoted) rows.delete(TABLES.meta, NOTE_KEY);
+    if (this.isRecorded) rows.delete(TABLES.meta, NOTE_KEY);
     const dropped = manifest.segments.filter((segment) => sources.some((source) => isSame(source.info, segment)));
     const remaining = manifest.segments.filter((segment) => !dropped.includes(segment));
     const gone = isLive ? dropped.flatMap(rowIdsOf) : [...dropped.flatMap(rowIdsOf), target];

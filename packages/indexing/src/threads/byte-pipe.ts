@@ -6,7 +6,7 @@ import type { WaitCounter } from './writer-waits.js';
  * and the system's id of the thread at the far end (0: unknown), UNNAMED or GONE.
  */
 const [WRITTEN, READ, REPORTED, THREAD] = [0, 1, 2, 3];
-const GONE = -1;
+const ENDED = -1;
 /** The thread has started, on a system without thread ids. */
 const UNNAMED = -2;
 /**
@@ -54,7 +54,7 @@ export function announceThread(pipes: readonly SharedArrayBuffer[]): void {
   }
   process.on('exit', () => {
     for (const control of controls) {
-      Atomics.store(control, THREAD, GONE);
+      Atomics.store(control, THREAD, ENDED);
       for (const word of [WRITTEN, READ]) Atomics.notify(control, word);
     }
   });
@@ -112,9 +112,9 @@ abstract class PipeEnd {
 
   private wait(word: number, known: number, silenceMs: number): void {
     for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += LOOK_MS) {
-      const isGone = this.isOtherGone();
+      const hasEnded = this.hasOtherEnded();
       if (Atomics.load(this.control, word) !== known) return;
-      if (isGone) throw new Error('the other thread has ended before its time');
+      if (hasEnded) throw new Error('the other thread has ended before its time');
       if (waitedMs >= START_MS && Atomics.load(this.control, THREAD) === 0 && silenceMs <= SILENCE_MS)
         throw new Error('the other thread has not begun');
       if (Atomics.wait(this.control, word, known, LOOK_MS) !== 'timed-out') return;
@@ -122,9 +122,9 @@ abstract class PipeEnd {
     throw new Error(`the other thread has said nothing for ${silenceMs} ms`);
   }
 
-  protected isOtherGone(): boolean {
+  protected hasOtherEnded(): boolean {
     const thread = Atomics.load(this.control, THREAD);
-    return thread === GONE || (thread > 0 && !existsSync(`${THREADS_FOLDER}/${thread}`));
+    return thread === ENDED || (thread > 0 && !existsSync(`${THREADS_FOLDER}/${thread}`));
   }
 }
 
@@ -207,7 +207,7 @@ export class PipeReader extends PipeEnd {
       for (let at = 4; at >= 1; at--) length = length * 256 + this.ring[(this.tail + at) & this.mask]!;
       if (held >= HEADER_BYTES + length) return true;
     }
-    return this.isOtherGone();
+    return this.hasOtherEnded();
   }
 
   /** Reads a frame; its body is valid until the next one is read. */

@@ -17,7 +17,7 @@ import {
   readSettings,
   rebuildColumns,
   TABLES,
-  withoutMade,
+  withoutGenerated,
   writeState as writeIndexState,
 } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
@@ -159,7 +159,7 @@ export class IndexTransaction {
     for (const docId of this.liveDocIds()) {
       const document = this.document(docId);
       if (document === undefined) continue;
-      const kept = withoutMade(document, outdated);
+      const kept = withoutGenerated(document, outdated);
       checkVectors(kept, this.counter.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
       this.counter.embeddings.count(document, 1);
     }

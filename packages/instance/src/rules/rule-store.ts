@@ -13,8 +13,8 @@ export interface SearchRule {
   /** Lower comes first; null comes last. */
   readonly precedence: number | null;
   readonly active: boolean;
-  /** Position among the rules by creation: the lowest that was free. Rules stored by an earlier version have none. */
-  readonly place?: number;
+  /** Rank of the rule by creation: the lowest that was free. Rules stored by an earlier version have none. */
+  readonly creationRank?: number;
   readonly conditions: JsonObject;
   readonly actions: readonly JsonObject[];
 }
@@ -48,7 +48,7 @@ export class RuleStore {
     const rank = ({ precedence }: SearchRule): number => precedence ?? Number.POSITIVE_INFINITY;
     return this.all().sort((a, b) => {
       const [left, right] = [rank(a), rank(b)];
-      return left === right ? (a.place ?? 0) - (b.place ?? 0) : left - right;
+      return left === right ? (a.creationRank ?? 0) - (b.creationRank ?? 0) : left - right;
     });
   }
   /** Applies the updates in their order, in one transaction. Idempotent. O(rules + updates) */
@@ -62,10 +62,10 @@ export class RuleStore {
           txn.delete(TABLE, key);
           continue;
         }
-        const before = rules.get(ruleUid) ?? { ...newRule(ruleUid), place: freePlace(rules.values()) };
+        const before = rules.get(ruleUid) ?? { ...newRule(ruleUid), creationRank: freeRank(rules.values()) };
         const rule = changedRule(before, change, enqueuedAt);
         rules.set(ruleUid, rule);
-        txn.put(TABLE, key, Buffer.from(JSON.stringify(rule)));
+        txn.put(TABLE, key, encodeRule(rule));
       }
     });
   }
@@ -97,12 +97,12 @@ function newRule(uid: string): SearchRule {
   return { uid, description: null, lastUpdatedAt: '', precedence: null, active: true, conditions: {}, actions: [] };
 }
 
-/** The lowest place that no rule has. O(n). */
-function freePlace(rules: Iterable<SearchRule>): number {
-  const taken = new Set([...rules].map((rule) => rule.place ?? 0));
-  let place = 0;
-  while (taken.has(place)) place += 1;
-  return place;
+/** The lowest rank that no rule has. O(n). */
+function freeRank(rules: Iterable<SearchRule>): number {
+  const taken = new Set([...rules].map((rule) => rule.creationRank ?? 0));
+  let rank = 0;
+  while (taken.has(rank)) rank += 1;
+  return rank;
 }
 
 /** Absent members stay, null resets to the default; conditions and actions are replaced as a whole. */
@@ -112,9 +112,19 @@ function changedRule(rule: SearchRule, change: JsonObject, lastUpdatedAt: string
   return { ...rule, ...(Object.fromEntries(members) as Partial<SearchRule>), lastUpdatedAt };
 }
 
-function parseRule(bytes: Uint8Array): SearchRule {
-  return JSON.parse(Buffer.from(bytes).toString('utf8')) as SearchRule;
+/** A rule as stored: its creation rank is the member `place`. */
+type StoredRule = Omit<SearchRule, 'creationRank'> & { readonly place?: number };
+
+function encodeRule({ creationRank, ...rule }: SearchRule): Uint8Array {
+  const stored: StoredRule = creationRank === undefined ? rule : { ...rule, place: creationRank };
+  return Buffer.from(JSON.stringify(stored));
 }
+
+function parseRule(bytes: Uint8Array): SearchRule {
+  const { place, ...rule } = JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredRule;
+  return place === undefined ? rule : { ...rule, creationRank: place };
+}
+
 /**
  * Date.parse truncates fractions of a second, so the texts without their zone are compared too: `.1Z` and `.10001Z`
  * differ.

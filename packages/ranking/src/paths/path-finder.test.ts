@@ -123,7 +123,7 @@ function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, 
     const members = [...kernel.bitmaps.members(docs, 0, DOC_COUNT)].map((doc) => doc / scatter);
     const paths = finder.credit(docs).map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.'));
     expect(kernel.bitmaps.takeOut(left, docs)).toBe(members.length);
-    pool.giveBack(docs);
+    pool.release(docs);
     found.push({ cost, docs: members, paths });
   }
   finder.close();
@@ -147,7 +147,7 @@ describe('PathFinder', () => {
     pool.kernel.bitmaps.set(universe, 77_777 as DocId);
     const few = pool.fewOf(universe);
     const emptied = [pool.empty(), pool.empty(), pool.empty()];
-    for (const bitmap of emptied) pool.giveBackFew(bitmap, few);
+    for (const bitmap of emptied) pool.releaseFew(bitmap, few);
     const source: StepSource = { costs: () => [0, 1], docs: () => universe, narrowed: (to) => to };
     const finder = new PathFinder(pool, one.graph, source, universe, false);
     const found = finder.next() as Bitmap;

@@ -98,7 +98,7 @@ export class PathFinder implements Finder {
 
   close(): void {
     this.plan.end();
-    this.pool.giveBackScratch(this.scratch, this.byteCount);
+    this.pool.releaseScratch(this.scratch, this.byteCount);
     this.source.close?.();
   }
 

@@ -44,7 +44,7 @@ export class SingleFinder implements Finder {
       const answer = source.docs(start, node, this.alternative);
       const docs = typeof answer === 'number' ? answer : answer[this.alternative]!;
       if (docs === 0) continue;
-      const found = pool.meet(docs, universe);
+      const found = pool.intersection(docs, universe);
       if (found !== 0) return found;
     }
     return 0;

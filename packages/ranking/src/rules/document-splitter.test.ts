@@ -15,7 +15,7 @@ function ruleOf(pool: BitmapPool, costs: readonly number[]): RankingRule {
   return {
     readsGraph: true,
     isScored: true,
-    isOfDocuments: true,
+    isPerDocument: true,
     start: () => {
       let cost = -1;
       return {
@@ -25,7 +25,7 @@ function ruleOf(pool: BitmapPool, costs: readonly number[]): RankingRule {
             for (let doc = 0 as DocId; doc < DOC_COUNT; doc++)
               if (costs[doc] === cost && pool.kernel.bitmaps.has(universe, doc)) pool.kernel.bitmaps.set(docs, doc);
             if (!pool.kernel.bitmaps.isEmpty(docs)) return { docs, graph: null, detail: null };
-            pool.giveBack(docs);
+            pool.release(docs);
           }
           return null;
         },

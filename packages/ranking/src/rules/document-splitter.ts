@@ -46,12 +46,12 @@ export class DocumentSplitter {
       if (isInner && level.partCount === INNER_PARTS_MAX) {
         const rest = this.leave();
         if (!kernel.bitmaps.isEmpty(rest)) return this.counted(rest);
-        pool.giveBack(rest);
+        pool.release(rest);
         continue;
       }
       const bucket = level.cursor.next(level.rest);
       if (bucket === null) {
-        pool.giveBack(this.leave());
+        pool.release(this.leave());
         continue;
       }
       kernel.bitmaps.andNot(level.rest, bucket.docs);
@@ -64,7 +64,7 @@ export class DocumentSplitter {
   }
 
   close(): void {
-    while (this.levels.length > 0) this.options.pool.giveBack(this.leave());
+    while (this.levels.length > 0) this.options.pool.release(this.leave());
   }
 
   /** The whole rest as one part. */
@@ -74,10 +74,10 @@ export class DocumentSplitter {
     while (this.levels.length > 0) {
       const rest = this.leave();
       pool.kernel.bitmaps.or(all, rest);
-      pool.giveBack(rest);
+      pool.release(rest);
     }
     if (!pool.kernel.bitmaps.isEmpty(all)) return this.counted(all);
-    pool.giveBack(all);
+    pool.release(all);
     return 0;
   }
 

@@ -80,14 +80,14 @@ class ExactAttributeCursor implements RuleCursor {
       const rank = this.rank as 1 | 2 | 3;
       this.rank = (rank - 1) as 0 | 1 | 2;
       const matching = rank === 3 ? this.exact : rank === 2 ? this.starting : universe;
-      const docs = matching === 0 ? 0 : this.pool.meet(universe, matching);
+      const docs = matching === 0 ? 0 : this.pool.intersection(universe, matching);
       if (docs !== 0) return { docs, graph: this.graph, detail: { kind: 'exactAttribute', rank } };
     }
     return null;
   }
 
   close(): void {
-    for (const bitmap of [this.exact, this.starting]) if (bitmap !== 0) this.pool.giveBack(bitmap);
+    for (const bitmap of [this.exact, this.starting]) if (bitmap !== 0) this.pool.release(bitmap);
   }
 }
 
@@ -116,14 +116,14 @@ function findExactFields(
   const candidates = pool.copyOf(universe);
   for (const { word, position } of located)
     if (!docs.keepAt(word, positionBucket(position), candidates)) {
-      pool.giveBack(candidates);
+      pool.release(candidates);
       return [0, 0];
     }
   const exact = pool.empty();
   const starting = pool.empty();
   const wordCount = terms.reduce((sum, term) => sum + (term.endPosition - term.startPosition + 1), 0);
   const byField = fieldsWithAll(docs, located, fields.weights, candidates);
-  pool.giveBack(candidates);
+  pool.release(candidates);
   byField.forEach((inField, fieldId) => {
     if (inField === 0) return;
     if (!pool.kernel.bitmaps.isEmpty(inField)) {
@@ -132,10 +132,10 @@ function findExactFields(
         const whole = pool.empty();
         for (const segment of view.segments) segment.orWordCount(whole, fieldId as FieldId, wordCount);
         pool.kernel.bitmaps.orMasked(exact, whole, inField, 0);
-        pool.giveBack(whole);
+        pool.release(whole);
       }
     }
-    pool.giveBack(inField);
+    pool.release(inField);
   });
   return [exact, starting];
 }
@@ -166,7 +166,7 @@ function fieldsWithAll(
       const other = ofWord[fieldId]!;
       if (bitmap === 0 || other === 0) return;
       pool.kernel.bitmaps.and(bitmap, other);
-      pool.giveBack(other);
+      pool.release(other);
     });
   }
   return all;

@@ -7,7 +7,7 @@ import type { FieldWeights } from '../terms/field-scope.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
-import { scatterAnchors } from './spread.js';
+import { scatterAnchors } from './scatter-anchors.js';
 
 /** The rule `attributeRank`, first half of `attribute`: words in more important fields rank first. */
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
@@ -17,16 +17,16 @@ export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: bool
     steps: (universe) => new FieldSteps(docs, fields.weights, costs, universe),
     detail: (cost, max) => ({ kind: 'field', rank: max - cost, max, isUnified }),
   });
-  return { ...rule, isOfDocuments: weightCount > 1 };
+  return { ...rule, isPerDocument: weightCount > 1 };
 }
 
-let knownCosts: readonly (readonly number[])[] = [];
+let cachedCosts: readonly (readonly number[])[] = [];
 
 /** Costs of the weights by the number of words that a term covers; cached for the last number of weights. */
 function costsOf(weightCount: number): readonly (readonly number[])[] {
-  if (knownCosts[0]?.length !== weightCount)
-    knownCosts = [0, 1, 2, 3].map((count) => Array.from({ length: weightCount }, (_, weight) => weight * count));
-  return knownCosts;
+  if (cachedCosts[0]?.length !== weightCount)
+    cachedCosts = [0, 1, 2, 3].map((count) => Array.from({ length: weightCount }, (_, weight) => weight * count));
+  return cachedCosts;
 }
 
 class FieldSteps implements StepSource {
@@ -67,7 +67,7 @@ class FieldSteps implements StepSource {
 
   close(): void {
     for (const bitmaps of this.found.values())
-      for (const bitmap of bitmaps) this.docsOf.pool.giveBackFew(bitmap, this.few);
+      for (const bitmap of bitmaps) this.docsOf.pool.releaseFew(bitmap, this.few);
   }
 
   private byWeight(to: GraphNode): Bitmap[] {

@@ -19,7 +19,7 @@ export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
     steps: (universe) => new PositionSteps(docs, universe),
     detail: (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }),
   });
-  return { ...rule, isOfDocuments: true };
+  return { ...rule, isPerDocument: true };
 }
 
 class PositionSteps implements StepSource {
@@ -94,7 +94,7 @@ class DocsByPosition {
     this.costs = costs;
     this.bitmaps = new Array<Bitmap | None>(costs.possible.length).fill(0);
     for (const occurrences of docs.anchors(to.term!, to.set)) {
-      const within = occurrences.within === 0 ? universe : docs.pool.meet(universe, occurrences.within);
+      const within = occurrences.within === 0 ? universe : docs.pool.intersection(universe, occurrences.within);
       if (within === 0) continue;
       if (within !== universe) this.withins.push(within);
       for (const list of docs.scatterPositions(occurrences, within, () => this.allTargets())) {
@@ -124,8 +124,8 @@ class DocsByPosition {
 
   close(): void {
     const { pool } = this.docs;
-    for (const bitmap of this.bitmaps) if (bitmap !== 0) pool.giveBackFew(bitmap, this.few);
-    for (const bitmap of this.withins) pool.giveBackFew(bitmap, this.few);
+    for (const bitmap of this.bitmaps) if (bitmap !== 0) pool.releaseFew(bitmap, this.few);
+    for (const bitmap of this.withins) pool.releaseFew(bitmap, this.few);
   }
 
   private bitmapOf(alternative: number): Bitmap {
@@ -173,15 +173,15 @@ interface CostTable {
  * Tables by a term's position and number of words: the same for every query. Only those of low positions are cached, because queries
  * are short.
  */
-const knownTables: (CostTable | undefined)[] = [];
-const KNOWN_POSITIONS_MAX = 256;
+const cachedTables: (CostTable | undefined)[] = [];
+const CACHED_POSITIONS_MAX = 256;
 
 function costTableOf(term: QueryTerm): CostTable {
   const key = term.startPosition * 4 + idCount(term);
-  let table = knownTables[key];
+  let table = cachedTables[key];
   if (!table) {
     table = costTable(term);
-    if (term.startPosition < KNOWN_POSITIONS_MAX) knownTables[key] = table;
+    if (term.startPosition < CACHED_POSITIONS_MAX) cachedTables[key] = table;
   }
   return table;
 }

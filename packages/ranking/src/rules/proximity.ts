@@ -18,7 +18,7 @@ type NearDocs = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
 
 /** What the rule may use. */
 export interface ProximityScope {
-  /** The next rules that split their documents (`RankingRule.isOfDocuments`). */
+  /** The next rules that split their documents (`RankingRule.isPerDocument`). */
   readonly next: () => readonly RankingRule[];
   /** Number of documents up to the end of the page. */
   readonly wantedCount: number;
@@ -137,7 +137,7 @@ class NearPair {
   }
 
   close(): void {
-    for (const bitmap of this.near) this.docs.pool.giveBackFew(bitmap, this.few);
+    for (const bitmap of this.near) this.docs.pool.releaseFew(bitmap, this.few);
   }
 
   private findAdjacent(): void {
@@ -159,7 +159,7 @@ class NearPair {
     const forwardRight = docs.wordOccurrences(from.term!, from.set, false);
     docs.pool.checkTime();
     docs.near.orNear(forwardLeft, forwardRight, universe, universe, [near2, near3, unused]);
-    docs.pool.giveBackFew(unused, this.few);
+    docs.pool.releaseFew(unused, this.few);
   }
 
   private meetInOrder(meet: (left: Occurrences, right: Occurrences, within: Bitmap) => void): void {
@@ -172,7 +172,7 @@ class NearPair {
         const within = docs.pool.copyOf(universe);
         for (const part of [left.within, right.within]) if (part !== 0) docs.pool.kernel.bitmaps.and(within, part);
         meet(left, right, within);
-        docs.pool.giveBackFew(within, this.few);
+        docs.pool.releaseFew(within, this.few);
       }
   }
 }

@@ -87,8 +87,8 @@ export class SplitAheadCursor implements RuleCursor {
     const { pool, splitter } = this.options;
     for (const { docs, finder, found } of this.parts) {
       finder.close();
-      pool.giveBack(docs);
-      if (found !== 0) pool.giveBack(found);
+      pool.release(docs);
+      if (found !== 0) pool.release(found);
     }
     splitter.close();
   }
@@ -124,8 +124,8 @@ export class SplitAheadCursor implements RuleCursor {
   private take(part: Part, universe: Bitmap): RankedBucket | null {
     const { pool, graph, detail, needsGraph } = this.options;
     if (part.found === 0) return null;
-    const docs = pool.meet(part.found, universe);
-    pool.giveBack(part.found);
+    const docs = pool.intersection(part.found, universe);
+    pool.release(part.found);
     part.found = 0;
     if (docs === 0) return null;
     const narrowed = needsGraph ? part.finder.creditedGraph(docs) : graph;

@@ -40,7 +40,7 @@ class VectorCursor implements RuleCursor {
       // distinct may have removed others meanwhile
       kernel.bitmaps.and(docs, universe);
       if (!kernel.bitmaps.isEmpty(docs)) return bucketOf(docs, this.target.similarityOf(distance));
-      this.pool.giveBack(docs);
+      this.pool.release(docs);
     }
     return bucketOf(this.pool.copyOf(universe), null);
   }

@@ -52,7 +52,7 @@ export function withoutNodes(graph: QueryGraph, removed: ReadonlySet<number>): Q
 }
 
 /** Costs of a step by the number of terms that it covers: the cost of a path is its number of terms. */
-const KEPT_COSTS: readonly (readonly number[])[] = [[0], [1], [2], [3]];
+const TERM_COUNT_COSTS: readonly (readonly number[])[] = [[0], [1], [2], [3]];
 
 /** Steps to a term, by the documents that contain it. */
 class PresenceSteps implements StepSource {
@@ -65,7 +65,7 @@ class PresenceSteps implements StepSource {
   }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
-    return KEPT_COSTS[this.isFree ? 0 : nodeIdCount(to)]!;
+    return TERM_COUNT_COSTS[this.isFree ? 0 : nodeIdCount(to)]!;
   }
 
   docs(_from: GraphNode, to: GraphNode): Bitmap {

@@ -11,13 +11,13 @@ test('a bitmap that is given back with its few documents is empty for the next, 
   for (const doc of docs) for (const bitmap of [first, second]) kernel.bitmaps.set(bitmap, doc);
   const few = pool.fewOf(first);
   expect(few?.count).toBe(docs.length);
-  pool.giveBackFew(first, few);
-  pool.giveBackFew(second, null);
+  pool.releaseFew(first, few);
+  pool.releaseFew(second, null);
   const again = [pool.empty(), pool.empty()];
   expect(again).toEqual([first, second]);
   for (const bitmap of again) expect(kernel.bitmaps.count(bitmap)).toBe(0);
   kernel.bitmaps.set(second, 999 as DocId);
-  pool.giveBackFew(first, few);
+  pool.releaseFew(first, few);
   const copy = pool.copyOf(second);
   expect(copy).toBe(first);
   expect([...kernel.bitmaps.members(copy, 0, 10)]).toEqual([999]);

@@ -29,7 +29,7 @@ export class BitmapPool {
    */
   deadlineMs = Number.POSITIVE_INFINITY;
   /** The rests of the buckets being divided, the innermost last, with their sizes: the rules will need these next. */
-  unplaced: readonly { readonly universe: Bitmap; readonly size: number }[] = [];
+  openRests: readonly { readonly universe: Bitmap; readonly size: number }[] = [];
   /** Free blocks by the logarithm of their size. */
   private readonly freeScratch: (Block[] | undefined)[] = [];
 
@@ -47,7 +47,7 @@ export class BitmapPool {
   }
 
   /** Runs work with a deadline: `checkTime` may end it, also in the middle of a long call of the kernel. */
-  until<T>(deadlineMs: number, work: () => T): T {
+  withDeadline<T>(deadlineMs: number, work: () => T): T {
     const { kernel, deadlineMs: outerMs } = this;
     const { onPause } = kernel;
     this.deadlineMs = deadlineMs;
@@ -61,8 +61,8 @@ export class BitmapPool {
   }
 
   /** Runs work without a deadline. */
-  unhurried<T>(work: () => T): T {
-    return this.until(Number.POSITIVE_INFINITY, work);
+  withoutDeadline<T>(work: () => T): T {
+    return this.withDeadline(Number.POSITIVE_INFINITY, work);
   }
 
   /** An empty bitmap. */
@@ -75,12 +75,12 @@ export class BitmapPool {
   }
 
   /** The intersection as a bitmap owned by the caller; 0 when it is empty. */
-  meet(a: Bitmap, b: Bitmap): Bitmap | None {
+  intersection(a: Bitmap, b: Bitmap): Bitmap | None {
     return this.kernel.pools.intersection(this.ptr, a, b);
   }
 
-  giveBack(bitmap: Bitmap): void {
-    this.kernel.pools.giveBack(this.ptr, bitmap);
+  release(bitmap: Bitmap): void {
+    this.kernel.pools.release(this.ptr, bitmap);
   }
 
   /** The documents of a bitmap; null when they are more than FEW_DOCS. O(bits) */
@@ -90,9 +90,9 @@ export class BitmapPool {
   }
 
   /** Releases a bitmap that has no other documents than these; null: any. */
-  giveBackFew(bitmap: Bitmap, docs: FewDocs | null): void {
-    if (docs === null) this.giveBack(bitmap);
-    else this.kernel.pools.giveBackEmptied(this.ptr, bitmap, docs.docIds, docs.count);
+  releaseFew(bitmap: Bitmap, docs: FewDocs | null): void {
+    if (docs === null) this.release(bitmap);
+    else this.kernel.pools.releaseCleared(this.ptr, bitmap, docs.docIds, docs.count);
   }
 
   /** Scratch memory of at least so many bytes, to be released with the same number. */
@@ -101,7 +101,7 @@ export class BitmapPool {
     return this.freeScratch[size]?.pop() ?? this.kernel.memory.scratch(2 ** size);
   }
 
-  giveBackScratch(scratch: Block, byteCount: number): void {
+  releaseScratch(scratch: Block, byteCount: number): void {
     const size = SCRATCH_CLASSES - Math.clz32(byteCount - 1);
     const free = this.freeScratch[size];
     if (free) free.push(scratch);

@@ -82,9 +82,9 @@ export function restrictFields(
   if (hasStar) return null;
   const strict = new Set(view.settings.typoTolerance.disableOnAttributes);
   const bytes = Uint8Array.from(view.fieldNames, (name) => (kept.has(name) ? 1 : 0));
-  const tolerantBytes = bytes.map((byte, id) => (strict.has(view.fieldNames[id]!) ? 0 : byte));
+  const fuzzyBytes = bytes.map((byte, id) => (strict.has(view.fieldNames[id]!) ? 0 : byte));
   const ptr = view.kernel.memory.scratchBytes(bytes);
-  const fuzzyPtr = view.kernel.memory.scratchBytes(tolerantBytes);
+  const fuzzyPtr = view.kernel.memory.scratchBytes(fuzzyBytes);
   const fields = { weights: weights.map((weight, id) => (bytes[id] === 1 ? weight : -1)), maxWeight };
   return { ptr, fuzzyPtr, count: bytes.length, names: [...kept], fields };
 }

@@ -105,7 +105,7 @@ export class NearWords {
     if (!this.isDirect(left, right, universe)) {
       const unused = this.pool.empty();
       this.orNearMasks(left, right, within, universe, [target, unused, unused]);
-      this.pool.giveBack(unused);
+      this.pool.release(unused);
       return;
     }
     const isByWord = this.view.settings.proximityPrecision === 'byWord';

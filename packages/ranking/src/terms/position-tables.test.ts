@@ -12,7 +12,7 @@ test('what is left of the buckets around a universe is gathered with it where it
     return bitmap;
   };
   const many = Array.from({ length: 1_200 }, (_, at) => 5_000 + at);
-  pool.unplaced = [
+  pool.openRests = [
     { universe: bitmapOf(9_000), size: 1 },
     { universe: bitmapOf(...many), size: many.length },
     { universe: bitmapOf(10, 20), size: 2 },

@@ -53,7 +53,7 @@ export class PositionTables {
     if (suitable) return suitable;
     const known = this.tables.get(key) ?? [];
     this.tables.set(key, known);
-    const gatheredUniverse = this.withUnplaced(universe, known.length === 0 ? FIRST_DOCS_MAX : NEXT_DOCS_MAX);
+    const gatheredUniverse = this.withOpenRests(universe, known.length === 0 ? FIRST_DOCS_MAX : NEXT_DOCS_MAX);
     // parts are disjoint; overlapping universes are gathered together, so that a growing universe is not gathered anew at each step
     for (let at = known.length - 1; at >= 0; at--) {
       const { universe: other } = known[at]!;
@@ -70,12 +70,12 @@ export class PositionTables {
   }
 
   /** A copy of the universe, with the rests of the enclosing buckets while these have at most so many documents. */
-  private withUnplaced(universe: Bitmap, docsMax: number): Bitmap {
+  private withOpenRests(universe: Bitmap, docsMax: number): Bitmap {
     const { pool, kernel } = this;
     const gatheredUniverse = pool.copyOf(universe);
     let count = kernel.bitmaps.count(universe);
-    for (let at = pool.unplaced.length - 1; at >= 0; at--) {
-      const level = pool.unplaced[at]!;
+    for (let at = pool.openRests.length - 1; at >= 0; at--) {
+      const level = pool.openRests[at]!;
       count += level.size;
       if (count > docsMax) break;
       kernel.bitmaps.or(gatheredUniverse, level.universe);

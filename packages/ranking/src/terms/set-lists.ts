@@ -17,7 +17,7 @@ import type { IndexView, SegmentView } from '@fossick/views';
 type ListNumbers = readonly (readonly number[])[];
 
 /**
- * Expansions are cached as long as their view (known-expansions.ts), and so are the numbers of their lists. An empty one belongs to no view and is shared.
+ * Expansions are cached as long as their view (expansion-cache.ts), and so are the numbers of their lists. An empty one belongs to no view and is shared.
  */
 const numbersByView = new WeakMap<IndexView, WeakMap<TermExpansion, Map<number, ListNumbers>>>();
 
@@ -63,7 +63,7 @@ const TABLES_BY_BIT = [
 ] as const;
 
 function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict }: WantedLists): ListNumbers {
-  const known = knownNumbers(view, term.expansions);
+  const known = cachedNumbers(view, term.expansions);
   const isNgram = term.kind === 'ngram';
   const key = (set << 3) | (covered === null ? 0 : 4) | (isStrict ? 2 : 0) | (isNgram ? 1 : 0);
   let numbers = known.get(key);
@@ -81,7 +81,7 @@ function listNumbers(view: IndexView, term: QueryTerm, { set, covered, isStrict 
   return numbers;
 }
 
-function knownNumbers(view: IndexView, expansions: TermExpansion): Map<number, ListNumbers> {
+function cachedNumbers(view: IndexView, expansions: TermExpansion): Map<number, ListNumbers> {
   let ofView = numbersByView.get(view);
   if (ofView === undefined) {
     ofView = new WeakMap();

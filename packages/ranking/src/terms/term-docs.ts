@@ -277,7 +277,7 @@ export class TermDocs {
     }
     // The found documents are all candidates.
     kernel.bitmaps.assign(candidates, here);
-    pool.giveBack(here);
+    pool.release(here);
     return !kernel.bitmaps.isEmpty(candidates);
   }
 
@@ -379,7 +379,7 @@ export class TermDocs {
         for (const y of rights) segment.orAdjacent(found, x, y, isByWord, docs);
     }
     kernel.bitmaps.assign(docs, found);
-    pool.giveBack(found);
+    pool.release(found);
   }
 
   /** docs &= documents where `right` follows `left` within `distance` (1 or 2). */
@@ -390,10 +390,10 @@ export class TermDocs {
     else {
       const unused = pool.empty();
       near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, [found, found, unused]);
-      pool.giveBack(unused);
+      pool.release(unused);
     }
     // The found documents are among them.
     this.kernel.bitmaps.assign(docs, found);
-    pool.giveBack(found);
+    pool.release(found);
   }
 }

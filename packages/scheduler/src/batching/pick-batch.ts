@@ -56,7 +56,7 @@ interface Queue {
 }
 
 /** Waiting tasks after `uid` that are in at least one of the stored sets, ascending; read lazily. */
-function* waitingBehind(uid: number, { log, waiting }: Queue, setNames: readonly string[]): Generator<Task> {
+function* waitingAfter(uid: number, { log, waiting }: Queue, setNames: readonly string[]): Generator<Task> {
   // usually nothing waits after it, so no set is read
   if (waiting.uids(false, uid + 1).next().done === true) return;
   const wanted = setNames.map((name) => log.finder.within(waiting, name)).reduce((left, right) => left.union(right));
@@ -77,7 +77,7 @@ function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch 
   let payloadBytes = payloadBytesOf(first);
   const sets = isRule ? ['type:dsrUpdate', 'type:dsrClear'] : [`${INDEX_PREFIX}${indexUid}`];
   const exchange = isRule ? undefined : new ExchangeWatch(indexUid!, first.uid, queue);
-  for (const task of waitingBehind(first.uid, queue, sets)) {
+  for (const task of waitingAfter(first.uid, queue, sets)) {
     const barrier = exchange?.before(task.uid);
     if (barrier !== undefined) {
       const strategy = `Stopped before task ${barrier.uid} (${barrier.content.type}), behind which \`${indexUid}\` may be another index.`;
@@ -110,14 +110,14 @@ class ExchangeWatch {
 
   constructor(indexUid: string, firstUid: number, queue: Queue) {
     this.indexUid = indexUid;
-    this.waiting = waitingBehind(firstUid, queue, ['type:indexSwap', 'type:indexUpdate']);
+    this.waiting = waitingAfter(firstUid, queue, ['type:indexSwap', 'type:indexUpdate']);
     this.next = this.read();
   }
 
   /** The first of them with a lower uid; `uid` must not decrease from call to call. Reads each waiting task once. */
   before(uid: number): Task | undefined {
     while (this.next !== undefined && this.next.uid < uid) {
-      if (givesAway(this.next, this.indexUid)) return this.next;
+      if (changesUid(this.next, this.indexUid)) return this.next;
       this.next = this.read();
     }
     return undefined;
@@ -129,7 +129,7 @@ class ExchangeWatch {
   }
 }
 
-function givesAway({ content }: Task, indexUid: string): boolean {
+function changesUid({ content }: Task, indexUid: string): boolean {
   if (content.type === 'indexSwap') return content.swaps.some(({ indexes }) => indexes.includes(indexUid));
   return content.type === 'indexUpdate' && (content.newUid === indexUid || content.indexUid === indexUid);
 }

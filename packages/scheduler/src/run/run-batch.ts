@@ -15,7 +15,7 @@ const CANCEL_POLL_MICROS = 20_000;
 const PROGRESS_MS = 20;
 
 /** Why tasks failed whose payloads were removed before the log could take it: a disk that is full has no room for either. */
-export type GivenUp = Map<number, TaskError>;
+export type FailureReasons = Map<number, TaskError>;
 
 /**
  * Runs a started batch and writes its result; undefined when its tasks wait again. Any error of the executor fails the
@@ -25,7 +25,7 @@ export async function runBatch(
   running: RunningBatch,
   mark: StartMark,
   options: SchedulerOptions,
-  givenUp: GivenUp,
+  failureReasons: FailureReasons,
 ): Promise<Finished | undefined> {
   const { log, clock = systemClock } = options;
   const { batch, tasks } = running;
@@ -68,10 +68,12 @@ export async function runBatch(
   mark.end();
   onProgress(WRITING, 0, 1);
   const finishedAt = clock.now();
-  const ended = tasks.map((task, at) => withOutcome(task, reasoned(outcomes[at]!, givenUp.get(task.uid)), finishedAt));
+  const ended = tasks.map((task, at) =>
+    withOutcome(task, reasoned(outcomes[at]!, failureReasons.get(task.uid)), finishedAt),
+  );
   const write = (): Finished => finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
-  const finished = isOfDisk ? await writeOnFullDisk(ended, write, options, givenUp) : write();
-  for (const { uid } of tasks) givenUp.delete(uid);
+  const finished = isOfDisk ? await writeOnFullDisk(ended, write, options, failureReasons) : write();
+  for (const { uid } of tasks) failureReasons.delete(uid);
   return finished;
 }
 
@@ -85,7 +87,7 @@ async function writeOnFullDisk(
   ended: readonly Task[],
   write: () => Finished,
   { onFault }: SchedulerOptions,
-  givenUp: GivenUp,
+  givenUp: FailureReasons,
 ): Promise<Finished> {
   try {
     return write();

@@ -3,7 +3,7 @@ import { forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { recover } from './recover.js';
-import { type GivenUp, runBatch } from './run-batch.js';
+import { type FailureReasons, runBatch } from './run-batch.js';
 import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
 import { trimLog } from './trim-log.js';
@@ -23,7 +23,7 @@ const RETRY_MS = 10_000;
 export function runScheduler(given: SchedulerOptions): Scheduler {
   const { onFault } = given;
   const options = { ...given, attempts: forgiving(given.attempts ?? NO_MARK, onFault) };
-  const givenUp: GivenUp = new Map();
+  const failureReasons: FailureReasons = new Map();
   let isStopped = false;
   let hasWork = true;
   let resume: () => void = () => {};
@@ -49,7 +49,7 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         isRecovered = true;
         if (isStopped) break;
         hasWork = false;
-        if (!(await runNext(options, givenUp)) && !hasWork) await sleep();
+        if (!(await runNext(options, failureReasons)) && !hasWork) await sleep();
       } catch (error) {
         // The log itself failed (disk full): its contents are consistent, so the loop starts over.
         onFault?.(error);
@@ -70,7 +70,7 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
 }
 
 /** Runs one batch to its end; false when nothing waits. */
-async function runNext(options: SchedulerOptions, givenUp: GivenUp): Promise<boolean> {
+async function runNext(options: SchedulerOptions, failureReasons: FailureReasons): Promise<boolean> {
   const { log } = options;
   trimLog(log, options.trimLimits);
   const picked = pickBatch(log, options);
@@ -79,7 +79,7 @@ async function runNext(options: SchedulerOptions, givenUp: GivenUp): Promise<boo
   const mark = new StartMark(() => log.markStarted(running));
   if (!isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
-  const finished = await attempt(running, mark, options, givenUp);
+  const finished = await attempt(running, mark, options, failureReasons);
   if (finished !== undefined) await settle(finished, options);
   return true;
 }
@@ -89,12 +89,12 @@ async function attempt(
   running: RunningBatch,
   mark: StartMark,
   options: SchedulerOptions,
-  givenUp: GivenUp,
+  failureReasons: FailureReasons,
 ): Promise<Finished | undefined> {
   const { attempts = NO_MARK } = options;
   attempts.write(running.tasks.map(({ uid }) => uid));
   try {
-    return await runBatch(running, mark, options, givenUp);
+    return await runBatch(running, mark, options, failureReasons);
   } finally {
     // the process survived, whatever was thrown
     attempts.clear();

@@ -15,9 +15,9 @@ import {
   fieldWeights,
   locatedStopWords,
   locatedTerms,
-  metTerms,
   parseQueryText,
   type RankedPage,
+  reachedTerms,
   removeNegatives,
   restrictFields,
   TermDocs,
@@ -115,7 +115,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     withDetails: request.withDetails,
     isExhaustive: request.rankingScoreThreshold !== null && distinct !== null,
   };
-  const page = pool.until(startedMs + searchCutoffMs(view), () => bucketSort(sorting));
+  const page = pool.withDeadline(startedMs + searchCutoffMs(view), () => bucketSort(sorting));
   if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
   for (const { docId } of pins) view.kernel.bitmaps.set(page.candidates, docId);
   return {
@@ -126,7 +126,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
       ...(query
         ? locatedTerms(
             query.terms,
-            pool.until(deadlineMs, () => metTerms(docs, query, candidates)),
+            pool.withDeadline(deadlineMs, () => reachedTerms(docs, query, candidates)),
           )
         : []),
       ...(parsed ? locatedStopWords(parsed) : []),
@@ -140,9 +140,9 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
 export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Bitmap): void {
   const [firsts, excluded] = [pool.empty(), pool.empty()];
   distinct.markFirsts(candidates, firsts, excluded);
-  pool.giveBack(firsts);
+  pool.release(firsts);
   pool.kernel.bitmaps.andNot(candidates, excluded);
-  pool.giveBack(excluded);
+  pool.release(excluded);
 }
 
 /** @throws ApiError invalid_search_sort for a malformed entry; whether its field is sortable is not checked */

@@ -7,7 +7,7 @@ import type { Tokenizer } from '@fossick/tokenizer';
 import { ByteWriter } from '../rows/byte-codec.js';
 import { docPagesOf, writePages } from '../rows/doc-pages.js';
 import { DocSet } from '../rows/doc-set.js';
-import { listsPlace, type SegmentInfo } from '../rows/index-state.js';
+import { listsLocation, type SegmentInfo } from '../rows/index-state.js';
 import {
   LIST_ROW_BYTES,
   type ListPart,
@@ -161,7 +161,7 @@ function writeTable(
   if (wordCount === 0) return { wordCount, postingBytes: 0 };
   putChunks(sink, segmentId, parts.dictionary, dictionary);
   putChunks(sink, segmentId, parts.offsets, encodeOffsets(offsets));
-  putPart(sink, listsPlace({ id: segmentId, rowBytes: LIST_ROW_BYTES }, parts.postings), postings);
+  putPart(sink, listsLocation({ id: segmentId, rowBytes: LIST_ROW_BYTES }, parts.postings), postings);
   return { wordCount, postingBytes: postings.length };
 }
 

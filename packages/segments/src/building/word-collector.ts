@@ -15,7 +15,7 @@ const VISIT_GAP = 8;
 const TERM_BYTES = 96;
 const NUMERIC_ONLY = /^[\p{N}!-/:-@[-`{-~]+$/u;
 const HAS_DIGIT = /\p{N}/u;
-const TOLERANT = 0;
+const FUZZY = 0;
 const EXACT = 1;
 
 /**
@@ -34,7 +34,7 @@ export class WordCollector {
   private ordinal = 0 as LocalOrdinal;
   private keyBase = 0;
   private emitted = 0;
-  private table: 0 | 1 = TOLERANT;
+  private table: 0 | 1 = FUZZY;
   /** Position counter of each field in the current document; valid where `stamps` has the current stamp. */
   private counters = new Int32Array(64);
   private wordCounts = new Int32Array(64);
@@ -54,12 +54,17 @@ export class WordCollector {
     this.plans = plans;
     this.countTable = countTable;
     this.splitsNumbers = settings.typoTolerance.disableOnNumbers;
-    const { classes, judgesAll } = tokenizer.units;
-    inverter.setRules({ classes, classifiesAll: judgesAll, splitsNumbers: this.splitsNumbers, classify: this.judge });
+    const { classes, classifiesAll } = tokenizer.units;
+    inverter.setRules({
+      classes,
+      classifiesAll: classifiesAll,
+      splitsNumbers: this.splitsNumbers,
+      classify: this.classify,
+    });
   }
 
   get heldBytes(): number {
-    return (this.terms[TOLERANT].size + this.terms[EXACT].size) * TERM_BYTES;
+    return (this.terms[FUZZY].size + this.terms[EXACT].size) * TERM_BYTES;
   }
 
   /** Resolves the plans of fields again, after their ids have changed. */
@@ -123,7 +128,7 @@ export class WordCollector {
   /** Returns the field's counter after the text; `emitted` is the number of its words. */
   private visitText(text: string, plan: FieldPlan, counter: number): number {
     const keyBase = plan.fieldId * POSITION_BOUND;
-    const table = plan.isExact ? EXACT : TOLERANT;
+    const table = plan.isExact ? EXACT : FUZZY;
     if (this.tokenizer.units.allows(plan.locales)) {
       const after = this.inverter.addText(text, table, keyBase, counter);
       if (after >= 0) {
@@ -138,7 +143,7 @@ export class WordCollector {
   }
 
   private readonly emit = (lemma: string, position: number): void => {
-    const table = this.splitsNumbers && this.table === TOLERANT && isNumeric(lemma) ? EXACT : this.table;
+    const table = this.splitsNumbers && this.table === FUZZY && isNumeric(lemma) ? EXACT : this.table;
     let termId = this.terms[table].get(lemma) as TermId;
     if (termId === undefined) {
       termId = this.inverter.term(lemma, table);
@@ -148,8 +153,8 @@ export class WordCollector {
     this.inverter.add(termId, this.ordinal, this.keyBase + position);
   };
 
-  private readonly judge = (word: string): ClassifiedWord => {
-    const { kind, lemma } = this.tokenizer.units.judge(word);
+  private readonly classify = (word: string): ClassifiedWord => {
+    const { kind, lemma } = this.tokenizer.units.classify(word);
     if (kind === 'hardSeparator') return { kind };
     if (kind === 'softSeparator' || lemma === null) return { kind: 'skipped' };
     if (kind !== 'word' || lemma === '') return { kind: 'unindexed' };

@@ -7,7 +7,7 @@ import {
   type IndexSettings,
 } from '@fossick/settings';
 import { type CommitChanges, writeChanges } from './page-changes.js';
-import { CHUNK_BYTES, type ListPart, type PartPlace, type RowSink, type RowSource, TABLES } from './rows.js';
+import { CHUNK_BYTES, type ListPart, type PartLocation, type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** The manifest's entry of one segment. */
 export interface SegmentInfo {
@@ -35,10 +35,10 @@ export function columnsIdOf({ id, columnsId }: SegmentInfo): SegmentId {
 }
 
 /** The location of posting lists or windows of the segment. */
-export function listsPlace(
+export function listsLocation(
   { id, rowBytes = CHUNK_BYTES }: Pick<SegmentInfo, 'id' | 'rowBytes'>,
   part: ListPart,
-): PartPlace {
+): PartLocation {
   return { segmentId: id, part, firstChunk: 0, rowBytes };
 }
 

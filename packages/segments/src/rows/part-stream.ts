@@ -1,7 +1,7 @@
 import type { SegmentId } from '@fossick/base';
 import {
   LIST_ROW_BYTES,
-  type PartPlace,
+  type PartLocation,
   type RowReader,
   type RowSink,
   type RowSource,
@@ -62,15 +62,15 @@ export class PartWriter {
 /** Reads spans of a part in ascending order, with one chunk in memory. */
 export class PartReader {
   private readonly rows: RowSource | RowReader;
-  private readonly place: PartPlace;
+  private readonly location: PartLocation;
   private readonly buffer: Uint8Array;
   private chunk: Uint8Array;
   private chunkNumber = -1;
 
-  constructor(rows: RowSource | RowReader, place: PartPlace) {
+  constructor(rows: RowSource | RowReader, location: PartLocation) {
     this.rows = rows;
-    this.place = place;
-    this.buffer = new Uint8Array(place.rowBytes);
+    this.location = location;
+    this.buffer = new Uint8Array(location.rowBytes);
     this.chunk = this.buffer.subarray(0, 0);
   }
 
@@ -90,7 +90,7 @@ export class PartReader {
   /** The bytes of [from, to) that one chunk has, from its first byte on. */
   private pieceAt(from: number, to: number): Uint8Array {
     if (from >= to) return this.buffer.subarray(0, 0);
-    const { segmentId, part, rowBytes } = this.place;
+    const { segmentId, part, rowBytes } = this.location;
     const number = Math.floor(from / rowBytes);
     if (number !== this.chunkNumber) this.load(number);
     const base = number * rowBytes;
@@ -105,7 +105,7 @@ export class PartReader {
       this.chunk = this.buffer.subarray(0, row.length);
       return true;
     };
-    const { segmentId, part, firstChunk } = this.place;
+    const { segmentId, part, firstChunk } = this.location;
     if (!readRow(this.rows, segmentKey(segmentId, part, firstChunk + number), take))
       throw new Error(`segment ${segmentId} lacks chunk ${number} of part ${part}`);
     this.chunkNumber = number;

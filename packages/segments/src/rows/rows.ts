@@ -142,7 +142,7 @@ export function putChunks(
 /** The same with rows of another length. */
 export function putPart(
   sink: SegmentRows,
-  { segmentId, part, firstChunk, rowBytes }: PartPlace,
+  { segmentId, part, firstChunk, rowBytes }: PartLocation,
   bytes: Uint8Array,
 ): void {
   for (let at = 0, chunk = firstChunk; at < bytes.length; at += rowBytes, chunk++) {
@@ -168,11 +168,11 @@ export function getChunks(
   firstChunk = 0,
   rowBytes = CHUNK_BYTES,
 ): Uint8Array | undefined {
-  const place = { segmentId, part, firstChunk, rowBytes };
-  return 'read' in rows ? readChunks(rows, place) : copyChunks(rows, place);
+  const location = { segmentId, part, firstChunk, rowBytes };
+  return 'read' in rows ? readChunks(rows, location) : copyChunks(rows, location);
 }
 
-function copyChunks(rows: RowSource, { segmentId, part, firstChunk, rowBytes }: PartPlace): Uint8Array | undefined {
+function copyChunks(rows: RowSource, { segmentId, part, firstChunk, rowBytes }: PartLocation): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
   for (let chunk = firstChunk; ; chunk++) {
     const bytes = rows.get(TABLES.segments, segmentKey(segmentId, part, chunk));
@@ -184,7 +184,7 @@ function copyChunks(rows: RowSource, { segmentId, part, firstChunk, rowBytes }: 
 }
 
 /** The same, with one copy: measures the rows first. */
-function readChunks(rows: RowReader, { segmentId, part, firstChunk, rowBytes }: PartPlace): Uint8Array | undefined {
+function readChunks(rows: RowReader, { segmentId, part, firstChunk, rowBytes }: PartLocation): Uint8Array | undefined {
   let byteCount = 0;
   let endChunk = firstChunk;
   for (let length = rowBytes; length === rowBytes; ) {
@@ -202,7 +202,7 @@ function readChunks(rows: RowReader, { segmentId, part, firstChunk, rowBytes }: 
 }
 
 /** Location of a part written by putPart or putChunks. */
-export interface PartPlace {
+export interface PartLocation {
   readonly segmentId: SegmentId;
   readonly part: SegmentPart;
   /** The number of its first row. */
@@ -214,7 +214,7 @@ export interface PartPlace {
 /** Passes the bytes [from, to) of a part on in pieces, without copies, each with its offset; a piece is valid until `take` returns. */
 export function readSpan(
   rows: RowReader,
-  { segmentId, part, firstChunk, rowBytes }: PartPlace,
+  { segmentId, part, firstChunk, rowBytes }: PartLocation,
   from: number,
   to: number,
   take: (piece: Uint8Array, at: number) => void,
@@ -239,11 +239,11 @@ export function readSpan(
  */
 export function readSpans(
   rows: RowReader,
-  place: PartPlace,
+  location: PartLocation,
   spans: ArrayLike<number>,
   take: (piece: Uint8Array, at: number) => void,
 ): void {
-  const { segmentId, part, firstChunk, rowBytes } = place;
+  const { segmentId, part, firstChunk, rowBytes } = location;
   let done = 0;
   for (let at = 0; at < spans.length; ) {
     const chunk = Math.floor(spans[at]! / rowBytes);
@@ -257,7 +257,7 @@ export function readSpans(
     if (at >= spans.length || Math.floor(spans[at]! / rowBytes) !== chunk) continue;
     // the span continues in the next row
     const [from, to, before] = [spans[at]!, spans[at + 1]!, done];
-    readSpan(rows, place, from, to, (piece, inSpan) => take(piece, before + inSpan));
+    readSpan(rows, location, from, to, (piece, inSpan) => take(piece, before + inSpan));
     done += to - from;
     at += 2;
   }

@@ -74,7 +74,7 @@ export function checkVectors(
 }
 
 /** The document without generated vectors of embedders with these names; the user's stay. */
-export function withoutMade(document: JsonObject, names: ReadonlySet<string>): JsonObject {
+export function withoutGenerated(document: JsonObject, names: ReadonlySet<string>): JsonObject {
   const vectors = document['_vectors'];
   if (names.size === 0 || !isObject(vectors)) return document;
   const isMade = ([name, value]: [string, unknown]): boolean =>

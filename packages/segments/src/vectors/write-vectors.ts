@@ -18,7 +18,7 @@ import type { VectorTable } from './vector-table.js';
 export type IsQuantized = (name: string) => boolean;
 
 /** Whether a table should have a graph. */
-export function wantsGraph(tableIndex: number, count: number, dimCount: number): boolean {
+export function needsGraph(tableIndex: number, count: number, dimCount: number): boolean {
   return count >= GRAPH_VECTORS_MIN && tableIndex < GRAPH_TABLES_MAX && fitsRows(count, dimCount);
 }
 
@@ -33,7 +33,7 @@ export function writeVectors(
   const infos = tables.map((table, tableIndex): Omit<TableInfo, 'tableIndex'> => {
     const { name, dimCount, docIds, values } = table;
     const count = docIds.length;
-    if (!wantsGraph(tableIndex, count, dimCount)) {
+    if (!needsGraph(tableIndex, count, dimCount)) {
       writeTable(sink, segmentId, tableIndex, table);
       return { name, dimCount, count, graph: null };
     }

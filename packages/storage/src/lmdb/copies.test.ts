@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { open as openLmdb } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { mendStore, openLmdbStore, type Store } from '../index.js';
+import { openLmdbStore, repairStore, type Store } from '../index.js';
 import { inspectStoreFile, lacksFreeList } from './store-file.js';
 
 const folders: string[] = [];
@@ -97,8 +97,8 @@ describe('copies of a store', () => {
     await old.backup(compacted, true);
     await old.close();
     expect(lacksFreeList(inspectStoreFile(compacted).head!)).toBe(true);
-    expect(mendStore(compacted)).toBe(true);
-    expect(mendStore(compacted)).toBe(false);
+    expect(repairStore(compacted)).toBe(true);
+    expect(repairStore(compacted)).toBe(false);
     const mended = openLmdbStore({ folder: compacted });
     expect(rowsOf(mended, 'small')).toEqual(small);
     expect(rowsOf(mended, 'large')).toEqual(large);

@@ -40,7 +40,7 @@ const LONG_LOOKS = 2;
 export function openLmdbStore(options: LmdbStoreOptions): Store {
   const { folder, mapBytes, onCommit } = options;
   mkdirSync(folder, { recursive: true });
-  mendStore(folder);
+  repairStore(folder);
   return open(folder, mapBytes, onCommit);
 }
 
@@ -48,7 +48,7 @@ export function openLmdbStore(options: LmdbStoreOptions): Store {
  * Repairs the store of a folder that an earlier release compacted (`lacksFreeList`) and that is not open. Returns
  * whether there was something to do. Throws like openLmdbStore. Two reads; O(bytes) when a repair is needed.
  */
-export function mendStore(folder: string): boolean {
+export function repairStore(folder: string): boolean {
   const { head, damage } = inspectStoreFile(folder);
   if (damage !== undefined) throw damaged(folder, damage);
   if (head === undefined || !lacksFreeList(head)) return false;
@@ -71,7 +71,7 @@ export function mendStore(folder: string): boolean {
 
 /** The result of checking a store before it is opened. */
 export interface StoreCheck {
-  /** It was compacted by an earlier release and has been rewritten (mendStore). */
+  /** It was compacted by an earlier release and has been rewritten (repairStore). */
   readonly isMended: boolean;
   /** False when the time limit came first. */
   readonly isWhole: boolean;
@@ -83,7 +83,7 @@ export interface StoreCheck {
 }
 
 /** The time limit, and whether the last process that had the database open ended unexpectedly. */
-export interface StoreLook {
+export interface StoreCheckLimits {
   /** By performance.now(). */
   readonly untilMs: number;
   readonly isAfterDeath?: boolean;
@@ -96,7 +96,7 @@ export interface StoreLook {
  * however long that takes, and counts as damaged when no process survives that check either. Throws ApiError
  * invalid_store_file. O(bytes)
  */
-export function checkStore(folder: string, { untilMs, isAfterDeath = false }: StoreLook): StoreCheck {
+export function checkStore(folder: string, { untilMs, isAfterDeath = false }: StoreCheckLimits): StoreCheck {
   const deaths = isAfterDeath ? deathsWith(folder) : 0;
   const isSuspect = deaths >= SUSPECT_DEATHS;
   // written before the check, because this process may not survive it
@@ -109,7 +109,7 @@ export function checkStore(folder: string, { untilMs, isAfterDeath = false }: St
   markUnwalked(folder, isWhole ? undefined : deaths);
   if (damage !== undefined || isWhole) markDamage(folder, damage);
   if (damage !== undefined) throw damaged(folder, damage);
-  return { isMended: mendStore(folder), isWhole, suspectedFor: isSuspect ? deaths : 0 };
+  return { isMended: repairStore(folder), isWhole, suspectedFor: isSuspect ? deaths : 0 };
 }
 
 /** Consecutive processes that had the store open and ended unexpectedly, including the last one. */

@@ -3,7 +3,7 @@ import { Gauge, Registry } from 'prom-client';
 import { ChatMetrics } from './chat-metrics.js';
 import type { ChatRecord } from './chat-record.js';
 import { type MetricsContext, nextTurn } from './metrics-context.js';
-import { RequestTally } from './request-tally.js';
+import { RequestCounter } from './request-counter.js';
 import { WorkMetrics } from './work-metrics.js';
 
 /** Of the names of all series, so that dashboards made for others of its kind work. */
@@ -21,7 +21,7 @@ export class InstanceMetrics {
   /** The text to be made next, once it was requested. */
   private next: Promise<string> | undefined;
   private readonly work = new WorkMetrics(this.registry);
-  private readonly requests = new RequestTally();
+  private readonly requests = new RequestCounter();
   private readonly databaseBytes = this.gauge('db_size_bytes', 'Bytes of the database on disk');
   private readonly usedBytes = this.gauge('used_db_size_bytes', 'Bytes of the database in use');
   private readonly indexes = this.gauge('index_count', 'Number of indexes');

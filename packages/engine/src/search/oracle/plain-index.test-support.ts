@@ -27,7 +27,7 @@ export interface PlainIndex {
   /** Names of all fields, in the order of their first occurrence. */
   readonly fields: readonly string[];
   /** Words of fields with typo tolerance; and all words. Both in byte order. */
-  readonly tolerantWords: readonly string[];
+  readonly fuzzyWords: readonly string[];
   readonly allWords: readonly string[];
   /** Position of a field in searchableAttributes; 0 for all of `*`, -1 when it is not searchable. */
   readonly weightOf: (field: string) => number;
@@ -48,7 +48,7 @@ export function plainIndex(documents: readonly PlainDocument[], settings: IndexS
     documents,
     cut,
     fields: [...new Set(documents.flatMap((document) => Object.keys(document)))],
-    tolerantWords: inByteOrder(occurrences.filter(({ isStrict }) => !isStrict).map(({ word }) => word)),
+    fuzzyWords: inByteOrder(occurrences.filter(({ isStrict }) => !isStrict).map(({ word }) => word)),
     allWords: inByteOrder(occurrences.map(({ word }) => word)),
     weightOf,
   };

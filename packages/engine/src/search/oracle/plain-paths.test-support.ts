@@ -186,9 +186,9 @@ export function nodeDocs(
   const docs = new Set<number>();
   for (const name of sets) {
     const { words, phrases } = term.sets[name];
-    const isTolerantOnly = term.kind === 'ngram' || name === 'one' || name === 'two';
+    const isFuzzyOnly = term.kind === 'ngram' || name === 'one' || name === 'two';
     for (const word of words) {
-      const counts = ({ field, isStrict }: Occurrence): boolean => isLookedIn(field) && !(isTolerantOnly && isStrict);
+      const counts = ({ field, isStrict }: Occurrence): boolean => isLookedIn(field) && !(isFuzzyOnly && isStrict);
       for (const doc of docsWhere(index, (each) => each.word === word && counts(each))) docs.add(doc);
     }
     for (const phrase of phrases) for (const doc of phraseDocs(index, phrase, isLookedIn)) docs.add(doc);

@@ -116,7 +116,7 @@ function wordSets(
   const known = index.allWords;
   const one: string[] = [];
   const two: string[] = [];
-  for (const candidate of budget === 0 ? [] : index.tolerantWords) {
+  for (const candidate of budget === 0 ? [] : index.fuzzyWords) {
     const distance = editDistance(word, candidate, isPrefix);
     const isSameStart = [...candidate][0] === [...word][0];
     if (distance === 0) continue;

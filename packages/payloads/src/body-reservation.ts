@@ -1,5 +1,5 @@
 /** The bytes that one request holds in memory. */
-export interface BodyHold {
+export interface BodyReservation {
   /** Throws ApiError too_many_payloads when the limit does not allow that many bytes. */
   set(bytes: number): void;
   /** The same, for additional bytes. */
@@ -8,4 +8,8 @@ export interface BodyHold {
 }
 
 /** For bodies that are not counted. */
-export const NO_HOLD: BodyHold = { set: () => undefined, grow: () => undefined, release: () => undefined };
+export const NO_RESERVATION: BodyReservation = {
+  set: () => undefined,
+  grow: () => undefined,
+  release: () => undefined,
+};

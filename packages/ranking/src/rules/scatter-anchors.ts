@@ -18,9 +18,9 @@ export function scatterAnchors(
   const targets = kernel.bitmaps.row(bitmaps);
   for (const occurrences of docs.anchors(node.term!, node.set)) {
     const { within } = occurrences;
-    const documents = within === 0 ? universe : docs.pool.meet(universe, within);
+    const documents = within === 0 ? universe : docs.pool.intersection(universe, within);
     if (documents === 0) continue;
     scatter(occurrences, documents, targets);
-    if (documents !== universe) docs.pool.giveBack(documents);
+    if (documents !== universe) docs.pool.release(documents);
   }
 }

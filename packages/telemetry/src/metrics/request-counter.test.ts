@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { RequestTally } from './request-tally.js';
+import { RequestCounter } from './request-counter.js';
 
 const REQUESTS: readonly (readonly [string, string, number, number])[] = [
   ['POST', '/indexes/:indexUid/search', 200, 0.0021],
@@ -26,7 +26,7 @@ test('it writes what the library of Prometheus writes of the same requests', asy
     buckets: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
     registers,
   });
-  const tally = new RequestTally();
+  const tally = new RequestCounter();
   for (const [method, path, status, seconds] of REQUESTS) {
     counter.inc({ method, path, status: String(status) });
     histogram.observe({ method, path }, seconds);
@@ -36,5 +36,5 @@ test('it writes what the library of Prometheus writes of the same requests', asy
 });
 
 test('nothing answered yet is no series, and no fault', () => {
-  expect(new RequestTally().text('')).not.toContain('{');
+  expect(new RequestCounter().text('')).not.toContain('{');
 });

@@ -9,7 +9,7 @@ import type { SearchJob } from './search-jobs.js';
  * Whether keywords alone decide a hybrid search in its index, so that its query need not be embedded. `run`: how a job
  * is run; in its own turn when absent. @throws ApiError
  */
-export function sparedByWords(
+export function needsNoEmbedding(
   context: SearchContext,
   { scope }: Access,
   indexUid: string,

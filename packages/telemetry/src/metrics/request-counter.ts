@@ -2,7 +2,7 @@
 const BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
 
 /** What was answered on one route. */
-interface RouteTally {
+interface RouteCounter {
   readonly method: string;
   readonly path: string;
   readonly countByStatus: Map<number, number>;
@@ -15,8 +15,8 @@ interface RouteTally {
  * Counts requests and how long they took, by route. Each request passes here, in a young process too: so it adds to a few numbers, and what Prometheus
  * wants to read is made of them when it asks.
  */
-export class RequestTally {
-  private readonly routes = new Map<string, Map<string, RouteTally>>();
+export class RequestCounter {
+  private readonly routes = new Map<string, Map<string, RouteCounter>>();
 
   /** `path` is the pattern of the route, so that the number of series stays small. */
   add(method: string, path: string, status: number, seconds: number): void {
@@ -45,7 +45,7 @@ export class RequestTally {
     ].join('\n');
   }
 
-  private route(method: string, path: string): RouteTally {
+  private route(method: string, path: string): RouteCounter {
     let byMethod = this.routes.get(path);
     if (byMethod === undefined) {
       byMethod = new Map();
@@ -62,11 +62,11 @@ export class RequestTally {
 }
 
 /** Methods and patterns of routes are the program's own: nothing in them needs an escape. */
-function labels({ method, path }: RouteTally): string {
+function labels({ method, path }: RouteCounter): string {
   return `method="${method}",path="${path}"`;
 }
 
-function histogram(name: string, route: RouteTally): string[] {
+function histogram(name: string, route: RouteCounter): string[] {
   const own = labels(route);
   let count = 0;
   const buckets = route.buckets.map((added, at) => {

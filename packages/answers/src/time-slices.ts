@@ -1,13 +1,13 @@
 import type { SearchQueue } from './search-queue.js';
 
 /** Milliseconds that one request may work before others run. */
-const TURN_MS = 5;
+const SLICE_MS = 5;
 
 /**
  * The turns of one long request in this thread: between two of its pieces it lets other requests run once its time is
  * used up.
  */
-export class Turns {
+export class TimeSlices {
   private readonly searches: SearchQueue;
   private sinceMs = performance.now();
 
@@ -17,7 +17,7 @@ export class Turns {
 
   /** Waits for the next turn, if the time of this one is used up. */
   async breathe(): Promise<void> {
-    if (performance.now() - this.sinceMs < TURN_MS) return;
+    if (performance.now() - this.sinceMs < SLICE_MS) return;
     await this.searches.nextTurn();
     this.sinceMs = performance.now();
   }

@@ -8,7 +8,7 @@ const TURNS_LEFT_MAX = 3;
  * searches wait, only every fourth turn runs a conversation, so that searches come first and conversations still
  * progress.
  */
-export class Turns {
+export class ConversationTurns {
   private readonly isSearching: () => boolean;
   private readonly waiting: (() => void)[] = [];
   /** Turns left to others since the last conversation ran. */

@@ -20,10 +20,10 @@ const failed = new Set<DictionaryName>();
  * dictionary this thread lacks, another thread reads it (0.1 to 1 s), and the work is repeated with it: so work must
  * have no effect when it throws. For asynchronous work this applies up to its first pause.
  */
-export function withDictionariesBeside<T>(work: () => T | Promise<T>): T | Promise<T> {
+export function withDictionariesAsync<T>(work: () => T | Promise<T>): T | Promise<T> {
   const again = (error: unknown): Promise<T> => {
     if (!(error instanceof DictionaryMissing)) throw error;
-    return readBeside(error.dictionary).then(() => withDictionariesBeside(work));
+    return readInThread(error.dictionary).then(() => withDictionariesAsync(work));
   };
   try {
     const result = failed.size > 0 ? work() : withoutReading(work);
@@ -37,7 +37,7 @@ export function withDictionariesBeside<T>(work: () => T | Promise<T>): T | Promi
  * The same in a thread that may block: it reads the dictionary itself and then repeats the work, so that no search
  * loses its own time to it.
  */
-export function withDictionariesFirst<T>(work: () => T): T {
+export function withDictionariesSync<T>(work: () => T): T {
   for (;;)
     try {
       return withoutReading(work);
@@ -47,7 +47,7 @@ export function withDictionariesFirst<T>(work: () => T): T {
     }
 }
 
-function readBeside(name: DictionaryName): Promise<void> {
+function readInThread(name: DictionaryName): Promise<void> {
   let reading = pendingReads.get(name);
   if (reading === undefined) {
     reading = tablesOf(name)

@@ -6,7 +6,7 @@ import { removeUncommitted } from './uncommitted-rows.js';
  * Removes what unfinished batches left, and upgrades an index of an older release. Two reads where there is nothing to
  * do.
  */
-export function makeReady(store: Store): void {
+export function prepareStore(store: Store): void {
   removeUncommitted(store);
   if (readManifest(rowsOf(store)).docForm !== 'pages') store.transaction(upgradeSets);
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Turns } from './turns.js';
+import { ConversationTurns } from './conversation-turns.js';
 
 test('while searches wait, a conversation is let on in every fourth turn only', async () => {
   let isSearching = true;
-  const turns = new Turns(() => isSearching);
+  const turns = new ConversationTurns(() => isSearching);
   let turn = 0;
   let isOver = false;
   const count = (): void => {
@@ -23,7 +23,7 @@ test('while searches wait, a conversation is let on in every fourth turn only', 
 });
 
 test('one conversation is let on in each turn of the event loop, in the order they came', async () => {
-  const turns = new Turns();
+  const turns = new ConversationTurns();
   const seen: string[] = [];
   let turn = 0;
   let isOver = false;

@@ -4,7 +4,7 @@ import type { IndexView } from '@fossick/views';
 import type { TermExpansion } from './query-term.js';
 
 /** Cache of the expansions made in a view; common words occur in one query after another. */
-class Known implements HeldMemory {
+class CachedExpansions implements HeldMemory {
   readonly kind = 'terms';
   readonly byKey = new Map<string, TermExpansion>();
   wordCount = 0;
@@ -18,20 +18,20 @@ class Known implements HeldMemory {
   }
 }
 
-const knownByView = new WeakMap<IndexView, { readonly known: Known; readonly entry: MemoryEntry }>();
+const cacheByView = new WeakMap<IndexView, { readonly known: CachedExpansions; readonly entry: MemoryEntry }>();
 const WORD_BYTES = 100;
 /** Words of all cached expansions; the cache is cleared when there are more. */
 const CACHED_WORDS_MAX = 50_000;
 
 /** The expansions of a word under a typo budget, from the cache or made now. Cached expansions are the same object each time. */
-export function knownExpansion(
+export function cachedExpansion(
   view: IndexView,
   word: string,
   isPrefix: boolean,
   typoBudget: number,
   derive: () => TermExpansion,
 ): TermExpansion {
-  const known = knownOf(view);
+  const known = cacheOf(view);
   const key = `${typoBudget}${isPrefix ? 'p' : 'w'}${word}`;
   let found = known.byKey.get(key);
   if (found === undefined) {
@@ -48,12 +48,12 @@ export function knownExpansion(
   return found;
 }
 
-function knownOf(view: IndexView): Known {
-  let cached = knownByView.get(view);
+function cacheOf(view: IndexView): CachedExpansions {
+  let cached = cacheByView.get(view);
   if (cached === undefined) {
-    const known = new Known();
-    cached = { known, entry: view.holdings.hold(known, () => knownByView.delete(view)) };
-    knownByView.set(view, cached);
+    const known = new CachedExpansions();
+    cached = { known, entry: view.holdings.hold(known, () => cacheByView.delete(view)) };
+    cacheByView.set(view, cached);
   } else view.memory.touch(cached.entry);
   return cached.known;
 }

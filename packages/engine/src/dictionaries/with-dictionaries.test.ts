@@ -1,6 +1,6 @@
 import { createTokenizer, DictionaryMissing, withoutReading } from '@fossick/tokenizer';
 import { expect, it } from 'vitest';
-import { withDictionariesFirst } from './read-beside.js';
+import { withDictionariesSync } from './with-dictionaries.js';
 
 const cut = (text: string): string[] =>
   createTokenizer({})
@@ -14,10 +14,10 @@ it('begins work anew with the dictionary that it lacks, and leaves other faults 
     begun += 1;
     return cut('ភាសាខ្មែរ');
   };
-  expect(withDictionariesFirst(work).length).toBeGreaterThan(0);
+  expect(withDictionariesSync(work).length).toBeGreaterThan(0);
   expect(begun).toBe(2);
   expect(() =>
-    withDictionariesFirst(() => {
+    withDictionariesSync(() => {
       throw new RangeError('of the work');
     }),
   ).toThrow(RangeError);
