@@ -18,7 +18,7 @@ it.each([
   expect(() => checkFederatedQuery(queries![0]!, federation!)).toThrow(withCode(code));
 });
 
-it('lets pass what asks for nothing, and tells where the facets belong', () => {
+it('accepts queries without federation options, and the message names the right place of facets', () => {
   const { queries, federation } = bodyOf({ facets: [], limit: null, federationOptions: { weight: 0 } });
   expect(() => checkFederatedQuery(queries![0]!, federation!)).not.toThrow();
   const faceted = bodyOf({ facets: ['size'] });

@@ -2,7 +2,7 @@ import { DEFAULT_RULE_LIMITS } from '@fossick/search';
 import { expect, it } from 'vitest';
 import { ruleLimits } from './rule-book.js';
 
-it('takes limits from the environment and keeps the default for what is no number', () => {
+it('takes limits from the environment, and defaults for values that are no numbers', () => {
   const limits = ruleLimits({
     MEILI_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS: '3',
     MEILI_EXPERIMENTAL_DSR_FUEL_FILTER_OR_FUEL: 'many',

@@ -22,7 +22,7 @@ describe('the search queue', () => {
     expect(queue.run(() => 'at once')).toBe('at once');
   });
 
-  it('refuses one that waits when there are too many, and runs the others', async () => {
+  it('rejects a waiting search when there are too many, and runs the others', async () => {
     const queue = new SearchQueue({ slotCount: 2, capacity: 1, waitMaxMs: 60_000, pick: first });
     const answers = [1, 2, 3, 4].map(async (n) => queue.run(() => n));
     const settled = await Promise.allSettled(answers);
@@ -30,13 +30,13 @@ describe('the search queue', () => {
     expect(settled[1]).toMatchObject({ reason: { code: 'too_many_search_requests' } });
   });
 
-  it('refuses as soon as all slots are busy when nobody may wait', async () => {
+  it('rejects at once when all slots are busy and no waiting is allowed', async () => {
     const queue = new SearchQueue({ slotCount: 1, capacity: 0, waitMaxMs: 60_000 });
     expect(queue.run(() => 1)).toBe(1);
     await expect(queue.run(() => 2)).rejects.toMatchObject({ code: 'too_many_search_requests' });
   });
 
-  it('drops who waited too long, and passes on what a search throws', async () => {
+  it('drops searches that waited too long, and passes on errors of a search', async () => {
     const queue = new SearchQueue({ slotCount: 8, capacity: 10, waitMaxMs: -1 });
     queue.run(() => 1);
     await expect(queue.run(() => 2)).rejects.toMatchObject({ code: 'too_many_search_requests' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectGarbage } from './collect-garbage.js';
 
-test('what nobody holds is gone', () => {
+test('unreferenced objects are collected', () => {
   const held = { bytes: new Uint8Array(8) };
   const weak = (() => [new WeakRef({ bytes: new Uint8Array(8) }), new WeakRef(held)])();
   return new Promise<void>((resolve) => setTimeout(resolve)).then(() => {

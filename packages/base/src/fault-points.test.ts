@@ -29,10 +29,10 @@ test('a fault may strike one subject only', async () => {
   expect(await run('rename:a=fail:EIO@2', visits)).toBe('ok\nok\nok\na');
   expect(await run('rename:b=fail:EIO@1+', visits)).toBe('ok\nb\nok\nok');
 });
-test('a killed process says nothing more', async () => {
+test('a killed process writes nothing more', async () => {
   expect(await run('rename=kill@3', THREE_VISITS)).toBe('SIGKILL');
 });
-test('a planted bug is there where it was asked for, and strikes nothing', async () => {
+test('an injected bug is active where it was configured, and throws nothing', async () => {
   const look =
     "console.log(isPlanted('receipts.read'), isPlanted('rename')); faultPoint('receipts.read'); console.log('on')";
   expect(await run('', look)).toBe('false false\non');

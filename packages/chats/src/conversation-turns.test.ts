@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ConversationTurns } from './conversation-turns.js';
 
-test('while searches wait, a conversation is let on in every fourth turn only', async () => {
+test('while searches wait, a conversation runs only in every fourth turn', async () => {
   let isSearching = true;
   const turns = new ConversationTurns(() => isSearching);
   let turn = 0;
@@ -22,7 +22,7 @@ test('while searches wait, a conversation is let on in every fourth turn only', 
   isOver = true;
 });
 
-test('one conversation is let on in each turn of the event loop, in the order they came', async () => {
+test('one conversation runs in each turn of the event loop, in order of arrival', async () => {
   const turns = new ConversationTurns();
   const seen: string[] = [];
   let turn = 0;

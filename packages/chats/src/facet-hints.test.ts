@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FacetHints, type FacetValues } from './facet-hints.js';
 
-test('those who begin together share one look, those who come later have it; a look that fails is no answer for the next', async () => {
+test('concurrent callers share one look-up, later ones use its result; a failed look-up is not cached', async () => {
   const hints = new FacetHints();
   let lookCount = 0;
   const look = async (): Promise<FacetValues> => {
@@ -17,7 +17,7 @@ test('those who begin together share one look, those who come later have it; a l
   expect(lookCount).toBe(2);
 });
 
-test('what was not asked for the longest time is dropped', async () => {
+test('the least recently used entry is dropped', async () => {
   const hints = new FacetHints();
   const looked: string[] = [];
   const ask = (key: string): Promise<FacetValues> =>

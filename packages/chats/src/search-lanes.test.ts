@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Lane } from './search-lanes.js';
 
-test('a lane runs as many as it is wide, in order, also behind one that failed', async () => {
+test('a lane runs as many searches as its width, in order, also after one that failed', async () => {
   const lane = new Lane(2);
   let [running, most] = [0, 0];
   const ended: number[] = [];

@@ -49,7 +49,7 @@ describe('facet columns', () => {
     expect([...parts.exists]).toEqual([0, 1, 2, 3]);
   });
 
-  it('merges without dead documents', () => {
+  it('merges without deleted documents', () => {
     const merged = mergeColumns([
       {
         bytes: column([

@@ -91,7 +91,7 @@ it('is the order of the tree, for any values of any documents', () => {
   );
 });
 
-it('looks at each group once, however many values one document has', () => {
+it('evaluates each group once, however many values one document has', () => {
   let looks = 0;
   const values = valuesOf(20_000, [Array.from({ length: 20_000 }, (_, rank) => rank)]);
   const counted: PresentValues = {

@@ -6,7 +6,7 @@ import { OPTIONS } from './option-table.js';
 
 const PAGE_FILE = fileURLToPath(new URL('../../../docs/configuration.md', import.meta.url));
 
-it('docs/configuration.md says what the table of options says: run with -u to write it anew', async () => {
+it('docs/configuration.md matches the table of options: run with -u to rewrite it', async () => {
   await expect(configurationPage()).toMatchFileSnapshot(PAGE_FILE);
 });
 

@@ -100,7 +100,7 @@ describe('defaults', () => {
   });
 });
 
-describe('what cannot be is refused with the place where it was given', () => {
+describe('invalid options are rejected with their source', () => {
   const long = 'a-master-key-of-some-length';
   const cases: readonly (readonly [what: string, argv: readonly string[], env: Environment, message: string])[] = [
     ['unknown flag', ['--db-pat', 'x'], {}, "unknown option '--db-pat' (Did you mean --db-path?)"],
@@ -162,7 +162,7 @@ describe('what cannot be is refused with the place where it was given', () => {
       options: { dbPath: 'x' },
     });
   });
-  it('a variable that looks like a misspelt option is told, others are not', () => {
+  it('a variable that resembles an option is reported, others are not', () => {
     const { warnings } = readServerOptions([], {
       FOSSICK_DB_PATHS: 'x',
       FOSSICK_SERVICE_HOST: 'y',

@@ -132,7 +132,7 @@ it.each([
   expect(() => new NetworkPolicy(text)).toThrow(RangeError);
 });
 
-it('judges an IPv4 address alike however it is written into IPv6', () => {
+it('treats an IPv4 address the same in every IPv6 notation', () => {
   const octet = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(fc.tuple(octet, octet, octet, octet), ([a, b, c, d]) => {

@@ -101,7 +101,7 @@ const SEARCHES: OptionGroup = {
 const INDEXING: OptionGroup = {
   title: 'Indexing',
   options: [
-    bytes('max-indexing-memory', 'memory the indexer may take', 'half of what the process may use, 2 GiB at most'),
+    bytes('max-indexing-memory', 'memory for indexing', 'half of what the process may use, 2 GiB at most'),
     integer('max-indexing-threads', 'threads for indexing: from two on, large batches use a second one', 'all cores'),
     integer('experimental-max-number-of-batched-tasks', 'tasks of one batch at most', 'any number'),
     bytes(
@@ -153,8 +153,8 @@ const OUTWARD: OptionGroup = {
       'public addresses only',
     ),
     bytes('remote-answer-size-limit', 'largest answer of another instance of the network', DEFAULT_REMOTE_ANSWER_BYTES),
-    integer('embedder-requests-per-minute', 'requests begun within a minute to one provider; 0: any number', 0),
-    integer('experimental-embedding-cache-entries', 'vectors of queries that are kept; 0: none', 0),
+    integer('embedder-requests-per-minute', 'requests per minute to one provider; 0: any number', 0),
+    integer('experimental-embedding-cache-entries', 'number of cached query vectors; 0: none', 0),
   ],
 };
 const CHATS: OptionGroup = {

@@ -49,17 +49,17 @@ describe('the text of a stored document', () => {
     expect(texts('{"_vectors":{"a":[1,2]}}')[0]).toBe('{}');
   });
 
-  it('is not told where fields would come in another order', () => {
+  it('is undefined where fields would be in another order', () => {
     expect(texts('{"b":1,"a":2}', ['a', 'b'])[0]).toBe(undefined);
     expect(texts('{"a":1}', ['12'])[0]).toBe(undefined);
   });
 
-  it('is not told of integers beyond 2^53', () => {
+  it('is undefined for integers beyond 2^53', () => {
     expect(texts('{"n":18446744073709551615}')[0]).toBe(undefined);
     expect(texts('{"n":-9223372036854775808}')[0]).toBe(undefined);
   });
 
-  it('is that of its object or not told, whatever the document', () => {
+  it('is that of its object or undefined, for any document', () => {
     const document = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 6 });
     fc.assert(
       fc.property(document, (value) => {

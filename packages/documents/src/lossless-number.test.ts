@@ -13,7 +13,7 @@ function shown(number: string): string {
   return toJsonText(decodeDocument(bytes, fields.list)).slice('{"n":'.length, -1);
 }
 
-it('nested names and depth: what is stored comes back, what is too deep is refused wherever it comes from', () => {
+it('nested names and depth: documents are read back as stored, too deep ones are rejected from any source', () => {
   const names = '"toJSON":{},"constructor":null,"valueOf":1.0';
   const line = `{"__proto__":{"__proto__":{"a":[{"__proto__":1.0}]},"constructor":2},"__proto_":3,"x":{${names}},${names}}`;
   const fields = new FieldNames([]);
@@ -77,7 +77,7 @@ describe('numbers of documents', () => {
     );
   });
 
-  it('is read wherever it stands, and text that looks like one stays text', () => {
+  it('is read at any position, and text that looks like one stays text', () => {
     const line = '{"a":[1.0,{"b":2.0}],"c":"[1.0, 3e5]\\"\\\\","d":"é\\u00e9","e\\n":7,"f":1e2}';
     expect(toJsonText(parseDocument(line))).toBe(
       '{"a":[1.0,{"b":2.0}],"c":"[1.0, 3e5]\\"\\\\","d":"éé","e\\n":7,"f":100.0}',
@@ -113,7 +113,7 @@ describe('numbers of documents', () => {
     expect(toJsonText({ a: 2n ** 63n, b: [floatOf(1)] })).toBe('{"a":9223372036854775808,"b":[1.0]}');
   });
 
-  it('takes no text of a document for anything but itself', () => {
+  it('mistakes no text of a document for another value', () => {
     const spelt = fc.constantFrom('1.0', '-0.0', '1e+30', '9007199254740993', '-12');
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -63,7 +63,7 @@ describe('providers with faults', () => {
     expect([retryAfterMs(null), retryAfterMs('soon')]).toEqual([null, null]);
   });
 
-  it('does not wait longer than it may: the fault is told', async () => {
+  it('does not wait longer than its limit: the fault is reported', async () => {
     const { embedder, provider } = await embedding(
       (_, response) => void response.writeHead(429, { 'retry-after': '3600' }).end('later'),
     );
@@ -98,7 +98,7 @@ describe('providers with faults', () => {
       'dimensions',
     ],
     ['a redirect', (_, response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), 'refused'],
-  ])('%s: told at once', async (_, answer, kind) => {
+  ])('%s: reported at once', async (_, answer, kind) => {
     const { embedder, provider } = await embedding(answer);
     expect(await failure(embedder.embed(texts(...INPUTS)))).toMatchObject({ name: 'EmbeddingError', kind });
     expect(provider.seen).toHaveLength(1);
@@ -235,7 +235,7 @@ describe('limits of the traffic', () => {
     expect(provider.seen).toHaveLength(18);
   });
 
-  it('a thread that ends gives its places back', () => {
+  it('a thread that ends releases its slots', () => {
     const memory = requestMemory();
     const [ended, other] = [new RequestSlots(memory, 'indexing'), new RequestSlots(memory, 'search')];
     expect([1, 2, 3].map(() => ended.take('a', 2))).toEqual([true, true, false]);

@@ -32,7 +32,7 @@ describe('what providers are sent and how their answers are read', () => {
     });
   });
 
-  it('openAi: a model that cannot be shortened is not asked to, unknown models are asked for their size', async () => {
+  it('openAi: dimensions are not requested from models that cannot be shortened; those of unknown models are determined', async () => {
     const { url, seen } = await providing(({ body }) => ({ data: body.input.map(() => ({ embedding: [1, 2, 3] })) }));
     const other = createEmbedder({ source: 'openAi', url, model: 'nomic-embed-text' });
     expect(await other.dimensions()).toBe(3);
@@ -102,7 +102,7 @@ describe('what providers are sent and how their answers are read', () => {
     expect(seen[0]!.body).toEqual({ content: { image: { url: 'https://a/b.png' } } });
   });
 
-  it('composite: documents by one side, queries by the other, and only where both are of one mind', async () => {
+  it('composite: documents by one side, queries by the other, only when both agree on dimensions', async () => {
     const { url, seen } = await providing(({ path, body }) => ({
       data: body.input.map((text: string) => ({
         embedding: path === '/other' ? [1, -text.length] : path === '/wide' ? [1, 2, 3] : vectorOf(text),

@@ -66,7 +66,7 @@ test('a text of 200,000 matches is cropped to half of it, or to more than there 
   }
 }, 30_000);
 
-test('what is not formatted in time is shown as it is, and so is what comes after too many tags', () => {
+test('texts not formatted in time, and texts after too many tags, are shown unchanged', () => {
   const late = formatter(['t'], {}, performance.now() - 1)({ t: 'a fox' });
   expect([late.formatted, late.matchesPosition]).toEqual([{ t: 'a fox' }, {}]);
   const long = formatter(['t', 'u'], { highlightPreTag: 'x'.repeat(1000), showMatchesPosition: false });

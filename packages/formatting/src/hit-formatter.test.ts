@@ -241,7 +241,7 @@ describe('fields', () => {
     expect(tags['_matchesPosition']).toEqual({ tags: [{ start: 5, length: 3, indices: [1] }] });
   });
 
-  it('takes keys out of hits and leaves all else in its place, while formatted fields lose what is not named', () => {
+  it('removes keys from hits and leaves the rest unchanged, while formatted fields lose all that is not selected', () => {
     const nested = { a: [1, { b: 2, c: 3 }, { c: 4 }, [{ c: 5 }]] };
     expect(hit(nested, { attributesToRetrieve: ['a.b'] })).toEqual({ a: [1, { b: 2 }, {}, [{}]] });
     expect(hit({ a: 5 }, { attributesToRetrieve: ['a.b'] }, [], ['a.b', 'a'])).toEqual({});

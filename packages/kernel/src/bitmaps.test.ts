@@ -18,7 +18,7 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
   const kernel = createKernel({ build });
   const members = (bitmap: Bitmap) => [...kernel.bitmaps.members(bitmap, 0, BIT_COUNT)];
 
-  test('what is taken out of a bitmap is counted, whether it was there or not', () => {
+  test('subtracting a bitmap counts its bits, whether they were set or not', () => {
     fc.assert(
       fc.property(bits, bits, (a, b) => {
         const mark = kernel.memory.mark();
@@ -30,7 +30,7 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
     );
   });
 
-  test('a pool uses again what it was given back, and keeps nothing of it', () => {
+  test('a pool reuses released bitmaps, cleared', () => {
     fc.assert(
       fc.property(bits, bits, (a, b) => {
         const mark = kernel.memory.mark();

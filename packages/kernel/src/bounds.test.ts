@@ -21,7 +21,7 @@ const MIB = 2 ** 20;
 const PAGE_BYTES = 65_536;
 
 describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build) => {
-  test('does not grow beyond it, and says what it lacks', () => {
+  test('does not grow beyond it, and reports the missing bytes', () => {
     const kernel = createKernel({ build });
     kernel.memory.limit(8 * MIB);
     const before = kernel.memory.allocate(3 * MIB);
@@ -34,7 +34,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     expect(kernel.memory.allocatedBytes).toBe(0);
   });
 
-  test('fills memory to the last page before it asks', () => {
+  test('fills memory to the last page before it calls the host', () => {
     const kernel = createKernel({ build });
     kernel.memory.limit(16 * MIB);
     for (let taken = 0; taken < 15 * MIB; taken += PAGE_BYTES) kernel.memory.allocate(PAGE_BYTES - 64);
@@ -62,7 +62,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     expect(majorCount).toBeLessThan(16);
   });
 
-  test('asks for room while a call runs, and goes on once there is some', () => {
+  test('asks the host for memory during a call, and continues once there is some', () => {
     const kernel = createKernel({ build });
     kernel.memory.limit(8 * MIB);
     const held = Array.from({ length: 24 }, () => kernel.memory.allocate(MIB / 4));
@@ -81,7 +81,7 @@ describe.each(['fast', 'checked'] as const)('a kernel with a bound (%s)', (build
     expect(kernel.memory.allocatedBytes).toBe(0);
   });
 
-  test('is empty again behind a reset, in the middle of what it lacked memory for', () => {
+  test('is empty after a reset, during a call that lacked memory', () => {
     const kernel = createKernel({ build });
     kernel.memory.limit(8 * MIB);
     for (let round = 0; round < 5; round++) {
@@ -157,7 +157,7 @@ describe.each(['fast', 'checked'] as const)('a long call (%s)', (build) => {
   const docs = kernel.bitmaps.createResident(DOCS);
   kernel.wordLists.orDocs(docs, lists);
 
-  test.each(Object.keys(LONG_CALLS))('%s pauses, and leaves nothing behind when it is ended at any pause', (name) => {
+  test.each(Object.keys(LONG_CALLS))('%s pauses, and leaves no allocations when it is ended at any pause', (name) => {
     const call = LONG_CALLS[name]!;
     const heldBytes = kernel.memory.allocatedBytes;
     const mark = kernel.memory.mark();

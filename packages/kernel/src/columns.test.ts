@@ -132,7 +132,7 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
     });
   });
 
-  test('a column turned around tells the groups of each document, and counts by them', () => {
+  test('a forward column has the groups of each document, and counts by them', () => {
     forAll((bed, shape) => {
       const forward = bed.forward();
       for (let doc = 0; doc < DOC_BOUND; doc += 7) {

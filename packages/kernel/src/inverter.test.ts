@@ -37,7 +37,7 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     expect(kernel.memory.allocatedBytes).toBe(idle);
   });
 
-  test('leave out documents without a place, and words that only they had', () => {
+  test('leave out documents without a docid, and words that only they had', () => {
     const kernel = createKernel({ build });
     const inverter = kernel.lists.createInverter();
     const occur = (ordinal: number, ...lemmas: string[]): void => {
@@ -57,7 +57,7 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     expect([...kernel.bitmaps.members(docs, 0, 9)]).toEqual([9, 40]);
   });
 
-  test('refuse what is not for the walk, without a trace', () => {
+  test('reject text that the walk does not handle, with no effect', () => {
     const inverter = createKernel({ build }).lists.createInverter();
     const classes = new Uint8Array(128);
     classes[32] = 1;

@@ -293,7 +293,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     expect(kernel.memory.allocatedBytes).toBe(before);
   });
 
-  test('merge lists of several segments, the dead left out', () => {
+  test('merge lists of several segments without deleted documents', () => {
     const kernel = createKernel({ build });
     const random = randomOf(7);
     const all: reference.Occurrence[] = [];
@@ -350,7 +350,7 @@ describe.each(['checked', 'fast'] as const)('posting lists, %s build', (build) =
     expect(() => inverter.add(2 as TermId, 1 as LocalOrdinal, 1)).toThrow('reset');
   });
 
-  test('a large segment, its documents in descending order, is held honestly and freed', () => {
+  test('a large segment with documents in descending order is accounted for and freed', () => {
     const kernel = createKernel({ build });
     const inverter = kernel.lists.createInverter();
     const idle = kernel.memory.allocatedBytes;

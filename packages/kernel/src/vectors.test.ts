@@ -196,7 +196,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
     expect(found / 400).toBeGreaterThan(0.97);
   });
 
-  it('vectors without a direction are told and no walk leads to them', () => {
+  it('vectors without a direction are listed, and no walk reaches them', () => {
     const kernel = createKernel({ build });
     const set = kernel.vectors.createSet('int8', 4, 5);
     set.put(0, Float32Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0.9, 0.1, 0, 0));
@@ -227,7 +227,7 @@ describe.each(['checked', 'fast'] as const)('vectors, %s build', (build) => {
     set.close();
   });
 
-  it('memory is what was said, and is given back', () => {
+  it('memory is as computed, and is freed', () => {
     const kernel = createKernel({ build });
     kernel.memory.release(kernel.memory.mark());
     const before = kernel.memory.allocatedBytes;

@@ -119,7 +119,7 @@ describe.each(['checked', 'fast'] as const)('windows of a segment, %s build', (b
     [2, 1],
     [3, WINDOW_FIELDS_MAX],
     [4, WINDOW_FIELDS_MAX + 1],
-  ])('hold the documents of common words and beginnings, seed %i, %i fields', (seed, fieldCount) => {
+  ])('hold the documents of common words and prefixes, seed %i, %i fields', (seed, fieldCount) => {
     const kernel = createKernel({ build });
     const words = randomWords(seed, fieldCount);
     const written = write(kernel, words, fieldCount);

@@ -78,7 +78,7 @@ const CASES: readonly (readonly [name: string, docBound: number, wordCount: numb
 ];
 
 describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build) => {
-  test('lists are read where they lie, though memory grows while they are asked for', () => {
+  test('lists are read in place, even when memory grows meanwhile', () => {
     const kernel = createKernel({ build });
     const { addresses, occurrences } = writeWords(kernel, 20, manyDocuments(3000, 2));
     const lists = Array.from(addresses, (_, at) => ({
@@ -112,9 +112,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     expect(kernel.memory.allocatedBytes).toBe(before);
   });
 
-  test.each(
-    CASES,
-  )('%s: documents, and those by field, in windows on where they lie', (_, docBound, wordCount, found) => {
+  test.each(CASES)('%s: documents, also by field, in windows around them', (_, docBound, wordCount, found) => {
     const kernel = createKernel({ build });
     const occurrences = found.map(({ doc, key }) => ({ doc: doc + WINDOW_START, key }));
     const { addresses } = writeWords(kernel, wordCount, occurrences);
@@ -146,7 +144,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     }
   });
 
-  test('a window is masked, and counted beside, where it lies', () => {
+  test('a window is masked and counted within its stretch', () => {
     const kernel = createKernel({ build });
     fc.assert(
       fc.property(

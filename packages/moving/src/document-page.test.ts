@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDocumentPage } from './document-page.js';
 
-test('documents come out as they were spelled, wherever the listing stands in the answer', () => {
+test('documents keep their text, wherever the list is in the answer', () => {
   const spelled = '{"id":12345678901234567890,"n":1.0,"t":"a\\"]},{\\\\","o":{"l":[1,[2]]}}';
   const answer = `{ "offset": 0, "results" : [ ${spelled} ,{"id":2}\n] , "limit":2,"total": 7 , "more":null}`;
   const { documents, total } = readDocumentPage(Buffer.from(answer));
@@ -22,7 +22,7 @@ test('any documents are cut as JSON.parse would', () => {
   );
 });
 
-test('what is cut off or something else is refused', () => {
+test('truncated and other answers are rejected', () => {
   const whole = '{"results":[{"id":"é\\u00e9"},{"id":2}],"offset":0,"total":2}';
   for (let at = 0; at < whole.length; at++)
     expect(() => readDocumentPage(Buffer.from(whole.slice(0, at)))).toThrow('no page of documents');

@@ -10,7 +10,7 @@ const answer = (...chunks: readonly string[]) => ({
 });
 const outOfMemory = expect.objectContaining({ code: 'too_many_search_requests' });
 
-test('answers to all requests together have one bound, and are given back when each request is over', async () => {
+test('answers to all requests share one limit, and are released at the end of each request', async () => {
   const memory = new AnswerMemory(10);
   const [first, second] = [memory.hold(), memory.hold()];
   await readAnswer(answer('1234', '567'), 100, first);
@@ -24,7 +24,7 @@ test('answers to all requests together have one bound, and are given back when e
   expect(memory.heldBytes).toBe(0);
 });
 
-test('what is too large or breaks off counts no longer', async () => {
+test('answers that are too large or interrupted are no longer counted', async () => {
   const memory = new AnswerMemory(100);
   const hold = memory.hold();
   await expect(readAnswer(answer('123', '456'), 5, hold)).rejects.toMatchObject({ code: 'remote_bad_response' });

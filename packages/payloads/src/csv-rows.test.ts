@@ -32,7 +32,7 @@ test('bytes that are no UTF-8 are malformed, a character cut between two chunks 
   expect(await read(Buffer.from('id,a\n1,\xc3', 'latin1'), Buffer.from([0xa9]))).toEqual(['{"id":"1","a":"é"}']);
 });
 
-test('gives others their turn within a row, however large the pieces of the body are', async () => {
+test('yields within a row, however large the pieces of the body are', async () => {
   let turns = 0;
   let isDone = false;
   const count = (): void => {

@@ -27,7 +27,7 @@ describe('ids of a file', () => {
     }
   }
 
-  it('are those that JSON.parse reads, however long the list and whatever is in it', async () => {
+  it('are those that JSON.parse reads, for any list', async () => {
     const item = fc.oneof(
       fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
       fc.constantFrom('a"b\\', '],[', '{', '\\"', 'ü'.repeat(300)),
@@ -73,7 +73,7 @@ describe('ids of a file', () => {
     expect(await stored(`[1,${name},"a",${object}, 2]`)).toEqual(['1', '', 'a', '', '2']);
   });
 
-  it('let others go first between pieces, also within a long item', async () => {
+  it('yield between pieces, also within a long item', async () => {
     let breathCount = 0;
     const breathe = async (): Promise<void> => {
       breathCount += 1;

@@ -66,7 +66,7 @@ describe('NDJSON', () => {
       await expect(stored(text, size)).rejects.toThrow('Document 1 of the payload is malformed: it is not valid UTF-8');
   });
 
-  test('says where a broken line is, behind whole ones', async () => {
+  test('reports the number of an invalid line after valid ones', async () => {
     for (const size of SIZES) {
       await expect(stored('{"id":1}\n{"id":2}\n{"é":,}\n', size)).rejects.toThrow(/^Document 2 .*"é"/u);
       await expect(stored('{"id":1}\n{"id":2}\nx', size)).rejects.toThrow('byte 18 starts `x`');
@@ -74,7 +74,7 @@ describe('NDJSON', () => {
   });
 });
 
-describe('a document that cannot be kept as it was sent', () => {
+describe('a document that cannot be stored as sent', () => {
   const nested = (levels: number, inner = '1') => `{"id":${'['.repeat(levels - 1)}${inner}${']'.repeat(levels - 1)}}`;
 
   test.each(['json', 'ndjson'] as const)('is refused when it is nested too deeply, as %s', async (kind) => {

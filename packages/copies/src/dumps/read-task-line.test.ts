@@ -49,7 +49,7 @@ describe('lines of a dump', () => {
   });
 });
 
-test('the next uid behind a dump whose tasks have high ones is set, not counted up to', () => {
+test('the next uid after a dump with high task uids is set directly', () => {
   const log = openTaskLog(openMemoryStore());
   log.write((writes) => writes.skipTo('next-task', 4_000_000_000));
   log.write((writes) => writes.skipTo('next-task', 5));

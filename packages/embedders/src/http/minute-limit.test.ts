@@ -10,7 +10,7 @@ function at(ms: number): void {
   vi.spyOn(process.hrtime, 'bigint').mockReturnValue(BigInt(ms) * 1_000_000n);
 }
 
-it('no minute holds more than allowed, whoever asks, and the next has room again', () => {
+it('no minute has more requests than allowed, of any caller, and the next allows more', () => {
   const memory = minuteLimitMemory(3);
   const [writer, reader] = [0, 1].map(() => new MinuteLimit(3, memory, 'http://127.0.0.1:1/embed'));
   at(1_000);

@@ -11,7 +11,7 @@ const memory = (): ((side: RequestOrigin) => RequestScope) => {
 };
 const nothing = async (): Promise<void> => undefined;
 
-it('who waits for the minute holds no place: those without such a limit go on', async () => {
+it('a request that waits for the minute holds no slot: others without such a limit continue', async () => {
   const scope = memory();
   const minute = new MinuteLimit(1, minuteLimitMemory(1), ADDRESS);
   const limited = new RequestLimit(scope('indexing'), minute);
@@ -33,7 +33,7 @@ it('who waits for the minute holds no place: those without such a limit go on', 
   await ends;
 });
 
-it('one that is stopped while it waits for the minute leaves places and the order of the others as they were', async () => {
+it('a request that is stopped while it waits for the minute leaves slots and the order of others unchanged', async () => {
   const scope = memory();
   let waitMs = 0;
   const minute = { begin: () => waitMs };

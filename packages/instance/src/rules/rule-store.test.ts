@@ -25,7 +25,7 @@ it('keeps absent members, resets null ones and lists the newest change first', (
   expect(rules.clear()).toBe(1);
 });
 
-it('tries rules by precedence, then in the order of creation, a freed place first', () => {
+it('tries rules by precedence, then in order of creation, a freed rank first', () => {
   const rules = new RuleStore(openMemoryStore());
   const create = (ruleUid: string, precedence: number | null) => ({
     ruleUid,

@@ -5,7 +5,7 @@ import { type TalkPart, withEvent } from './talk.js';
 const called = (name: string, context: unknown) => ({ function: { name, arguments: JSON.stringify(context) } });
 
 describe('a conversation', () => {
-  it('hears texts, searches, sources and what is to be kept', () => {
+  it('receives texts, searches, sources and history', () => {
     const delta = {
       content: 'So: ',
       tool_calls: [

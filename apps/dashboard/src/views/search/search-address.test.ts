@@ -25,7 +25,7 @@ const states: fc.Arbitrary<SearchState> = fc
     semanticRatio: state.embedder === null ? EMPTY_SEARCH.semanticRatio : ratio / 10,
   }));
 
-test('a search comes back out of its place as it went in', () => {
+test('a search is restored from its address', () => {
   fc.assert(
     fc.property(states, (state) => {
       const path = searchPath('films', state);

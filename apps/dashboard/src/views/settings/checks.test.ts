@@ -80,7 +80,7 @@ describe('a group that is one object', () => {
   const chat = { description: 'Films', documentTemplate: '{{ doc.title }}', documentTemplateMaxBytes: 400 };
   const group = SETTING_GROUPS.find(({ object }) => object === 'chat')!;
 
-  it('is judged as a whole and by its members', () => {
+  it('is checked as a whole and by its members', () => {
     expect(faultOfGroup(group, { chat })).toBeNull();
     expect(faultOfGroup(group, { chat: [] })).toBe('A JSON object');
     expect(faultOfGroup(group, { chat: { description: 'Films' } })).toBeNull();
@@ -90,7 +90,7 @@ describe('a group that is one object', () => {
     expect(faultOfGroup(group, {})).toBeNull();
   });
 
-  it('takes back members that a text leaves out, and sends those that changed', () => {
+  it('resets members that a text omits, and sends changed ones', () => {
     const draft = { chat: { documentTemplate: '{{ doc.title }}', documentTemplateMaxBytes: 500 } };
     expect(changesOf({ chat }, draft)).toEqual({ chat: { description: null, documentTemplateMaxBytes: 500 } });
   });

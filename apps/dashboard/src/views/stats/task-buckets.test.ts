@@ -26,7 +26,7 @@ it('spans grow so that there are sixty of them at most', () => {
   expect(bucketsOf([]).times).toEqual([]);
 });
 
-it('tasks of one moment stand behind empty spans, so that the chart has a scale', () => {
+it('tasks of one moment follow empty spans, so that the chart has a scale', () => {
   const { times, finished, spanSeconds } = bucketsOf([task('2026-01-01T00:01:02Z'), task('2026-01-01T00:01:03Z')]);
   expect(finished).toEqual([0, 0, 0, 0, 0, 2]);
   expect(times[5]! - times[0]!).toBe(5 * spanSeconds);
