@@ -38,12 +38,16 @@ function loadedFrom(entry: string): Set<string> {
   return seen;
 }
 
+const EXTRACTION = 'packages/indexing/src/extraction/extraction-thread.ts';
+
 /** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
   ['apps/server/src/main.ts', ['packages/indexing', 'packages/edit-script', 'packages/moving']],
   ['packages/writer/src/writer.ts', ['packages/search/', 'packages/ranking', 'packages/query', 'packages/formatting']],
   ['packages/writer/src/writer.ts', ['packages/access', 'packages/answers', 'packages/copies']],
   ['packages/answers/src/threads/searcher.ts', ['packages/indexing', 'packages/edit-script']],
+  [EXTRACTION, ['packages/embedders', 'packages/templates', 'packages/search-memory', 'packages/filter/src/parse']],
+  [EXTRACTION, ['packages/columns/src/evaluate', 'packages/columns/src/sorter', 'packages/segments/src/index']],
 ])('%s starts without what it seldom needs: %j', (entry, late) => {
   expect([...loadedFrom(entry)].filter((file) => late.some((name) => file.startsWith(name)))).toEqual([]);
 });
@@ -56,4 +60,9 @@ test.each([
   const loaded = loadedFrom(entry);
   expect(loaded.size).toBeGreaterThan(100);
   expect(late.filter((name) => loaded.has(name))).toEqual([]);
+});
+
+/** The first large batch waits for this thread: each hundred modules are some 80 ms of its start (decision 0057). */
+test('the thread that builds segments loads little more than that', () => {
+  expect(loadedFrom(EXTRACTION).size).toBeLessThan(150);
 });

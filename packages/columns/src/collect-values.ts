@@ -1,4 +1,4 @@
-import { LosslessFloat, numberIn } from '@fossick/documents';
+import { LosslessFloat, numberIn } from '@fossick/documents/stored';
 import type { FacetKind } from './column-builder.js';
 
 /** Called for each value or flag of a faceted field. `value`: a number for 'number', the original string for 'string', else absent. */

@@ -1,6 +1,5 @@
-export { collectFacetValues, type FacetVisit } from './collect-values.js';
+export { collectFacetValues } from './collect-values.js';
 export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
-export { NO_DOCUMENT } from './column-entries.js';
 export { readColumn } from './column-format.js';
 export { type MergeInput, mergeColumns } from './column-merge.js';
 export { type ColumnRanks, columnRanks } from './column-ranks.js';
@@ -21,18 +20,9 @@ export { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
 export { GeoPoints } from './geo-points.js';
 export { encodeGeoPoints, pointsOfColumns } from './geo-points-format.js';
 export { GeoBoxWriter, visitGeoBoxes } from './geojson/box-rows.js';
-export { boxRegions, circleRegion, type LatLng, polygonRegion, type Region } from './geojson/region.js';
 export { boxOf, GeojsonFault, geometriesOf } from './geojson/shape.js';
-export { shapeMatches } from './geojson/shape-matches.js';
 export { type ColumnSegment, type ColumnView, type ForeignScope, liveDocument, type WithForeign } from './port.js';
-export {
-  customRuleField,
-  type FieldFeatures,
-  featuresOf,
-  isFacetedField,
-  isSortableField,
-  rulePatterns,
-} from './rules.js';
+export { featuresOf, isFacetedField, isSortableField, rulePatterns } from './rules.js';
 export { type FacetHit, type SearchFacetParams, searchFacet } from './search-facet.js';
 export type { SortBucket, SortCursor } from './sort-cursor.js';
 export { createSorter } from './sorter.js';

@@ -1,6 +1,6 @@
 import { sortByBytes } from '@fossick/base';
-import { matchesPattern } from '@fossick/filter';
-import { coversField, type FilterableRule, type IndexSettings } from '@fossick/settings';
+import { matchesPattern } from '@fossick/filter/pattern';
+import { coversField, type FilterableRule, type IndexSettings } from '@fossick/settings/indexing';
 
 /** What the deciding rule of filterableAttributes allows for a field. */
 export interface FieldFeatures {

@@ -26,18 +26,14 @@ export {
 } from './rows/document-sets.js';
 export { ExternalIds } from './rows/external-ids.js';
 export {
-  columnsIdOf,
   decodeSettings,
   emptyManifest,
   type IndexManifest,
-  listsLocation,
   readFieldNames,
   readManifest,
   readSettings,
   readVersion,
   replaceManifest,
-  rowIdsOf,
-  type SegmentInfo,
   settingsByteCount,
   settingsRow,
   writeState,
@@ -73,6 +69,7 @@ export {
   TABLES,
   tableChunk,
 } from './rows/rows.js';
+export { columnsIdOf, listsLocation, rowIdsOf, type SegmentInfo } from './rows/segment-info.js';
 export {
   checkVectors,
   countEmbeddings,

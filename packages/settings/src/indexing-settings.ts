@@ -1,4 +1,4 @@
-import { matchesPattern } from '@fossick/filter';
+import { matchesPattern } from '@fossick/filter/pattern';
 import type { IndexSettings } from './settings.js';
 
 /**

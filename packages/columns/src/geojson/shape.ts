@@ -1,4 +1,4 @@
-import { numberIn } from '@fossick/documents';
+import { numberIn } from '@fossick/documents/stored';
 
 /** Longitude and latitude in degrees; further numbers (an altitude) are ignored. */
 export type Position = number[];

@@ -1,9 +1,8 @@
 import { type DocId, faultPoint, type SegmentId } from '@fossick/base';
-import { FieldNames } from '@fossick/documents';
+import { FieldNames } from '@fossick/documents/stored';
 import { createKernel } from '@fossick/kernel';
-import type { SegmentInfo } from '@fossick/segments';
-import { SegmentBuilder } from '@fossick/segments';
-import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
+import { SegmentBuilder, type SegmentInfo } from '@fossick/segments/building';
+import { type IndexSettings, tokenizerOptions } from '@fossick/settings/indexing';
 import { createTokenizer } from '@fossick/tokenizer';
 
 import type { PipeReader, PipeWriter } from '../threads/byte-pipe.js';

@@ -1,6 +1,6 @@
 import type { FieldId } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
-import { type IndexSettings, isExactField, isSearchableField, localesOf } from '@fossick/settings';
+import { type IndexSettings, isExactField, isSearchableField, localesOf } from '@fossick/settings/indexing';
 
 /** How one field is indexed. */
 export interface FieldPlan {

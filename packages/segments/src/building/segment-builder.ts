@@ -1,13 +1,12 @@
 import type { DocId, DocIds, LocalOrdinal, SegmentId } from '@fossick/base';
-import { type GeoBoxWriter, NO_DOCUMENT } from '@fossick/columns';
-import { decodeDocument, type FieldNames, type JsonObject } from '@fossick/documents';
+import { type GeoBoxWriter, NO_DOCUMENT } from '@fossick/columns/building';
+import { decodeDocument, type FieldNames, type JsonObject } from '@fossick/documents/stored';
 import type { Inverter, Kernel, WordTableParts } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 import { ByteWriter } from '../rows/byte-codec.js';
 import { docPagesOf, writePages } from '../rows/doc-pages.js';
 import { DocSet } from '../rows/doc-set.js';
-import { listsLocation, type SegmentInfo } from '../rows/index-state.js';
 import {
   LIST_ROW_BYTES,
   type ListPart,
@@ -17,6 +16,7 @@ import {
   type SegmentPart,
   type SegmentRows,
 } from '../rows/rows.js';
+import { listsLocation, type SegmentInfo } from '../rows/segment-info.js';
 import { quantizedNames } from '../vectors/document-vectors.js';
 import { VectorCollector } from '../vectors/vector-table.js';
 import { writeVectors } from '../vectors/write-vectors.js';

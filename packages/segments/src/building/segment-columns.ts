@@ -7,12 +7,11 @@ import {
   isFacetedField,
   pointsOfColumns,
   readColumn,
-} from '@fossick/columns';
+} from '@fossick/columns/building';
 import type { FieldNames, JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
-
-import type { SegmentInfo } from '../rows/index-state.js';
 import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from '../rows/rows.js';
+import type { SegmentInfo } from '../rows/segment-info.js';
 import { SegmentFacets } from './segment-facets.js';
 
 /** Writes facet columns and boxes under an id; returns their part of the manifest. */

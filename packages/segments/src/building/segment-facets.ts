@@ -1,5 +1,5 @@
 import type { LocalOrdinal } from '@fossick/base';
-import { collectFacetValues, FacetColumnBuilder, type FacetKind, isFacetedField } from '@fossick/columns';
+import { collectFacetValues, FacetColumnBuilder, type FacetKind, isFacetedField } from '@fossick/columns/building';
 import type { JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
 

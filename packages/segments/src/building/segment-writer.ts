@@ -1,8 +1,8 @@
 import type { DocId, SegmentId } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import type { DocSet } from '../rows/doc-set.js';
-import type { SegmentInfo } from '../rows/index-state.js';
 import type { SegmentRows } from '../rows/rows.js';
+import type { SegmentInfo } from '../rows/segment-info.js';
 
 /** Collects documents until they are written as one segment. */
 export interface SegmentWriter {

@@ -1,5 +1,5 @@
 import type { FieldId, LocalOrdinal } from '@fossick/base';
-import { type JsonObject, LosslessFloat } from '@fossick/documents';
+import { type JsonObject, LosslessFloat } from '@fossick/documents/stored';
 import type { ClassifiedWord, Inverter, TermId } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';

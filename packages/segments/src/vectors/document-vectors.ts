@@ -1,6 +1,6 @@
 import { type ApiError, apiError, own, setOwn } from '@fossick/base';
-import { foreignVectors, type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
-import { DEFAULT_MODELS, FOUND_DIMENSIONS, type IndexSettings, OPENAI_MODELS } from '@fossick/settings';
+import { foreignVectors, type JsonObject, LosslessFloat, numberIn } from '@fossick/documents/stored';
+import { DEFAULT_MODELS, FOUND_DIMENSIONS, type IndexSettings, OPENAI_MODELS } from '@fossick/settings/indexing';
 
 const VECTORS_PER_EMBEDDER_MAX = 256;
 
