@@ -177,6 +177,11 @@ export const GENERIC_PROSE: ProseTable = {
     'Together with them this body would take more than `--http-payloads-memory`.',
     'Try again after the seconds in `Retry-After`; send fewer large requests at a time, or start the instance with more memory for them.',
   ),
+  store_unavailable: prose(
+    'A store is being opened anew.',
+    'The disk failed to write the head of its file, behind which all that is read and written goes through a new handle.',
+    'Try again after the seconds in `Retry-After`; check the disk when it goes on.',
+  ),
 };
 
 const TASK_DATE = 'a date or date-time as RFC 3339 writes it';

@@ -60,6 +60,7 @@ export const PIECES = [
     minutes: 7,
   },
   { name: 'killed-copies', files: [`${R}partial-import.test.ts`], test: 'that was killed while', minutes: 3 },
+  { name: 'lost-stores', files: [`${R}lost-stores.test.ts`], minutes: 3 },
   { name: 'room', files: [`${R}disk-full.test.ts`, `${R}fd-limit.test.ts`], minutes: 4 },
   { name: 'embedding', files: [`${R}embedding.test.ts`], minutes: 2 },
   { name: 'conversations', files: [`${R}conversations.test.ts`], minutes: 2 },

@@ -51,6 +51,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'invalid_store_file',
   'io_error',
   'too_many_open_files',
+  'store_unavailable',
   'headers_too_large',
 ];
 const WITH_KEY: readonly ErrorCode[] = ['missing_authorization_header', 'invalid_api_key'];

@@ -14,6 +14,7 @@ export {
   u64,
   u64Key,
 } from './keys.js';
+export { lostStoreCount } from './lmdb/lost-stores.js';
 export {
   checkStore,
   type LmdbStoreOptions,

@@ -1,6 +1,7 @@
 import { indexStats } from '@fossick/answers';
 import { apiError } from '@fossick/base';
 import { API_VERSION, formatByteSize } from '@fossick/configuration';
+import { lostStoreCount } from '@fossick/storage';
 import {
   boolean,
   checkIndexUid,
@@ -31,6 +32,8 @@ export const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [nam
 export function registerHealth(router: Router, context: ServerContext): void {
   router.on('GET', '/health', (_request, reply) => {
     if (context.queueCompaction.mustRestart) return sendJson(reply, { status: 'mustRestart' }, 500);
+    // for the moments in which a store is opened anew because the disk failed to write its head
+    if (lostStoreCount() > 0) return sendJson(reply, { status: 'storeUnavailable' }, 503);
     return sendJson(reply, { status: 'available' });
   });
   router.on('GET', '/version', (request, reply) => {

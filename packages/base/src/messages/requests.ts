@@ -56,6 +56,10 @@ export const REQUESTS_MESSAGES = {
   invalid_state: {
     message: () => 'The task queue was compacted: restart the server, then writes are accepted again.',
   },
+  store_unavailable: {
+    message: (folder: string) =>
+      `The disk failed to write the head of \`${folder}\`, which is being opened anew. Try again in 10 seconds.`,
+  },
   invalid_store_file: {
     messages: {
       noIndex: () => 'The store of the index holds no index: its file was lost or replaced.',

@@ -13,6 +13,13 @@ const features = z
   .meta({ id: 'Features', description: 'Experimental features, and whether each is on.' });
 const FEATURES = Object.fromEntries(FEATURE_NAMES.map((name) => [name, false]));
 
+const health = (status: number, says: string, word: string) => ({
+  status,
+  says,
+  schema: z.strictObject({ status: z.literal(word) }),
+  example: { status: word },
+});
+
 const target = preset(
   exampleText('`level`, or a comma list of `module=level`.', 'info', 'debug', 'warn,http=trace'),
   'info',
@@ -147,41 +154,9 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     summary: 'A line that the server is there, or its dashboard',
     action: null,
     answers: [
-      {
-        status: 200,
-        says: 'It is.',
-        schema: z.looseObject({}),
-        example: { status: 'Fossick is running' },
-        otherMediaType: 'text/html',
-      },
-    ],
-  }),
-  get('getDashboardFile', {
-    path: '/dashboard/{file}',
-    summary: 'A file of the dashboard',
-    action: null,
-    answers: [
-      { status: 200, says: 'The file.', schema: z.string(), mediaType: '*/*' },
-      { status: 404, says: 'There is none of this name, or no dashboard.' },
-    ],
-  }),
-  get('getHealth', {
-    path: '/health',
-    summary: 'Whether the server is there',
-    action: null,
-    answers: [
-      {
-        status: 200,
-        says: 'It is.',
-        schema: z.strictObject({ status: z.literal('available') }),
-        example: { status: 'available' },
-      },
-      {
-        status: 500,
-        says: 'It has to be started again.',
-        schema: z.strictObject({ status: z.literal('mustRestart') }),
-        example: { status: 'mustRestart' },
-      },
+      health(200, 'It is.', 'available'),
+      health(500, 'It has to be started again.', 'mustRestart'),
+      health(503, 'A store is opened anew, because the disk failed to write the head of its file.', 'storeUnavailable'),
     ],
   }),
   get('getVersion', {

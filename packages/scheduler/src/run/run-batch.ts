@@ -60,6 +60,8 @@ export async function runBatch(
       );
       return undefined;
     }
+    // it is being opened anew, and may have been lost by others than this batch: the tasks wait for it
+    if (isUnavailable(error)) throw error;
     if (!(error instanceof ApiError)) options.onFault?.(error);
     const failure = describeFailure(error);
     isOfDisk = DISK_CODES.has(failure.code);
@@ -120,6 +122,11 @@ const SYSTEM_WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 /** Codes that a full disk may produce: LMDB reports a partly written page as an input/output error. */
 const DISK_CODES: ReadonlySet<string> = new Set([FULL, 'io_error']);
+
+/** Whether a store is being opened anew. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'store_unavailable';
+}
 
 /** The error of a task whose execution threw. */
 function describeFailure(error: unknown): TaskError {

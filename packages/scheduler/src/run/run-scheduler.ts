@@ -3,7 +3,7 @@ import { forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { recover } from './recover.js';
-import { type FailureReasons, runBatch } from './run-batch.js';
+import { type FailureReasons, isUnavailable, runBatch } from './run-batch.js';
 import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
 import { trimLog } from './trim-log.js';
@@ -16,6 +16,8 @@ export interface Scheduler {
 }
 
 const RETRY_MS = 10_000;
+/** A store that is being opened anew usually takes some 20 ms. */
+const REOPENED_MS = 200;
 /**
  * Starts the loop that runs tasks, after putting back tasks that a crash left processing. One per instance, in the
  * writer thread.
@@ -54,7 +56,7 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         // The log itself failed (disk full): its contents are consistent, so the loop starts over.
         onFault?.(error);
         isRecovered = false;
-        if (!isStopped) await sleep(options.retryMs ?? RETRY_MS);
+        if (!isStopped) await sleep(isUnavailable(error) ? REOPENED_MS : (options.retryMs ?? RETRY_MS));
       }
     }
   };

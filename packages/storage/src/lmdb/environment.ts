@@ -23,6 +23,7 @@ interface Opener {
   transactionSync<T>(work: () => T, flags?: number): T;
   resetReadTxn(): void;
   ensureReadTxn(): void;
+  close(): unknown;
 }
 
 /** The classes of one environment: the root (the list of tables) and the tables are instances. */
@@ -55,7 +56,13 @@ export class Environment {
     }) as unknown as HandleClass;
     this.opener = Handle.prototype;
     this.writing = this.opener.transactionSync;
-    this.root = this.reading(() => new Handle(null, { ...TABLE_OPTIONS, create: false, isRoot: true }));
+    try {
+      this.root = this.reading(() => new Handle(null, { ...TABLE_OPTIONS, create: false, isRoot: true }));
+    } catch (error) {
+      // lmdb-js has counted this thread among those that have the environment open, and nobody else could close it
+      this.opener.close.call({ isRoot: true });
+      throw error;
+    }
     everOpened.clear();
   }
 

@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import { faultPoint } from '@fossick/base';
 import type { Transaction } from 'lmdb';
 import type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from '../store.js';
-import { commitCounter } from './commit-counter.js';
+import { LOST } from './commit-counter.js';
 import { copyRows } from './copy-rows.js';
 import { markDamage } from './damage-mark.js';
-import { Environment } from './environment.js';
+import { EnvironmentHandle } from './environment-handle.js';
 import { checkSpareDescriptors } from './free-descriptors.js';
-import { OpenTables } from './open-tables.js';
+import { isRefused, lostError } from './lost-stores.js';
 import { type Bytes, deleteKeys, readRange } from './range.js';
 import { beginReading } from './read-transaction.js';
-import { reserveSpace } from './reserved-space.js';
+import { makeDataFile, reserveSpace } from './reserved-space.js';
 import { RowSums, sealed } from './row-sums.js';
-import { SharedFlush } from './shared-flush.js';
 import { storeError } from './store-error.js';
 import { DATA_FILE, walkOpenStore } from './store-file.js';
 import { type SnapshotRows, StoredSnapshot } from './stored-snapshot.js';
@@ -50,44 +49,39 @@ export function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: nu
   faultPoint('store.open');
   noteOpening(folder);
   reserveSpace(folder);
+  makeDataFile(folder);
   checkSpareDescriptors();
   try {
-    return new LmdbStore(new Environment(folder, mapBytes), folder, onCommit);
+    return new LmdbStore(new EnvironmentHandle(folder, mapBytes), onCommit);
   } catch (error) {
+    if (isRefused(error)) throw lostError(folder);
     throw storeError(error, folder, () => damageOf(folder));
   }
 }
 
 class LmdbStore implements Store {
-  private readonly environment: Environment;
+  private readonly handle: EnvironmentHandle;
   private readonly folder: string;
   private readonly onCommit: ((waitedMs: number) => void) | undefined;
-  private readonly tables: OpenTables;
-  private readonly commits: ReturnType<typeof commitCounter>;
-  private readonly flushes: SharedFlush;
-  private isWriting = false;
   private readonly sums: RowSums;
   /** Cached sizes of tables: a batch reads them twice and its index's summary once, each within one commit. */
   private lastSizes: { readonly commits: number; readonly sizes: Readonly<Record<string, number>> } | undefined;
   /** Whether rows have checksums; undefined until the first row. */
   private hasSums: boolean | undefined;
 
-  constructor(environment: Environment, folder: string, onCommit: ((waitedMs: number) => void) | undefined) {
-    this.environment = environment;
-    this.folder = folder;
+  constructor(handle: EnvironmentHandle, onCommit: ((waitedMs: number) => void) | undefined) {
+    this.handle = handle;
+    this.folder = handle.folder;
     this.onCommit = onCommit;
-    this.commits = commitCounter(environment.root);
-    this.flushes = new SharedFlush(environment.root);
-    this.sums = new RowSums(folder);
-    this.tables = new OpenTables(environment, this.commits.count);
-    // A table cannot be opened while another is being read, so all existing ones are opened now.
-    this.openAll();
+    this.sums = new RowSums(handle.folder);
   }
 
   table(name: string): Table {
     const fresh = (): Bytes | undefined => {
-      if (this.isWriting) return this.tables.forWriting(name);
-      if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
+      const { handle } = this;
+      if (handle.isWriting) return handle.tables.forWriting(name);
+      handle.expectOpen();
+      if (handle.commits.hasMoved()) handle.environment.root.resetReadTxn();
       return this.existing(name);
     };
     const stored = this.guarded((key: Uint8Array) => (key.length === 0 ? undefined : fresh()?.getBinaryFast(key)));
@@ -95,45 +89,54 @@ class LmdbStore implements Store {
       get: (key) => this.copied(name, key, stored(key)),
       read: (key, use) => this.lent(name, key, stored(key), use),
       has: this.guarded((key) => key.length > 0 && fresh()?.doesExist(key) === true),
-      range: (options) => ({ [Symbol.iterator]: () => this.range(name, fresh(), options) }),
-      count: () => (fresh()?.getStats() as { entryCount: number } | undefined)?.entryCount ?? 0,
+      range: (options) => ({ [Symbol.iterator]: () => this.range(name, this.checked(fresh), options) }),
+      count: () => this.checked(() => (fresh()?.getStats() as { entryCount: number } | undefined)?.entryCount ?? 0),
     };
   }
 
   transaction<T>(work: (txn: WriteTransaction) => T, durability: Durability = 'now'): T {
-    if (this.isWriting) throw new Error('a transaction is already running');
+    const { handle } = this;
+    if (handle.isWriting) throw new Error('a transaction is already running');
+    handle.expectOpen();
     const hadSums = this.hasSums;
-    this.beginWrite();
+    this.checked(() => this.beginWrite());
     let isCommitted = false;
     let writtenAt = 0;
     try {
       const flags = durability === 'now' ? COMMIT_FLAGS : COMMIT_FLAGS | NO_META_SYNC;
-      const result = this.environment.root.transactionSync(() => {
+      const result = handle.environment.root.transactionSync(() => {
+        // another thread may have lost it while this one waited; lmdb-js has begun nothing then
+        if (handle.isLost) throw lostError(this.folder);
         const answer = work(this.writes());
         faultPoint('store.commit');
         writtenAt = performance.now();
         return answer;
       }, flags);
       isCommitted = true;
-      this.commits.advance();
+      handle.commits.advance();
       this.onCommit?.(performance.now() - writtenAt);
       faultPoint('store.committed');
       return result;
     } catch (error) {
+      if (!isCommitted) handle.noteLoss(error);
       throw this.described(error);
     } finally {
-      this.tables.endWrite(isCommitted);
-      this.isWriting = false;
+      handle.tables.endWrite(isCommitted);
+      handle.isWriting = false;
       if (!isCommitted) this.hasSums = hadSums;
     }
   }
 
   snapshot<T>(work: (snapshot: Snapshot) => T, tables?: readonly string[]): T {
-    const { transaction, open } = beginReading(this.environment.root, this.tables, this.commits, tables, SUMS_TABLE);
+    const { transaction, open } = this.checked(() => {
+      const { environment, tables: all, commits } = this.expectOpen();
+      return beginReading(environment.root, all, commits, tables, SUMS_TABLE);
+    });
+    const held = this.handle.tables;
     if (open.size > 0) this.hasSums ??= open.has(SUMS_TABLE);
-    this.tables.readingCount += 1;
+    held.readingCount += 1;
     const end = (): void => {
-      this.tables.readingCount -= 1;
+      held.readingCount -= 1;
       transaction.done();
     };
     let result: T;
@@ -151,27 +154,36 @@ class LmdbStore implements Store {
     return result;
   }
 
-  flush(): Promise<void> {
-    return this.flushes.flush();
+  async flush(): Promise<void> {
+    this.expectOpen();
+    try {
+      await this.handle.flush();
+    } catch (error) {
+      throw this.described(error);
+    }
   }
 
   size(): { readonly diskBytes: number; readonly usedBytes: number } {
     const sizes = Object.values(this.tableSizes());
-    const usedBytes = sizes.reduce((sum, bytes) => sum + bytes, pageBytes(this.environment.root as Bytes));
+    const rootBytes = this.checked(() => pageBytes(this.expectOpen().environment.root as Bytes));
+    const usedBytes = sizes.reduce((sum, bytes) => sum + bytes, rootBytes);
     return { diskBytes: statSync(join(this.folder, DATA_FILE)).blocks * 512, usedBytes };
   }
 
   tableSizes(): Readonly<Record<string, number>> {
     // read before the sizes: a commit in between is noticed the next time
-    const commits = this.commits.count();
-    if (this.lastSizes?.commits === commits) return this.lastSizes.sizes;
-    if (this.commits.hasMoved()) this.environment.root.resetReadTxn();
+    const { commits, environment, tables } = this.expectOpen();
+    const count = commits.count();
+    if (this.lastSizes?.commits === count) return this.lastSizes.sizes;
+    if (commits.hasMoved()) environment.root.resetReadTxn();
     const sizes: Record<string, number> = {};
-    for (const name of this.openAll()) {
-      const table = this.tables.existing(name);
-      if (table !== undefined) sizes[name] = pageBytes(table);
-    }
-    this.lastSizes = { commits, sizes };
+    this.checked(() => {
+      for (const name of tables.openAll()) {
+        const table = tables.existing(name);
+        if (table !== undefined && name !== SUMS_TABLE) sizes[name] = pageBytes(table);
+      }
+    });
+    this.lastSizes = { commits: count, sizes };
     return sizes;
   }
 
@@ -187,20 +199,33 @@ class LmdbStore implements Store {
   }
 
   get commitCount(): number {
-    return this.commits.count();
+    return this.handle.commits.count();
   }
 
   get isBusy(): boolean {
-    return this.isWriting || this.tables.readingCount > 0 || this.flushes.isRunning;
+    return this.handle.isBusy;
   }
 
-  async close(): Promise<void> {
-    if (this.flushes.isRunning) await this.flushes.idle();
-    this.tables.clear();
-    await this.environment.root.close();
+  close(): Promise<void> {
+    return this.handle.close();
   }
 
-  /** A lookup of one key whose errors are converted. */
+  /** The environment, opened anew if it was lost. Throws ApiError store_unavailable. */
+  private expectOpen(): EnvironmentHandle {
+    this.handle.expectOpen();
+    return this.handle;
+  }
+
+  /** A read whose errors are converted. */
+  private checked<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw this.described(error);
+    }
+  }
+
+  /** The same for lookups of one key. */
   private guarded<T>(look: (key: Uint8Array) => T): (key: Uint8Array) => T {
     return (key) => {
       try {
@@ -221,24 +246,33 @@ class LmdbStore implements Store {
 
   /** Converts an error of lmdb-js to one that callers know. */
   private described(error: unknown): unknown {
+    if (isRefused(error)) {
+      this.handle.lose();
+      return lostError(this.folder);
+    }
     const described = storeError(error, this.folder, () => damageOf(this.folder));
     // A read that met a wrong page fails from then on, and all reads of a handle share one transaction until the next
     // commit
-    if (described !== error && !this.isWriting) this.environment.root.resetReadTxn();
+    const { environment, isLost, isWriting } = this.handle;
+    if (described !== error && !isWriting && !isLost) environment.root.resetReadTxn();
     return described;
   }
 
   /** A store without tables gets checksums with its first rows; one that has rows without them stays without. */
   private beginWrite(): void {
-    this.hasSums ??= this.openAll().length === 0 || this.tables.existing(SUMS_TABLE) !== undefined;
-    this.isWriting = true;
+    this.hasSums ??= this.handle.tables.openAll().every((name) => name === SUMS_TABLE) || this.hasSumsTable();
+    this.handle.isWriting = true;
+  }
+
+  private hasSumsTable(): boolean {
+    return this.handle.tables.existing(SUMS_TABLE) !== undefined;
   }
 
   /** The table as readers see it. */
   private existing(name: string): Bytes | undefined {
-    const table = this.tables.existing(name);
+    const table = this.handle.tables.existing(name);
     // the table of checksums is created with the first table, or never
-    if (table !== undefined) this.hasSums ??= this.tables.existing(SUMS_TABLE) !== undefined;
+    if (table !== undefined) this.hasSums ??= this.hasSumsTable();
     return table;
   }
 
@@ -259,13 +293,6 @@ class LmdbStore implements Store {
     return use(this.hasSums === true ? this.sums.openOnce(name, key, exact(bytes)) : exact(bytes));
   }
 
-  /** Opens every existing table; returns their names. */
-  private openAll(): string[] {
-    const names = this.tables.namesIn();
-    for (const name of names) this.tables.existing(name);
-    return names.filter((name) => name !== SUMS_TABLE);
-  }
-
   private *range(
     name: string,
     table: Bytes | undefined,
@@ -273,24 +300,28 @@ class LmdbStore implements Store {
     transaction?: Transaction,
   ): Generator<Entry> {
     if (table === undefined) return;
-    this.tables.readingCount += 1;
+    const { commits, tables } = this.handle;
+    tables.readingCount += 1;
     try {
       for (const entry of readRange(table, options, transaction)) {
+        // a copy or a merge must not hold a lost environment until its end
+        if (commits.state() === LOST) throw lostError(this.folder);
         if (this.hasSums !== true) yield entry;
         else yield { key: entry.key, value: this.sums.open(name, entry.key, entry.value) };
       }
     } catch (error) {
       throw this.described(error);
     } finally {
-      this.tables.readingCount -= 1;
+      tables.readingCount -= 1;
     }
   }
 
   private writes(): WriteTransaction {
     const hasSums = this.hasSums === true;
+    const { tables } = this.handle;
     const open = (name: string): Bytes => {
-      if (hasSums) this.tables.forWriting(SUMS_TABLE);
-      return this.tables.forWriting(name);
+      if (hasSums) tables.forWriting(SUMS_TABLE);
+      return tables.forWriting(name);
     };
     return {
       get: (name, key) => (key.length === 0 ? undefined : this.copied(name, key, open(name).getBinaryFast(key))),

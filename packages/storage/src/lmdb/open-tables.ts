@@ -1,15 +1,12 @@
 import type { Transaction } from 'lmdb';
-import type { Environment, Root } from './environment.js';
+import type { CommitCounter } from './commit-counter.js';
+import type { Environment } from './environment.js';
 import type { Bytes } from './range.js';
+import { sharedBuffer } from './shared-buffer.js';
 
 /** A thread that holds the lock longer than this is dead. */
 const OPENING_MAX_MS = 10_000;
 const WAIT_MS = 1;
-
-/** Part of lmdb-js that its type declarations omit: one buffer per key shared by all threads of the process. */
-interface SharesBuffers {
-  getUserSharedBuffer(key: Uint8Array, initial: ArrayBuffer): ArrayBuffer;
-}
 
 /**
  * The tables of one handle. LMDB numbers the open tables of a process, and only one thread at a time may assign a
@@ -18,7 +15,7 @@ interface SharesBuffers {
  */
 export class OpenTables {
   private readonly environment: Environment;
-  private readonly commitCount: () => number;
+  private readonly commits: Pick<CommitCounter, 'count'>;
   private readonly tables = new Map<string, Bytes>();
   /** Names of tables that did not exist, with the commit count at that time. */
   private readonly absent = new Map<string, number>();
@@ -29,9 +26,9 @@ export class OpenTables {
   /** Ranges and snapshots of this handle in progress. */
   readingCount = 0;
 
-  constructor(environment: Environment, commitCount: () => number) {
+  constructor(environment: Environment, commits: Pick<CommitCounter, 'count'>) {
     this.environment = environment;
-    this.commitCount = commitCount;
+    this.commits = commits;
     this.lock = new Int32Array(sharedBuffer(environment.root, 'opening', 4));
   }
 
@@ -66,6 +63,13 @@ export class OpenTables {
     return open;
   }
 
+  /** Opens every existing table; returns their names. */
+  openAll(): string[] {
+    const names = this.namesIn();
+    for (const name of names) this.existing(name);
+    return names;
+  }
+
   /** Forgets which tables did not exist. */
   lookAgain(): void {
     this.absent.clear();
@@ -75,7 +79,7 @@ export class OpenTables {
   existing(name: string): Bytes | undefined {
     const known = this.tables.get(name);
     if (known !== undefined) return known;
-    const commits = this.commitCount();
+    const commits = this.commits.count();
     if (this.absent.get(name) === commits) return undefined;
     const table =
       this.readingCount === 0 ? this.locked(() => this.environment.openForReading(name)) : this.openBehindWriters(name);
@@ -154,9 +158,4 @@ export class OpenTables {
   private give(): void {
     Atomics.store(this.lock, 0, 0);
   }
-}
-
-/** Initially zeros; shared by all handles of one folder in this process. */
-export function sharedBuffer(root: Root, key: string, bytes: number): ArrayBuffer {
-  return (root as Root & SharesBuffers).getUserSharedBuffer(Buffer.from(key), new ArrayBuffer(bytes));
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'lmdb';
-import type { commitCounter } from './commit-counter.js';
+import type { CommitCounter } from './commit-counter.js';
 import type { Root } from './environment.js';
 import type { OpenTables } from './open-tables.js';
 import type { Bytes } from './range.js';
@@ -18,7 +18,7 @@ export interface ReadTransaction {
 export function beginReading(
   root: Root,
   tables: OpenTables,
-  commits: ReturnType<typeof commitCounter>,
+  commits: CommitCounter,
   wanted: readonly string[] | undefined,
   always: string,
 ): ReadTransaction {

@@ -1,6 +1,9 @@
-import { closeSync, linkSync, mkdirSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { endianness } from 'node:os';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { emptyStore } from './empty-store.js';
+import { DATA_FILE } from './store-file.js';
 
 const LOCK_FILE = 'lock.mdb';
 /**
@@ -25,21 +28,33 @@ export function reserveSpace(folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < OPENING_BYTES_MIN)
     throw Object.assign(new Error(`no space left on device: ${folder} cannot be opened`), { code: 'ENOSPC' });
-  if (present === undefined) makeLockFile(file);
+  if (present === undefined) makeFile(file, Buffer.alloc(LOCK_BYTES));
 }
 
-/** The file appears with all its blocks or not at all, whatever other threads do. */
-function makeLockFile(file: string): void {
+/**
+ * Makes the data file of a new store, which LMDB would do otherwise: when a write of its opening fails, lmdb-js uses
+ * memory that it has freed, which ends the process. Throws the system's error. One look for a file, if it is there.
+ */
+export function makeDataFile(folder: string): void {
+  const file = join(folder, DATA_FILE);
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+  if (bytes === undefined || bytes === 0) {
+    // LMDB's numbers are those of the machine
+    if (endianness() === 'LE') makeFile(file, emptyStore(), bytes === 0);
+  }
+}
+
+/**
+ * The file appears with all its blocks or not at all, whatever other threads do. `mayReplace`: an empty file that an
+ * interrupted opening left, which nobody has open.
+ */
+function makeFile(file: string, bytes: Uint8Array, mayReplace = false): void {
   const beside = `${file}.${process.pid}-${threadId}`;
   mkdirSync(dirname(file), { recursive: true });
   try {
-    const descriptor = openSync(beside, 'w', 0o664);
-    try {
-      writeSync(descriptor, Buffer.alloc(LOCK_BYTES));
-    } finally {
-      closeSync(descriptor);
-    }
-    linkSync(beside, file);
+    writeFileSync(beside, bytes, { mode: 0o664 });
+    if (mayReplace) renameSync(beside, file);
+    else linkSync(beside, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {

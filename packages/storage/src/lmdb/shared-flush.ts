@@ -3,6 +3,17 @@ interface Syncs {
   sync(done: (error?: Error) => void): void;
 }
 
+/** lmdb-js passes on the words of an error of a flush, without its number. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^input\/output error/i, 'EIO'],
+  [/^no space left on device/i, 'ENOSPC'],
+];
+
+function named(error: Error): Error {
+  const code = WORDS.find(([words]) => words.test(error.message))?.[1];
+  return code === undefined ? error : Object.assign(error, { code, message: `${code}: ${error.message}` });
+}
+
 /**
  * Flushes of one environment. A running flush may have begun before the commit that a caller wants flushed, so the
  * caller waits for the next one, and all callers until then share it.
@@ -38,7 +49,7 @@ export class SharedFlush {
   private begin(): Promise<void> {
     this.next = undefined;
     const running = new Promise<void>((resolve, reject) => {
-      this.root.sync((error) => (error === undefined ? resolve() : reject(error)));
+      this.root.sync((error) => (error === undefined ? resolve() : reject(named(error))));
     }).finally(() => {
       if (this.running === running) this.running = undefined;
     });

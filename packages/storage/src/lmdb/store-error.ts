@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { apiError } from '@fossick/base';
 
-/** LMDB's own codes for a file with invalid pages, or whose header could not be written completely. */
-const FILE_CODES = new Set([-30797, -30796, -30795, -30794, -30793, -30779]);
+/** LMDB's own codes for a file with invalid pages. */
+const FILE_CODES = new Set([-30797, -30796, -30794, -30793, -30779]);
 /**
  * Codes that LMDB returns when its list of free pages is wrong, and in other cases too: MDB_BAD_TXN for a transaction
  * in which a page was not where it should be, EINVAL and EFBIG for pages written far after the end of the file.
