@@ -4,10 +4,10 @@ import { ICON_NAMES } from './src/parts/icon-names.js';
 
 const MODULE_ID = 'virtual:icon-shapes';
 const ELEMENT = /<(path|circle|rect|line|polyline|polygon|ellipse)\s([^>]*?)\/>/g;
-/** Said once by the component that draws them. */
+/** Attributes that the drawing component sets. */
 const SHARED = /^(fill|stroke|stroke-width|stroke-linecap|stroke-linejoin)$/;
 
-/** Gives the page the shapes of those icons alone that it names, as data: no icon is ever read as HTML. */
+/** Provides the shapes of the icons that the page names, as data: no icon is ever parsed as HTML. */
 export function iconShapes(): Plugin {
   return {
     name: 'icon-shapes',

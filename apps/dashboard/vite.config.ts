@@ -5,7 +5,7 @@ import { iconShapes } from './icon-shapes.js';
 const compat = fileURLToPath(new URL('react.config.ts', import.meta.url));
 
 export default defineConfig({
-  // paths relative to the page: the server may stand behind a proxy, below any path
+  // relative paths: the server may be behind a proxy, below any path
   base: './',
   plugins: [iconShapes()],
   resolve: {
@@ -18,7 +18,7 @@ export default defineConfig({
   },
   build: {
     outDir: 'dist',
-    // one folder of files that are named by their content: the server lets browsers keep them for ever
+    // a folder of files named by their content hash, which browsers may cache forever
     assetsDir: 'dashboard',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -26,7 +26,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       onLog(level, log, handler) {
-        // libraries mark their files for servers that render; there is none here
+        // libraries mark their files for server rendering, which is not used here
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handler(level, log);
       },
     },

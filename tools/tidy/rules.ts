@@ -235,7 +235,9 @@ export function findBareIds(files: readonly CodeFile[]): string[] {
     .flatMap(({ path, bareIds }) => bareIds.map((name) => `${path}: ${name} is a number, not an id of its kind`));
 }
 
-/** Casts past the compiler stand where the list of them says why, once each; an entry without a cast is stale. */
+/**
+ * Casts past the compiler must be in the list that gives their reasons, each once; an entry without a cast is stale.
+ */
 export function findDoubleCasts(files: readonly SourceFile[], known = DOUBLE_CASTS): string[] {
   const sources = files.filter(({ path }) => roomOf(path) !== undefined && /\/src\/.*\.tsx?$/.test(path));
   const finds: string[] = [];
@@ -248,7 +250,7 @@ export function findDoubleCasts(files: readonly SourceFile[], known = DOUBLE_CAS
   return finds;
 }
 
-/** Texts that others say come into errors at few places, which are known; no cast makes one of a text of our own. */
+/** Texts of other sources enter errors only in the listed files; no cast makes one of a text of our own. */
 export function findForeignTexts(files: readonly SourceFile[], known = FOREIGN_TEXTS): string[] {
   const sources = files.filter(
     ({ path }) =>

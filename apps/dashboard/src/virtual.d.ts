@@ -1,4 +1,4 @@
 declare module 'virtual:icon-shapes' {
-  /** Per icon its elements: name and attributes. */
+  /** The elements of each icon: name and attributes. */
   export const ICON_SHAPES: Readonly<Record<string, readonly (readonly [string, Readonly<Record<string, string>>])[]>>;
 }

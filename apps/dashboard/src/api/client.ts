@@ -1,6 +1,6 @@
 import { forgetKey, storedKey } from './key.js';
 
-/** What the server says of a request that it refuses, with the status of the answer (0: there was no answer). */
+/** The error of a request that the server refused, with the status of the answer (0: there was no answer). */
 export class ApiFault extends Error {
   readonly status: number;
   readonly code: string;
@@ -13,7 +13,7 @@ export class ApiFault extends Error {
     this.code = code;
     this.link = link;
   }
-  /** Whether another key is what helps. */
+  /** Whether another key would help. */
   get requiresKey(): boolean {
     return this.status === 401 || this.status === 403;
   }
@@ -24,18 +24,18 @@ interface Options {
   readonly body?: unknown;
   readonly query?: Query;
   readonly signal?: AbortSignal | undefined;
-  /** In place of the session's own. */
+  /** Replaces the session's key. */
   readonly key?: string;
 }
 
-/** Who hears that a key is asked for, or another one. */
+/** Called when a key is needed or has changed. */
 const listeners = new Set<() => void>();
 export function onKeyWanted(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** The address of a route: the server that sent the page, below whatever path it did. */
+/** The address of a route on the server that sent the page, below the page's path. */
 export function addressOf(path: string, query: Query = {}): string {
   const url = new URL(`.${path}`, new URL('.', document.baseURI));
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
@@ -46,14 +46,16 @@ export function authorization(key = storedKey()): Record<string, string> {
   return key === null ? {} : { authorization: `Bearer ${key}` };
 }
 
-/** Asks the server and answers the parsed JSON, undefined for an empty answer. @throws ApiFault, or AbortError when `signal` says so */
+/**
+ * Sends a request and returns the parsed JSON, undefined for an empty answer. @throws ApiFault, or AbortError when `signal` is aborted
+ */
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<T> {
   const answer = await send(method, path, options);
   const text = await answer.text();
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
-/** The same with the answer unread, for those that come in pieces. @throws ApiFault */
+/** The same with the body unread, for streamed answers. @throws ApiFault */
 export async function send(method: string, path: string, { body, query, signal, key }: Options): Promise<Response> {
   const headers: Record<string, string> = authorization(key ?? storedKey());
   if (body !== undefined) headers['content-type'] = 'application/json';
@@ -69,7 +71,7 @@ export async function send(method: string, path: string, { body, query, signal, 
   return answer;
 }
 
-/** The fault that a refused request's answer tells. */
+/** The fault in the answer of a refused request. */
 export function faultOf(status: number, text: string): ApiFault {
   try {
     const { code, message, link } = JSON.parse(text) as { code: string; message: string; link?: string };
@@ -79,7 +81,7 @@ export function faultOf(status: number, text: string): ApiFault {
   }
 }
 
-/** A request without a key where one is needed brings up the question for it. */
+/** Shows the sign-in when a request lacks a required key. */
 export function noteFault(fault: ApiFault): ApiFault {
   if (fault.status === 401) {
     forgetKey();

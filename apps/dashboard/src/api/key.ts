@@ -1,6 +1,6 @@
 const STORAGE_NAME = 'fossick.key';
 
-/** The key that was given for this tab, or null. It lives as long as the tab and is sent to the server of the page alone. */
+/** The key entered in this tab, or null. It is kept as long as the tab, and sent only to the page's server. */
 export function storedKey(): string | null {
   return sessionStorage.getItem(STORAGE_NAME);
 }

@@ -2,12 +2,12 @@ import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/re
 import { ApiFault, call } from './client.js';
 import type { IndexStats, IndexView, Page, Settings, Stats, Task, TaskReceipt, UidPage } from './types.js';
 
-/** How often the page looks whether something is going on, and how often while it is. */
+/** Polling intervals: while nothing is going on, and while something is. */
 export const CALM_POLL_MS = 5_000;
 export const BUSY_POLL_MS = 700;
 const MAX_LISTED_INDEXES = 1_000;
 
-/** Holds what the server said. What it refuses is not asked for again by itself; what did not arrive is, twice. */
+/** The cache of answers. Refused requests are not retried; lost ones are, twice. */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -59,7 +59,7 @@ export function useFeatures() {
   });
 }
 
-/** How many tasks wait or run, looked at more often while some do. */
+/** The number of waiting and running tasks, polled more often while there are some. */
 export function useOpenTaskCount() {
   return useQuery({
     queryKey: ['tasks', 'open'],
@@ -70,7 +70,7 @@ export function useOpenTaskCount() {
   });
 }
 
-/** A task, looked at until it is finished. */
+/** A task, polled until it is finished. */
 export function useTask(uid: number | undefined) {
   return useQuery({
     queryKey: ['task', uid],
@@ -93,7 +93,7 @@ export async function waitForTask(uid: number): Promise<Task> {
   }
 }
 
-/** A write whose task is waited for; everything that was read before is asked for again behind it. */
+/** A write whose task is awaited; afterwards all cached answers are reloaded. */
 export function useWrite<T>(write: (input: T) => Promise<TaskReceipt>, onDone?: (input: T, task: Task) => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -103,7 +103,7 @@ export function useWrite<T>(write: (input: T) => Promise<TaskReceipt>, onDone?: 
   });
 }
 
-/** A change that is done when it is answered. */
+/** A change that is complete when it is answered. */
 export function useChange<T, R = unknown>(change: (input: T) => Promise<R>, onDone?: (input: T, result: R) => void) {
   const queries = useQueryClient();
   return useMutation({

@@ -1,4 +1,4 @@
-/** What the server's answers hold, as far as the page reads them. */
+/** The server's answers, as far as the page reads them. */
 
 export interface Page<T> {
   readonly results: readonly T[];
@@ -67,14 +67,14 @@ export interface Progress {
   /** 0 to 100. */
   readonly percentage: number;
 }
-/** A page of a list that goes on from a uid. */
+/** A page of a list that is continued from a uid. */
 export interface UidPage<T> {
   readonly results: readonly T[];
   readonly total: number;
   readonly from: number | null;
   readonly next: number | null;
 }
-/** What a write answers. */
+/** The answer to a write. */
 export interface TaskReceipt {
   readonly taskUid: number;
   readonly indexUid: string | null;

@@ -2,7 +2,7 @@ import { Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface Props {
-  /** What the bars are of, for those who do not see them. */
+  /** A description of the bars for screen readers. */
   readonly label: string;
   readonly bars: readonly { readonly name: string; readonly value: number; readonly link?: ReactNode }[];
   readonly format: (value: number) => string;
@@ -10,7 +10,7 @@ interface Props {
   readonly whole?: number;
 }
 
-/** Lying bars with their names and values, the way one compares a few of the same kind. */
+/** Horizontal bars with names and values, to compare a few of the same kind. */
 export function Bars({ label, bars, format, whole = Math.max(1, ...bars.map(({ value }) => value)) }: Props) {
   if (bars.length === 0)
     return (

@@ -3,14 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
 interface Props extends Omit<ButtonProps, 'children'> {
-  /** What the button says, also within the question. */
+  /** The text of the button, also in the dialog. */
   readonly label: string;
   readonly question: string;
   readonly children: ReactNode;
   readonly onConfirm: () => void;
 }
 
-/** A button for what cannot be taken back: it asks first. */
+/** A button for an irreversible action, which asks for confirmation. */
 export function ConfirmButton({ label, question, children, onConfirm, ...button }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
@@ -31,7 +31,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
   readonly onConfirm: () => void;
 }
-/** The question alone, for those that are asked from a menu. */
+/** The dialog alone, for actions in a menu. */
 export function Confirm({ isOpen, label, question, children, onClose, onConfirm }: ConfirmProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={question} closeButtonProps={{ 'aria-label': 'Close' }} centered>

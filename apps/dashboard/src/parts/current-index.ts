@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 
-/** The uid of the index that the view is about. */
+/** The uid of the current index. */
 export const IndexUidContext = createContext('');
 export function useIndexUid(): string {
   return use(IndexUidContext);
@@ -8,7 +8,7 @@ export function useIndexUid(): string {
 
 const STORAGE_NAME = 'fossick.index';
 
-/** The index that was looked at last, to begin with next time. */
+/** The index viewed last, which is shown first next time. */
 export function lastIndex(): string | undefined {
   return localStorage.getItem(STORAGE_NAME) ?? undefined;
 }
@@ -18,7 +18,7 @@ export function rememberIndex(uid: string): void {
 export function forgetIndex(uid: string): void {
   if (lastIndex() === uid) localStorage.removeItem(STORAGE_NAME);
 }
-/** The place of an index's view within the page. */
+/** The path of an index's view within the page. */
 export function indexPath(uid: string, view = 'search'): string {
   return `/index/${encodeURIComponent(uid)}/${view}`;
 }

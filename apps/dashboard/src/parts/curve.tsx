@@ -5,9 +5,9 @@ import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 interface Props {
-  /** What is seen, in a sentence for those who do not see it. */
+  /** A description for screen readers, in a sentence. */
   readonly label: string;
-  /** Seconds since 1970, growing. */
+  /** Seconds since 1970, ascending. */
   readonly times: readonly number[];
   readonly series: readonly {
     readonly name: string;
@@ -15,7 +15,7 @@ interface Props {
     readonly color: string;
   }[];
   readonly unit?: string;
-  /** Bars for what was counted within a span, a line for what was measured. */
+  /** Bars for counts within a span, a line for measured values. */
   readonly kind?: 'line' | 'bars';
 }
 const HEIGHT = 220;

@@ -9,7 +9,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** Nothing is here yet: why, and what to do about it. */
+/** Explains an empty view and what to do about it. */
 export function EmptyNote({ icon, title, children }: Props) {
   return (
     <Stack align="center" gap="xs" py={48} px="md" ta="center" className="empty">

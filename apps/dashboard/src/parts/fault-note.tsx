@@ -5,11 +5,11 @@ import { Icon } from './icon.js';
 interface Props {
   readonly fault: Error;
   readonly title?: string;
-  /** Tries again, where that may help. */
+  /** Tries again, if that may help. */
   readonly onRetry?: () => void;
 }
 
-/** What went wrong, in the server's own words, with the way to its documentation. */
+/** An error in the server's own words, with a link to its documentation. */
 export function FaultNote({ fault, title, onRetry }: Props) {
   const known = fault instanceof ApiFault ? fault : null;
   const isRefused = known?.requiresKey === true;

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-/** One number that matters, with its name. */
+/** One number with its name. */
 export function Figure({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <div className="panel figure">

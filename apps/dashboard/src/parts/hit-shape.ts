@@ -1,13 +1,13 @@
 import type { Document } from '../api/types.js';
 
-/** Which of a document's attributes play which part when it is shown as a card. */
+/** The roles of a document's attributes when it is shown as a card. */
 export interface HitShape {
   readonly title: string | undefined;
   /** The longest text. */
   readonly body: string | undefined;
   /** Lists of short texts. */
   readonly tags: readonly string[];
-  /** The rest that fits in a line. */
+  /** Other attributes that fit in a line. */
   readonly facts: readonly string[];
 }
 const TITLE = /^(title|name|label|headline|subject|question|heading)$|(_|^)(title|name)$|(Title|Name)$/;
@@ -15,7 +15,7 @@ const LONG_TEXT_CHARS = 80;
 const MAX_TAG_CHARS = 40;
 const IS_ADDRESS = /^(https?:)?\/\//;
 
-/** Chooses by names and values; `ownOrder` holds for the rest. O(size of the document). */
+/** Chooses by names and values; the rest follows `ownOrder`. O(size of the document). */
 export function shapeOf(document: Document, primaryKey: string | null): HitShape {
   const names = Object.keys(document).filter((name) => !name.startsWith('_'));
   const texts = names.filter((name) => typeof document[name] === 'string' && !IS_ADDRESS.test(String(document[name])));

@@ -2,7 +2,10 @@ import { ICON_SHAPES } from 'virtual:icon-shapes';
 import { createElement } from 'react';
 import type { IconName } from './icon-names.js';
 
-/** An icon of `size` pixels in the colour of the text around it. It says nothing to a screen reader: the words beside it do. */
+/**
+ * An icon of `size` pixels in the colour of the surrounding text. It is hidden from screen readers, because text next to it
+ * says the same.
+ */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

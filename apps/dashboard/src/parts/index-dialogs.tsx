@@ -7,7 +7,7 @@ import { FaultNote } from './fault-note.js';
 import { notify } from './notify.js';
 
 const UID = /^[a-zA-Z0-9_-]{1,400}$/;
-/** What is wrong with the name of an index, or null. */
+/** The error in the name of an index, or null. */
 export function faultOfUid(uid: string): string | null {
   return uid === '' || UID.test(uid) ? null : 'Letters, digits, - and _ only';
 }

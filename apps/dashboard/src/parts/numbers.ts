@@ -17,7 +17,7 @@ export function formatBytes(bytes: number): string {
   return `${Number(value.toFixed(value < 10 ? 2 : 1))} ${UNITS[unit]}`;
 }
 
-/** Milliseconds of a duration as tasks have it, `P1DT3.5S`; null for what is none. */
+/** Milliseconds of a duration in the form of tasks, `P1DT3.5S`; null for any other text. */
 export function durationMs(text: string | null): number | null {
   const found = /^P(?:(\d+)D)?(?:T([\d.]+)S)?$/.exec(text ?? '');
   return found === null ? null : (Number(found[1] ?? 0) * 86_400 + Number(found[2] ?? 0)) * 1000;
@@ -39,7 +39,7 @@ const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
   [Number.POSITIVE_INFINITY, 'year'],
 ];
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-/** How long ago, as one says it: `3 minutes ago`. */
+/** A time relative to now: `3 minutes ago`. */
 export function formatAgo(date: string | null, nowMs = Date.now()): string {
   if (date === null) return '–';
   let value = (Date.parse(date) - nowMs) / 1000;

@@ -9,7 +9,7 @@ export interface RecordedSearch {
   readonly filterCount: number;
 }
 const [SWITCH_NAME, LIST_NAME] = ['fossick.analytics', 'fossick.searches'];
-/** About 250 kB of the 5 MB that a browser gives a page. */
+/** About 250 kB of the 5 MB that a browser allows a page. */
 const MAX_RECORDED = 2_000;
 
 /** Whether searches are recorded. Off by default; the records never leave the browser. */
@@ -31,7 +31,7 @@ export function recordedSearches(): readonly RecordedSearch[] {
 export function forgetSearches(): void {
   localStorage.removeItem(LIST_NAME);
 }
-/** Records one more, and drops the oldest beyond 2,000. */
+/** Records a search, and drops the oldest beyond 2,000. */
 export function recordSearch(search: RecordedSearch): void {
   localStorage.setItem(LIST_NAME, JSON.stringify([...recordedSearches(), search].slice(-MAX_RECORDED)));
 }

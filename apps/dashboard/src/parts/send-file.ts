@@ -14,11 +14,11 @@ export const ACCEPTED_FILES = {
   'text/csv': ['.csv'],
 };
 
-/** The content type that a file's name says, or null. */
+/** The content type for a file's name, or null. */
 export function contentTypeOf(name: string): string | null {
   return TYPES[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? null;
 }
-/** A name for an index that holds what is in the file. */
+/** An index uid made from a file's name. */
 export function uidFor(fileName: string): string {
   const stem = fileName
     .replace(/\.[^.]*$/, '')
@@ -30,17 +30,17 @@ export function uidFor(fileName: string): string {
 export interface Target {
   readonly uid: string;
   readonly primaryKey: string;
-  /** Keeps the attributes that a document has and the file does not. */
+  /** Documents keep attributes that the file lacks. */
   readonly isPartial: boolean;
 }
 
-/** Sends a file as it is; `onSent` hears the share (0 to 1) that is over. @throws ApiFault */
+/** Sends a file unchanged; `onSent` is called with the sent share (0 to 1). @throws ApiFault */
 export function sendFile(
   file: File,
   { uid, primaryKey, isPartial }: Target,
   onSent: (share: number) => void,
 ): Promise<TaskReceipt> {
-  // the one way of a browser to tell how much of a body is sent
+  // the only interface of browsers that reports upload progress
   const request = new XMLHttpRequest();
   const query = primaryKey === '' ? {} : { primaryKey };
   request.open(isPartial ? 'PUT' : 'POST', addressOf(`/indexes/${encodeURIComponent(uid)}/documents`, query));
@@ -59,7 +59,7 @@ export function sendFile(
 
 const POLL_MS = 250;
 
-/** Resolves with the task once it is finished; `onProgress` hears the percentage of its batch meanwhile. @throws ApiFault */
+/** Resolves with the task once it is finished; `onProgress` is called with the percentage of its batch. @throws ApiFault */
 export async function followTask(uid: number, onProgress: (percentage: number) => void): Promise<Task> {
   for (;;) {
     const task = await call<Task>('GET', `/tasks/${uid}`);

@@ -32,17 +32,17 @@ interface UploadState {
 }
 
 interface UploadProps {
-  /** The index; a new one where it is absent. */
+  /** The index; a new one when absent. */
   readonly uid?: string;
-  /** Whether the index knows its primary key. */
+  /** Whether the index has a primary key. */
   readonly hasKey?: boolean;
-  /** Files that were dropped elsewhere: they wait until it is said where they belong. */
+  /** Files that were dropped elsewhere: they wait until their index is chosen. */
   readonly dropped?: readonly File[];
-  /** Hears that somebody goes to see what was uploaded. */
+  /** Called when the user leaves to see the uploaded documents. */
   readonly onLeave?: () => void;
 }
 
-/** A place to drop files of documents. */
+/** An area to drop files of documents. */
 export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadProps) {
   const known = useIndexes().data?.results.map((index) => index.uid) ?? [];
   const [name, setName] = useState('');
@@ -64,7 +64,7 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
   const { getRootProps, getInputProps, isDragActive, open, fileRejections } = useDropzone({
     onDropAccepted: take,
     accept: ACCEPTED_FILES,
-    // while it is dragged a file has no name yet
+    // a file has no name while it is being dragged
     validator: (file) =>
       file instanceof File && contentTypeOf(file.name) === null
         ? { code: 'type', message: 'no JSON, NDJSON or CSV' }

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 
 interface Props {
   readonly title: string;
-  /** One sentence on what the view is for. */
+  /** One sentence on the purpose of the view. */
   readonly lead?: ReactNode;
   /** Buttons at the end of the line. */
   readonly children?: ReactNode;
 }
 
-/** The first lines of a view. */
+/** The heading of a view. */
 export function ViewHead({ title, lead, children }: Props) {
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="md">

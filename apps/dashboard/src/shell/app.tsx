@@ -30,7 +30,7 @@ const StatsView = lazy(() => import('../views/stats/stats-view.js').then((file) 
 const TasksView = lazy(() => import('../views/tasks/tasks-view.js').then((file) => ({ default: file.TasksView })));
 const WordsView = lazy(() => import('../views/words/words-view.js').then((file) => ({ default: file.WordsView })));
 
-/** The whole page: who is asked for a key, what stands around a view, and which view it is. */
+/** The whole page: sign-in, the frame, and the current view. */
 export function App() {
   const [isKeyWanted, setKeyWanted] = useState(false);
   useEffect(() => onKeyWanted(() => setKeyWanted(true)), []);
@@ -120,7 +120,7 @@ function IndexView({ uid, view, id }: IndexViewProps) {
   }
 }
 
-/** The first thing to see is a search: in the index of last time, or the first there is. */
+/** The first view is a search: in the last index, or the first one. */
 function Start() {
   const { data, error } = useIndexes();
   if (error !== null) return <FaultNote fault={error} />;
@@ -139,7 +139,7 @@ function Waiting() {
   );
 }
 
-/** A place up to the view: what stands behind it is within the view. */
+/** The path of a view, without the part that belongs to the view itself. */
 function viewOf(location: string): string {
   return location.split('/').slice(0, 4).join('/');
 }
@@ -149,7 +149,7 @@ function currentUid(location: string): string | undefined {
   return found === undefined ? undefined : decodeURIComponent(found);
 }
 
-/** A view that breaks leaves the rest of the page standing. */
+/** An error in a view leaves the rest of the page working. */
 class Boundary extends Component<{ readonly children: ReactNode }, { readonly fault: Error | null }> {
   override state: { readonly fault: Error | null } = { fault: null };
   static getDerivedStateFromError(fault: Error): { fault: Error } {

@@ -15,7 +15,7 @@ interface Props {
   readonly onSignOut: () => void;
 }
 
-/** The bar on top: the product, the index one is in, what goes on, and what concerns the page itself. */
+/** The bar at the top: product, current index, running tasks, and actions of the page. */
 export function Header({ uid, isMenuOpen, onMenu, onSignOut }: Props) {
   const queries = useQueryClient();
   const signOut = (): void => {

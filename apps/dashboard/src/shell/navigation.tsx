@@ -24,7 +24,7 @@ const SERVER_ENTRIES: readonly Entry[] = [
   { view: 'keys', label: 'API keys', icon: 'key-round' },
 ];
 
-/** The views: of the index one is in, and of the server. */
+/** Links to the views of the current index, and of the server. */
 export function Navigation({ uid }: { readonly uid: string | undefined }) {
   return (
     <ScrollArea p="sm">

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 
 const Upload = lazy(() => import('../parts/upload.js').then((file) => ({ default: file.Upload })));
 
-/** Files that are dropped anywhere on the page but in a place of their own: a browser would leave the page for them. */
+/** Handles files dropped outside of an upload area: by default a browser would leave the page for them. */
 export function PageDrop() {
   const [isOver, setOver] = useState(false);
   const [files, setFiles] = useState<readonly File[]>([]);
@@ -14,7 +14,7 @@ export function PageDrop() {
       setOver(true);
     };
     const leave = (event: DragEvent): void => {
-      // with nothing to go to, it left the window
+      // without a related target, the drag left the window
       if (event.relatedTarget === null) setOver(false);
     };
     const drop = (event: DragEvent): void => {

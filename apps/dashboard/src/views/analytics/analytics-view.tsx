@@ -10,7 +10,7 @@ import { forgetSearches, isRecording, recordedSearches, setRecording } from '../
 import { ViewHead } from '../../parts/view-head.js';
 import { summarize } from './summary.js';
 
-/** What was searched for on this page: kept in this browser, behind a switch, and sent nowhere. */
+/** Statistics of the searches made on this page: optional, stored in this browser, and sent nowhere. */
 export function AnalyticsView() {
   const [isOn, setOn] = useState(isRecording);
   const [searches, setSearches] = useState(recordedSearches);

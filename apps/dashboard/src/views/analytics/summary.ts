@@ -4,7 +4,7 @@ export interface QueryCount {
   readonly q: string;
   readonly count: number;
 }
-/** What the kept searches tell. */
+/** Statistics of the recorded searches. */
 export interface Summary {
   readonly searchCount: number;
   /** Share (0 to 1) of the searches with a query that found nothing. */

@@ -14,7 +14,7 @@ import { Talk } from './talk-view.js';
 import { WorkspaceDialog } from './workspace-dialog.js';
 import './chat.css';
 
-/** Questions about what is in the indexes, answered by a model that searches in them. */
+/** Questions about the content of the indexes, answered by a model that searches in them. */
 export function ChatView() {
   const { data: features, error } = useFeatures();
   if (error !== null) return <FaultNote fault={error} />;
@@ -27,7 +27,7 @@ function SwitchOn() {
   const change = useChange(
     () => call('PATCH', '/experimental-features', { body: { chatCompletions: true } }),
     () => {
-      // settings have a group more from now on: a draft is not begun on what was there before
+      // settings now have another group: an old copy must not be edited
       queries.removeQueries({ queryKey: ['settings'] });
       notify('Conversations are on');
     },

@@ -2,26 +2,26 @@ import { createParser } from 'eventsource-parser';
 import { ApiFault, send } from '../../api/client.js';
 import type { Document } from '../../api/types.js';
 
-/** A message as the server and its provider read it. The server keeps none: the whole conversation goes along each time. */
+/** A message as the server and its provider read it. The server stores none: each request has the whole conversation. */
 export interface ChatMessage {
   readonly role: string;
   readonly content: string | null;
   readonly tool_calls?: unknown;
   readonly tool_call_id?: string;
 }
-/** What is heard while an answer comes. */
+/** An event of an answer in progress. */
 export type ChatEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'search'; readonly uid: string; readonly q: string; readonly filter: string }
   | { readonly kind: 'sources'; readonly documents: readonly Document[] }
-  /** To be kept with the messages, before the answer. */
+  /** To be stored with the messages, before the answer. */
   | { readonly kind: 'keep'; readonly message: ChatMessage };
 
 export interface Question {
   readonly workspace: string;
   readonly model: string;
   readonly messages: readonly ChatMessage[];
-  /** A key for the chosen indexes alone, in place of the session's. */
+  /** A key for the chosen indexes only, instead of the session's. */
   readonly key: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -31,7 +31,7 @@ const tool = (name: string, properties: object): object => ({
   function: { name, parameters: { type: 'object', properties } },
 });
 const text = { type: 'string' };
-/** What the server may tell this page; no model hears of them. */
+/** Tools by which the server informs this page; models do not see them. */
 const TOOLS = [
   tool('_serviceSearchProgress', { call_id: text, function_name: text, function_parameters: text }),
   tool('_serviceAppendConversationMessage', {
@@ -50,7 +50,7 @@ interface Delta {
   readonly tool_calls?: readonly { readonly function?: { readonly name?: string; readonly arguments?: string } }[];
 }
 
-/** Asks, and hears the answer piece by piece. @throws ApiFault, AbortError */
+/** Sends a question and yields the events of its answer. @throws ApiFault, AbortError */
 export async function ask(
   { workspace, model, messages, key, signal }: Question,
   hear: (event: ChatEvent) => void,
@@ -72,7 +72,7 @@ export async function ask(
   if (faults[0] !== undefined) throw faults[0];
 }
 
-/** What a piece of the answer tells; each call of a tool of ours comes whole. */
+/** The events in a piece of the answer; each call of our own tools is complete. */
 export function eventsOf({ content, tool_calls: calls = [] }: Delta): ChatEvent[] {
   const events: ChatEvent[] = [];
   for (const { function: called } of calls) {
@@ -93,7 +93,7 @@ export function eventsOf({ content, tool_calls: calls = [] }: Delta): ChatEvent[
   return events;
 }
 
-/** Models write what they like: what is no JSON is nothing. */
+/** Models may write invalid JSON, which is ignored. */
 function parsed(given: unknown): Record<string, unknown> {
   try {
     return (JSON.parse(String(given)) ?? {}) as Record<string, unknown>;

@@ -1,12 +1,12 @@
 import { ApiFault, call } from '../../api/client.js';
 import type { ApiKey, Page } from '../../api/types.js';
 
-/** How long a conversation's token holds; each question makes a new one. */
+/** Lifetime of a conversation's token; each question makes a new one. */
 const TOKEN_SECONDS = 3_600;
 
 /**
- * A token for chats over these indexes and no others, signed with the server's chat key; undefined where the session's key may not read
- * keys, or there are none: then the model is only told which indexes to use. Signing takes a page that came by HTTPS or from this machine.
+ * A token for chats over these indexes only, signed with the server's chat key; undefined when the session's key may not read keys, or
+ * there is no chat key: then the model is only instructed to use these indexes. Signing requires a page from HTTPS or localhost.
  */
 export async function keyForIndexes(uids: readonly string[]): Promise<string | undefined> {
   if (crypto.subtle === undefined) return undefined;

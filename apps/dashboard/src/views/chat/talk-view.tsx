@@ -9,7 +9,7 @@ import { shapeOf } from '../../parts/hit-shape.js';
 import { Icon } from '../../parts/icon.js';
 import { type TalkChoice, type TalkPart, useTalk } from './talk.js';
 
-/** A conversation and the field to go on with it. */
+/** A conversation, and the input for the next message. */
 export function Talk(choice: TalkChoice) {
   const { parts, isBusy, say, stop, clear } = useTalk(choice);
   const [question, setQuestion] = useState('');

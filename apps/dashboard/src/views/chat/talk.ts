@@ -3,7 +3,7 @@ import type { Document } from '../../api/types.js';
 import { ask, type ChatMessage } from './conversation.js';
 import { keyForIndexes } from './scoped-key.js';
 
-/** One thing of a conversation, as it is shown. */
+/** A part of a conversation, as it is shown. */
 export type TalkPart =
   | { readonly kind: 'question' | 'answer' | 'fault'; readonly text: string }
   | { readonly kind: 'search'; readonly uid: string; readonly q: string; readonly filter: string }
@@ -12,11 +12,11 @@ export type TalkPart =
 export interface TalkChoice {
   readonly workspace: string;
   readonly model: string;
-  /** The indexes to search in; none for all. */
+  /** The indexes to search in; empty: all. */
   readonly indexes: readonly string[];
 }
 
-/** A conversation: what was said, and the way to say more. */
+/** The state of a conversation, and the function to continue it. */
 export function useTalk({ workspace, model, indexes }: TalkChoice) {
   const [parts, setParts] = useState<readonly TalkPart[]>([]);
   const [isBusy, setBusy] = useState(false);
@@ -38,7 +38,7 @@ export function useTalk({ workspace, model, indexes }: TalkChoice) {
           : [{ role: 'system', content: `Search in these indexes alone: ${indexes.join(', ')}.` }, ...sent];
       await ask({ workspace, model, messages: context, key, signal: abort.current.signal }, (event) => {
         if (event.kind === 'keep') {
-          // what was said so far is within the message that is to be kept
+          // the stored message contains the text so far
           if (event.message.role === 'assistant') answer = '';
           answered.push(event.message);
         } else if (event.kind === 'text') answer += event.text;
@@ -47,7 +47,7 @@ export function useTalk({ workspace, model, indexes }: TalkChoice) {
       messages.current = [...sent, ...answered, { role: 'assistant', content: answer }];
       return true;
     } catch (fault) {
-      // as if it had not been asked: half a conversation is none that a model takes
+      // the question is removed too, because models reject an unanswered one
       if (!(fault instanceof DOMException)) {
         const text = fault instanceof Error ? fault.message : String(fault);
         setParts((before) => [...before, { kind: 'fault', text }]);
@@ -66,7 +66,7 @@ export function useTalk({ workspace, model, indexes }: TalkChoice) {
 }
 
 type Event = Parameters<Parameters<typeof ask>[1]>[0];
-/** The parts with what was heard: text goes on the answer that is being given. */
+/** The parts after an event: text is appended to the current answer. */
 export function withEvent(parts: readonly TalkPart[], event: Event): readonly TalkPart[] {
   const last = parts.at(-1);
   switch (event.kind) {

@@ -8,7 +8,7 @@ import { FaultNote } from '../../parts/fault-note.js';
 import { faultOfUid } from '../../parts/index-dialogs.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 
-/** Settings of a workspace, as far as they are changed here; the key is written, and never shown. */
+/** The settings of a workspace that are edited here; the key is only written, never shown. */
 interface WorkspaceSettings {
   readonly source: string;
   readonly baseUrl: string | null;
@@ -32,7 +32,7 @@ interface Props {
   readonly onSaved: (uid: string) => void;
 }
 
-/** Where a workspace's model is, and what it is told. */
+/** Edits the provider, model and prompt of a workspace. */
 export function WorkspaceDialog({ uid, onClose, onSaved }: Props) {
   const { data } = useQuery({
     queryKey: ['chat-settings', uid],

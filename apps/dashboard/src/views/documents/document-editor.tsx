@@ -8,7 +8,7 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 
-/** Stands in a place for the id of a document that is to be written: no id has a tilde. */
+/** In a path, the id of a document to be written: no id has a tilde. */
 export const NEW_DOCUMENT = '~new';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** One document in a drawer: seen, changed, deleted, or written anew. */
+/** Shows, edits, deletes or creates one document in a drawer. */
 export function DocumentEditor({ uid, primaryKey, id, onClose }: Props) {
   const isNew = id === NEW_DOCUMENT;
   const path = `/indexes/${encodeURIComponent(uid)}/documents`;
@@ -27,7 +27,7 @@ export function DocumentEditor({ uid, primaryKey, id, onClose }: Props) {
     queryKey: ['document', uid, id],
     queryFn: ({ signal }) => call<Document>('GET', `${path}/${encodeURIComponent(id ?? '')}`, { signal }),
     enabled: id !== undefined && !isNew,
-    // what somebody is writing in is not to change under the hands
+    // the edited text must not be replaced by a reload
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -109,7 +109,7 @@ function Editor({ path, id, document, isNew, onClose }: EditorProps) {
   );
 }
 
-/** Why a text is no document, or null. */
+/** The error in the text of a document, or null. */
 export function faultOfDocument(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text);

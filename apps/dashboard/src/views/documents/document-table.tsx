@@ -20,7 +20,7 @@ interface Props {
 const SHOWN_COLUMNS = 6;
 const MAX_CELL_CHARS = 120;
 
-/** A page of documents, an attribute a column; which of them are shown is chosen above it. */
+/** A page of documents, a column for each attribute; the user selects the columns. */
 export function DocumentTable({ documents, attributes, primaryKey, onOpen }: Props) {
   const [columnVisibility, setColumnVisibility] = useState<VisibilityState>(() =>
     Object.fromEntries(attributes.map((name, at) => [name, at < SHOWN_COLUMNS])),

@@ -22,7 +22,7 @@ import { DocumentTable } from './document-table.js';
 const PAGE_SIZE = 25;
 const TYPING_PAUSE_MS = 250;
 
-/** The documents of an index as they are stored: page by page, one at a time, or by the file. */
+/** The stored documents of an index: in pages, one at a time, or uploaded as a file. */
 export function DocumentsView({ id }: { readonly id: string | undefined }) {
   const uid = useIndexUid();
   const [, navigate] = useLocation();
@@ -35,7 +35,7 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
   const { data, error } = useDocuments(uid, page, filter);
   const attributes = useAttributes(stats?.fieldDistribution, primaryKey, data?.results[0]);
   const open = (which: string) => navigate(`${indexPath(uid, 'documents')}/${encodeURIComponent(which)}`);
-  // a change may take its time: who has gone elsewhere meanwhile is left there
+  // a user who left during the change stays where they are
   const close = (): void => {
     const here = `#${indexPath(uid, 'documents')}/${encodeURIComponent(id ?? '')}`;
     if (window.location.hash === here) navigate(indexPath(uid, 'documents'));
@@ -124,7 +124,7 @@ function useDocuments(uid: string, page: number, filter: string) {
   });
 }
 
-/** The primary key first, then the title and what is short; long texts and addresses, which say little in a cell, come last. */
+/** The primary key first, then the title and short attributes; long texts and URLs come last. */
 function useAttributes(
   fields: Readonly<Record<string, number>> | undefined,
   primaryKey: string | null,

@@ -16,7 +16,7 @@ import { formatAgo, formatBytes, formatCount } from '../../parts/numbers.js';
 import { Upload } from '../../parts/upload.js';
 import { ViewHead } from '../../parts/view-head.js';
 
-/** The indexes of the server: made, renamed, swapped, deleted. Without any, a place to drop the first file. */
+/** The indexes of the server: creating, renaming, swapping, deleting. Without any, an area to drop the first file. */
 export function IndexesView() {
   const { data, error, refetch } = useIndexes();
   const stats = useStats().data?.indexes ?? {};
@@ -26,7 +26,7 @@ export function IndexesView() {
   if (error !== null) return <FaultNote fault={error} onRetry={refetch} />;
   if (data === undefined) return null;
   const uids = data.results.map(({ uid }) => uid);
-  // who drops the first file sees it to its end, also when the index is there before
+  // the upload of the first file stays visible to its end, even once the index exists
   if (uids.length === 0) wasEmpty.current = true;
   return (
     <>

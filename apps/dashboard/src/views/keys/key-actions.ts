@@ -1,4 +1,4 @@
-/** What a key may be allowed, grouped as one chooses it. */
+/** The actions of keys, grouped for selection. */
 export const ACTION_GROUPS: readonly { readonly group: string; readonly items: readonly string[] }[] = [
   { group: 'Everything', items: ['*', '*.get'] },
   { group: 'Searching', items: ['search', 'chatCompletions'] },

@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Makes a key, or gives one another name: what a key may do is settled when it is made. */
+/** Creates a key, or renames one: its actions cannot be changed later. */
 export function KeyDialog({ edited, onClose }: Props) {
   const [name, setName] = useState(edited?.name ?? '');
   const [description, setDescription] = useState(edited?.description ?? '');

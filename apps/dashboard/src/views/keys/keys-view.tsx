@@ -16,7 +16,7 @@ import './keys.css';
 
 const MAX_LISTED = 1_000;
 
-/** Who may do what: keys made, named, copied and taken back. */
+/** The API keys: creating, renaming, copying and deleting. */
 export function KeysView() {
   const [dialog, setDialog] = useState<{ readonly edited: ApiKey | null } | null>(null);
   const { data, error } = useQuery({

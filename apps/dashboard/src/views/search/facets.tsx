@@ -15,13 +15,13 @@ interface Props {
   readonly dispatch: (action: SearchAction) => void;
 }
 const SHOWN_VALUES = 7;
-/** From so many values on one may look for a value by its name. */
+/** From so many values on, values can be searched by name. */
 const SEARCHED_VALUES = 12;
-/** More different numbers than this are a range. */
+/** With more distinct numbers than this, a range is offered. */
 const RANGE_VALUES = 12;
 const TYPING_PAUSE_MS = 150;
 
-/** The filters that the index allows: check boxes with counts, and ranges of numbers. */
+/** Filters on filterable attributes: check boxes with counts, and ranges of numbers. */
 export function Facets({ uid, answer, state, dispatch }: Props) {
   const names = Object.keys(answer.facetDistribution ?? {});
   return (
@@ -59,7 +59,7 @@ function Values({ uid, name, counts, state, dispatch }: ValuesProps) {
   const picked = state.picked[name] ?? [];
   const found = useFacetSearch(uid, name, wanted, state);
   const listed = found ?? Object.entries(counts).sort(([, left], [, right]) => right - left);
-  // what is picked stays in sight, also when nothing has it now
+  // selected values stay visible even without matching documents
   const entries = [
     ...listed,
     ...picked.filter((value) => listed.every(([each]) => each !== value)).map((value): [string, number] => [value, 0]),
@@ -104,7 +104,7 @@ function Values({ uid, name, counts, state, dispatch }: ValuesProps) {
   );
 }
 
-/** Values of a facet whose names begin like `wanted`, with their counts; undefined while nothing is asked or answered. */
+/** Values of a facet whose names begin with `wanted`, with their counts; undefined while there is no answer. */
 function useFacetSearch(uid: string, name: string, wanted: string, state: SearchState): [string, number][] | undefined {
   const [settled] = useDebouncedValue(wanted, TYPING_PAUSE_MS);
   const filter = filterOf(state, name);

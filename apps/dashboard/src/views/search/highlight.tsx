@@ -5,7 +5,7 @@ export interface MarkedPart {
   readonly isMarked: boolean;
 }
 
-/** Cuts a text at the marks of what matched. O(length). */
+/** Splits a text at the highlight marks. O(length). */
 export function markedParts(text: string): MarkedPart[] {
   const parts: MarkedPart[] = [];
   for (const [at, piece] of text.split(MARK_START).entries()) {
@@ -17,7 +17,7 @@ export function markedParts(text: string): MarkedPart[] {
   return parts;
 }
 
-/** A text with what matched marked: text and elements, never HTML that a document brings. */
+/** A text with highlighted matches: text nodes and elements, never HTML of a document. */
 export function Highlight({ text }: { readonly text: string }) {
   return markedParts(text).map(({ text: piece, isMarked }, at) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name than their place

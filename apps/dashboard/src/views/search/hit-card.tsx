@@ -12,14 +12,14 @@ interface Props {
   readonly uid: string;
   readonly hit: Hit;
   readonly primaryKey: string | null;
-  /** Its place among all hits, from 1. */
+  /** Its rank among all hits, from 1. */
   readonly rank: number;
-  /** Whether there is something to score hits by. */
+  /** Whether hits have scores. */
   readonly isScored: boolean;
 }
 const MAX_TAGS = 8;
 
-/** One hit as a card: what it is called, what it says, and on demand why it stands here and the whole of it. */
+/** One hit as a card: title, content, and on demand its ranking details and the whole document. */
 export function HitCard({ uid, hit, primaryKey, rank, isScored }: Props) {
   const [shown, setShown] = useState<'nothing' | 'ranking' | 'json'>('nothing');
   const { _formatted: formatted = hit, _rankingScore: score, _rankingScoreDetails: _details, ...document } = hit;

@@ -13,7 +13,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   sort: 'The order you asked for',
 };
 
-/** Why a hit stands where it does: the rules in their order, each with what it gave. */
+/** Explains the rank of a hit: the rules in order, each with its score. */
 export function Ranking({ hit }: { readonly hit: Hit }) {
   const rules = Object.entries(hit._rankingScoreDetails ?? {}).sort(([, left], [, right]) => left.order - right.order);
   if (rules.length === 0)

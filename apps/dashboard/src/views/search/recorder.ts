@@ -3,7 +3,9 @@ import type { SearchAnswer } from '../../api/types.js';
 import { isRecording, recordSearch } from '../../parts/search-record.js';
 import { filterCount, type SearchState } from './search-state.js';
 
-/** A search is recorded once nobody has typed for this long, in milliseconds: every letter is a search, but not an intended one. */
+/**
+ * A search is recorded when there was no typing for this long, in milliseconds: every letter is a search, but not an intended one.
+ */
 const SETTLED_MS = 900;
 
 /** Records the search of a state once it has settled, if recording is on. */

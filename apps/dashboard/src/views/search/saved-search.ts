@@ -2,14 +2,14 @@ import { useEffect, useReducer, useRef } from 'react';
 import { searchOfHash, searchPath } from './search-address.js';
 import { changeSearch, EMPTY_SEARCH, type SearchAction, type SearchState } from './search-state.js';
 
-/** Searches of this visit, by index: who comes back to a search finds it as it was left. */
+/** Searches of this visit by index, restored when the user returns. */
 const kept = new Map<string, SearchState>();
-/** Typing is written into the address when it has paused for so long: browsers refuse to have it changed with every letter. */
+/** Typed text is written to the address after this pause: browsers reject changes with every letter. */
 const TYPING_PAUSE_MS = 400;
 
 /**
- * The search of an index. It stands in the address of the page: a reload or a link shows it again, and going back undoes what was picked, while
- * letters that were typed are no steps of their own.
+ * The search of an index. It is part of the page's address: a reload or a link restores it, and going back undoes selections, while typed
+ * letters are no history entries of their own.
  */
 export function useSearchState(uid: string): [SearchState, (action: SearchAction) => void] {
   const [state, dispatch] = useReducer(
@@ -44,5 +44,5 @@ export function useSearchState(uid: string): [SearchState, (action: SearchAction
   return [state, dispatch];
 }
 
-/** Whether the page shows searches of this index: who has gone elsewhere meanwhile is not brought back. */
+/** Whether the page still shows searches of this index. */
 const isAt = (uid: string): boolean => `${location.hash}/`.startsWith(`#${searchPath(uid, EMPTY_SEARCH)}/`);

@@ -29,7 +29,7 @@ test('a search is restored from its address', () => {
   fc.assert(
     fc.property(states, (state) => {
       const path = searchPath('films', state);
-      // one part of the place, whatever values hold
+      // one segment of the path, whatever the values contain
       expect(path.split('/').length).toBeLessThanOrEqual(5);
       expect(searchOfHash(`#${path}`) ?? EMPTY_SEARCH).toEqual(state);
     }),

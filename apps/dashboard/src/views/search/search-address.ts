@@ -1,10 +1,10 @@
 import { indexPath } from '../../parts/current-index.js';
 import { EMPTY_SEARCH, type SearchState } from './search-state.js';
 
-/** Beginnings of the names of what is picked and of ranges, before the attribute's name. */
+/** Prefixes of the names of selected values and of ranges, before the attribute's name. */
 const [PICKED, RANGE] = ['is.', 'in.'];
 
-/** The place of a search within the page: what differs from an empty one stands behind the view's own place. */
+/** The path of a search within the page: what differs from an empty search follows the view's own path. */
 export function searchPath(uid: string, state: SearchState): string {
   const written = new URLSearchParams();
   if (state.q !== '') written.set('q', state.q);
@@ -22,7 +22,7 @@ export function searchPath(uid: string, state: SearchState): string {
   return indexPath(uid) + (text === '' ? '' : `/${text}`);
 }
 
-/** The search that a place (`#/index/films/search/q=star`) is about; null when it says nothing of one. What makes no sense in it counts as absent. */
+/** The search of a path (`#/index/films/search/q=star`); null when it has none. Invalid parts are ignored. */
 export function searchOfHash(hash: string): SearchState | null {
   const text = /^#?\/index\/[^/]+\/search\/(.+)$/.exec(hash)?.[1];
   if (text === undefined) return null;

@@ -2,13 +2,13 @@ import type { SearchAnswer } from '../../api/types.js';
 import type { SearchState } from './search-state.js';
 
 export const HITS_PER_PAGE = 20;
-/** Around what matched. Private characters: no document's text is mistaken for them, and nothing is read as HTML. */
+/** Marks around matches. Private characters: documents do not contain them, and nothing is parsed as HTML. */
 export const [MARK_START, MARK_END] = ['\uE000', '\uE001'];
 const CROP_WORDS = 45;
 
 export type Query = Readonly<Record<string, unknown>>;
 
-/** The filter of all conditions but those on `exceptFor`: a list of conditions that all hold, of alternatives each. */
+/** The filter of all conditions except those on `exceptFor`: an AND of ORs. */
 export function filterOf({ picked, ranges }: SearchState, exceptFor?: string): (string | string[])[] {
   const conditions: (string | string[])[] = [];
   for (const [attribute, values] of Object.entries(picked))
@@ -21,14 +21,14 @@ function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
-/** The attributes that are filtered by. */
+/** The attributes with conditions. */
 export function filteredAttributes({ picked, ranges }: SearchState): string[] {
   return [...new Set([...Object.keys(picked), ...Object.keys(ranges)])];
 }
 
 /**
- * The queries of one look at the hits: the hits themselves, and for each attribute that is filtered by one more without its own condition,
- * so that its other values keep their counts.
+ * The queries of one page of hits: the hits, and for each filtered attribute a query without its own condition, so that its other values
+ * keep their counts.
  */
 export function queriesOf(uid: string, state: SearchState, facets: readonly string[]): Query[] {
   const { q, page, sort, embedder, semanticRatio } = state;
@@ -53,7 +53,7 @@ export function queriesOf(uid: string, state: SearchState, facets: readonly stri
   return [hits, ...beside];
 }
 
-/** Puts the answers to `queriesOf` together: hits of the first, counts of each filtered attribute from its own. */
+/** Combines the answers to `queriesOf`: hits of the first, counts of each filtered attribute from its own. */
 export function mergeAnswers(state: SearchState, [hits, ...beside]: readonly SearchAnswer[]): SearchAnswer {
   if (hits === undefined) throw new Error('a search without an answer');
   const facetDistribution = { ...hits.facetDistribution };

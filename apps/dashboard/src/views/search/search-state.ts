@@ -1,17 +1,17 @@
-/** What is searched for in an index, as the person has set it. */
+/** The search that the user has set. */
 export interface SearchState {
   readonly q: string;
   /** From 1. */
   readonly page: number;
-  /** Values picked per attribute: one of an attribute's is enough, every attribute has to agree. */
+  /** Selected values by attribute: OR within an attribute, AND between attributes. */
   readonly picked: Readonly<Record<string, readonly string[]>>;
-  /** Lowest and highest number wanted, per attribute. */
+  /** Lowest and highest number, by attribute. */
   readonly ranges: Readonly<Record<string, readonly [number, number]>>;
-  /** `attribute:asc`, `attribute:desc`, or null for relevance alone. */
+  /** `attribute:asc`, `attribute:desc`, or null for relevance only. */
   readonly sort: string | null;
-  /** The embedder of a hybrid search; null for words alone. */
+  /** The embedder of a hybrid search; null for a keyword search. */
   readonly embedder: string | null;
-  /** 0: words alone, 1: meaning alone. */
+  /** 0: keywords only, 1: vectors only. */
   readonly semanticRatio: number;
 }
 export type SearchAction =
@@ -34,7 +34,7 @@ export const EMPTY_SEARCH: SearchState = {
   semanticRatio: 0.5,
 };
 
-/** Whatever changes the hits begins on their first page again. */
+/** Any change of the hits returns to the first page. */
 export function changeSearch(state: SearchState, action: SearchAction): SearchState {
   const first = { ...state, page: 1 };
   switch (action.kind) {
@@ -64,7 +64,7 @@ export function changeSearch(state: SearchState, action: SearchAction): SearchSt
   }
 }
 
-/** How many attributes are filtered by. */
+/** The number of filtered attributes. */
 export function filterCount({ picked, ranges }: SearchState): number {
   return Object.keys(picked).length + Object.keys(ranges).length;
 }

@@ -31,13 +31,13 @@ import { HITS_PER_PAGE, mergeAnswers, queriesOf } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
 import './search.css';
 
-/** Searching as a visitor of one's own product would, with everything in reach that decides what is found. */
+/** Searching as a visitor of the user's own product would, with all settings that affect the results. */
 export function SearchView() {
   const uid = useIndexUid();
   const [state, dispatch] = useSearchState(uid);
   const settings = useSettings(uid);
   const primaryKey = useIndexes().data?.results.find((index) => index.uid === uid)?.primaryKey ?? null;
-  // a key for searches alone may not see settings: then without facets of its own choice
+  // a key that can only search cannot read settings: then facets are not selected
   const isSettled = settings.data !== undefined || settings.error !== null;
   const { data: answer, error, isFetching } = useSearch(uid, state, facetsOf(settings.data), isSettled);
   useRecordedSearch(uid, state, isFetching ? undefined : answer);

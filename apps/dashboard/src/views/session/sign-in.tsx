@@ -5,7 +5,7 @@ import { ApiFault, call } from '../../api/client.js';
 import { saveKey } from '../../api/key.js';
 import mark from '../../parts/mark.svg';
 
-/** Asks for a key, and tries it before it is kept. */
+/** Asks for a key, and tests it before storing it. */
 export function SignIn({ onDone }: { readonly onDone: () => void }) {
   const [key, setKey] = useState('');
   const [fault, setFault] = useState<string | null>(null);
@@ -62,7 +62,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** Why the key is of no use here, or null: one that may see the indexes, or search, is. */
+/** Why the key cannot be used, or null: it must be able to see indexes or to search. */
 async function tryKey(key: string): Promise<string | null> {
   try {
     await call('GET', '/indexes', { query: { limit: 1 }, key });

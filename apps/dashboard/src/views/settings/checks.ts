@@ -3,7 +3,7 @@ import { isObject, valueAt } from './draft.js';
 import { RANKING_RULES, type SettingField, type SettingGroup } from './setting-list.js';
 
 const CUSTOM_RULE = /^(?!_)[^:]+:(asc|desc)$/;
-/** What an embedder of each source cannot do without. */
+/** Required members of an embedder, by source. */
 const EMBEDDER_NEEDS: Readonly<Record<string, readonly string[]>> = {
   openAi: [],
   huggingFace: [],
@@ -13,7 +13,7 @@ const EMBEDDER_NEEDS: Readonly<Record<string, readonly string[]>> = {
   composite: ['searchEmbedder', 'indexingEmbedder'],
 };
 
-/** The first thing that is wrong with settings of a group, or null. */
+/** The first error in the settings of a group, or null. */
 export function faultOfGroup({ object, fields }: SettingGroup, draft: Settings): string | null {
   const whole = object === undefined ? undefined : draft[object];
   if (whole !== undefined && !isObject(whole)) return 'A JSON object';
@@ -24,10 +24,10 @@ export function faultOfGroup({ object, fields }: SettingGroup, draft: Settings):
   return null;
 }
 
-/** What is wrong with the value of a setting, in a sentence, or null: what the server would refuse is said before it is sent. */
+/** The error in a setting's value, in a sentence, or null: what the server would reject is reported before it is sent. */
 export function faultOf(field: SettingField, draft: Settings): string | null {
   const value = valueAt(draft, field.path);
-  // of a feature that is off, or left out of a text: it is not sent
+  // of a disabled feature, or omitted in a text: it is not sent
   if (value === undefined) return null;
   switch (field.kind) {
     case 'number':
@@ -58,7 +58,7 @@ function faultOfTypoSizes({ path }: SettingField, draft: Settings): string | nul
   return Number(valueAt(draft, path)) < Number(one) ? 'Not below the length for one typo' : null;
 }
 
-/** What is wrong with a list of ranking rules, or null. */
+/** The error in a list of ranking rules, or null. */
 export function faultOfRules(rules: readonly string[]): string | null {
   const wrong = rules.find((rule) => !RANKING_RULES.includes(rule) && !CUSTOM_RULE.test(rule));
   if (wrong !== undefined)

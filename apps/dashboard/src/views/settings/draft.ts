@@ -1,13 +1,13 @@
 import type { Settings } from '../../api/types.js';
 
-/** The value at a place within the settings, undefined where there is none. */
+/** The value at a path within the settings, undefined when there is none. */
 export function valueAt(settings: Settings, path: readonly string[]): unknown {
   let value: unknown = settings;
   for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;
 }
 
-/** The settings with another value at a place; nothing else is copied. */
+/** The settings with another value at a path; nothing else is copied. */
 export function withValue(settings: Settings, [name, ...rest]: readonly string[], value: unknown): Settings {
   if (name === undefined) return settings;
   if (rest.length === 0) return { ...settings, [name]: value };
@@ -15,7 +15,7 @@ export function withValue(settings: Settings, [name, ...rest]: readonly string[]
   return { ...settings, [name]: withValue(isObject(inner) ? inner : {}, rest, value) };
 }
 
-/** The settings that the draft changes, as a request has them. Embedders, and members of what chats know, that the draft has no more are taken back by name. */
+/** The settings that the draft changes, in the form of a request. Removed embedders, and removed members of the chat setting, are reset by name. */
 export function changesOf(saved: Settings, draft: Settings): Record<string, unknown> {
   const changed = Object.keys(draft).filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(saved[name]));
   const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]));
@@ -27,7 +27,7 @@ export function changesOf(saved: Settings, draft: Settings): Record<string, unkn
 }
 
 /**
- * Embedders as a request changes them: by name, and of one that keeps its source by member, null for what is gone. Members that are as they were
+ * Changed embedders in the form of a request: by name, and by member for one that keeps its source, null for a removed one. Unchanged members
  * are not sent: a key is shown masked, and its mask is no key.
  */
 function embedderChanges(before: Settings, after: Settings): Record<string, unknown> {
@@ -47,7 +47,7 @@ function memberChanges(before: Settings, after: Settings): Record<string, unknow
       ? !isSame
       : JSON.stringify(value) !== JSON.stringify(Object.hasOwn(before, name) ? before[name] : undefined),
   );
-  // another source drops by itself what it does not take, and refuses to be told of it
+  // another source drops other members automatically, and rejects them if they are sent
   const gone = isSame ? Object.keys(before).filter((name) => !Object.hasOwn(after, name)) : [];
   return Object.fromEntries([...changed, ...gone.map((name) => [name, null])]);
 }

@@ -16,7 +16,7 @@ const SOURCES = [
   { value: 'rest', label: 'Any address that answers with JSON (what is asked there as JSON)' },
   { value: 'composite', label: 'One for queries, another for documents (as JSON)' },
 ];
-/** Members with an input of their own, and the sources that take them; others are edited as JSON. */
+/** Members with an input of their own, and the sources that accept them; others are edited as JSON. */
 const TAKEN_BY: Readonly<Record<string, readonly string[]>> = {
   url: ['ollama', 'openAi', 'rest'],
   model: ['huggingFace', 'ollama', 'openAi'],
@@ -25,7 +25,7 @@ const TAKEN_BY: Readonly<Record<string, readonly string[]>> = {
   documentTemplate: ['huggingFace', 'ollama', 'openAi', 'rest'],
 };
 
-/** Embedders by name, the members that people set most with inputs of their own. */
+/** Embedders by name; the common members have inputs of their own. */
 export function EmbedderForm({ value, onChange }: Props) {
   const [name, setName] = useState('');
   const embedders = isObject(value) ? value : {};
@@ -80,7 +80,7 @@ function Fields({ embedder, onChange }: { readonly embedder: Embedder; readonly 
     value: textOf(member),
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => set(member, event.currentTarget.value),
   });
-  // another provider begins without what belongs to the one before
+  // another provider starts without the members of the previous one
   const setSource = (next: string | null): void => {
     const { documentTemplate } = embedder;
     const keeps = TAKEN_BY['documentTemplate']?.includes(next ?? '') === true && documentTemplate !== undefined;

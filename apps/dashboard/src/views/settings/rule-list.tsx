@@ -5,14 +5,14 @@ import { Icon } from '../../parts/icon.js';
 interface Props {
   readonly label: string;
   readonly values: readonly string[];
-  /** What is proposed to be added. */
+  /** Suggestions for new items. */
   readonly proposals: readonly string[];
-  /** Whether anything may be added, proposed or not. */
+  /** Whether any item may be added, suggested or not. */
   readonly isFree: boolean;
   readonly onChange: (values: string[]) => void;
 }
 
-/** A list whose order matters: by dragging, or by buttons that a keyboard reaches. */
+/** An ordered list, changed by dragging or by buttons for the keyboard. */
 export function RuleList({ label, values, proposals, isFree, onChange }: Props) {
   const [dragged, setDragged] = useState<number | null>(null);
   const move = (from: number, to: number): void => {

@@ -10,7 +10,7 @@ interface Props {
   readonly fault: string | null;
   readonly attributes: readonly string[];
   readonly onChange: (value: unknown) => void;
-  /** Hears whether a text is JSON at all. */
+  /** Called with whether a text is invalid JSON. */
   readonly onUnreadable: (isUnreadable: boolean) => void;
 }
 
@@ -88,7 +88,7 @@ export function SettingInput({ field, value, fault, attributes, onChange, onUnre
     case 'json':
       return <JsonInput {...shared} value={value} onChange={onChange} onUnreadable={onUnreadable} />;
     default:
-      // rules by pattern are more than names: as JSON, so that none of them is lost
+      // rules by pattern are more than names: they are edited as JSON, so that nothing is lost
       return Array.isArray(value) && texts.length < value.length ? (
         <JsonInput {...shared} value={value} onChange={onChange} onUnreadable={onUnreadable} />
       ) : (
@@ -105,13 +105,13 @@ export function SettingInput({ field, value, fault, attributes, onChange, onUnre
   }
 }
 
-/** A star means everything: beside a name it would win over it. */
+/** A star means everything, so other names next to it would have no effect. */
 function withoutStar(names: readonly string[]): string[] {
   if (names.at(-1) === '*') return ['*'];
   return names.length > 1 ? names.filter((name) => name !== '*') : [...names];
 }
 
-/** A form, and the whole of it as JSON for what the form has no input for; a text that could not be read is given up with its input. */
+/** A form, or the whole value as JSON for what the form has no input for; an invalid text is discarded with its input. */
 function FormOrJson({ field: { label, help }, value, fault, onChange, onUnreadable }: Omit<Props, 'attributes'>) {
   const [isJson, setJson] = useState(false);
   const change = (): void => {

@@ -1,4 +1,4 @@
-/** How a setting is edited. `path` is its place within the settings object. */
+/** How a setting is edited. `path` is its path within the settings object. */
 export interface SettingField {
   readonly path: readonly [string, ...string[]];
   readonly label: string;
@@ -15,20 +15,20 @@ export interface SettingField {
     | 'text'
     | 'embedders'
     | 'json';
-  /** Of a choice: value and label. */
+  /** Value and label of each choice. */
   readonly choices?: readonly (readonly [string, string])[];
-  /** Of a number. */
+  /** The minimum of a number. */
   readonly min?: number;
   readonly max?: number;
   /** Whether an empty field means null. */
   readonly isOptional?: boolean;
-  /** Whether names of attributes are proposed. */
+  /** Whether names of attributes are suggested. */
   readonly ofAttributes?: boolean;
 }
 export interface SettingGroup {
   readonly id: string;
   readonly title: string;
-  /** The setting whose members all fields are: it may be edited as a whole. */
+  /** The setting that all fields are members of: it may be edited as a whole. */
   readonly object?: string;
   readonly fields: readonly SettingField[];
 }
@@ -44,7 +44,7 @@ export const RANKING_RULES = [
   'exactness',
 ];
 
-/** Every setting of an index but synonyms and stop words, which have a view of their own. */
+/** Every setting of an index except synonyms and stop words, which have their own view. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     id: 'attributes',

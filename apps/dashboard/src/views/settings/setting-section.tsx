@@ -9,19 +9,19 @@ import type { SettingField, SettingGroup } from './setting-list.js';
 interface Props {
   readonly group: SettingGroup;
   readonly draft: Settings;
-  /** Proposals for names of attributes. */
+  /** Suggested names of attributes. */
   readonly attributes: readonly string[];
   readonly onChange: (path: readonly string[], value: unknown) => void;
-  /** Hears whether the text of a field is JSON at all. */
+  /** Called with whether the text of a field is invalid JSON. */
   readonly onUnreadable: (name: string, isUnreadable: boolean) => void;
 }
 
-/** A group of settings; one that is a single object may be edited as JSON, for what the form has no input for. */
+/** A group of settings; a group that is a single object may be edited as JSON, for what the form has no input for. */
 export function SettingSection({ group, draft, attributes, onChange, onUnreadable }: Props) {
   const { id, title, object } = group;
   const [isJson, setJson] = useState(false);
   const change = (): void => {
-    // a text that could not be read is given up with its input
+    // an invalid text is discarded with its input
     for (const { path } of fieldsOf(group, isJson)) onUnreadable(path.join('.'), false);
     setJson(!isJson);
   };

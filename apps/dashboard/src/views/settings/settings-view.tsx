@@ -15,14 +15,14 @@ import { SETTING_GROUPS, type SettingField } from './setting-list.js';
 import { SettingSection } from './setting-section.js';
 import './settings.css';
 
-/** The settings of an index, changed together and checked before they are sent. */
+/** The settings of an index, edited together and checked before they are sent. */
 export function SettingsView() {
   const uid = useIndexUid();
   const { data, error, dataUpdatedAt } = useSettings(uid);
   const [saves, setSaves] = useState(0);
   if (error !== null) return <FaultNote fault={error} />;
   if (data === undefined) return null;
-  // a draft begins anew with what was saved
+  // after saving, the draft starts from the saved settings
   return (
     <Editor key={`${uid} ${saves}`} uid={uid} saved={data} asOf={dataUpdatedAt} onSaved={() => setSaves(saves + 1)} />
   );
@@ -36,7 +36,7 @@ interface EditorProps {
 }
 
 function Editor({ uid, saved: latest, onSaved }: EditorProps) {
-  // the draft is against what was there when it was begun; what others change meanwhile is not undone by it
+  // the draft is compared with the settings at its start, so that it does not undo changes by others
   const [saved] = useState(latest);
   const [draft, setDraft] = useState(saved);
   const [unreadable, setUnreadable] = useState<readonly string[]>([]);
@@ -121,7 +121,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Settings of features that are off are not there at all. */
+/** Settings of disabled features are absent. */
 function isThere({ path: [name] }: SettingField, settings: Settings): boolean {
   return Object.hasOwn(settings, name);
 }

@@ -15,11 +15,11 @@ import { formatAgo, formatBytes, formatCount, formatName } from '../../parts/num
 import { ViewHead } from '../../parts/view-head.js';
 import { bucketsOf } from './task-buckets.js';
 
-/** Tasks that the curve looks back on. */
+/** The number of recent tasks in the curve. */
 const TASKS = 1_000;
 const MAX_BARS = 12;
 
-/** How much there is of everything, and how it grows. */
+/** Counts and sizes, and their growth. */
 export function StatsView() {
   const { data, error } = useStats(true);
   if (error !== null) return <FaultNote fault={error} />;
@@ -78,7 +78,7 @@ function TasksOverTime() {
   const buckets = useMemo(() => bucketsOf(data?.results ?? []), [data]);
   const series = useMemo(
     () => [
-      // what failed is drawn before what is behind it: together they are all that finished
+      // failed tasks are drawn over the others: together they are all finished tasks
       { name: 'succeeded', values: buckets.finished, color: '#279c79' },
       { name: 'failed', values: buckets.failed, color: '#e03131' },
     ],

@@ -1,6 +1,9 @@
 import type { Task } from '../../api/types.js';
 
-/** Finished tasks in equal spans of time: the spans' beginnings in seconds since 1970, and how many finished in each, and how many of those failed. */
+/**
+ * Finished tasks in equal spans of time: starts of the spans in seconds since 1970, the number of tasks that finished in each, and of those that
+ * failed.
+ */
 export interface TaskBuckets {
   readonly times: readonly number[];
   readonly finished: readonly number[];
@@ -10,10 +13,10 @@ export interface TaskBuckets {
 const SPANS_SECONDS = [10, 60, 300, 900, 3_600, 21_600, 86_400, 604_800];
 const MAX_BUCKETS = 60;
 
-/** Spans before a first one that is alone: a chart of one place in time has no scale. */
+/** Empty spans before a single first one: a chart of one point in time has no scale. */
 const LEAD = 5;
 
-/** Counts the tasks in at most sixty spans, the shortest that do; a span that would be alone has empty ones before it. O(tasks). */
+/** Counts the tasks in at most sixty spans of the shortest possible length; empty spans precede a single one. O(tasks). */
 export function bucketsOf(tasks: readonly Task[]): TaskBuckets {
   const ends = tasks.flatMap(({ finishedAt, status }) =>
     finishedAt === null ? [] : [{ second: Date.parse(finishedAt) / 1000, isFailed: status === 'failed' }],

@@ -7,7 +7,7 @@ import { StatusBadge } from './task-details.js';
 import type { TaskFilters } from './task-filters.js';
 import { UidPager, useUidPages } from './task-list.js';
 
-/** Batches, newest first; the one that runs with the steps it is in. */
+/** Batches, newest first; the running one with its current steps. */
 export function BatchList({ filters }: { readonly filters: TaskFilters }) {
   const pages = useUidPages<Batch>('/batches', filters, (batches) =>
     batches.some(({ finishedAt }) => finishedAt === null),

@@ -6,7 +6,7 @@ import { notify, notifyFault } from '../../parts/notify.js';
 import { formatDate, formatDuration, formatName } from '../../parts/numbers.js';
 import { STATUS_COLORS } from './task-filters.js';
 
-/** One task with all that is known of it, as it goes on. */
+/** One task with all its details, updated while it runs. */
 export function TaskDetails({ uid, onClose }: { readonly uid: number | undefined; readonly onClose: () => void }) {
   const { data: task } = useTask(uid);
   return (

@@ -33,7 +33,7 @@ export interface TaskFilters {
 }
 export const NO_FILTERS: TaskFilters = { statuses: [], types: [], indexUids: [] };
 
-/** The filters as a query: those that say something. */
+/** The filters as query parameters, without empty ones. */
 export function queryOfFilters(filters: TaskFilters): Record<string, string> {
   const said = Object.entries(filters).filter(([, values]: [string, readonly string[]]) => values.length > 0);
   return Object.fromEntries(said.map(([name, values]: [string, readonly string[]]) => [name, values.join(',')]));

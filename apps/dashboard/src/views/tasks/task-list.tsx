@@ -17,7 +17,7 @@ interface Props {
   readonly onOpen: (uid: number) => void;
 }
 
-/** Tasks, newest first, kept up to date. */
+/** Tasks, newest first, updated automatically. */
 export function TaskList({ filters, onOpen }: Props) {
   const pages = useUidPages<Task>('/tasks', filters, (tasks) => tasks.some((task) => !isFinished(task)));
   const { data, error } = pages;
@@ -88,7 +88,7 @@ function Outcome({ task: { details, error } }: { readonly task: Task }) {
   );
 }
 
-/** A listing that goes on from a uid: its pages so far, and the way back. */
+/** A list that is continued from a uid: its pages so far, and the previous ones. */
 export function useUidPages<T>(path: string, filters: TaskFilters, isBusy: (results: readonly T[]) => boolean) {
   const [starts, setStarts] = useState<readonly (number | undefined)[]>([undefined]);
   const from = starts.at(-1);

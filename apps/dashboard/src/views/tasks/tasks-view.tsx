@@ -13,7 +13,7 @@ import { NO_FILTERS, TASK_STATUSES, TASK_TYPES, type TaskFilters } from './task-
 import { TaskList } from './task-list.js';
 import './tasks.css';
 
-/** What the server has done, does, and will do. */
+/** The tasks and batches of the server. */
 export function TasksView() {
   const [filters, setFilters] = useState(NO_FILTERS);
   const [tab, setTab] = useState<string | null>('tasks');

@@ -6,7 +6,7 @@ import type { TaskReceipt } from '../../api/types.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { notify } from '../../parts/notify.js';
 
-/** Words that searches pass over. */
+/** The editor of stop words. */
 export function StopWords({ uid, saved }: { readonly uid: string; readonly saved: readonly string[] }) {
   const [words, setWords] = useState<readonly string[]>(saved);
   const save = useWrite(

@@ -1,6 +1,6 @@
-/** One line of the editor: a word or phrase, and what is searched for as well when somebody asks for it. */
+/** One line of the editor: a word or phrase, and its synonyms. */
 export interface SynonymRow {
-  /** Tells rows apart while words are being written. */
+  /** Identifies the row while it is edited. */
   readonly id: number;
   readonly word: string;
   readonly others: readonly string[];
@@ -10,7 +10,7 @@ export function rowsOf(synonyms: Readonly<Record<string, readonly string[]>>): S
   return Object.entries(synonyms).map(([word, others], id) => ({ id, word, others }));
 }
 
-/** The setting that the rows say; rows of the same word are joined, empty ones left out. */
+/** The setting for the rows; rows of the same word are joined, empty ones ignored. */
 export function synonymsOf(rows: readonly SynonymRow[]): Record<string, string[]> {
   const joined = new Map<string, string[]>();
   for (const { word, others } of rows) {
@@ -21,7 +21,7 @@ export function synonymsOf(rows: readonly SynonymRow[]): Record<string, string[]
   return Object.fromEntries(joined);
 }
 
-/** The rows with one that holds in every direction: each of its words stands for all the others. */
+/** The rows with one that holds in every direction: each of its words is a synonym of all others. */
 export function bothWays(rows: readonly SynonymRow[], row: SynonymRow): SynonymRow[] {
   const all = [row.word.trim(), ...row.others];
   let next = rows.map((each) => ({ ...each }));

@@ -13,7 +13,7 @@ interface Props {
   readonly saved: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Words with what else is searched for. */
+/** The editor of synonyms. */
 export function Synonyms({ uid, saved }: Props) {
   const [rows, setRows] = useState<readonly SynonymRow[]>(() => rowsOf(saved));
   const [wanted, setWanted] = useState('');

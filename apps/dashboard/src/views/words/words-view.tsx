@@ -7,7 +7,7 @@ import { StopWords } from './stop-words.js';
 import { Synonyms } from './synonyms.js';
 import './words.css';
 
-/** The two lists of words that people keep at hand: what means the same, and what means nothing. */
+/** Synonyms and stop words. */
 export function WordsView() {
   const uid = useIndexUid();
   const { data, error } = useSettings(uid);
