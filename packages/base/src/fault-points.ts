@@ -25,6 +25,7 @@ export type FaultPoint =
   | 'copy.adopting'
   | 'copy.adopted'
   | 'writer.death'
+  | 'writer.stop'
   | 'searcher.death'
   | 'search.kernel'
   | 'extraction.start'

@@ -31,6 +31,9 @@ const EXPECTED_WITHIN_MS = 10_000;
 /** The memory of merges is freed within this time, in milliseconds. */
 const RELEASED_WITHIN_MS = 1_000;
 
+/** Time for the messages of a thread that failed to stop, in milliseconds. */
+const LAST_WORDS_MS = 100;
+
 yieldToSearches();
 const start = workerData as WriterStart & WriterSignals;
 const stopping = new Int32Array(start.stopping);
@@ -186,7 +189,7 @@ function scheduleIdleMerge(): void {
     try {
       if (!(await writer.mergeOnce(uid))) merges.delete(uid);
     } catch (error) {
-      merges.delete(uid);
+      merges.postpone(uid, scheduleIdleMerge);
       fault(error);
     } finally {
       isMerging = false;
@@ -195,19 +198,36 @@ function scheduleIdleMerge(): void {
   });
 }
 
+/** Whatever of it fails, the rest is closed and the thread ends: the process waits for that. */
 async function stop(): Promise<void> {
-  await scheduler.stop();
-  await sender.stop();
-  clearImmediate(idleMerge);
-  clearTimeout(expectation);
-  clearTimeout(mergesEnded);
-  merges.close();
-  vectorMaker.close();
-  await writer.close();
-  await (await opened)?.close();
-  await instanceStore.close();
-  attempts.close();
-  await store.close();
+  const steps = [
+    () => scheduler.stop(),
+    () => sender.stop(),
+    () => {
+      clearImmediate(idleMerge);
+      clearTimeout(expectation);
+      clearTimeout(mergesEnded);
+      merges.close();
+      vectorMaker.close();
+    },
+    () => faultPoint('writer.stop'),
+    () => writer.close(),
+    async () => (await opened)?.close(),
+    () => instanceStore.close(),
+    () => attempts.close(),
+    () => store.close(),
+  ];
+  let hasFailed = false;
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      hasFailed = true;
+      fault(error);
+    }
+  }
   report({ kind: 'stopped' });
   port.close();
+  // what was not closed may keep the thread alive; an exit at once would lose its last messages
+  if (hasFailed) setTimeout(() => process.exit(), LAST_WORDS_MS);
 }

@@ -52,21 +52,29 @@ async function segmentCounts(): Promise<number[]> {
   }
 }
 
-it('segments that a process did not get to merge are merged by the next one, though nobody writes', async () => {
-  folder = newDatabaseFolder();
-  server = await startServerProcess(folder);
-  await server.stop();
-  await fill();
-  expect(await segmentCounts()).toEqual([BATCHES, BATCHES]);
-  server = await startServerProcess(folder);
-  const untilMs = performance.now() + WAIT_MS;
-  while ((await segmentCounts()).some((count) => count > 1) && performance.now() < untilMs) await sleep(250);
-  expect(await segmentCounts()).toEqual([1, 1]);
-  for (const uid of UIDS) {
-    const { body } = await server.call<{ hits: unknown[] }>('POST', `/indexes/${uid}/search`, {
-      q: 'word777',
-      limit: 1,
-    });
-    expect(body.hits).toMatchObject([{ id: 777 }]);
-  }
-}, 120_000);
+it.each([
+  ['segments that a process did not get to merge are merged by the next one, though nobody writes', {}],
+  ['a merge that failed is tried again, though nobody writes', { FOSSICK_FAULTS: 'merge.piece=fail:EIO' }],
+])(
+  '%s',
+  async (_, env) => {
+    folder = newDatabaseFolder();
+    server = await startServerProcess(folder);
+    await server.stop();
+    await fill();
+    expect(await segmentCounts()).toEqual([BATCHES, BATCHES]);
+    server = await startServerProcess(folder, [], env);
+    const untilMs = performance.now() + WAIT_MS;
+    while ((await segmentCounts()).some((count) => count > 1) && performance.now() < untilMs) await sleep(250);
+    expect(await segmentCounts()).toEqual([1, 1]);
+    for (const uid of UIDS) {
+      const { body } = await server.call<{ hits: unknown[] }>('POST', `/indexes/${uid}/search`, {
+        q: 'word777',
+        limit: 1,
+      });
+      expect(body.hits).toMatchObject([{ id: 777 }]);
+    }
+    expect(server.output().includes('fault point merge.piece')).toBe('FOSSICK_FAULTS' in env);
+  },
+  120_000,
+);

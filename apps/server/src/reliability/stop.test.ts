@@ -169,6 +169,17 @@ describe.skipIf(!isBuilt)('a stop', () => {
     expect(await stopped(server)).toBe(0);
   });
 
+  test('does not wait for a writer that cannot close what it has open', async () => {
+    const folder = newDatabaseFolder();
+    cleanups.push(() => removeFolder(folder));
+    const server = await startServerProcess(folder, [], { FOSSICK_FAULTS: 'writer.stop=fail:EIO' });
+    cleanups.push(() => server.kill());
+    await server.call('POST', '/indexes', { uid: 'made' });
+    await server.allTasksDone();
+    expect(await stopped(server)).toBe(0);
+    expect(server.output()).toContain('EIO: fault point writer.stop');
+  });
+
   test('does not wait for streams that were closed before', async () => {
     const server = await start();
     await listen(server);
