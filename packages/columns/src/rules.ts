@@ -1,6 +1,6 @@
 import { sortByBytes } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter/pattern';
-import { coversField, type FilterableRule, type IndexSettings } from '@fossick/settings/indexing';
+import { coversField, type FilterableRule, type IndexSettings, readRankingRule } from '@fossick/settings/indexing';
 
 /** What the deciding rule of filterableAttributes allows for a field. */
 export interface FieldFeatures {
@@ -43,19 +43,15 @@ export function isSortableField(settings: Pick<IndexSettings, 'sortableAttribute
   return settings.sortableAttributes.some((name) => coversField(name, field));
 }
 
-/** The rule's field of a custom ranking rule `field:asc` or `field:desc`; undefined for the named rules. */
-export function customRuleField(rule: string): string | undefined {
-  const colon = rule.lastIndexOf(':');
-  const direction = rule.slice(colon + 1);
-  return colon > 0 && (direction === 'asc' || direction === 'desc') ? rule.slice(0, colon) : undefined;
-}
-
 /** True when values of the field are stored in facet columns. O(rules): callers cache it by field. */
 export function isFacetedField(settings: IndexSettings, field: string): boolean {
   const features = featuresOf(settings, field);
   if (features !== undefined && (features.isFilterable || features.isFacetSearchable)) return true;
   if (isSortableField(settings, field) || settings.distinctAttribute === field) return true;
-  return settings.rankingRules.some((rule) => customRuleField(rule) === field);
+  return settings.rankingRules.some((rule) => {
+    const entry = readRankingRule(rule);
+    return entry?.kind === 'field' && entry.field === field;
+  });
 }
 
 /** Patterns of the rules that pass `isOn`, sorted and distinct: what error messages list. */

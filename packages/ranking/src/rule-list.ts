@@ -1,7 +1,8 @@
 /** Makes the rules of one search from the ranking rules of the settings. */
+import { unreachable } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
 import type { MatchingStrategy } from '@fossick/query';
-import { isRelevancyRule, type RelevancyRule } from '@fossick/settings';
+import { isRelevancyRule, type RelevancyRule, readRankingRule } from '@fossick/settings';
 import type { IndexView, VectorTarget } from '@fossick/views';
 import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
 import { fieldsRule } from './rules/fields.js';
@@ -46,28 +47,28 @@ class RuleListBuilder {
     this.inputs = inputs;
   }
 
-  add(name: string): void {
-    if (this.inputs.vector && isRelevancyRule(name)) {
-      this.addVector(this.inputs.vector);
-      return;
-    }
+  /** `text`: an entry of `rankingRules`. */
+  add(text: string): void {
+    const entry = readRankingRule(text);
+    if (entry === undefined) return;
+    if (entry.kind === 'field') return this.addSort(entry);
+    const { name } = entry;
+    if (this.inputs.vector && isRelevancyRule(name)) return this.addVector(this.inputs.vector);
     switch (name) {
       case 'sort':
-        for (const entry of this.inputs.sort) this.addSort(entry);
+        for (const sort of this.inputs.sort) this.addSort(sort);
         return;
       case 'words':
-        this.addWords();
-        return;
+        return this.addWords();
       case 'typo':
       case 'proximity':
       case 'attribute':
       case 'attributeRank':
       case 'wordPosition':
       case 'exactness':
-        this.addRelevancy(name);
-        return;
+        return this.addRelevancy(name);
       default:
-        this.addCustom(name);
+        return unreachable(name);
     }
   }
 
@@ -78,13 +79,6 @@ class RuleListBuilder {
       this.sortedFields.add(entry.field);
     }
     this.rules.push(sortRule(view, docs.pool, entry));
-  }
-
-  private addCustom(rule: string): void {
-    const colon = rule.lastIndexOf(':');
-    const direction = rule.slice(colon + 1);
-    if (colon < 0 || (direction !== 'asc' && direction !== 'desc')) return;
-    this.addSort({ kind: 'field', field: rule.slice(0, colon), direction });
   }
 
   private addVector({ target, batchSize }: NonNullable<RuleListInputs['vector']>): void {

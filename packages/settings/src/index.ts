@@ -26,7 +26,14 @@ export {
   reindexNeed,
 } from './indexing-settings.js';
 export { mergeSettings } from './merge-settings.js';
-export { isRelevancyRule, RANKING_RULES, RELEVANCY_RULES, type RelevancyRule } from './ranking-rules.js';
+export {
+  isRelevancyRule,
+  RANKING_RULES,
+  type RankingRuleEntry,
+  RELEVANCY_RULES,
+  type RelevancyRule,
+  readRankingRule,
+} from './ranking-rules.js';
 export type * from './settings.js';
 export { DEFAULT_SETTINGS } from './settings.js';
 export { tokenizerOptions } from './tokenizer-options.js';

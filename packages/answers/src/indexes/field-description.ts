@@ -1,6 +1,13 @@
 import { own, sortByBytes } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
-import { coversField, type FilterablePatterns, type FilterableRule, type IndexSettings } from '@fossick/settings';
+import {
+  coversField,
+  type FilterablePatterns,
+  type FilterableRule,
+  type IndexSettings,
+  type RankingRuleEntry,
+  readRankingRule,
+} from '@fossick/settings';
 
 import { toThreeLetterLocale } from '@fossick/wire';
 
@@ -35,13 +42,13 @@ export function fieldNamesOf(documentFields: readonly string[], settings: IndexS
     ...settings.sortableAttributes,
     ...settings.filterableAttributes.filter((rule) => typeof rule === 'string'),
     ...(settings.distinctAttribute === null ? [] : [settings.distinctAttribute]),
-    ...settings.rankingRules.map((rule) => orderRule(rule)?.field ?? '*'),
+    ...settings.rankingRules.map((rule) => fieldRule(rule)?.field ?? '*'),
   ].filter((name) => !name.includes('*') && !name.startsWith('_'));
   return sortByBytes([...new Set([...documentFields, ...named])]);
 }
 
 export function describeField(name: string, settings: IndexSettings): FieldDescription {
-  const order = settings.rankingRules.map(orderRule).find((rule) => rule?.field === name)?.order;
+  const order = settings.rankingRules.map(fieldRule).find((rule) => rule?.field === name)?.direction;
   const isIn = (names: readonly string[]): Switch => ({
     enabled: names.some((entry) => entry === '*' || coversField(entry, name)),
   });
@@ -90,7 +97,7 @@ function isRuleFor(rule: FilterableRule, name: string): boolean {
 function featuresOf({ features }: FilterablePatterns): Filtering {
   return { facetSearch: features.facetSearch, ...features.filter };
 }
-function orderRule(rule: string): { readonly field: string; readonly order: 'asc' | 'desc' } | undefined {
-  const [, field, order] = /^(.+):(asc|desc)$/.exec(rule) ?? [];
-  return field === undefined ? undefined : { field, order: order as 'asc' | 'desc' };
+function fieldRule(rule: string): Extract<RankingRuleEntry, { kind: 'field' }> | undefined {
+  const entry = readRankingRule(rule);
+  return entry?.kind === 'field' ? entry : undefined;
 }

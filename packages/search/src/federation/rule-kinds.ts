@@ -1,7 +1,8 @@
 /** The ranking rules in effect for the queries of a federated search, by kind. */
 
+import { unreachable } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
-import { type IndexSettings, isRelevancyRule } from '@fossick/settings';
+import { type IndexSettings, readRankingRule } from '@fossick/settings';
 import type { SearchKind } from '../ranked/query-vector.js';
 import type { SearchRequest } from '../request/request.js';
 
@@ -33,7 +34,7 @@ interface Inputs {
 /** The rules of one query in order, consecutive relevancy rules as one. O(rules). */
 export function effectiveRules(inputs: Inputs): EffectiveRules {
   const builder = new EffectiveRulesBuilder(inputs);
-  for (const [at, name] of inputs.rankingRules.entries()) builder.add(name, at);
+  for (const [at, text] of inputs.rankingRules.entries()) builder.add(text, at);
   builder.closeRelevancy();
   return builder;
 }
@@ -52,10 +53,26 @@ class EffectiveRulesBuilder implements EffectiveRules {
     this.queryPosition = inputs.queryPosition;
   }
 
-  add(name: string, at: number): void {
-    if (isRelevancyRule(name)) this.addRelevancy(name, at);
-    else if (name === 'sort') this.addSort(at);
-    else this.addCustom(name, at);
+  /** `text`: the entry `at` of `rankingRules`. */
+  add(text: string, at: number): void {
+    const entry = readRankingRule(text);
+    if (entry === undefined) return;
+    if (entry.kind === 'field') return this.addEntry(entry, `${this.inputs.uid}.rankingRules[${at}]`, at);
+    const { name } = entry;
+    switch (name) {
+      case 'sort':
+        return this.addSort(at);
+      case 'words':
+      case 'typo':
+      case 'proximity':
+      case 'attribute':
+      case 'attributeRank':
+      case 'wordPosition':
+      case 'exactness':
+        return this.addRelevancy(name, at);
+      default:
+        return unreachable(name);
+    }
   }
 
   /** Ends the current run of relevancy rules. */
@@ -106,14 +123,6 @@ class EffectiveRulesBuilder implements EffectiveRules {
     const { sort, queryPosition } = this.inputs;
     if (sort.length === 0) return this.note('sort', at, 'left out: the query sorts by nothing');
     for (const [index, entry] of sort.entries()) this.addEntry(entry, `queries[${queryPosition}].sort[${index}]`, at);
-  }
-
-  private addCustom(name: string, at: number): void {
-    const colon = name.lastIndexOf(':');
-    const direction = name.slice(colon + 1);
-    if (colon < 0 || (direction !== 'asc' && direction !== 'desc')) return;
-    const path = `${this.inputs.uid}.rankingRules[${at}]`;
-    this.addEntry({ kind: 'field', field: name.slice(0, colon), direction }, path, at);
   }
 
   private addEntry(entry: SortEntry, path: string, at: number): void {
