@@ -14,6 +14,7 @@ export {
   inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterDocIds, inverterReset, inverterSort,
 } from "./inverter";
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
+export { takeScattered } from "./occurrences";
 export { listDocCount as postingsDocCount } from "./cursor";
 export { orDocs, orDocsInFields, orListsDocs } from "./postings";
 export { meetingCount, nearLists } from "./nearness";

@@ -56,13 +56,11 @@ export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bit
   const blockStart = blockDocs(cursor);
   let maskAt = masksAt(masked);
   let end = endsAt(masked);
-  let isFirst = true;
   while (nextBlock(cursor)) {
     const more = blockCounts(cursor);
     const blockBytes = <usize>cursor.count << 2;
     let from = cursor.keyAt;
-    if (isFirst) store<u32>(end, <u32>(from - list));
-    isFirst = false;
+    if (end == endsAt(masked)) store<u32>(end, <u32>(from - list));
     for (let i: usize = 0; i < blockBytes; i += 4) {
       const doc = load<u32>(blockStart + i);
       store<u32>(maskAt, readMask(from, load<u32>(more + i), bitmaps, fieldCount, doc));

@@ -51,9 +51,14 @@ import { setInWindow } from "./windows";
   return mask;
 }
 
+let scattered: u32 = 0;
+/** Bucketed positions that `scatterMask` has met since the last call, one bit each. */
+export function takeScattered(): u32 { const all = scattered; scattered = 0; return all; }
+
 /** Sets the document's bit in the bitmaps of its position buckets (0: none), once for each bucket. */
 // @ts-ignore: decorator
 @inline export function scatterMask(all: u32, bitmaps: usize, doc: u32): void {
+  scattered |= all;
   for (let mask = all; mask != 0; mask &= mask - 1) {
     const bitmap = load<u32>(bitmaps + (<usize>ctz(mask) << 2));
     if (bitmap != 0) setBit(bitmap, doc);

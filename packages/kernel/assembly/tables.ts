@@ -2,7 +2,7 @@
 
 import { bitmapNext, hasBit, setBit } from "./bitmap";
 import { TABLE_HEADER_BYTES } from "./layout";
-import { bucketOf } from "./occurrences";
+import { bucketOf, scatterMask } from "./occurrences";
 
 // @ts-ignore: decorator
 @inline function firstOf(table: usize): usize { return table + TABLE_HEADER_BYTES; }
@@ -56,21 +56,17 @@ function nextWithin(from: usize, end: usize, universe: usize): usize {
 export function scatterFields(table: usize, universe: usize, bitmaps: usize, fieldCount: u32): void {
   const end = endOf(table);
   for (let p = within(firstOf(table), end, universe); p < end; p = within(p + 8, end, universe)) {
-    const doc = load<u32>(p, 4);
     const field = load<u32>(p) >> 16;
     if (field >= fieldCount) continue;
     const bitmap = load<u32>(bitmaps + (<usize>field << 2));
-    if (bitmap != 0) setBit(bitmap, doc);
+    if (bitmap != 0) setBit(bitmap, load<u32>(p, 4));
   }
 }
 
 export function scatterPositions(table: usize, universe: usize, bitmaps: usize): void {
   const end = endOf(table);
-  for (let p = within(firstOf(table), end, universe); p < end; p = within(p + 8, end, universe)) {
-    const doc = load<u32>(p, 4);
-    const bitmap = load<u32>(bitmaps + (<usize>bucketOf(load<u32>(p) & 0xffff) << 2));
-    if (bitmap != 0) setBit(bitmap, doc);
-  }
+  for (let p = within(firstOf(table), end, universe); p < end; p = within(p + 8, end, universe))
+    scatterMask(1 << bucketOf(load<u32>(p) & 0xffff), bitmaps, load<u32>(p, 4));
 }
 
 /** O(smaller table * log of the larger) at best, O(both) at worst. */

@@ -105,6 +105,7 @@ export interface KernelExports {
   readonly pathsEnd: (at: number) => void;
   readonly pathsNext: (at: number) => number;
   readonly pathsStart: (at: number) => void;
+  readonly takeScattered: () => number;
   readonly postingsDocCount: (list: number) => number;
   readonly orDocs: (target: number, list: number, deleted: number) => void;
   readonly orDocsInFields: (target: number, list: number, deleted: number, fields: number, fieldCount: number) => void;

@@ -40,14 +40,14 @@ class PositionSteps implements StepSource {
     return costTableOf(to.term!).possible;
   }
 
-  docs(_from: GraphNode, to: GraphNode, alternative: number): Bitmap | readonly Bitmap[] {
+  docs(_from: GraphNode, to: GraphNode, alternative: number): Bitmap | readonly (Bitmap | None)[] {
     const key = nodeKey(to);
     let byPosition = this.found.get(key);
     if (!byPosition) {
       byPosition = new DocsByPosition(this.docsOf, to, this.universe, costTableOf(to.term!), this.few);
       this.found.set(key, byPosition);
     }
-    return this.few !== null ? byPosition.all() : byPosition.ofAlternative(alternative);
+    return this.few !== null ? byPosition.bitmaps : byPosition.ofAlternative(alternative);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -74,9 +74,9 @@ class DocsByPosition {
   private readonly costs: CostTable;
   /**
    * Parallel to the possible costs; 0 where a cost was not looked up. Complete only after `ofAlternative`, unless the documents are
-   * few.
+   * few: 0 then stands for none.
    */
-  private readonly bitmaps: (Bitmap | None)[];
+  readonly bitmaps: (Bitmap | None)[];
   /** Pointers to the bitmaps of all positions, once all are made. */
   private targets: BitmapRow | undefined;
   private readonly lists: MaskedList[] = [];
@@ -93,6 +93,7 @@ class DocsByPosition {
     this.few = few;
     this.costs = costs;
     this.bitmaps = new Array<Bitmap | None>(costs.possible.length).fill(0);
+    if (few !== null) docs.pool.kernel.lists.takeScattered();
     for (const occurrences of docs.anchors(to.term!, to.set)) {
       const within = occurrences.within === 0 ? universe : docs.pool.intersection(universe, occurrences.within);
       if (within === 0) continue;
@@ -102,14 +103,19 @@ class DocsByPosition {
         else this.lists.push({ list, within });
       }
     }
+    if (few !== null && this.targets !== undefined) this.dropEmpty(few);
   }
 
-  /** Documents of each possible cost, for few documents. */
-  all(): readonly Bitmap[] {
-    const { bitmaps } = this;
-    for (let alternative = 0; alternative < bitmaps.length; alternative++)
-      if (bitmaps[alternative] === 0) bitmaps[alternative] = this.docs.pool.empty();
-    return bitmaps as readonly Bitmap[];
+  /** Releases the bitmaps of costs that no document has: of the ten or so, most. They need not be cleared. */
+  private dropEmpty(few: FewDocs): void {
+    const { pool } = this.docs;
+    const met = pool.kernel.lists.takeScattered();
+    for (let alternative = 0; alternative < this.bitmaps.length; alternative++) {
+      const bitmap = this.bitmaps[alternative]!;
+      if (bitmap === 0 || (met & this.costs.positionMasks[alternative]!) !== 0) continue;
+      pool.releaseFew(bitmap, { docIds: few.docIds, count: 0 });
+      this.bitmaps[alternative] = 0;
+    }
   }
 
   ofAlternative(alternative: number): Bitmap {
@@ -138,9 +144,8 @@ class DocsByPosition {
 
   private allTargets(): BitmapRow {
     if (this.targets !== undefined) return this.targets;
-    const all = this.all();
     const rows: Bitmap[] = [];
-    for (const alternative of this.costs.alternativeAt) rows.push(all[alternative]!);
+    for (const alternative of this.costs.alternativeAt) rows.push(this.bitmapOf(alternative));
     this.targets = this.docs.pool.kernel.bitmaps.row(rows);
     return this.targets;
   }
