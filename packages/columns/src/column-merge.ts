@@ -120,7 +120,7 @@ function mergeNumbers(open: readonly OpenInput[]): NumberParts {
 /** An input whose string groups are visited in order. */
 interface StringInput extends OpenInput {
   group: number;
-  /** Bytes of the group's text in the column; the start is -1 behind the last group. */
+  /** Byte offsets of the group's text in the column; the start is -1 after the last group. */
   start: number;
   end: number;
   /** The first bytes of the text as a number that orders as they do. */
@@ -216,7 +216,7 @@ class StringMerge {
     for (const ref of groupRefs) this.docSpellings.push(ref);
   }
 
-  /** Copies the text of a group behind the last one's; returns its end. It counts once the group has documents. */
+  /** Appends the text of a group; returns its end. It counts once the group has documents. */
   private addText({ column, start, end }: StringInput): number {
     let at = this.textOffsets[this.groupCount]!;
     for (let from = start; from < end; from++) this.text[at++] = column.text[from]!;
@@ -256,7 +256,7 @@ class StringMerge {
   }
 }
 
-/** Goes on to the next group of an input. */
+/** Advances an input to its next group. */
 function advance(input: StringInput): void {
   const { column } = input;
   const group = ++input.group;

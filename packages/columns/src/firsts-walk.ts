@@ -2,6 +2,7 @@ import type { DocId } from '@fossick/base';
 import type { Bitmap, LiveDocs } from '@fossick/kernel';
 import { NO_DOCUMENT } from './column-entries.js';
 import type { ColumnReader } from './column-reader.js';
+import { lowerBound } from './lower-bound.js';
 import type { ColumnView } from './port.js';
 
 /** The position of the walk in one column. */
@@ -58,7 +59,7 @@ export class FirstsWalk {
     }
     for (const { column, groups } of this.heads) {
       for (const piece of groups) {
-        const split = firstAtLeast(piece, column.numbers.count);
+        const split = lowerBound(piece, column.numbers.count);
         const live = column.live(0);
         kernel.columns.orListedGroups(excluded, column.numbers, piece.subarray(0, split), 0, live);
         kernel.columns.orListedGroups(excluded, column.strings, piece.subarray(split), column.numbers.count, live);
@@ -71,7 +72,7 @@ export class FirstsWalk {
     const { kernel } = this.view;
     from.groups.push(groups);
     const { column } = from;
-    const split = firstAtLeast(groups, column.numbers.count);
+    const split = lowerBound(groups, column.numbers.count);
     const texts = groups.subarray(split);
     const values = Array.from(groups.subarray(0, split), (group) => column.numberAt(group));
     for (const { column: other, seen, groups: known } of this.heads) {
@@ -110,14 +111,4 @@ function takeOut(column: ColumnReader, bits: Bitmap): void {
   if (segment.deleted !== 0) kernel.bitmaps.andNot(found, segment.deleted);
   kernel.bitmaps.andNot(bits, found);
   kernel.memory.release(mark);
-}
-
-function firstAtLeast(ascending: Uint32Array, value: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

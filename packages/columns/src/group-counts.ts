@@ -1,6 +1,7 @@
 /** The number of documents of a set in each group of a column, by the cheapest method for the set and the column. */
 import type { Bitmap, GroupCounts, LiveDocs } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
+import { lowerBound } from './lower-bound.js';
 
 /**
  * Candidates may be counted by their own groups when there are so many times fewer of them than documents with the
@@ -141,16 +142,6 @@ function countedByDocument(column: ColumnReader, live: LiveDocs, candidateCount:
   if (candidateCount * SPARSE_SHARE > groupCount && column.docCount < groupCount * SMALL_GROUP_DOCS) return null;
   const forward = column.byDocumentIfWorth;
   return forward === null ? null : column.kernel.columns.countByDocument(forward, live);
-}
-
-function lowerBound(ascending: Uint32Array, value: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function presentOf(all: Uint32Array): GroupCounts {

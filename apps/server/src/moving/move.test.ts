@@ -6,6 +6,7 @@ import { InstanceClient, MoveReport, moveInstance } from '@fossick/moving';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
+  pause,
   removeFolder,
   type ServerProcess,
   startServerProcess,
@@ -28,6 +29,8 @@ const newFolder = (): string => {
 };
 let source: ServerProcess;
 let target: ServerProcess;
+/** When the source had all that it has, on the clock of performance.now(). */
+let filledMs = 0;
 
 /** What a source has: every kind of thing that can be moved. */
 async function fill(server: ServerProcess): Promise<void> {
@@ -156,6 +159,7 @@ beforeAll(async () => {
     startServerProcess(newFolder(), ['--master-key', TARGET_KEY]),
   ]);
   await fill(source);
+  filledMs = performance.now();
 }, 90_000);
 afterAll(async () => {
   await Promise.all([source?.kill(), target?.kill()]);
@@ -245,7 +249,7 @@ describe('fossick move', () => {
     const dbPath = newFolder();
     const words = ['--from-key', SOURCE_KEY, '--db-path', dbPath, '--master-key', SOURCE_KEY];
     // so that what the source has is certainly older than the copy, by the seconds of their clocks
-    await new Promise((resolve) => setTimeout(resolve, 7_000));
+    await pause(Math.max(0, filledMs + 7_000 - performance.now()));
     const first = await run(['--from', breaking.url, ...words]);
     breaking.close();
     expect(first).toMatchObject({ code: 1, stdout: '' });

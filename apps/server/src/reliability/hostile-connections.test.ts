@@ -45,13 +45,19 @@ function answers(socket: Socket, count: number): Promise<string> {
     const done = (): void => resolve(text);
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
-      // the last one has its body behind its head
-      if (statusesOf(text).length >= count && /\r\n\r\n[\s\S]*\}$/.test(text)) done();
+      if (statusesOf(text).length >= count && isWhole(text.slice(text.lastIndexOf('HTTP/1.1 ')))) done();
     });
     socket.once('end', done);
     socket.once('close', done);
     setTimeout(done, 15_000);
   });
+}
+/** Whether an answer has all of the body that its head announces. */
+function isWhole(answer: string): boolean {
+  const bodyAt = answer.indexOf('\r\n\r\n') + 4;
+  if (bodyAt < 4) return false;
+  const bodyBytes = /\r\ncontent-length: (\d+)/i.exec(answer.slice(0, bodyAt))?.[1] ?? 0;
+  return answer.length - bodyAt >= Number(bodyBytes);
 }
 const statusesOf = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));

@@ -94,16 +94,34 @@ const request = fc.record({
   searchOn: fc.constantFrom<string[] | null>(null, null, null, ['body'], ['title', 'tags']),
 });
 
+/** The long form, a piece of `npm run test:faults`: hundreds of documents in several segments, hundreds of runs. */
+const isLong = process.env['FOSSICK_TEST_FAULTS'] === 'long';
+const MAX_DOCUMENTS = isLong ? 300 : 14;
+const RUNS = Number(process.env['ORACLE_RUNS'] ?? (isLong ? 200 : 25));
+
 test('the engine ranks as the slow oracle does: order, scores, details and counts', async () => {
-  const documents = fc.array(document, { minLength: 1, maxLength: 14 });
+  const documents = fc.array(document, {
+    minLength: 1,
+    maxLength: MAX_DOCUMENTS,
+    size: isLong ? 'max' : 'small',
+  });
+  const batchStarts = fc.array(fc.nat({ max: MAX_DOCUMENTS }), { maxLength: 4 });
+  let [documentCount, segmentCount] = [0, 0];
   const property = fc.asyncProperty(
     documents,
+    batchStarts,
     settings,
     fc.array(request, { minLength: 12, maxLength: 12 }),
-    async (docs, patch, requests) => {
+    async (docs, starts, patch, requests) => {
       const withIds = docs.map((each, id) => ({ id, ...each }));
-      const index = await openScratchIndex(withIds, patch);
+      const index = await openScratchIndex([], patch);
       try {
+        for (const batch of batchesOf(withIds, starts)) await index.add(batch);
+        documentCount = Math.max(documentCount, docs.length);
+        segmentCount = Math.max(
+          segmentCount,
+          index.inView(({ segments }) => segments.length),
+        );
         const plain = plainIndex(withIds, index.settings());
         for (const { q, strategy, searchOn } of requests) {
           const isOutside = searchOn?.some((field) => plain.fields.includes(field) && plain.weightOf(field) < 0);
@@ -113,7 +131,7 @@ test('the engine ranks as the slow oracle does: order, scores, details and count
             q,
             matchingStrategy: strategy,
             attributesToSearchOn: on,
-            limit: 100,
+            limit: MAX_DOCUMENTS,
             showRankingScore: true,
             showRankingScoreDetails: true,
           });
@@ -146,8 +164,16 @@ test('the engine ranks as the slow oracle does: order, scores, details and count
       }
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env.ORACLE_RUNS ?? 25), endOnFailure: true });
-}, 300_000);
+  await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+  expect(segmentCount).toBeGreaterThan(1);
+  if (isLong) expect(documentCount).toBeGreaterThan(100);
+}, 600_000);
+
+/** The documents in batches that begin at these places. */
+function batchesOf<T>(documents: readonly T[], starts: readonly number[]): T[][] {
+  const cuts = [0, ...[...starts].sort((a, b) => a - b), documents.length];
+  return cuts.map((from, at) => documents.slice(from, cuts[at + 1])).filter((batch) => batch.length > 0);
+}
 
 /** Of so many documents a page of one is split ahead of costly rules (rules/split-ahead.ts). */
 const MANY = 40;
@@ -183,5 +209,5 @@ test('the first of many documents is the one that the slow oracle has first', as
       }
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env.ORACLE_RUNS ?? 20), endOnFailure: true });
-}, 300_000);
+  await fc.assert(property, { numRuns: Number(process.env['ORACLE_RUNS'] ?? (isLong ? 200 : 20)), endOnFailure: true });
+}, 600_000);
