@@ -6,7 +6,7 @@ import { own } from './own-members.js';
 
 /** The text of an error: one of the table, or what others say. */
 export type ErrorText = string & { readonly __brand: 'ErrorText' };
-/** Passes on what others say: a parser that knows no codes, a provider, another process, another error. */
+/** Passes on a text of another source: a parser without codes, a provider, another process, another error. */
 export const foreignText = (text: string): ErrorText => text as ErrorText;
 
 /**
@@ -54,7 +54,7 @@ export function sharedError<Name extends keyof typeof SHARED_MESSAGES>(
   return new ApiError(code, sharedText(name, ...given));
 }
 
-/** A shared text alone, for whoever knows the code. */
+/** A shared text without an error, for callers that have the code. */
 export function sharedText<Name extends keyof typeof SHARED_MESSAGES>(
   name: Name,
   ...given: Parameters<(typeof SHARED_MESSAGES)[Name]>

@@ -1,8 +1,8 @@
-/** Every limit that more than one room must agree on, each with where it comes from. */
+/** Every limit that several packages must agree on, each with its derivation. */
 
 /** Bytes of an index uid: the spec enforces 400, so that a uid fits a key of the store with its prefix. */
 export const MAX_INDEX_UID_BYTES = 400;
-/** Bytes of a document id: a key of the store has room for them. */
+/** Bytes of a document id: the longest that fits into a key of the store. */
 export const MAX_DOCUMENT_ID_BYTES = 511;
 /** Distinct field names of one index, nested paths included: field ids are u16 and 65535 means "none". */
 export const MAX_FIELD_COUNT = 65_535;

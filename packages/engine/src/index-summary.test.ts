@@ -33,7 +33,7 @@ async function add(uid: string, ...ids: number[]): Promise<void> {
 const counts = (): Record<string, number> =>
   Object.fromEntries(reader.indexes().map(({ uid }) => [uid, reader.stats(uid).numberOfDocuments]));
 
-describe('what is told of indexes without opening them', () => {
+describe('summaries of indexes that are not open', () => {
   test('is that of the last commit, whatever has changed', async () => {
     for (const uid of ['a', 'b', 'c']) await add(uid, 1, 2);
     expect(counts()).toEqual({ a: 2, b: 2, c: 2 });
@@ -51,7 +51,7 @@ describe('what is told of indexes without opening them', () => {
     expect(counts()).toEqual({ a: 19, b: 2 });
   });
 
-  test('is written behind what the writer does, and until then read from the store', async () => {
+  test('is written after each write, and until then read from the store', async () => {
     await add('a', 1, 2);
     await new Promise((resolve) => setImmediate(resolve));
     const [name] = readdirSync(join(folder, 'data', 'indexes'));
@@ -67,7 +67,7 @@ describe('what is told of indexes without opening them', () => {
     expect(reader.index('b')!.updatedAt).toBe(updatedAt);
   });
 
-  test('of a writer that closes or deletes are as they are told', async () => {
+  test('is right after a writer closes or deletes the index', async () => {
     for (const uid of ['a', 'b']) await add(uid, 1, 2);
     await writer.deleteIndex('b');
     await new Promise((resolve) => setImmediate(resolve));
@@ -81,7 +81,7 @@ describe('what is told of indexes without opening them', () => {
     expect(counts()).toEqual({ a: 3 });
   });
 
-  test('takes no look at a file once it is known', async () => {
+  test('is not read from its file again once known', async () => {
     for (const uid of ['a', 'b', 'c']) await add(uid, 1, 2);
     while (reader.readSummaries(0.01));
     const size = reader.size();
@@ -123,7 +123,7 @@ describe('merges that a process did not get to', () => {
   /** Enough for a merge of several pieces. */
   const batch = (from: number): number[] => Array.from({ length: 300 }, (_, at) => from + at);
 
-  test('are told of when the next one begins, until they are done', async () => {
+  test('are reported when the next process starts, until they are done', async () => {
     await reopen();
     await add('few', 1);
     for (let id = 0; id < 4; id++) await add('none begun', ...batch(id * 300));
@@ -140,7 +140,7 @@ describe('merges that a process did not get to', () => {
     expect(due()).toEqual([]);
   });
 
-  test('are looked for in the index where its summary does not tell: that of an earlier release, or of an earlier commit', async () => {
+  test('are found in the index when its summary lacks them: that of an earlier release, or of an earlier commit', async () => {
     for (let id = 0; id < 4; id++) await add('a', id);
     await add('b', 1);
     await writer.close();

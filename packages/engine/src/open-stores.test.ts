@@ -64,7 +64,7 @@ describe('stores that are open', () => {
     expect(closed.sort()).toEqual(['a', 'a', 'b', 'b', 'c']);
   });
 
-  it('are those that are being read or in use too', async () => {
+  it('include those that are being read or in use', async () => {
     const { stores, closed } = list(newFolder(), { max: 2, isInUse: (folder) => folder === 'b' });
     const read = stores.get('a');
     read.transaction((txn) => {

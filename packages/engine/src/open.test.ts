@@ -37,7 +37,7 @@ test('a row is read again when somebody has committed, and not before', async ()
   await Promise.all([writing.close(), reading.close()]);
 });
 
-test('what is deleted or replaced between a look at its row and one at its file is read of what has the name now', async () => {
+test('an index that is replaced between reading its row and its file is read under its current name', async () => {
   const rootFolder = mkdtempSync(join(tmpdir(), 'fossick-catalogue.'));
   folders.push(rootFolder);
   const writing = new Catalogue({ rootFolder });

@@ -138,7 +138,7 @@ test('deletion by filter sees the operations before it', async () => {
   expect(bad?.error?.code).toBe('invalid_document_filter');
 });
 
-test('settings re-index what is stored', async () => {
+test('settings re-index stored documents', async () => {
   await writer.applyDocuments('books', [add([{ id: 1, title: 'the cat 42', body: 'dog' }])], context);
   expect(find('dog')).toEqual([0]);
   await writer.applySettings(
@@ -158,7 +158,7 @@ test('settings re-index what is stored', async () => {
   });
 });
 
-test('merges keep every live document and drop the dead ones', async () => {
+test('merges keep every live document and drop the deleted ones', async () => {
   await writer.applySettings('books', [{ sortableAttributes: ['n'] }], context);
   for (let id = 0; id < 6; id++) {
     await writer.applyDocuments('books', [add([{ id, n: id, title: `common word${id}` }])], context);

@@ -180,7 +180,7 @@ describe.skipIf(!isBuilt)('an engine within the process', () => {
     expect((await engine.index('others').stats()).numberOfDocuments).toBe(500);
   });
 
-  it('finds what is near by vectors', async () => {
+  it('finds similar documents by vectors', async () => {
     const index = engine.index('colours');
     await index.updateSettings({ embedders: { mine: { source: 'userProvided', dimensions: 2 } } });
     const at = (id: string, x: number, y: number) => ({ id, _vectors: { mine: [x, y] } });
@@ -195,7 +195,7 @@ describe.skipIf(!isBuilt)('an engine within the process', () => {
     expect(found.hits.map(({ id }) => id)).toEqual(['blue']);
   });
 
-  it('says what is wrong as the server does', async () => {
+  it('reports errors as the server does', async () => {
     const index = engine.index<Film>('films');
     expect(await index.search('x').catch(codeOf)).toBe('index_not_found');
     expect(() => engine.index('no name')).toThrow('no name');
@@ -209,7 +209,7 @@ describe.skipIf(!isBuilt)('an engine within the process', () => {
     expect(await engine.createIndex('films').catch(codeOf)).toBe('index_already_exists');
   });
 
-  it('answers thousands of searches at once, in threads of their own where they are told to', async () => {
+  it('answers thousands of searches at once, in search threads when configured', async () => {
     const threaded = await createEngine({ searchThreads: 1, searchThreadsFrom: 1 });
     try {
       for (const one of [engine, threaded]) {
@@ -243,7 +243,7 @@ describe.skipIf(!isBuilt)('an engine in memory', () => {
       .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
       .filter((path) => path.includes('fossick-memory-'));
 
-  it('leaves nothing behind, whether it is closed or not, and keeps no program from its end', async () => {
+  it('leaves no files, whether closed or not, and does not keep the program running', async () => {
     const before = new Set(folders());
     const program = `
       import { createEngine } from 'fossick';
@@ -261,7 +261,7 @@ describe.skipIf(!isBuilt)('an engine in memory', () => {
     expect(folders().filter((path) => !before.has(path) && path.includes(`-${run.child.pid}-`))).toEqual([]);
   });
 
-  it('takes away what a killed process has left', async () => {
+  it('removes the files of a killed process', async () => {
     const engine = await createEngine();
     const folder = join(folders().find((path) => path.includes(`-${process.pid}-`))!, '..');
     const old = mkdtempSync(join(folder, 'fossick-memory-'));

@@ -40,7 +40,7 @@ const DEATHS: readonly Death[] = [
   { afterMs: 150 },
 ];
 
-describe.skipIf(!isBuilt)('an engine whose process comes to harm', () => {
+describe.skipIf(!isBuilt)('an engine whose process is killed', () => {
   let folder: string;
   const children: ChildProcess[] = [];
   beforeEach(() => {
@@ -123,7 +123,7 @@ describe.skipIf(!isBuilt)('an engine whose process comes to harm', () => {
     expect(await again.index('rows').get(1)).toEqual({ id: 1 });
   }, 60_000);
 
-  it('closes behind additions that are under way: they are whole, and there when it is opened again', async () => {
+  it('closes after running additions: they are complete when it is opened again', async () => {
     const engine = await createEngine({ path: folder });
     const index = engine.index('rows');
     let given = 0;
@@ -143,7 +143,7 @@ describe.skipIf(!isBuilt)('an engine whose process comes to harm', () => {
     expect((await again.index('rows').stats()).numberOfDocuments).toBe(41);
   }, 60_000);
 
-  it('closes although a source throws while it is read, and none of its documents are there', async () => {
+  it('closes although a source throws while it is read, and adds none of its documents', async () => {
     const engine = await createEngine({ path: folder });
     const index = engine.index('rows');
     await index.add([{ id: 1 }]);

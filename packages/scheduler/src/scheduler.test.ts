@@ -249,7 +249,7 @@ describe('scheduler', () => {
     ]);
   });
 
-  it('makes room on a full disk before it writes that there was none', async () => {
+  it('frees space on a full disk before it records the failure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fossick-tasks.'));
     const payloadFile = join(folder, '0.ndjson');
     writeFileSync(payloadFile, '{}');
@@ -282,7 +282,7 @@ describe('scheduler', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps the reason of a task whose payload was removed for room that was too little', async () => {
+  it('keeps the error of a task whose payload was removed when the freed space did not suffice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fossick-tasks.'));
     const payloadFile = join(folder, '0.ndjson');
     writeFileSync(payloadFile, '{}');
@@ -400,7 +400,7 @@ describe('scheduler', () => {
     expect(log.uids({ indexUids: ['b'] })).toEqual([0]);
   });
 
-  it('keeps the names that swaps and renames were asked for in their details, whatever comes later', async () => {
+  it('keeps the requested names of swaps and renames in their details, whatever follows', async () => {
     const log = freshLog();
     const asked = [
       rename('x', 'a'),
@@ -448,7 +448,7 @@ describe('scheduler', () => {
     expect(log.uids({})).toEqual([3, 4]);
   });
 
-  it('puts back what a dead process left processing', async () => {
+  it('resets tasks that a killed process left as processing', async () => {
     const log = freshLog();
     log.enqueue(creation('a'));
     log.start([0], 'x');
@@ -495,7 +495,7 @@ function countedReads(store: Store): { readonly counted: Store; readonly reads: 
 }
 
 describe('on disk', () => {
-  it('enqueues and filters without a look at every task', async () => {
+  it('enqueues and filters without reading every task', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fossick-tasks.'));
     const store = openLmdbStore({ folder, mapBytes: 2 ** 30 });
     const { counted, reads } = countedReads(store);

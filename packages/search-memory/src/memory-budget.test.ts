@@ -40,7 +40,7 @@ test('a thread that begins has half an even share at once, and is owed more when
   expect(second!.allowance).toBe(120 * MIB);
 });
 
-test('the only thread owes nobody', () => {
+test('a single thread owes no memory', () => {
   const [only] = threads(1);
   only!.report(400 * MIB);
   expect(only!.isOwed).toBe(false);
@@ -78,7 +78,7 @@ test('what the process takes and no account explains is taken off, as far as a q
   expect(searching!.allowance).toBe(230 * MIB);
 });
 
-test('threads that search side by side may have the same each, and one waits until the other has made room', () => {
+test('threads that search concurrently have equal shares, and one waits until the other has released memory', () => {
   const buffer = newSharedBudget(4);
   const [http, first, second] = [0, 1, 2, 3].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
   setSharing(buffer, 1, true);

@@ -19,7 +19,7 @@ const PROCESS_BYTES = 176 << 20;
  * memory.
  */
 const REST_SHARE_MAX = 1 / 4;
-/** From this part of the bound on memory counts as short: idle threads then give back. */
+/** Above this share of the limit memory is short: idle threads then release theirs. */
 const SHORT_SHARE = 7 / 8;
 
 /**

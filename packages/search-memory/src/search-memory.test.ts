@@ -28,7 +28,7 @@ function memoryOf(maxBytes: number): SearchMemory {
 
 const ignore = (): void => undefined;
 
-test('what was used longest ago goes first, and its owner hears of it', () => {
+test('the least recently used entry is evicted first, and its owner is notified', () => {
   const memory = memoryOf(10);
   const gone: string[] = [];
   memory.begin();
@@ -58,7 +58,7 @@ test('what the running search uses stays, whatever it takes', () => {
   expect(memory.heldBytes).toBe(0);
 });
 
-test('growth of one entry drives out others', () => {
+test('growth of one entry evicts others', () => {
   const memory = memoryOf(10);
   memory.begin();
   const idle = new Piece(5);
@@ -79,7 +79,7 @@ interface Held {
 }
 
 /** The slow model: every piece that is there, in the order of the first use in the last search that used it. */
-test('held bytes, what is freed and in which order are those of a plain list', () => {
+test('held bytes and evictions are those of a plain list', () => {
   const steps = fc.array(
     fc.oneof(
       fc.record({ kind: fc.constant('begin' as const) }),
@@ -132,7 +132,7 @@ test('held bytes, what is freed and in which order are those of a plain list', (
   );
 });
 
-test('the kernel is told of its limit when that moves, not with each search', () => {
+test("the kernel's limit is set when it changes, not with each search", () => {
   const kernel = createKernel();
   const told: number[] = [];
   kernel.memory.limit = (bytes) => told.push(bytes);

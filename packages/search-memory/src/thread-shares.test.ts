@@ -61,7 +61,7 @@ test('one client meets the first thread each time, and that may have all', () =>
   expect(threads).toHaveLength(1);
 });
 
-test('a second thread begins at once when there is room for both', () => {
+test('a second thread begins at once when there is memory for both', () => {
   const first = take()!;
   first.budget.report(100 * MIB);
   const second = take()!;
@@ -93,7 +93,7 @@ test('a thread that has not searched for a while leaves its part to the other', 
   expect(first.budget.allowance).toBe(MAX_BYTES);
 });
 
-test('behind a shortage one thread searches alone, once the other has let go of what it kept', () => {
+test('after a shortage one thread searches alone, once the other has released its memory', () => {
   const [first, second] = [take()!, take()!];
   second.budget.report(120 * MIB);
   shares.beAlone();

@@ -44,7 +44,7 @@ describe.each([
     await store.close();
   });
 
-  it('tells sizes anew behind each commit, and those that it told stay what they were', async () => {
+  it('returns new sizes after each commit, and earlier results stay unchanged', async () => {
     const store = open();
     const put = (at: number): void => store.transaction((txn) => txn.put('t', bytes(at), new Uint8Array(5000)));
     const told = Array.from({ length: 20 }, (_, at) => {
@@ -89,7 +89,7 @@ describe.each([
     await store.close();
   });
 
-  it('has nothing under an empty key, whoever looks for it', async () => {
+  it('has nothing under an empty key, for any reader', async () => {
     const store = open();
     fill(store, [[1]]);
     const seen = store.transaction((txn) => {
@@ -334,7 +334,7 @@ it('what a commit leaves for later is seen at once, and is there when the folder
   await again.close();
 });
 
-it('flushes that come together share one wait each begun after what they were asked for', async () => {
+it('concurrent flushes share a wait that began after their commits', async () => {
   const store = openLmdbStore({ folder: folder() });
   const ended: number[] = [];
   const flushes = Array.from({ length: 20 }, async (_, at) => {

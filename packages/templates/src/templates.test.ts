@@ -45,7 +45,7 @@ describe('document templates', () => {
     expect(text('né{{ doc.name }}', 3)).toBe('né');
   });
 
-  it('fail on unknown names and filters, and on what is no template', () => {
+  it('fail on unknown names and filters, and on invalid templates', () => {
     for (const template of ['{{ doc.colour }}', '{{ other }}'])
       expect(() => text(template)).toThrow(expect.objectContaining({ code: 'template_rendering_error' }));
     for (const template of ['{{ doc.name', '{% if %}', '{% nothing %}'])

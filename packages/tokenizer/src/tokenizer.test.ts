@@ -38,7 +38,7 @@ describe('cutting', () => {
     expect(lemmas(text)).toEqual(expected);
   });
 
-  it('gives back the text', () => {
+  it('concatenated originals are the text', () => {
     const text = 'abc 123 где؟ 関西国際空港、Café “x”… 😀 السلام عليكم ภาษาไทย 한국어 İstanbul';
     const tokens = createTokenizer({}).tokenize(text);
     expect(tokens.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
@@ -172,7 +172,7 @@ describe('positions', () => {
     expect(positions(`${'x'.repeat(251)} y`)).toEqual({ y: 1 });
   });
 
-  it('is the same on the quick walk and on tokens', () => {
+  it('is the same on the fast path and on tokens', () => {
     const plain = createTokenizer({});
     // A dictionary word of one letter that begins most texts takes visitWords off the fast path.
     const slow = createTokenizer({

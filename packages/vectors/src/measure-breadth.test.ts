@@ -78,7 +78,7 @@ it('vectors that are all the same, or have no direction, are measured too', () =
   expect(indexOf(kernel, [Float32Array.of(1, 0)]).breadth).toBe(NARROWEST);
 });
 
-it('codes are hardly ever wronger than they are taken to be, and not much less', () => {
+it('errors of codes hardly ever exceed the assumed bound, which is not much larger', () => {
   const kernel = createKernel({ build: 'fast' });
   for (const [dimCount, width] of [
     [16, 0.2],

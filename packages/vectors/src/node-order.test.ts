@@ -69,7 +69,7 @@ describe.each(['checked', 'fast'] as const)('the order of nodes, %s build', (bui
   const index = built(kernel);
   const order = lastOf(orderByNearness(kernel, index));
 
-  it('has each node once, vectors of one document side by side as they were, and those where walks begin first', () => {
+  it('has each node once, vectors of one document as neighbours, and start nodes first', () => {
     expect(Uint32Array.from(order).sort()).toEqual(Uint32Array.from({ length: COUNT }, (_, node) => node));
     const positions = positionsIn(order);
     for (let node = 1; node < COUNT; node++)
@@ -84,7 +84,7 @@ describe.each(['checked', 'fast'] as const)('the order of nodes, %s build', (bui
     expect([...order.subarray(0, upperCount)].every(isUpper)).toBe(true);
   });
 
-  it('is the one in which a graph is written: it answers the same, and links lead to places nearby', () => {
+  it('is the stored order of a graph: results are the same, and links lead to nearby nodes', () => {
     const again = rewritten(kernel, index, order);
     expect(nearShare(kernel, index)).toBeLessThan(0.1);
     expect(nearShare(kernel, again)).toBeGreaterThan(0.4);

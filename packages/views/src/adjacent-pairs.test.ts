@@ -13,7 +13,7 @@ function everyOf(step: number): Bitmap {
   return bitmap;
 }
 
-test('a pair of common words is looked for once, and documents that were deleted since are left out', () => {
+test('a pair of common words is computed once, and documents deleted since are left out', () => {
   const memory = new SearchMemory(new MemoryBudget(1 << 26), kernel);
   const before = kernel.memory.allocatedBytes;
   const pairs = new AdjacentPairs(kernel, memory);

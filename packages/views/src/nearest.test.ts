@@ -55,7 +55,7 @@ test('gives all candidates in the order of a full sort, whatever the batch', () 
   }
 });
 
-test('looks once for as many as are wanted, also at whether the one behind them is as near', () => {
+test('looks up once for the requested number, including the test for a tie after the last', () => {
   const docIds = Uint32Array.from({ length: DOC_COUNT }, (_, docId) => docId) as DocIds;
   const values = Float32Array.from({ length: DOC_COUNT * DIM_COUNT }, (_, at) => Math.sin(at * at));
   let looks = 0;

@@ -99,7 +99,7 @@ function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Bitma
 }
 
 describe('the words of a prefix', () => {
-  test('have the documents of their merged list, the dead left out', () => {
+  test('have the documents of their merged list without deleted ones', () => {
     const { kernel, plain, masks, merged } = bed();
     const docs = docsOf(kernel, plain);
     expect(docs.length).toBe(Array.from({ length: DOC_BOUND }, (_, doc) => doc).filter(isLive).length);
@@ -120,7 +120,7 @@ describe('the words of a prefix', () => {
     }
   });
 
-  test('have its documents by position, for few documents once that was asked for often', () => {
+  test('have its documents by position, for few documents after repeated requests', () => {
     const { kernel, plain, masks, merged } = bed();
     const few = bitmapOf(kernel, 97);
     // each of these walks visits a little less than the whole list, and counts for as much less
@@ -138,7 +138,7 @@ describe('the words of a prefix', () => {
       }
   });
 
-  test.each([true, false])('have its places by bucket, fields asked first: %s', (isFieldsFirst) => {
+  test.each([true, false])('have its position buckets, with fields requested first: %s', (isFieldsFirst) => {
     const { kernel, plain, masks } = bed();
     const many = bitmapOf(kernel, 1);
     const fields = isFieldsFirst ? fieldsOf(kernel, masks, many) : null;
@@ -153,7 +153,7 @@ describe('the words of a prefix', () => {
     expect(masks.isMerged).toBe(false);
   });
 
-  test('have its places, by their own lists at first', () => {
+  test('have its positions, at first by their own lists', () => {
     const { kernel, plain, masks } = bed();
     const few = bitmapOf(kernel, 97);
     const many = bitmapOf(kernel, 1);
@@ -169,7 +169,7 @@ describe('the words of a prefix', () => {
     expect(entriesOf(kernel, [masks], many)).toEqual(entriesOf(kernel, [plain], many));
   });
 
-  test('are met with a common word without being merged, with a rare one as one list', () => {
+  test('are near a common word without a merge, and near a rare one as one list', () => {
     const { kernel, plain, masks } = bed();
     const many = bitmapOf(kernel, 1);
     const near = (left: LivePostings, right: LivePostings): number[][] => {
@@ -190,7 +190,7 @@ describe('the words of a prefix', () => {
     expect(near(plain, words!)).toEqual(behind);
   });
 
-  test('tell what they hold and free it', () => {
+  test('report held bytes and free them', () => {
     const { kernel, held, masks } = bed();
     const before = kernel.memory.allocatedBytes;
     docsOf(kernel, masks);

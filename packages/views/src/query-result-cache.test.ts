@@ -11,7 +11,7 @@ test('an answer is found again under its key alone', () => {
   expect(answers.get('b')).toBeUndefined();
 });
 
-test('what is asked for stays, what is not goes', () => {
+test('used entries stay, unused ones are evicted', () => {
   const answers = new QueryResultCache(100_000);
   answers.add('wanted', answerOf(1000));
   answers.add('forgotten', answerOf(1000));
@@ -31,7 +31,7 @@ test('the bound holds', () => {
   expect(found.length * 1000).toBeLessThan(100_000);
 });
 
-test('an answer larger than its share is not kept, nor is any without memory for it', () => {
+test('an answer larger than its share is not cached, nor is any without memory for it', () => {
   const answers = new QueryResultCache(100_000);
   answers.add('large', answerOf(20_000));
   expect(answers.get('large')).toBeUndefined();

@@ -1,6 +1,6 @@
 import { own } from '@fossick/base';
 
-/** What the tables of an index are called outside; others go by their own name. */
+/** The API's names of an index's tables; others keep their own name. */
 const SHOWN_NAMES: Readonly<Record<string, string>> = { meta: 'main', ids: 'externalDocumentsIds' };
 
 /** Sizes of an index's tables by their shown names, largest first. Bytes of live pages. */

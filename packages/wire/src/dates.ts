@@ -5,7 +5,7 @@ const RFC3339 = /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):\d{2}:\d{2})(\.\d+)?
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MICROS = 86_400_000_000;
 
-/** When a key ends: RFC 3339, or without zone, or a day, in UTC; has to lie in the future. Answers RFC 3339. */
+/** The expiry of a key: RFC 3339, or without a zone, or a day, in UTC; must be in the future. Returns RFC 3339. */
 export const parseFutureDate: Parser<string> = (value, where) => {
   const text = string(value, where);
   const isLocal = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}$/.test(text);
@@ -13,16 +13,13 @@ export const parseFutureDate: Parser<string> = (value, where) => {
   if (!RFC3339.test(day) || !isCalendarDay(day) || Number.isNaN(Date.parse(day)))
     throw wrongValue(where, `\`${text}\` is not a date; write \`2030-01-31\`, \`2030-01-31T12:00:00\` or RFC 3339.`);
   if (Date.parse(day) <= Date.now()) throw wrongValue(where, `\`${text}\` is in the past.`);
-  // a zone the client chose stays: the instant is the same, and the client finds its own text again
+  // the client's zone is kept: the instant is the same, and the client gets its own text back
   return /(?:Z|[+-]00:00)$/i.test(day)
     ? new Date(day).toISOString().replace('.000Z', 'Z')
     : day.replace(' ', 'T').toUpperCase();
 };
 
-/**
- * A date of a task filter in microseconds since 1970, or undefined for `*`. A bare day after which something happened counts with its end
- *.
- */
+/** A date of a task filter in microseconds since 1970, or undefined for `*`. For "after", a bare day means its end. */
 export function filterDate(side: 'after' | 'before'): Parser<number | undefined> {
   return (value, where) => {
     const text = value as string;
@@ -47,14 +44,14 @@ function instant(text: string, where: Where): number {
   // digits, not a product of doubles, which would be off by one for some
   return whole * 1000 + Number((match![3] ?? '.').slice(1, 7).padEnd(6, '0'));
 }
-/** Date.parse lets 31 February pass as 3 March. */
+/** Date.parse accepts 31 February as 3 March. */
 function isCalendarDay(text: string): boolean {
   const day = text.slice(0, 10);
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day;
 }
 
-/** Whether the text is a date and time of RFC 3339 that the calendar has. */
+/** Whether the text is a valid date and time of RFC 3339. */
 export function isRfc3339(text: string): boolean {
   return RFC3339.test(text) && isCalendarDay(text) && !Number.isNaN(Date.parse(text));
 }

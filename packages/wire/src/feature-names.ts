@@ -1,4 +1,4 @@
-/** Experimental features in the order they are shown. */
+/** Experimental features in shown order. */
 export const FEATURE_NAMES = [
   'metrics',
   'logsRoute',

@@ -1,12 +1,12 @@
 import { type ApiError, type ErrorCode, own, setOwn, sharedError } from '@fossick/base';
 import { closestName } from './closest-name.js';
 
-/** Where a value stands: the code its errors carry, and its path in the received object (`.a.b[2]` or a query parameter's name). */
+/** The position of a value: the code of its errors, and its path in the received object (`.a.b[2]` or a query parameter's name). */
 export interface Where {
   readonly code: ErrorCode;
   readonly path: string;
 }
-/** Checks one received value and answers it in our own type; throws ApiError with the code of `where`. */
+/** Checks one received value and returns it typed; throws ApiError with the code of `where`. */
 export type Parser<T> = (value: unknown, where: Where) => T;
 
 /** One member of a body or one query parameter. */
@@ -25,7 +25,7 @@ export interface FieldsRule {
   /** Known but read-only members, each with its code. */
   readonly immutable?: Readonly<Record<string, ErrorCode>>;
 }
-/** What was received; absent members are absent, null stays null. */
+/** The received members; absent members are absent, null stays null. */
 export type Received<F extends Fields> = {
   [K in keyof F]?: (F[K] extends Field<infer T> ? T : never) | null;
 };
@@ -42,8 +42,8 @@ export const required = <T>(code: ErrorCode, parse: Parser<T>, missing: ErrorCod
 });
 
 /**
- * Reads a JSON object member by member in the order received: the first wrong one is reported, unknown names included; missing members come after all
- * present ones.
+ * Reads a JSON object member by member in the order received: the first invalid one is reported, unknown names included; missing members are reported
+ * last.
  */
 export function readFields<F extends Fields>(value: unknown, fields: F, rule: FieldsRule = {}, path = ''): Received<F> {
   const unknownCode = rule.unknownCode ?? 'bad_request';
@@ -69,7 +69,7 @@ export function readFields<F extends Fields>(value: unknown, fields: F, rule: Fi
 }
 
 type Mandatory = readonly (readonly [name: string, missing: ErrorCode])[];
-/** Most bodies have dozens of members that may be absent, and none or one that may not. */
+/** Most bodies have dozens of optional members, and at most one mandatory one. */
 const mandatoryOf = new WeakMap<Fields, Mandatory>();
 
 function mandatory(fields: Fields): Mandatory {
@@ -81,10 +81,10 @@ function mandatory(fields: Fields): Mandatory {
   return known;
 }
 
-/** Reads a query string parameter by parameter; a parameter given twice counts with its last value. */
+/** Reads a query string parameter by parameter; of a repeated parameter the last value counts. */
 export function readQuery<F extends Fields>(query: string, fields: F): Received<F> {
   const result: Record<string, unknown> = {};
-  // URLSearchParams drops one leading question mark, and of a query that has one of its own it must not be that one
+  // URLSearchParams drops one leading question mark, which must not be one of the query's own
   for (const [name, text] of new URLSearchParams(`?${query}`)) {
     const field = own(fields, name);
     if (field === undefined) throw unknownMember('parameter', name, '', Object.keys(fields), 'bad_request');
@@ -105,7 +105,7 @@ export function readNoQuery(query: string): void {
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-/** What a JSON value is, as an error message names it. */
+/** The name of a JSON value's type in error messages. */
 export function nameOfType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

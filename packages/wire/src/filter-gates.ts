@@ -1,7 +1,7 @@
 import { apiError } from '@fossick/base';
 import { FilterError, firstGatedUse, type GatedFeature, type GatedUse, mayBeGated, parseFilter } from '@fossick/filter';
 
-/** Throws feature_not_enabled when a filter leans on an experimental feature that is off. */
+/** Throws feature_not_enabled when a filter uses a disabled experimental feature. */
 export function checkFilterGates(filter: unknown, features: SearchFeatures): void {
   if (filter === null) return;
   const use = gatedUse(filter, (feature) => features.isOn(feature));
@@ -9,14 +9,14 @@ export function checkFilterGates(filter: unknown, features: SearchFeatures): voi
   throw apiError('feature_not_enabled', 'filter', use.operator, use.feature, use.context);
 }
 
-/** Throws when a filter of a write looks into another index: only reads may. */
+/** Throws when a filter of a write uses another index: only reads may. */
 export function refuseForeign(filter: unknown): void {
   const use = filter === null ? undefined : gatedUse(filter, (feature) => feature !== 'foreignKeys');
   if (use === undefined) return;
   throw apiError('invalid_document_filter', 'readOnlyOperator', use.operator, use.context);
 }
 
-/** A malformed filter uses nothing: whoever evaluates it reports what is wrong, with its own code. */
+/** A malformed filter uses nothing: its evaluation reports the error, with its own code. */
 function gatedUse(filter: unknown, isOn: (feature: GatedFeature) => boolean): GatedUse | undefined {
   if (!mayBeGated(filter, isOn)) return undefined;
   try {
@@ -28,7 +28,7 @@ function gatedUse(filter: unknown, isOn: (feature: GatedFeature) => boolean): Ga
   }
 }
 
-/** Experimental features a request may lean on. */
+/** Experimental features that a request may use. */
 export interface SearchFeatures {
   readonly isOn: (feature: string) => boolean;
 }

@@ -1,13 +1,13 @@
 import { asApiError, checkFilterSize } from '@fossick/filter';
 import type { Parser } from './fields.js';
 
-/** A filter is text or arrays; the engine judges what is inside. Arrays of more than a filter may hold go no further. */
+/** A filter is text or arrays; the engine parses the content. Arrays beyond the limits of a filter are rejected here. */
 export const filterValue: Parser<unknown> = (value, { code }) => {
   asApiError(code, () => checkFilterSize(value));
   return value;
 };
 
-/** Both filters have to hold; a tenant token's never gives way to the request's. */
+/** Both filters must hold; a tenant token's filter cannot be overridden. */
 export function bothFilters(requested: unknown, tenant: unknown): unknown {
   if (tenant === null || tenant === undefined) return requested;
   if (requested === null) return tenant;

@@ -1,27 +1,25 @@
 import { MAX_JSON_DEPTH } from '@fossick/base';
 
-/** Finds what may be half of a surrogate pair in a JSON text; a value has to be looked at to be sure. */
+/** Finds escapes that may be half of a surrogate pair in a JSON text; only the parsed value decides. */
 export const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...Buffer.from('"\\[]{}')];
 
-/**
- * For JSON.parse: half a character has no UTF-8, and let through, it would be stored as another text than the one sent. Throws SyntaxError.
- */
+/** For JSON.parse: half a surrogate pair has no UTF-8 and would be stored as another text than the one sent. Throws SyntaxError. */
 export function refuseLoneSurrogate(name: string, value: unknown): unknown {
   if (LONE_SURROGATE.test(name) || (typeof value === 'string' && LONE_SURROGATE.test(value)))
     throw new SyntaxError('an escape names half of a surrogate pair');
   return value;
 }
 
-/** Whether a JSON text is nested deeper than `maxDepth`. O(length), and next to nothing for a text of few brackets. */
+/** Whether a JSON text is nested deeper than `maxDepth`. O(length), and almost free for a text with few brackets. */
 export function isTooDeep(text: string, maxDepth = MAX_JSON_DEPTH): boolean {
   // brackets come in pairs, so a short text cannot be deep
   if (text.length <= 2 * maxDepth) return false;
   return hasMoreBrackets(text, maxDepth) && isDeeper(text, maxDepth);
 }
 
-/** Whether there are so many brackets, those in strings included; looking for them is many times quicker than reading the text. */
+/** Whether there are more than so many brackets, those in strings included; searching them is many times faster than parsing. */
 function hasMoreBrackets(text: string, maxCount: number): boolean {
   let count = 0;
   for (const bracket of '[{')

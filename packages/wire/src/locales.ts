@@ -1,4 +1,4 @@
-/** Every language a client may name, two letters or three. */
+/** Every language that a client may name, by two letters and three. */
 const PAIRS =
   'af/afr ak/aka am/amh ar/ara az/aze be/bel bn/ben bg/bul ca/cat cs/ces da/dan de/deu el/ell en/eng eo/epo et/est fi/fin ' +
   'fr/fra gu/guj he/heb hi/hin hr/hrv hu/hun hy/hye id/ind it/ita jv/jav ja/jpn kn/kan ka/kat km/khm ko/kor la/lat lv/lav ' +

@@ -5,7 +5,7 @@ import { anything, object, oneOf, positiveInteger, string } from './values.js';
 const TEMPLATE_CODE = 'invalid_render_template';
 const INPUT_CODE = 'invalid_render_input';
 
-/** Members that each kind needs, and those that it may have besides. */
+/** Required and optional members of each kind. */
 const TEMPLATE_KINDS: Readonly<Record<string, { readonly needs: readonly string[]; readonly may: readonly string[] }>> =
   {
     documentTemplate: { needs: ['indexUid', 'embedder'], may: ['documentTemplateMaxBytes'] },
@@ -32,7 +32,7 @@ export interface RenderTemplate {
 export interface RenderInput {
   readonly kind: string;
   readonly indexUid?: string;
-  /** As text, whatever it was written as. */
+  /** As text, in whatever type it was sent. */
   readonly id?: string;
   readonly inline?: Record<string, unknown>;
 }
@@ -80,7 +80,7 @@ export function readRenderRequest(body: unknown): { template: RenderTemplate; in
   return { template: received.template!, input: received.input ?? null };
 }
 
-/** An object whose `kind` decides which other members it has to have and may have. */
+/** An object whose `kind` determines its other members. */
 function readKind(
   value: unknown,
   where: Where,
@@ -91,7 +91,7 @@ function readKind(
   const kind = String(given['kind']);
   const { needs, may } = own(kinds, kind)!;
   for (const name of needs) {
-    // null is a value of its own for the JSON of a fragment
+    // null is a valid JSON fragment
     const isAbsent =
       name === 'inline' ? !('inline' in given) : own(given, name) === undefined || own(given, name) === null;
     if (isAbsent) throw sharedError(where.code, 'missingMember', where.path, kind, name);

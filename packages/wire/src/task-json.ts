@@ -2,7 +2,7 @@ import { describeError } from '@fossick/base';
 import { DetailsText, type JsonObject, type Task, toTaskJson } from '@fossick/scheduler';
 import { maskEmbedders } from './settings/secrets.js';
 
-/** The task object of the wire, secrets masked. */
+/** The task object of the API, with masked secrets. */
 export function taskToJson(task: Task): JsonObject {
   const json = toTaskJson(task, (code) => {
     const { type, link } = describeError(code);
@@ -10,7 +10,7 @@ export function taskToJson(task: Task): JsonObject {
   });
   return task.content.type === 'settingsUpdate' ? { ...json, details: maskDetails(json.details as JsonObject) } : json;
 }
-/** Details of a settings task or batch as shown: without the secrets of embedders; as text where they are text. */
+/** Details of a settings task or batch as shown: without the secrets of embedders; details stored as text stay text. */
 export function maskDetails(details: JsonObject): JsonObject {
   if (details instanceof DetailsText || details?.embedders === undefined) return details;
   return { ...details, embedders: maskEmbedders(details.embedders) as JsonObject };

@@ -9,7 +9,7 @@ import {
 } from '@fossick/base';
 import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from './fields.js';
 
-/** Parsers of JSON values. Each throws with the code and path it is given. */
+/** Parsers of JSON values. Each throws with the given code and path. */
 export const string: Parser<string> = (value, where) => {
   if (typeof value !== 'string') throw wrongType(where, 'a string', value);
   return value;
@@ -44,7 +44,7 @@ export const object: Parser<Record<string, unknown>> = (value, where) => {
   if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
   return value;
 };
-/** A string of so many UTF-16 units at most. */
+/** A string of at most so many UTF-16 units. */
 export const textUpTo =
   (maxUnits: number): Parser<string> =>
   (value, where) => {
@@ -53,7 +53,7 @@ export const textUpTo =
       throw wrongValue(where, `it has ${text.length} characters, and at most ${maxUnits} are taken.`);
     return text;
   };
-/** Anything, checked later by the room that understands it. */
+/** Any value, checked later by the package that uses it. */
 export const anything: Parser<unknown> = (value) => value;
 
 export const listOf =
@@ -68,7 +68,7 @@ export const strings: Parser<string[]> = listOf(string);
 export const names: Parser<string[]> = listOf(string, MAX_NAMES);
 export const numbers: Parser<number[]> = listOf(number, MAX_VECTOR_NUMBERS);
 
-/** The position of a list's item or a map's member: its path is made when an error needs it, because lists may have half a million items. */
+/** The path of a list's item or a map's member, built only when an error needs it, because lists may have half a million items. */
 class NestedPath implements Where {
   readonly code: Where['code'];
   private readonly parent: Where;

@@ -16,7 +16,7 @@ const mortal = new URL(
   `)}`,
 );
 
-it('starts a thread that died again, each time a little later, whether or not it said a word', async () => {
+it('restarts a thread that died, each time a little later, with or without a message', async () => {
   const said: string[] = [];
   const start = { memory: new SharedArrayBuffer(4) } as unknown as WriterStart;
   const writer = startWriterThread(start, (message) => said.push(message.split('\n')[0]!), mortal);

@@ -24,7 +24,7 @@ export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spa
       const hold = memory.hold();
       request.bodyHold = hold;
       reply.raw.once('close', () => {
-        // what was made of the body counts until the answer is done
+        // values made from the body count until the answer is complete
         hold.release();
         watch.answered(watched);
       });

@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a body of JSON may be announced as. */
+/** Accepted content types of a JSON body. */
 export const JSON_TYPES: readonly string[] = ['application/json'];
 /** Announced bodies up to this size are read at once. */
 const SMALL_BODY_BYTES = 1 << 20;

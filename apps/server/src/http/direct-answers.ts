@@ -9,22 +9,22 @@ import { compressedBytes, preferredEncoding } from './compression.js';
 import { errorAnswer } from './errors.js';
 import type { JsonRefusal, JsonRoute } from './json-route.js';
 
-/** A body of so many bytes comes with the head of its request, or takes another way. */
+/** The longest body that is answered directly, if it arrives together with the head of its request. */
 const BODY_BYTES_MAX = 16 * 1024;
 const INDEXES = '/indexes/';
 const BELOW_INDEX = '/indexes/:indexUid/';
 const [JSON_BYTES, JSON_TEXT] = ['application/json', 'application/json; charset=utf-8'];
 
-/** What direct answers share with those that go through the framework. */
+/** What direct answers share with the framework. */
 export interface DirectSurroundings {
   readonly limitBytes: number;
   readonly bodies: BodyMemory;
-  /** Told of each answer that was sent: the pattern of its route, its status and how long it took. */
+  /** Called after each answer with the pattern of its route, its status and its duration. */
   onAnswered(request: IncomingMessage, path: string, status: number, milliseconds: number): void;
   onFault(error: unknown): void;
 }
 
-/** A request on its way. */
+/** A request in progress. */
 interface Exchange {
   readonly route: JsonRoute;
   readonly indexUid: string;
@@ -33,9 +33,9 @@ interface Exchange {
 }
 
 /**
- * Answers requests for JSON routes without the framework where they are as most are: HTTP/1.1, a short body of a known length that is there with the
- * head, nothing in the query string. Everything else goes on to the framework, which answers the same (decision 0057). In a young process what a
- * framework does for a request takes as long as a search does.
+ * Answers ordinary requests for JSON routes without the framework: HTTP/1.1, a short body of known length that arrives with the head, no query
+ * string. Everything else goes to the framework, which gives the same answers (decision 0057). In a young process the framework's work for a request
+ * takes as long as a search.
  */
 export function answerDirectly(app: FastifyInstance, routes: readonly JsonRoute[], given: DirectSurroundings): void {
   const ofInstance = new Map(routes.map((route) => [route.url, route]));
@@ -45,7 +45,7 @@ export function answerDirectly(app: FastifyInstance, routes: readonly JsonRoute[
       .map((route) => [route.url.slice(BELOW_INDEX.length), route]),
   );
   let isClosing = false;
-  // who comes while the server stops is told so by the framework
+  // while the server stops, the framework answers new requests
   app.addHook('preClose', (done) => {
     isClosing = true;
     done();
@@ -69,7 +69,7 @@ export function answerDirectly(app: FastifyInstance, routes: readonly JsonRoute[
     const exchange = exchangeOf(request, response);
     if (exchange === undefined) return framework!(request, response);
     const startedMs = performance.now();
-    // the parser goes on to the body when this returns
+    // the parser continues with the body after this returns
     process.nextTick(() => {
       if (request.readableLength === bodyBytes(request) && !request.destroyed) void answer(exchange, given, startedMs);
       else framework!(request, response);
@@ -84,7 +84,7 @@ function isUsual(request: IncomingMessage, limitBytes: number): boolean {
   return bytes > 0 && bytes <= Math.min(BODY_BYTES_MAX, limitBytes);
 }
 
-/** As announced; 0 for none, and for one whose length nobody knows. */
+/** The announced length; 0 for none, and for an unknown one. */
 function bodyBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0);
 }
@@ -118,7 +118,10 @@ function refuse(exchange: Exchange, { status, json }: JsonRefusal, retryAfter: s
   send(exchange, status, JSON_TEXT!, Buffer.from(toJsonText(json)));
 }
 
-/** Sends bytes as the framework does with its hooks: compressed where the client likes it, open to all origins. */
+/**
+ * Sends bytes with the same headers as the framework's hooks: compressed if the client accepts it, CORS for all
+ * origins.
+ */
 function send(exchange: Exchange, status: number, type: string, bytes: Buffer): void {
   const { headers } = exchange.request;
   const encoding = acceptedEncoding(headers);
@@ -133,7 +136,7 @@ function send(exchange: Exchange, status: number, type: string, bytes: Buffer): 
 }
 
 function write({ request, response }: Exchange, status: number, type: string, bytes: Buffer): void {
-  // its client did not wait for it
+  // its client has gone
   if (response.destroyed || response.headersSent) return;
   const head: Record<string, string | number> = { vary: 'origin, accept-encoding' };
   if (request.headers.origin !== undefined) {

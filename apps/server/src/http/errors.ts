@@ -9,14 +9,14 @@ import {
 } from '@fossick/base';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** How something that was thrown is answered. */
+/** The answer to a thrown error. */
 export interface ErrorAnswer {
   readonly code: ErrorCode;
   readonly status: number;
   readonly json: object;
-  /** In seconds, for what may go better then; null for anything else. */
+  /** In seconds, for temporary errors; else null. */
   readonly retryAfter: string | null;
-  /** Whether an operator has to hear of it: it is no fault of the request. */
+  /** Whether it must be logged for the operator, because the request did not cause it. */
   readonly isFault: boolean;
 }
 

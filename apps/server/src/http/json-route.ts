@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Access } from '@fossick/access';
 
-/** A request whose bearer was let in and whose body was parsed. */
+/** A request that is authorised and whose body is parsed. */
 export interface JsonQuestion {
   readonly access: Access;
-  /** Of the path; empty where it names none. */
+  /** From the path; empty when it has none. */
   readonly indexUid: string;
   readonly headers: IncomingHttpHeaders;
   readonly received: unknown;
 }
-/** An answer that is no list of findings, but a refusal of its own. */
+/** A refusal that is not an ApiError: status and body. */
 export interface JsonRefusal {
   readonly status: number;
   readonly json: object;
 }
 
-/** A route that takes JSON by POST and answers with bytes of JSON: it needs nothing of a framework. */
+/** A POST route with a JSON body and an answer of JSON bytes, which needs no framework. */
 export interface JsonRoute {
   /** Its pattern, as metrics name it: `/indexes/:indexUid/NAME`, or a path without placeholders. */
   readonly url: string;
-  /** Asked before the body is looked at. @throws ApiError */
+  /** Called before the body is parsed. @throws ApiError */
   authorize(headers: IncomingHttpHeaders, indexUid: string): Access;
   /** @throws ApiError */
   answer(question: JsonQuestion): Promise<Buffer | JsonRefusal>;

@@ -230,7 +230,7 @@ export class SearcherThreads {
     thread.isWarmingUp = true;
   }
 
-  /** Where the job stands that comes next: the first, unless it is long and the others of its kind have all threads but one. -1: none may. */
+  /** The index of the next job: the first, unless it is long and the others of its kind have all threads but one. -1: none may start. */
   private nextAt(): number {
     const longMax = Math.max(1, this.options.threadCount - 1);
     if (this.longCount < longMax) return this.waiting.length === 0 ? -1 : 0;

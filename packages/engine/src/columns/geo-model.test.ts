@@ -118,7 +118,7 @@ function copies(docs: readonly Doc[]): Doc[] {
   });
 }
 
-test('no point within bounds is nearer or farther than they say', () => {
+test('distances of points within bounds are within the computed limits', () => {
   fc.assert(
     fc.property(
       anywhere,

@@ -29,7 +29,7 @@ it('chooses among ties at the quota by the values of the whole index', async () 
   expect(shown()).toEqual(expected(EXPECTED));
 });
 
-it('chooses the same where segments and dead documents hold the values', async () => {
+it('chooses the same with several segments and deleted documents', async () => {
   const strange = { id: 99, value: 'v000x', number: 0.5 };
   index = await openScratchIndex([...documents(RANKS.filter((rank) => rank % 3 === 0)), strange], SETTINGS);
   await index.add(documents(RANKS.filter((rank) => rank % 3 !== 0)));

@@ -7,7 +7,7 @@ const cut = (text: string): string[] =>
     .tokenize(text)
     .map(({ lemma }) => lemma);
 
-it('begins work anew with the dictionary that it lacks, and leaves other faults as they are', () => {
+it('repeats work with the missing dictionary, and passes on other errors', () => {
   expect(() => withoutReading(() => cut('ភាសាខ្មែរ'))).toThrow(DictionaryMissing);
   let begun = 0;
   const work = (): string[] => {

@@ -71,7 +71,7 @@ describe('vectors of documents', () => {
     });
   });
 
-  it('are tallied by embedding and by document', () => {
+  it('are counted by embedding and by document', () => {
     const counter = new EmbeddingCounter(settings, 0, 0);
     const document = {
       id: 1,

@@ -220,7 +220,7 @@ it('only checks facets of an index without a query', () => {
   expect(run([['books', {}]], { facetsByIndex: new Map([['films', ['sku']]]) })).not.toHaveProperty('facetsByIndex');
 });
 
-it('tells another instance what it needs to merge further, and leaves the last duplicates to it', () => {
+it('has the values that another instance needs to merge further, which removes the last duplicates', () => {
   const queries: readonly Query[] = [
     ['films', { q: 'fox' }],
     ['books', { q: 'fox', sort: ['price:asc'] }],

@@ -17,14 +17,14 @@ function federated(...requests: readonly Partial<SearchRequest>[]): FederatedAns
   return index.federated(requests.map((request) => ({ ...DEFAULT_REQUEST, ...request })));
 }
 
-test('likenesses are compared with scores of words', () => {
+test('similarities are compared with keyword scores', () => {
   const { hits, semanticHitCount, queryVectors } = federated({ q: 'house' }, { vector: [0.1, 1], hybrid: HYBRID });
   expect(hits.map(({ id }) => id)).toEqual([2, 1]);
   expect(semanticHitCount).toBe(1);
   expect(queryVectors).toBeUndefined();
 });
 
-test('the vectors of queries are told by their places when one asks for vectors', () => {
+test('query vectors are returned by query index when a query requests vectors', () => {
   const asked = { retrieveVectors: true };
   expect(federated({ q: 'house' }, { vector: [0, 1], hybrid: HYBRID, ...asked }).queryVectors).toEqual({ 1: [0, 1] });
   expect(federated({ q: 'house', ...asked })).toMatchObject({ queryVectors: {} });

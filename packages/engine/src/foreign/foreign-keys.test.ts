@@ -133,7 +133,7 @@ describe('hydration', () => {
     expect(stew).toEqual({ id: 3, name: 'stew', cook: null, helpers: [] });
   });
 
-  it('reads a list up to what is no id', () => {
+  it('reads a list up to the first item that is no id', () => {
     expect(hitsOf({ filter: 'id = 2' })[0]!.helpers).toEqual([shown(3), true, 'c50']);
   });
 
@@ -144,7 +144,7 @@ describe('hydration', () => {
     expect(hit!._formatted).toMatchObject({ cook: '<em>c1</em>', helpers: [shown(2), {}] });
   });
 
-  it('happens only when asked for, and leaves what is not retrieved unread', () => {
+  it('happens only on request, and does not read fields that are not retrieved', () => {
     expect(hitsOf({}, false)[0]!.cook).toBe('c1');
     expect(hitsOf({ attributesToRetrieve: ['id'], limit: 1 })).toEqual([{ id: 1 }]);
   });
@@ -174,7 +174,7 @@ describe('what the request may see', () => {
   const noCooks: IndexAccess = { ...WHOLE_ACCESS, allowsIndex: (uid) => uid !== 'cooks' && uid !== 'nowhere' };
   const evenCooks: IndexAccess = { ...WHOLE_ACCESS, filterOf: (uid) => (uid === 'cooks' ? 'rank = 2' : null) };
 
-  it('decides about every hit: ids of closed indexes stay ids, documents behind a filter are none', () => {
+  it('applies to every hit: ids of forbidden indexes stay, filtered documents count as missing', () => {
     expect(hitsOf({}, true, noCooks)[0]).toEqual({
       id: 1,
       name: 'pea soup',

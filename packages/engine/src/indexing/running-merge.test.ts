@@ -117,7 +117,7 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
     expect(inView((view) => view.document(view.docIdOf('5')!))).toEqual({ id: 5, title: 'rewritten' });
   });
 
-  it('goes on behind batches that leave no time between them, once segments are many', async () => {
+  it('continues after batches without pauses once there are many segments', async () => {
     const counts: number[] = [];
     for (let id = 0; id < 40; id++) {
       await add([{ id: 20_000 + id, title: 'one of many' }]);
@@ -154,7 +154,7 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
     expect([countOf('loaded'), countOf('common')]).toEqual([LOAD_BATCHES * LOAD_DOCUMENTS, BATCHES * BATCH_DOCUMENTS]);
   }, 60_000);
 
-  it('ends behind a batch in many commits, not between them', async () => {
+  it('ends after a batch in many commits, not between them', async () => {
     await writer.mergeOnce('books');
     // a thread has made all rows by now
     await new Promise((resolve) => setTimeout(resolve, isThreaded ? 1_500 : 0));
@@ -193,7 +193,7 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
     expect([countOf('common'), countOf('last')]).toEqual([0, 1]);
   });
 
-  it('begins anew after the process died, and leaves no rows behind', async () => {
+  it('restarts after the process died, and leaves no rows', async () => {
     const before = await segmentIds('data');
     // until it has committed rows
     while ((await segmentIds('data')).every((id) => before.includes(id))) await writer.mergeOnce('books');

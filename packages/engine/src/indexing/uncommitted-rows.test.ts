@@ -104,7 +104,7 @@ describe('a batch that is committed in pieces', () => {
     expect(await storedRows('data')).toBe(30);
   });
 
-  it('is cleared away after the process died in the middle of it', async () => {
+  it('is removed after the process died during it', async () => {
     const { writer } = openAt('data');
     await writer.applyDocuments('books', [payload(0, 10)], plain);
     const context = contextAt(1_500, () => copyFiles());

@@ -96,7 +96,7 @@ test('by count, strings follow without end where numbers filled the quota; by na
   expect(index.search(facets).facetDistribution).toEqual({ n: { 1: 1, 2: 1, c: 1 } });
 });
 
-test('by name, a string that is spelled like a number takes its place and its share of the quota', async () => {
+test("by name, a string equal to a number's text replaces it and counts against the quota", async () => {
   const docs = [1, '1', 2, '2', '2', 'a', 'b', 3].map((n, id) => ({ id, n }));
   index = await openScratchIndex(docs, { filterableAttributes: ['n'], faceting: { maxValuesPerFacet: 5 } });
   expect(index.search({ facets: ['n'] }).facetDistribution).toEqual({ n: { 1: 1, 2: 2, 3: 1 } });
@@ -128,7 +128,7 @@ test('coordinates in a filter are checked only when their turn comes', async () 
   expect(() => index.search({ filter: 'n = 1 AND _geoRadius(1, 1, 1)' })).toThrow(/_geo/);
 });
 
-test('what is wrong is told in order: attributesToSearchOn, distinct, filter, sort', async () => {
+test('errors are reported in order: attributesToSearchOn, distinct, filter, sort', async () => {
   index = await openScratchIndex([{ id: 1, t: 'a' }], { searchableAttributes: ['t'] });
   const codeOf = (request: Parameters<ScratchIndex['search']>[0]): string => {
     try {

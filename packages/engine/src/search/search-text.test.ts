@@ -51,7 +51,7 @@ test('numbers keep their spelling, and members their order', async () => {
   expect(Object.keys(JSON.parse(text) as object)).toEqual([...Object.keys(index.search({ q: 'fox' })), 'more']);
 });
 
-test('what is kept of a document goes with a change of the document or of what is shown', async () => {
+test('cached texts of a document are dropped when the document or the displayed fields change', async () => {
   index = await openScratchIndex(LINES);
   expect(index.searchText({ q: 'blue' })).toContain('"hits":[{"id":3,"t":"blue"}]');
   await index.add([{ id: 3, t: 'blue again' }]);
@@ -60,7 +60,7 @@ test('what is kept of a document goes with a change of the document or of what i
   expect(index.searchText({ q: 'blue' })).toContain('"hits":[{"id":3}]');
 });
 
-test('an answer is kept only where nothing but commit and request decides it', async () => {
+test('an answer is cached only when commit and request determine it', async () => {
   index = await openScratchIndex(LINES);
   expect(index.keeping({ q: 'red' }, {})).toEqual({ kept: 1, found: 1 });
   const ruleBook = { rules: [], nowMs: 0, limits: DEFAULT_RULE_LIMITS };

@@ -6,7 +6,7 @@ it.each([
   'a'.repeat(300),
   '"quiet harbour"',
   'boat -"quiet harbour"',
-])('asks the lists of the segments there are: %s', async (q) => {
+])('uses the lists of the current segments: %s', async (q) => {
   const index = await openScratchIndex([{ id: 0, title: 'a quiet harbour boat' }], { searchableAttributes: ['title'] });
   try {
     const ids = (): readonly unknown[] => index.idsOf({ q });

@@ -20,7 +20,7 @@ it('of two values that begin alike, the first in byte order marks a text', async
   expect(hit).toMatchObject({ _formatted: { title: '<em>red</em> fox <em>red</em>' } });
 });
 
-it('stays beside the exact word for the rules behind exactness', async () => {
+it('stays with the exact word for the rules after exactness', async () => {
   const documents = [
     { id: 0, title: 'wooden sofa a b c d couch' },
     { id: 1, title: 'wooden a b sofa c couch' },

@@ -52,7 +52,7 @@ describe('a search by a vector', () => {
     expect(semanticHitCount).toBe(4);
   });
 
-  test('is answered from what was kept for the same vector alone, to its last bit', () => {
+  test('is cached for exactly the same vector', () => {
     const answers = new QueryResultCache(1 << 20);
     const idsBy = (request: Partial<SearchRequest>): unknown[] => {
       const whole = { ...DEFAULT_REQUEST, ...request };
@@ -96,7 +96,7 @@ describe('a search by a vector', () => {
     expect(index.idsOf({ ...by, q: 'boat', filter: 'kind = b' })).toEqual([2, 4]);
   });
 
-  test('shows the vector it searched by to those who ask for vectors', () => {
+  test('shows the query vector on request', () => {
     const by = { vector: [1, 0.1], hybrid: semantic };
     expect(index.search({ ...by, retrieveVectors: true }).queryVector).toEqual([1, 0.1]);
     expect(index.search(by).queryVector).toBeUndefined();

@@ -12,7 +12,7 @@ const kept = (): { readonly hits: number; readonly terms: number } =>
     terms: memory.bytesByKind.get('terms') ?? 0,
   }));
 
-test('what was kept for a view is freed when a commit has come, and is little for a few hits', async () => {
+test('memory of a view is freed with the next commit, and small for few hits', async () => {
   const documents = Array.from({ length: 50 }, (_, id) => ({ id, text: `word${id} common` }));
   index = await openScratchIndex(documents);
   for (let id = 0; id < 50; id++) index.searchText({ q: `word${id}` });

@@ -25,11 +25,11 @@ describe('merge policy', () => {
     expect(idsOf([segment(9, 50_000), ...small, segment(4, 900)])).toEqual([1, 2, 3, 4]);
   });
 
-  test('writes a segment again that is half dead, full-grown or not', () => {
+  test('rewrites a segment that is half deleted, of any size', () => {
     expect(idsOf([segment(1, 1_000, 80 * MIB, 501), segment(2, 50_000)])).toEqual([1]);
   });
 
-  test('leaves full-grown segments alone, however many there are, and merges what is small beside them', () => {
+  test('leaves full-size segments alone, however many there are, and merges small ones', () => {
     const grown = Array.from({ length: 5 }, (_, id) => segment(id, 400_000, 80 * MIB));
     expect(idsOf(grown)).toEqual([]);
     expect(idsOf([...grown, ...[20, 21, 22, 23].map((id) => segment(id, 5))])).toEqual([20, 21, 22, 23]);

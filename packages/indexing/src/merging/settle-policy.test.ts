@@ -21,21 +21,21 @@ const docCountOf = (segments: readonly SegmentInfo[]): number =>
   segments.reduce((sum, { docCount }) => sum + docCount, 0);
 const idsOf = (segments: readonly SegmentInfo[]): number[] => chooseSettled(segments).map(({ id }) => id);
 
-describe('merges of an index that nobody writes to', () => {
+describe('merges of an index without writes', () => {
   test('make one segment of what a load of a million documents left', () => {
     const loaded = Array.from({ length: 12 }, (_, id) => segment(id, 83_000));
     expect(idsOf(loaded).length).toBe(12);
     expect(idsOf([segment(1, 480_000), segment(2, 480_000), segment(3, 40_000)])).toEqual([3, 1, 2]);
   });
 
-  test('leave alone what would hardly grow, and small indexes', () => {
+  test('leave segments alone that would hardly grow, and small indexes', () => {
     expect(idsOf([segment(1, 1_000_000), segment(2, 20), segment(3, 300_000)])).toEqual([]);
     expect(idsOf([segment(1, 30_000), segment(2, 30_000)])).toEqual([]);
     expect(idsOf([segment(1, 1_000_000)])).toEqual([]);
     expect(idsOf([])).toEqual([]);
   });
 
-  test('take in what is small beside two that become one', () => {
+  test('include small segments when two are merged', () => {
     const segments = [segment(1, 500_000), segment(2, 300_000), segment(3, 5), segment(4, 1)];
     expect(idsOf(segments)).toEqual([4, 3, 2, 1]);
   });

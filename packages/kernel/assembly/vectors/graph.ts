@@ -1,8 +1,8 @@
 // A hierarchical navigable small world graph (Malkov and Yashunin, 2016) over the vectors of a set: node i is vector i.
 //
-// `[set][u32 degree][u32 nodes][u32 entry node][u32 top level][links][levels][upper places][upper links][u32 upper used][u32 upper capacity][unused]`
-// Level 0: u32 links[node * (2 * degree + 1)], a count and the neighbours. Levels above: the same with `degree` neighbours, those of one node one level
-// after another from `upper places[node]` (in lists) on. A node's level is drawn from its number, 1/16 of them reach each next level.
+// `[set][u32 degree][u32 nodes][u32 entry node][u32 top level][links][levels][upper slots][upper links][u32 upper used][u32 upper capacity][unused]`
+// Level 0: u32 links[node * (2 * degree + 1)], a count and the neighbours. Levels above: the same with `degree` neighbours, those of one node
+// consecutively, level by level, from list `upper slots[node]` on. A node's level is a function of its number; 1/16 of the nodes reach each next level.
 
 import { heapAlloc, heapFree } from "../arena";
 import { GRAPH_BYTES, NO_NODE } from "../layout";

@@ -140,7 +140,7 @@ describe('PathFinder', () => {
     }
   });
 
-  it('leaves bitmaps that were given back empty to those who want an empty one', () => {
+  it('reuses released empty bitmaps where an empty one is needed', () => {
     const one = randomCase(1);
     const pool = new BitmapPool(createKernel({ build: 'checked' }), 100_000);
     const universe = pool.empty();

@@ -3,7 +3,7 @@ import { createKernel } from '@fossick/kernel';
 import { expect, test } from 'vitest';
 import { BitmapPool, FEW_DOCS } from './bitmap-pool.js';
 
-test('a bitmap that is given back with its few documents is empty for the next, others are emptied', () => {
+test('a bitmap that is released with its few documents is reused empty; others are cleared', () => {
   const kernel = createKernel({ build: 'checked' });
   const pool = new BitmapPool(kernel, 1_000);
   const [first, second] = [pool.empty(), pool.empty()];

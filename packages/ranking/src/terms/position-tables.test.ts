@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { BitmapPool } from './bitmap-pool.js';
 import { PositionTables } from './position-tables.js';
 
-test('what is left of the buckets around a universe is gathered with it where it is little, and more of it the second time', () => {
+test('the rests of enclosing buckets are gathered with a universe when they are small, and more of them the second time', () => {
   const pool = new BitmapPool(createKernel({ build: 'checked' }), 10_000);
   const bitmapOf = (...docs: readonly number[]): Bitmap => {
     const bitmap = pool.empty();

@@ -66,7 +66,7 @@ describe('pages', () => {
     return { uids: results.map(({ uid }) => uid), ...rest };
   };
 
-  it('starts at the given uid or behind it when that does not match', () => {
+  it('starts at the given uid, or after it when that does not match', () => {
     expect(page(2, 28)).toEqual({ uids: [27, 24], total: 10, limit: 2, from: 27, next: 21 });
     expect(page(2, 4, true)).toEqual({ uids: [6, 9], total: 10, limit: 2, from: 6, next: 12 });
   });
@@ -82,7 +82,7 @@ describe('pages', () => {
 });
 
 describe('a log that grows', () => {
-  it('refuses tasks when it is full, but not those that make room', () => {
+  it('rejects tasks when it is full, except those that free space', () => {
     const store = openMemoryStore();
     const log = openTaskLog(store, { now: () => 1 }, 20_000);
     const fill = () => {
@@ -129,7 +129,7 @@ describe('content of tasks', () => {
     }
   });
 
-  it('that is long is kept as text, and read as what it was', () => {
+  it('is stored as text when it is long, and read back unchanged', () => {
     const store = openMemoryStore();
     const log = openTaskLog(store);
     const words = Array.from({ length: 20_000 }, (_, at) => `wörd ${at}`);

@@ -50,7 +50,7 @@ async function runUntilDeath(log: TaskLog, attempts: AttemptMark, poison: Readon
 }
 
 describe('a batch that ends the process', () => {
-  it('is tried twice, then its tasks alone; those to blame fail after three attempts', async () => {
+  it('is tried twice, then its tasks one by one; the tasks that end it fail after three attempts', async () => {
     const log = openTaskLog(openMemoryStore());
     for (let at = 0; at < 5; at += 1) log.enqueue(settings('a'));
     log.enqueue(settings('b'));
@@ -125,7 +125,7 @@ describe('the file of attempts', () => {
     mark.close();
   });
 
-  it('says nothing when it was cut, damaged, or written before the machine was started again', () => {
+  it('is ignored when it is truncated, damaged, or written before a reboot', () => {
     const cut = join(folder, 'cut');
     const mark = openAttemptFile(cut);
     mark.write([1, 2, 3]);

@@ -5,10 +5,7 @@ import { openTaskLog, pickBatch, runScheduler, type TaskContent } from '../index
 const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
 
 /** A task that was begun when a deletion or cancelation of it came is not overtaken by it; one that waits is. */
-it.each([
-  'delete',
-  'cancel',
-] as const)('a running batch ends before what was registered behind it: %s', async (kind) => {
+it.each(['delete', 'cancel'] as const)('a running batch ends before later registrations: %s', async (kind) => {
   const log = openTaskLog(openMemoryStore());
   log.enqueue(creation('a'));
   const ended: number[] = [];
@@ -41,7 +38,7 @@ it.each([
   }
 });
 
-it('picking reads the rows of what waits, however many tasks there were', () => {
+it('picking reads only rows of waiting tasks, however many tasks there were', () => {
   const store = openMemoryStore();
   let reads = 0;
   const log = openTaskLog({
@@ -77,7 +74,7 @@ it('picking reads the rows of what waits, however many tasks there were', () => 
   expect(second.uid).toBe(first.uid + 1);
 });
 
-it('where one task waits, no set is read to learn what waits behind it, nor a task to learn that it is not canceled', async () => {
+it('with one waiting task, no set is read for later ones, and no task to check for cancelation', async () => {
   const store = openMemoryStore();
   const names: string[] = [];
   const log = openTaskLog({

@@ -14,7 +14,7 @@ const CANCEL_POLL_MICROS = 20_000;
 /** Shortest interval between reports of a counter, in milliseconds. */
 const PROGRESS_MS = 20;
 
-/** Why tasks failed whose payloads were removed before the log could take it: a disk that is full has no room for either. */
+/** Errors of tasks whose payloads were removed before the log was written: a full disk has no space for either. */
 export type FailureReasons = Map<number, TaskError>;
 
 /**
@@ -84,7 +84,7 @@ function reasoned(outcome: TaskOutcome, error: TaskError | undefined): TaskOutco
   return outcome.status === 'failed' && error !== undefined ? { status: 'failed', error } : outcome;
 }
 
-/** The tasks end here whatever happens, and on a full disk their payloads may be the room that writing it down takes. */
+/** The tasks end here in any case, and on a full disk removing their payloads may free the space for writing the log. */
 async function writeOnFullDisk(
   ended: readonly Task[],
   write: () => Finished,

@@ -16,7 +16,7 @@ it('follows dots into objects, arrays of them, and names with dots', () => {
   expect(distinctValues(document, 'a.b')).toEqual(['n1', 'n2', 'n4']);
 });
 
-it('admits whoever shares no value with those before, and whoever has none', () => {
+it('admits hits that share no value with earlier ones, and hits without values', () => {
   const filter = new DistinctFilter();
   expect([['n1', 'sa'], ['sb'], ['n1', 'sc'], ['sc'], [], []].map((values) => filter.admit(values))).toEqual([
     true,

@@ -46,7 +46,7 @@ it.each([
   expect(Math.sign(compareRanked(ranked(b), ranked(a)))).toBe(expected === 0 ? 0 : -1);
 });
 
-it('falls back to what is left and then to the weighted score where items cannot be compared', () => {
+it('falls back to the remaining items and then to the weighted score where items cannot be compared', () => {
   const long = ranked([sorted(1), score(0.1)], 0.1);
   expect(compareRanked(long, ranked([score(0.9)], 0.9))).toBeGreaterThan(0);
   expect(compareRanked(ranked([sorted(1)], 0.2), ranked([sorted(1, false)], 0.4))).toBeLessThan(0);

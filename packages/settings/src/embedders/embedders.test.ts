@@ -19,7 +19,7 @@ const FRAGMENTS = { indexingFragments: { a: { value: '{{doc.a}}' } }, searchFrag
 const check = (config: object): void => checkEmbedder(config as EmbedderConfig, '.embedders.e');
 
 describe('a change of embedders', () => {
-  it('of the source drops what the new one does not take, and what belongs to the provider', () => {
+  it('of the source drops fields that the new one does not have, and those of the provider', () => {
     const openAi = {
       source: 'openAi',
       model: 'text-embedding-3-large',
@@ -59,7 +59,7 @@ describe('a change of embedders', () => {
     expect(mergeEmbedder(before, { headers: null })).not.toHaveProperty('headers');
   });
 
-  it('is judged by what comes out', () => {
+  it('is checked by its result', () => {
     const stored = { e: { source: 'userProvided', dimensions: 3 } };
     expect(() => mergeEmbedders(stored, { e: { apiKey: 'k' } })).toThrow(withCode(REFUSED, 'does not take `apiKey`'));
     expect(() => mergeEmbedders(stored, { e: { dimensions: null } })).toThrow(withCode(REFUSED, 'needs `dimensions`'));

@@ -27,7 +27,7 @@ const key = (n: number): Uint8Array => Uint8Array.of(n >> 8, n & 255);
 describe.skipIf(!existsSync(OWN_DESCRIPTORS))('file descriptors of a store', () => {
   const openCount = (): number => readdirSync(OWN_DESCRIPTORS).length;
 
-  it('are given back by the time that close returns', async () => {
+  it('are closed when close returns', async () => {
     const place = newFolder();
     await openLmdbStore({ folder: join(place, 'first') }).close();
     const before = openCount();
@@ -47,7 +47,7 @@ describe.skipIf(!existsSync(OWN_DESCRIPTORS))('file descriptors of a store', () 
     }
   });
 
-  it('are given back after a flush that was under way', async () => {
+  it('are closed after a running flush', async () => {
     const folder = newFolder();
     await openLmdbStore({ folder }).close();
     const before = openCount();
@@ -60,7 +60,7 @@ describe.skipIf(!existsSync(OWN_DESCRIPTORS))('file descriptors of a store', () 
     expect(openCount()).toBe(before);
   });
 
-  it('are kept while a range is being read, which is told', async () => {
+  it('are kept while a range is being read, which is reported', async () => {
     const store = openLmdbStore({ folder: newFolder() });
     store.transaction((txn) => {
       for (let i = 0; i < 10; i++) txn.put('t', key(i), key(i));

@@ -21,7 +21,7 @@ function* numbers(state: number): Generator<number, never> {
 }
 
 describe.skipIf(!existsSync(BUILT_FILE))(`a wrong byte in the list of free pages, seed ${seed}`, () => {
-  it('of an open store is told as damage by the write that meets it, and by the next start', async () => {
+  it('of an open store is reported as damage by the write that finds it, and by the next start', async () => {
     const random = numbers(seed);
     const tally = { reported: 0, 'told by no write': 0, 'ended by a signal': 0 };
     for (let round = 0; round < TRIES; round++) {

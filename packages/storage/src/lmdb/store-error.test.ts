@@ -14,7 +14,7 @@ test.each([
   ['too many open files', 24, 'EMFILE'],
   ['a full disk', 28, 'ENOSPC'],
   ['what is not of LMDB', 'ENOENT', 'ENOENT'],
-])('%s is told without a look at the file', (_, code, reported) => {
+])('%s is recognised without reading the file', (_, code, reported) => {
   expect(storeError(fault(code), tmpdir(), notAsked)).toMatchObject({ code: reported });
 });
 

@@ -47,7 +47,7 @@ describe('a walk with a time', () => {
     expect(walkStoreFile(folder, { untilMs: 20_000, onlyWhole: true })).toEqual({ damage: undefined, isWhole: true });
   });
 
-  it('of a store that the last process left in order is one of those, and one behind its death is not', () => {
+  it('skips a store that the last process closed properly, but not one that was open when it died', () => {
     let looks = clockOfLooks();
     expect(checkStore(folder, { untilMs: 1_000 }).isWhole).toBe(false);
     expect(looks() * STEP_MS).toBeLessThanOrEqual(600);

@@ -82,7 +82,7 @@ describe('the walk through all pages', () => {
     await openLmdbStore({ folder }).close();
   });
 
-  it('marks what is damaged, and takes the mark away when the file is whole again', async () => {
+  it('marks a damaged store, and removes the mark when the file is intact again', async () => {
     const folder = newFolder();
     const store = openLmdbStore({ folder });
     store.transaction((txn) => txn.put('small', Uint8Array.of(1), Buffer.from('a value that can be found')));
@@ -138,7 +138,7 @@ describe('sums of rows', () => {
     await store.close();
   });
 
-  it('are not asked of stores that earlier releases wrote, which get them when they are copied', async () => {
+  it('are not required in stores of earlier releases, which get them when they are copied', async () => {
     const [folder, copied] = [newFolder(), join(newFolder(), 'copy')];
     const old = openLmdb<Uint8Array, Uint8Array>({ path: folder, noSubdir: false, maxDbs: 32, overlappingSync: false });
     const form = { keyEncoding: 'binary', encoding: 'binary', cache: false } as const;

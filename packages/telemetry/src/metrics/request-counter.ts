@@ -1,7 +1,7 @@
 /** Upper bounds of the buckets in seconds; one more takes what was slower. */
 const BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const;
 
-/** What was answered on one route. */
+/** The answers of one route. */
 interface RouteCounter {
   readonly method: string;
   readonly path: string;
@@ -28,7 +28,7 @@ export class RequestCounter {
     route.buckets[at]! += 1;
   }
 
-  /** The series in the text format of Prometheus, their names behind `prefix`. O(routes) */
+  /** The series in the text format of Prometheus, with `prefix` before their names. O(routes) */
   text(prefix: string): string {
     const [total, times] = [`${prefix}http_requests_total`, `${prefix}http_response_time_seconds`];
     const routes = [...this.routes.values()].flatMap((byMethod) => [...byMethod.values()]);

@@ -41,7 +41,7 @@ it.each(
   expect(given.join('|')).toMatchSnapshot();
 });
 
-it('gives back what work answers or throws, and reads again behind it', () => {
+it('passes on results and errors of work, and reads dictionaries again afterwards', () => {
   expect(withoutReading(() => withoutReading(() => 1) + 1)).toBe(2);
   expect(() =>
     withoutReading(() => {

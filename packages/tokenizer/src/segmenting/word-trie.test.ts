@@ -63,7 +63,7 @@ describe('longest words', () => {
     expect(cut(longestWords, 'abcabxy𝒳d')).toEqual(['abc', 'ab', 'x', 'y', '𝒳', 'd']);
   });
 
-  it('gathers what is no word', () => {
+  it('joins characters that are no word', () => {
     expect(cut(longestWordsOrRuns, 'xyabcq𝒳dz')).toEqual(['xy', 'abc', 'q𝒳', 'd', 'z']);
     expect(cut(longestWordsOrRuns, '')).toEqual([]);
   });

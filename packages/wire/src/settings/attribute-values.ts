@@ -5,11 +5,11 @@ import { isJsonObject, optionalNotNull, type Parser, readFields, required, wrong
 import { LOCALE_CODES, toThreeLetterLocale } from '../locales.js';
 import { boolean, checkLength, listOf, mapOf, object, string, strings } from '../values.js';
 
-/** A set: duplicates go, order is by code point, which for UTF-8 is the order of bytes. */
+/** A set: duplicates are removed, sorted by code point, which is the byte order of UTF-8. */
 export const stringSet: Parser<string[]> = (value, where) => sortedSet(strings(value, where));
 
 const wordList = listOf(string, MAX_SETTING_WORDS);
-/** The words of a setting as a set. At most MAX_SETTING_WORDS are read. */
+/** The words of a setting as a set. At most MAX_SETTING_WORDS are accepted. */
 export const wordSet: Parser<string[]> = (value, where) => sortedSet(wordList(value, where));
 
 /** Words with lists of synonyms: at most MAX_SETTING_WORDS of both together, counted before any of them is read. */

@@ -28,7 +28,7 @@ const documentTemplate: Parser<string> = (value, where) => {
   return text;
 };
 
-/** The `chat` setting of an index. That the size is not zero is said with the code that embedders have for it. */
+/** The `chat` setting of an index. A size of zero has the error code of embedders. */
 export const chat = objectOf({
   description: optional(CODE, string),
   documentTemplate: optional(CODE, documentTemplate),

@@ -14,7 +14,7 @@ import { anything, boolean, mapOf, nullable, number, oneOf, positiveInteger, sha
 
 const CODE = 'invalid_settings_embedders';
 const field = <T>(parse: Parser<T>): Field<T> => optional(CODE, parse);
-/** Readers of the members of a configuration; unknown members carry the code of the setting. */
+/** Parsers of the members of a configuration; unknown members have the code of the setting. */
 const objectOf =
   (fields: Readonly<Record<string, Field<unknown>>>): Parser<Record<string, unknown>> =>
   (value, { path }) =>
@@ -33,7 +33,7 @@ const sigma: Parser<number> = (value, where) => {
 };
 const fragments = mapOf(nullable(objectOf({ value: required(CODE, anything, CODE) })));
 
-/** Types of all fields; what goes with which source is checked apart. */
+/** Types of all fields; which fields a source accepts is checked separately. */
 const FIELDS = {
   source: field(oneOf(...EMBEDDER_SOURCES)),
   model: field(string),
@@ -71,8 +71,8 @@ export const embedders: Parser<Record<string, unknown>> = (value, where) => {
 };
 
 /**
- * Checks those embedders of a request that name their source, joined with what is stored, so that the client hears at once what the task
- * would fail with. Without a source only the task knows what the fields are to be checked against.
+ * Checks those embedders of a request that name their source, merged with the stored ones, so that the client gets at once the error
+ * that the task would fail with. Without a source only the task can check.
  */
 export function checkSentEmbedders(value: unknown, stored: Readonly<Record<string, unknown>>): void {
   for (const [name, change] of Object.entries((value ?? {}) as Readonly<Record<string, EmbedderConfig | null>>)) {
@@ -82,7 +82,7 @@ export function checkSentEmbedders(value: unknown, stored: Readonly<Record<strin
   }
 }
 
-/** Experimental features that embedder configurations lean on. */
+/** Experimental features that embedder configurations use. */
 export function embedderFeatures(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap((config: unknown) => {

@@ -1,4 +1,4 @@
-/** A secret as answers show it: only its beginning. */
+/** A secret as answers show it: only its first characters. */
 export function maskSecret(secret: string): string {
   const byteCount = Buffer.byteLength(secret);
   if (byteCount < 10) return 'XXX...';

@@ -18,7 +18,7 @@ import { faceting, pagination, typoTolerance } from './tolerance-values.js';
 
 type Code = ErrorCodeAfter<'invalid_settings_'>;
 
-/** One setting on the wire. */
+/** One setting of the API. */
 export interface SettingSpec {
   readonly key: keyof IndexSettings;
   /** The sub-route under `/indexes/{uid}/settings/`. */
@@ -26,11 +26,11 @@ export interface SettingSpec {
   readonly verb: 'PUT' | 'PATCH';
   readonly code: ErrorCode;
   readonly parse: Parser<unknown>;
-  /** The experimental feature without which it can be neither set nor seen among all settings. */
+  /** The experimental feature that is required to set it and to see it among all settings. */
   readonly feature?: string;
 }
 
-/** `"*"` anywhere in the list says the same as the default. */
+/** `"*"` anywhere in the list means the default. */
 const attributeList: Parser<string[]> = (value, where) => {
   const names = strings(value, where);
   return names.includes('*') ? ['*'] : [...new Set(names)];

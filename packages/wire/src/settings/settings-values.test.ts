@@ -86,7 +86,7 @@ describe('the embedders setting', () => {
     expect(() => read(config)).toThrow(withCode(EMBEDDERS, text));
   });
 
-  it('is checked together with what is stored when the source is named', () => {
+  it('is checked together with stored values when the source is given', () => {
     const stored = { e: { ...REST, indexingFragments: { a: { value: 'x' } }, searchFragments: { q: { value: 'y' } } } };
     const change = { ...REST, request: '{{fragment}}' };
     expect(() => checkSentEmbedders({ e: change }, stored)).not.toThrow();

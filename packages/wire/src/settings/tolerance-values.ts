@@ -2,7 +2,7 @@ import { type Fields, optional, type Parser, readFields, wrongValue } from '../f
 import { boolean, integer, mapOf, oneOf, positiveInteger } from '../values.js';
 import { stringSet } from './attribute-values.js';
 
-/** Parser of a settings object: unknown members carry the code of the setting itself. */
+/** Parser of a settings object: unknown members have the code of the setting itself. */
 function objectOf<F extends Fields>(fields: F): Parser<Record<string, unknown>> {
   return (value, { code, path }) => readFields(value, fields, { unknownCode: code }, path) as Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openScratchIndex } from '../scratch-index.test-support.js';
 
-test('a joined word is nobody’s exact word: documents with it and with longer ones are equal', async () => {
+test('a joined word never counts as exact: documents with it and with longer ones are equal', async () => {
   const index = await openScratchIndex([
     { id: 1, t: 'workers' },
     { id: 2, t: 'worker' },
