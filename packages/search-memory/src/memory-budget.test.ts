@@ -51,13 +51,13 @@ test('memory that a merge of segments takes is not taken off', () => {
   const buffer = newSharedBudget(2);
   const [searching] = [0, 1].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
   searching!.report(240 * MIB);
-  reportProcess(buffer, 440 * MIB, 240 * MIB);
+  reportProcess(buffer, 408 * MIB, 240 * MIB);
   expect(searching!.allowance).toBe(216 * MIB);
   setMerging(buffer, true);
   reportProcess(buffer, 900 * MIB, 240 * MIB);
   expect(searching!.allowance).toBe(216 * MIB);
   setMerging(buffer, false);
-  reportProcess(buffer, 400 * MIB, 240 * MIB);
+  reportProcess(buffer, 368 * MIB, 240 * MIB);
   expect(searching!.allowance).toBe(240 * MIB);
 });
 
@@ -67,14 +67,14 @@ test('what the process takes and no account explains is taken off, as far as a q
   searching!.report(100 * MIB);
   idle!.report(10 * MIB);
   // code, heaps and the like
-  reportProcess(buffer, 280 * MIB, 240 * MIB);
+  reportProcess(buffer, 248 * MIB, 240 * MIB);
   expect(searching!.allowance).toBe(230 * MIB);
-  reportProcess(buffer, 310 * MIB, 240 * MIB);
+  reportProcess(buffer, 278 * MIB, 240 * MIB);
   expect(searching!.allowance).toBe(206 * MIB);
   reportProcess(buffer, 900 * MIB, 240 * MIB);
   expect(searching!.allowance).toBe(170 * MIB);
   expect(idle!.allowance).toBe(80 * MIB);
-  reportProcess(buffer, 200 * MIB, 240 * MIB);
+  reportProcess(buffer, 168 * MIB, 240 * MIB);
   expect(searching!.allowance).toBe(230 * MIB);
 });
 
@@ -94,7 +94,7 @@ test('threads that search concurrently have equal shares, and one waits until th
   second!.report(10 * MIB);
   expect([first!.allowance, second!.allowance]).toEqual([110 * MIB, 110 * MIB]);
   expect(http!.allowance).toBe(110 * MIB);
-  reportProcess(buffer, 346 * MIB, 240 * MIB);
+  reportProcess(buffer, 314 * MIB, 240 * MIB);
   expect(first!.allowance).toBe(100 * MIB);
   setSharing(buffer, 2, false);
   expect(first!.allowance).toBe(190 * MIB);

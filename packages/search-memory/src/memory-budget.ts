@@ -13,7 +13,7 @@ const UNIT_BYTES = 1024;
 /** A thread may always use this part of an even share, whatever the others use. */
 const FLOOR_SHARE = 1 / 2;
 /** Bytes that a process uses in normal operation beside the memory of searches: code, heaps of its threads, buffers. */
-const PROCESS_BYTES = 176 << 20;
+const PROCESS_BYTES = 144 << 20;
 /**
  * Bytes beyond that count as memory of searches, up to this part of the bound: heaps of the C library keep freed
  * memory.
