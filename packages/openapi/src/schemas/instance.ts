@@ -154,6 +154,29 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     summary: 'A line that the server is there, or its dashboard',
     action: null,
     answers: [
+      {
+        status: 200,
+        says: 'It is.',
+        schema: z.looseObject({}),
+        example: { status: 'Fossick is running' },
+        otherMediaType: 'text/html',
+      },
+    ],
+  }),
+  get('getDashboardFile', {
+    path: '/dashboard/{file}',
+    summary: 'A file of the dashboard',
+    action: null,
+    answers: [
+      { status: 200, says: 'The file.', schema: z.string(), mediaType: '*/*' },
+      { status: 404, says: 'There is none of this name, or no dashboard.' },
+    ],
+  }),
+  get('getHealth', {
+    path: '/health',
+    summary: 'Whether the server is there',
+    action: null,
+    answers: [
       health(200, 'It is.', 'available'),
       health(500, 'It has to be started again.', 'mustRestart'),
       health(503, 'A store is opened anew, because the disk failed to write the head of its file.', 'storeUnavailable'),
