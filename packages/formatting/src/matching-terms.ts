@@ -37,15 +37,20 @@ export interface RankedTerm {
 export interface PrefixTerm extends RankedTerm {
   /** Indexes of its words, in order. */
   readonly positionByWord: ReadonlyMap<string, number>;
+  readonly shortestLength: number;
   readonly longestLength: number;
+  /** The first UTF-16 units of its words; NaN of an empty one. */
+  readonly firstUnits: ReadonlySet<number>;
 }
 
 /** The first of the term's words that the lemma starts with. O(length of the longest word²), however many words there are. */
-export function prefixOf({ positionByWord, longestLength }: PrefixTerm, lemma: string): string | undefined {
+export function prefixOf(term: PrefixTerm, lemma: string): string | undefined {
+  const { positionByWord, shortestLength, longestLength, firstUnits } = term;
+  if (shortestLength > 0 && !firstUnits.has(lemma.charCodeAt(0))) return undefined;
   let first: string | undefined;
   let leftmost = Number.POSITIVE_INFINITY;
   const end = Math.min(lemma.length, longestLength);
-  for (let length = 0; length <= end; length++) {
+  for (let length = shortestLength; length <= end; length++) {
     const start = lemma.slice(0, length);
     const position = positionByWord.get(start);
     if (position !== undefined && position < leftmost) [first, leftmost] = [start, position];
@@ -80,8 +85,14 @@ export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
     term.words.forEach((word, position) => {
       if (!positionByWord.has(word)) positionByWord.set(word, position);
     });
-    const longestLength = term.words.reduce((longest, { length }) => Math.max(longest, length), 0);
-    prefixTerms.push({ term, rank, positionByWord, longestLength });
+    let [shortestLength, longestLength] = [Number.POSITIVE_INFINITY, 0];
+    const firstUnits = new Set<number>();
+    for (const word of term.words) {
+      shortestLength = Math.min(shortestLength, word.length);
+      longestLength = Math.max(longestLength, word.length);
+      firstUnits.add(word.charCodeAt(0));
+    }
+    prefixTerms.push({ term, rank, positionByWord, shortestLength, longestLength, firstUnits });
   });
   return {
     phrasesByFirstWord,

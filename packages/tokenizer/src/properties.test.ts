@@ -177,6 +177,18 @@ describe('properties of every text', () => {
     }
   });
 
+  it('printable ASCII, whose tokens are found in one pass, has the same tokens before another character', () => {
+    const ascii = BITS.filter((bit) => [...bit].every((char) => char >= ' ' && char < '\u007f'));
+    for (const { text, locales, tokenizer, label } of rounds(ascii)) {
+      const tokens = (whole: string): unknown[] =>
+        tokenizer
+          .tokenize(whole, locales)
+          .map(({ kind, lemma, start, end }) => [kind, lemma, start, end])
+          .filter(([, , , end]) => Number(end) <= text.length);
+      expect(tokens(`${text}\n`), label).toEqual(tokens(text));
+    }
+  });
+
   it('the char map covers nothing for nothing, all for all, and never shrinks', () => {
     for (const { text, locales, tokenizer, label } of rounds(BITS)) {
       for (const token of tokenizer.tokenize(text, locales)) {

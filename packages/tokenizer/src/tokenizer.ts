@@ -5,6 +5,7 @@ import { type AllowList, allowListOf, detectLanguage, hasOwnLatin, type Language
 import { decompose, fold, originalLengthOf } from './normalize.js';
 import type { Token, Tokenizer, TokenizerOptions, TokenKind } from './port.js';
 import { indexedForm, POSITION_END, PositionWalk } from './positions.js';
+import { quickTokens } from './quick-tokens.js';
 import { type QuickWords, quickVisit } from './quick-visit.js';
 import { splitScriptGroups } from './script.js';
 import { type Segment, segmenterOf } from './segmenters.js';
@@ -89,6 +90,12 @@ class TextWalker {
 
   tokenize(text: string, allowed: AllowList | undefined): Token[] {
     const tokens: GroupToken[] = [];
+    const { plainLatin } = this;
+    const take = (kind: TokenKind, lemma: string, start: number, end: number): void => {
+      tokens.push({ kind, lemma, start, end, traits: plainLatin });
+    };
+    if (!hasOwnLatin(allowed) && quickTokens(text, take, this.quickWords)) return tokens;
+    tokens.length = 0;
     this.walk(text, allowed, (kind, lemma, start, end, traits) => {
       tokens.push({ kind, lemma, start, end, traits });
       return true;
