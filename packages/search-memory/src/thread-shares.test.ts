@@ -87,10 +87,19 @@ test('it waits until the one that had all has come down to its part, and then bo
 test('a thread that has not searched for a while leaves its part to the other', () => {
   const [first, second] = [take()!, take()!];
   second.isBusy = false;
-  vi.advanceTimersByTime(6_000);
+  vi.advanceTimersByTime(61_000);
   first.isBusy = false;
   expect(take()).toBe(first);
   expect(first.budget.allowance).toBe(MAX_BYTES);
+});
+
+test('a thread that has searched keeps its part in a short pause', () => {
+  const [first, second] = [take()!, take()!];
+  second.isBusy = false;
+  vi.advanceTimersByTime(30_000);
+  first.isBusy = false;
+  expect(take()).toBe(first);
+  expect(first.budget.allowance).toBe(120 * MIB);
 });
 
 test('after a shortage one thread searches alone, once the other has released its memory', () => {
@@ -122,6 +131,6 @@ test('the account of a thread that has ended is closed', () => {
   shares.end(second);
   threads.pop();
   first.isBusy = false;
-  vi.advanceTimersByTime(6_000);
+  vi.advanceTimersByTime(61_000);
   expect(take()?.budget.allowance).toBe(MAX_BYTES);
 });

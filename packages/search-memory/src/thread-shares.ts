@@ -22,8 +22,11 @@ export interface SharingThread {
   requestReturn(): void;
 }
 
-/** A thread counts as searching beside others for this long after its last job, in milliseconds. */
-const SHARING_MS = 5_000;
+/**
+ * A thread counts as searching beside others for this long after its last job, in milliseconds. A thread that took the memory of another one in its pause would
+ * have to drop all that it holds when that one goes on, because kernel memory never shrinks.
+ */
+const SHARING_MS = 60_000;
 /**
  * For how long only one thread searches after a search that needed more than an even share, in milliseconds: similar
  * searches will follow.
