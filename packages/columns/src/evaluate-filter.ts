@@ -152,8 +152,7 @@ class FilterEvaluator {
     for (const [index, item] of items.entries()) {
       const mark = kernel.memory.mark();
       const matches = this.evaluate(item);
-      if (kind === 'or') kernel.bitmaps.or(result, matches);
-      else if (index === 0) kernel.bitmaps.assign(result, matches);
+      if (kind === 'or' || index === 0) kernel.bitmaps.or(result, matches);
       else kernel.bitmaps.and(result, matches);
       kernel.memory.release(mark);
       if (kind === 'and' && kernel.bitmaps.isEmpty(result)) return; // an empty intermediate result skips the rest, errors included
@@ -184,7 +183,7 @@ class FilterEvaluator {
 
   private complement(result: Bitmap, matches: Bitmap): void {
     const { kernel, documents } = this.view;
-    kernel.bitmaps.assign(result, documents);
+    kernel.bitmaps.or(result, documents);
     kernel.bitmaps.andNot(result, matches);
   }
 

@@ -34,7 +34,7 @@ export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
         cursor.advance();
       }
       if (first === undefined) {
-        kernel.bitmaps.assign(bucket, universe);
+        kernel.bitmaps.or(bucket, universe);
         return { bucket, value: null, distance: null };
       }
       return { bucket, value: { lat: first.lat, lng: first.lng }, distance: first.distance };

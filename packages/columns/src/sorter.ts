@@ -69,7 +69,7 @@ class ColumnSorter implements SortCursor {
       value = this.take(bucket, universe);
     }
     if (value !== undefined) return { bucket, value };
-    kernel.bitmaps.assign(bucket, universe);
+    kernel.bitmaps.or(bucket, universe);
     return { bucket, value: null };
   }
 

@@ -1,8 +1,8 @@
 // A pool of bitmaps of one size, which reuses released ones: `[u32 first free bitmap, u32 bit count, u32 first free bitmap that is empty, u32 pool of small
-// ones]` in scratch. Free bitmaps are linked through the first reserved word of their headers. A pool ends with the scratch region that it was made in.
+// ones]` in scratch. Free bitmaps are linked through their headers. A pool ends with the scratch region that it was made in.
 
 import { scratchAlloc } from "./arena";
-import { bitmapAssign, bitmapClear, bitmapIsEmpty, bitmapOfAnything, endOf } from "./bitmap";
+import { LISTED_MAX, bitmapAssign, bitmapClear, bitmapOfAnything, clearWithin, endOf, isListed, listEnd, listOf, listedOf, setList, skipZeros } from "./bitmap";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
 export function poolNew(bitCount: u32): usize {
@@ -12,16 +12,10 @@ export function poolNew(bitCount: u32): usize {
   return pool;
 }
 
-/** Lanes of a small bitmap: those of 500 documents. */
-const SMALL_LANES: u32 = 512;
-
-/**
- * The pool for compact bitmaps of so many lanes: a pool of small bitmaps where they are few, else this one. So compact bitmaps do not use up the cleared
- * bitmaps that ranking rules need.
- */
+/** The pool for compact bitmaps of so many lanes: one of small bitmaps where they are few, so that they do not use up cleared bitmaps, else this one. */
 export function poolOfLanes(pool: usize, laneCount: u32): usize {
-  if (laneCount > SMALL_LANES || load<u32>(pool, 4) <= SMALL_LANES << 7) return pool;
-  if (load<u32>(pool, 12) == 0) store<u32>(pool, <u32>poolNew(SMALL_LANES << 7), 12);
+  if (laneCount > LISTED_MAX || load<u32>(pool, 4) <= LISTED_MAX << 7) return pool;
+  if (load<u32>(pool, 12) == 0) store<u32>(pool, <u32>poolNew(LISTED_MAX << 7), 12);
   return load<u32>(pool, 12);
 }
 
@@ -40,6 +34,14 @@ export function poolOfLanes(pool: usize, laneCount: u32): usize {
   return free != 0 ? free : bitmapOfAnything(load<u32>(pool, 4));
 }
 
+/** Makes so many bitmaps free, if they are not yet: as many may be taken without scratch memory. */
+export function poolReserve(pool: usize, count: u32): void {
+  let found: u32 = 0;
+  for (let free = load<u32>(pool); free != 0 && found < count; free = load<u32>(free, 4)) found++;
+  for (let free = load<u32>(pool, 8); free != 0 && found < count; free = load<u32>(free, 4)) found++;
+  for (; found < count; found++) poolRelease(pool, bitmapOfAnything(load<u32>(pool, 4)));
+}
+
 export function poolEmpty(pool: usize): usize {
   const empty = unlink(pool + 8);
   if (empty != 0) return empty;
@@ -49,6 +51,10 @@ export function poolEmpty(pool: usize): usize {
 }
 
 export function poolCopy(pool: usize, source: usize): usize {
+  if (isListed(source)) {
+    const copy = meetListed(pool, source, source);
+    return copy != 0 ? copy : poolEmpty(pool);
+  }
   const copy = poolTake(pool);
   bitmapAssign(copy, source);
   return copy;
@@ -56,39 +62,53 @@ export function poolCopy(pool: usize, source: usize): usize {
 
 /** The intersection of two bitmaps, 0 when it is empty. */
 export function poolMeet(pool: usize, a: usize, b: usize): usize {
-  const target = poolTake(pool);
-  if (meetInto(target, a, b)) return target;
+  assert(load<u32>(a) == load<u32>(b), "bitmaps of different sizes");
+  const listed = listedOf(a, b);
+  return listed != 0 ? meetListed(pool, listed, listed == a ? b : a) : meetInto(pool, poolTake(pool), a, b, b, load<u32>(a) >> 2);
+}
+
+/** The same with a list of its own. */
+function meetListed(pool: usize, listed: usize, other: usize): usize {
+  const end = listEnd(listed);
+  const target = poolEmpty(pool);
+  let out = listOf(target);
+  for (let p = listOf(listed); p < end; p += 4) {
+    const lane = load<u32>(p);
+    const bits = v128.and(v128.load(listed + lane, BITMAP_HEADER_BYTES), v128.load(other + lane, BITMAP_HEADER_BYTES));
+    if (!v128.any_true(bits)) continue;
+    v128.store(target + lane, bits, BITMAP_HEADER_BYTES);
+    store<u32>(out, lane);
+    out += 4;
+  }
+  setList(target, out);
+  if (out != listOf(target)) return target;
   poolRelease(pool, target);
   return 0;
 }
 
-/** target = a & b; returns whether it has a bit. */
-function meetInto(target: usize, a: usize, b: usize): bool {
-  assert(load<u32>(target) == load<u32>(a) && load<u32>(a) == load<u32>(b), "bitmaps of different sizes");
-  const end = endOf(target);
-  const toA = a - target;
-  const toB = b - target;
+/** target = a & b & c, in so many lanes from the first on; 0, with the target released, when it is empty. */
+export function meetInto(pool: usize, target: usize, a: usize, b: usize, c: usize, laneCount: u32): usize {
+  const end = <usize>BITMAP_HEADER_BYTES + (<usize>laneCount << 4);
   let any = i32x4.splat(0);
-  for (let p = target + BITMAP_HEADER_BYTES; p < end; p += 16) {
-    const bits = v128.and(v128.load(p + toA), v128.load(p + toB));
-    v128.store(p, bits);
+  for (let at = <usize>BITMAP_HEADER_BYTES; at < end; at += 16) {
+    const bits = v128.and(v128.and(v128.load(a + at), v128.load(b + at)), v128.load(c + at));
+    v128.store(target + at, bits);
     any = v128.or(any, bits);
   }
-  return v128.any_true(any);
+  if (v128.any_true(any)) return target;
+  poolRelease(pool, target);
+  return 0;
 }
 
-export function poolRelease(pool: usize, bitmap: usize): void {
-  store<u32>(bitmap, load<u32>(pool), 4);
-  store<u32>(pool, <u32>bitmap);
-}
+export function poolRelease(pool: usize, bitmap: usize): void { poolReleaseWithin(pool, bitmap, bitmap); }
 
-/**
- * Releases a bitmap that has no other bits than the `count` docids at `docIds` (u32 each): these are cleared one by one, which writes fewer bytes than the
- * bitmap has.
- */
-export function poolReleaseCleared(pool: usize, bitmap: usize, docIds: usize, count: u32): void {
-  for (let p = docIds; p < docIds + (<usize>count << 2); p += 4) store<u64>(bitmap + (<usize>(load<u32>(p) >> 6) << 3), 0, BITMAP_HEADER_BYTES);
-  assert(bitmapIsEmpty(bitmap), "a document that was not told of");
-  store<u32>(bitmap, load<u32>(pool, 8), 4);
-  store<u32>(pool, <u32>bitmap, 8);
+/** Releases a bitmap that has no other bits than in the lanes of `within`, if that lists them: it is cleared by these. */
+export function poolReleaseWithin(pool: usize, bitmap: usize, within: usize): void {
+  const isCleared = isListed(within);
+  if (isCleared) clearWithin(bitmap, within);
+  if (!ASC_NO_ASSERT) assert(!isCleared || skipZeros(bitmap + BITMAP_HEADER_BYTES, endOf(bitmap)) == endOf(bitmap), "a bit beside the list");
+  const list = isCleared ? pool + 8 : pool;
+  store<u32>(bitmap, 0, 8);
+  store<u32>(bitmap, load<u32>(list), 4);
+  store<u32>(list, <u32>bitmap);
 }

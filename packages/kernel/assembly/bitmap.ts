@@ -1,11 +1,13 @@
-// Dense bitmaps: `[u32 wordCount, 3 x u32 reserved][u32 words]`, 16-byte aligned, wordCount a multiple of 4, so that every loop runs on
-// whole v128 lanes. Operands of one call have equal wordCount.
+// Dense bitmaps: `[u32 wordCount][u32 link of a pool][u32 lanes listed, plus one; 0: no list][u32 the list; 0: no room][u32 words]`, 16-byte aligned, wordCount
+// a multiple of 4, so that every loop runs on whole v128 lanes. Operands of one call have equal wordCount.
+//
+// A bitmap in scratch may list the lanes where it has bits, if these are few: operations then look at no others, whatever the width of the index. A list holds
+// byte offsets into the words, ascending; some may be of lanes that are empty by now. Only bits of listed lanes may be set, unless the list is ended before.
 
-import { heapAlloc, scratchAlloc } from "./arena";
+import { scratchAlloc } from "./arena";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
-// @ts-ignore: decorator
-@inline const HEADER: usize = BITMAP_HEADER_BYTES;
+const HEADER: usize = BITMAP_HEADER_BYTES;
 
 // @ts-ignore: decorator
 @inline export function endOf(bitmap: usize): usize { return bitmap + HEADER + (<usize>load<u32>(bitmap) << 2); }
@@ -15,7 +17,7 @@ import { BITMAP_HEADER_BYTES } from "./layout";
 
 // @ts-ignore: decorator
 @inline export function setBit(bitmap: usize, bit: u32): void {
-  assert(bit < bitCapacity(bitmap), "bit outside of the bitmap");
+  if (!ASC_NO_ASSERT) assert(bit < bitCapacity(bitmap) && !isListed(bitmap), "bit outside of the bitmap, or of its list");
   const at = bitmap + (<usize>(bit >> 5) << 2);
   store<u32>(at, load<u32>(at, HEADER) | (<u32>1 << (bit & 31)), HEADER);
 }
@@ -28,9 +30,7 @@ import { BITMAP_HEADER_BYTES } from "./layout";
 
 /** The first u64 at or after `p` that is not 0, or `end`. Zeros are skipped 64 bytes at a time. */
 // @ts-ignore: decorator
-@inline export function skipZeros(p: usize, end: usize): usize {
-  return p < end && load<u64>(p) == 0 ? skipManyZeros(p + 8, end) : p;
-}
+@inline export function skipZeros(p: usize, end: usize): usize { return p < end && load<u64>(p) == 0 ? skipManyZeros(p + 8, end) : p; }
 
 function skipManyZeros(from: usize, end: usize): usize {
   let p = from;
@@ -43,31 +43,71 @@ function skipManyZeros(from: usize, end: usize): usize {
   return p;
 }
 
-function init(bitmap: usize, wordCount: u32): usize {
-  memory.fill(bitmap, 0, HEADER + (<usize>wordCount << 2));
-  store<u32>(bitmap, wordCount);
-  return bitmap;
-}
+/** The most lanes of a list; from so many bits on, a bitmap in scratch has room for one. */
+export const LISTED_MAX: u32 = 512;
+const LISTED_BITS_MIN: u32 = LISTED_MAX << 9;
 
 // @ts-ignore: decorator
-@inline function wordsFor(bitCount: u32): u32 { return <u32>max<u64>(((<u64>bitCount + 127) >> 7) << 2, 4); }
+@inline export function isListed(bitmap: usize): bool { return load<u32>(bitmap, 8) != 0; }
+// @ts-ignore: decorator
+@inline export function listOf(bitmap: usize): usize { return load<u32>(bitmap, 12); }
+// @ts-ignore: decorator
+@inline export function listEnd(bitmap: usize): usize { return listOf(bitmap) + (<usize>load<u32>(bitmap, 8) << 2) - 4; }
+/** One of two bitmaps that has a list; 0: neither. */
+// @ts-ignore: decorator
+@inline export function listedOf(a: usize, b: usize): usize { return isListed(a) ? a : isListed(b) ? b : 0; }
+export function setList(bitmap: usize, end: usize): void { store<u32>(bitmap, <u32>((end - listOf(bitmap)) >> 2) + 1, 8); }
+// @ts-ignore: decorator
+@inline export function endList(bitmap: usize): void { store<u32>(bitmap, 0, 8); }
+
+/** Writes the lanes that are not empty to `lanes`, and gives up beyond `most` of them. Returns the end of what is written, 0 when it was given up. */
+export function writeLanes(bitmap: usize, lanes: usize, most: u32): usize {
+  const words = bitmap + HEADER;
+  let out = lanes;
+  if (isListed(bitmap)) {
+    for (let p = listOf(bitmap); p < listEnd(bitmap); p += 4) {
+      const lane = load<u32>(p);
+      store<u32>(out, lane);
+      if (v128.any_true(v128.load(words + lane))) out += 4;
+    }
+    return out;
+  }
+  const end = endOf(bitmap);
+  const last = lanes + (<usize>most << 2);
+  for (let p = skipZeros(words, end); p < end; ) {
+    if (out == last) return 0;
+    const lane = (p - words) & ~15;
+    store<u32>(out, <u32>lane);
+    out += 4;
+    p = skipZeros(words + lane + 16, end);
+  }
+  return out;
+}
+
+/** Whether the bitmap has at most so many bits; `most` is at most LISTED_MAX. It then has a list, if it has room. O(words) */
+export function bitmapIsFew(bitmap: usize, most: u32): bool {
+  if (!isListed(bitmap) && listOf(bitmap) != 0) {
+    const end = writeLanes(bitmap, listOf(bitmap), LISTED_MAX);
+    if (end == 0) return false;
+    setList(bitmap, end);
+  }
+  return bitmapCount(bitmap) <= most;
+}
 
 export function bitmapScratch(bitCount: u32): usize {
-  const wordCount = wordsFor(bitCount);
-  return init(scratchAlloc(<u32>HEADER + (wordCount << 2)), wordCount);
+  const bitmap = bitmapOfAnything(bitCount);
+  bitmapClear(bitmap);
+  return bitmap;
 }
 
 /** The same with undefined bits. */
 export function bitmapOfAnything(bitCount: u32): usize {
-  const wordCount = wordsFor(bitCount);
-  const bitmap = scratchAlloc(<u32>HEADER + (wordCount << 2));
-  store<u32>(bitmap, wordCount);
+  const wordCount = <u32>max<u64>(((<u64>bitCount + 127) >> 7) << 2, 4);
+  const byteCount = <u32>HEADER + (wordCount << 2);
+  const bitmap = scratchAlloc(byteCount + (bitCount < LISTED_BITS_MIN ? 0 : LISTED_MAX << 2));
+  store<u64>(bitmap, wordCount);
+  store<u64>(bitmap, bitCount < LISTED_BITS_MIN ? 0 : <u64>(<u32>bitmap + byteCount) << 32, 8);
   return bitmap;
-}
-
-export function bitmapHeap(bitCount: u32): usize {
-  const wordCount = wordsFor(bitCount);
-  return init(heapAlloc(<u32>HEADER + (wordCount << 2)), wordCount);
 }
 
 export function bitmapCopy(source: usize): usize {
@@ -77,96 +117,94 @@ export function bitmapCopy(source: usize): usize {
 }
 
 export function bitmapClear(bitmap: usize): void {
-  memory.fill(bitmap + HEADER, 0, <usize>load<u32>(bitmap) << 2);
+  if (isListed(bitmap)) clearWithin(bitmap, bitmap);
+  else memory.fill(bitmap + HEADER, 0, <usize>load<u32>(bitmap) << 2);
+}
+
+/** Clears the lanes that `within` lists. */
+export function clearWithin(bitmap: usize, within: usize): void {
+  const end = listEnd(within);
+  for (let p = listOf(within); p < end; p += 4) v128.store(bitmap + load<u32>(p), i32x4.splat(0), HEADER);
 }
 
 export function bitmapAssign(target: usize, source: usize): void {
+  endList(target);
   assert(load<u32>(target) == load<u32>(source), "bitmaps of different sizes");
   memory.copy(target + HEADER, source + HEADER, <usize>load<u32>(source) << 2);
 }
 
-export function bitmapAnd(target: usize, other: usize): void {
+const enum Op { And, Or, AndNot }
+
+/** target = target OP other; in the lanes of `listed` alone, unless it is 0. */
+// @ts-ignore: decorator
+@inline function combine(op: Op, target: usize, other: usize, listed: usize): void {
   assert(load<u32>(target) == load<u32>(other), "bitmaps of different sizes");
-  const end = endOf(target);
-  for (let a = target + HEADER, b = other + HEADER; a < end; a += 16, b += 16) {
-    v128.store(a, v128.and(v128.load(a), v128.load(b)));
-  }
+  const end = listed != 0 ? listEnd(listed) : endOf(target);
+  if (listed != 0) for (let p = listOf(listed); p < end; p += 4) combineLane(op, target + load<u32>(p) + HEADER, other + load<u32>(p) + HEADER);
+  else for (let a = target + HEADER, b = other + HEADER; a < end; a += 16, b += 16) combineLane(op, a, b);
 }
+
+// @ts-ignore: decorator
+@inline function combineLane(op: Op, target: usize, other: usize): void {
+  const a = v128.load(target);
+  const b = v128.load(other);
+  v128.store(target, op == Op.And ? v128.and(a, b) : op == Op.Or ? v128.or(a, b) : v128.andnot(a, b));
+}
+
+export function bitmapAnd(target: usize, other: usize): void { combine(Op.And, target, other, isListed(target) ? target : 0); }
 
 export function bitmapOr(target: usize, other: usize): void {
-  assert(load<u32>(target) == load<u32>(other), "bitmaps of different sizes");
-  const end = endOf(target);
-  for (let a = target + HEADER, b = other + HEADER; a < end; a += 16, b += 16) {
-    v128.store(a, v128.or(v128.load(a), v128.load(b)));
-  }
+  endList(target);
+  combine(Op.Or, target, other, isListed(other) ? other : 0);
 }
 
-export function bitmapAndNot(target: usize, other: usize): void {
-  assert(load<u32>(target) == load<u32>(other), "bitmaps of different sizes");
-  const end = endOf(target);
-  for (let a = target + HEADER, b = other + HEADER; a < end; a += 16, b += 16) {
-    v128.store(a, v128.andnot(v128.load(a), v128.load(b)));
-  }
-}
-
-/** target |= source & within & ~without; an absent (0) mask masks nothing. */
-export function bitmapOrMasked(target: usize, source: usize, within: usize, without: usize): void {
-  assert(load<u32>(target) == load<u32>(source), "bitmaps of different sizes");
-  assert(within == 0 || load<u32>(target) == load<u32>(within), "bitmaps of different sizes");
-  assert(without == 0 || load<u32>(target) == load<u32>(without), "bitmaps of different sizes");
-  if (within == 0 && without == 0) {
-    bitmapOr(target, source);
-    return;
-  }
-  const end = endOf(target);
-  const toSource = source - target;
-  const toWithin = (within == 0 ? source : within) - target;
-  const toWithout = without - target;
-  for (let a = target + HEADER; a < end; a += 16) {
-    let bits = v128.and(v128.load(a + toSource), v128.load(a + toWithin));
-    if (without != 0) bits = v128.andnot(bits, v128.load(a + toWithout));
-    v128.store(a, v128.or(v128.load(a), bits));
-  }
-}
+export function bitmapAndNot(target: usize, other: usize): void { combine(Op.AndNot, target, other, listedOf(other, target)); }
 
 /** Clears the bits of `part` in the bitmap; returns the number of bits of `part`. */
 export function bitmapTakeOut(bitmap: usize, part: usize): u32 {
-  assert(load<u32>(bitmap) == load<u32>(part), "bitmaps of different sizes");
-  const end = endOf(part);
-  let count: u64 = 0;
-  for (let q = skipZeros(part + HEADER, end); q < end; q = skipZeros(q + 8, end)) {
-    const bits = load<u64>(q);
-    const p = bitmap + (q - part);
-    count += popcnt(bits);
-    store<u64>(p, load<u64>(p) & ~bits);
-  }
-  return <u32>count;
+  bitmapAndNot(bitmap, part);
+  return bitmapCount(part);
 }
 
-export function bitmapCount(bitmap: usize): u32 {
-  const end = endOf(bitmap);
-  let count: u64 = 0;
-  for (let p = bitmap + HEADER; p < end; p += 16) count += popcnt(load<u64>(p)) + popcnt(load<u64>(p, 8));
-  return <u32>count;
-}
+export function bitmapCount(bitmap: usize): u32 { return bitmapIntersectionCount(bitmap, bitmap); }
 
 export function bitmapIntersectionCount(a: usize, b: usize): u32 {
   assert(load<u32>(a) == load<u32>(b), "bitmaps of different sizes");
-  const end = endOf(a);
+  return countBetween(a, b, 0, <usize>load<u32>(a) << 2);
+}
+
+/** The number of common bits between two bytes of their words, both multiples of 16. */
+export function countBetween(a: usize, b: usize, from: usize, to: usize): u32 {
+  const listed = listedOf(a, b);
   let count: u64 = 0;
-  for (let p = a + HEADER, q = b + HEADER; p < end; p += 16, q += 16) {
-    count += popcnt(load<u64>(p) & load<u64>(q)) + popcnt(load<u64>(p, 8) & load<u64>(q, 8));
+  if (listed == 0) {
+    for (let lane = from; lane < to; lane += 16) count += countLane(a + lane, b + lane);
+    return <u32>count;
+  }
+  const end = listEnd(listed);
+  for (let p = listOf(listed); p < end; p += 4) {
+    const lane = <usize>load<u32>(p);
+    if (lane >= from && lane < to) count += countLane(a + lane, b + lane);
   }
   return <u32>count;
 }
 
+// @ts-ignore: decorator
+@inline function countLane(a: usize, b: usize): u64 {
+  return popcnt(load<u64>(a, HEADER) & load<u64>(b, HEADER)) + popcnt(load<u64>(a, HEADER + 8) & load<u64>(b, HEADER + 8));
+}
+
 export function bitmapIsEmpty(bitmap: usize): bool {
+  if (isListed(bitmap)) return bitmapCount(bitmap) == 0;
   const end = endOf(bitmap);
   for (let p = bitmap + HEADER; p < end; p += 16) if (v128.any_true(v128.load(p))) return false;
   return true;
 }
 
-export function bitmapSet(bitmap: usize, bit: u32): void { setBit(bitmap, bit); }
+export function bitmapSet(bitmap: usize, bit: u32): void {
+  endList(bitmap);
+  setBit(bitmap, bit);
+}
 
 export function bitmapUnset(bitmap: usize, bit: u32): void {
   if (bit >= bitCapacity(bitmap)) return;
@@ -194,10 +232,21 @@ export function bitmapNext(bitmap: usize, from: u32): i32 {
 /** Writes the set bits to `out` (u32 each), ascending: skips the first `skip` and writes at most `limit`. Returns how many. */
 export function bitmapMembers(bitmap: usize, skip: u32, limit: u32, out: usize): u32 {
   const words = bitmap + HEADER;
-  const end = endOf(bitmap);
+  if (isListed(bitmap) && skip == 0) {
+    let count: u32 = 0;
+    for (let p = listOf(bitmap); p < listEnd(bitmap) && count < limit; p += 4) {
+      const lane = words + load<u32>(p);
+      count += membersBetween(words, lane, lane + 16, 0, limit - count, out + (<usize>count << 2));
+    }
+    return count;
+  }
+  return membersBetween(words, words, endOf(bitmap), skip, limit, out);
+}
+
+function membersBetween(words: usize, from: usize, end: usize, skip: u32, limit: u32, out: usize): u32 {
   let skipped: u32 = skip;
   let count: u32 = 0;
-  for (let p = skipZeros(words, end); p < end && count < limit; p = skipZeros(p + 8, end)) {
+  for (let p = skipZeros(from, end); p < end && count < limit; p = skipZeros(p + 8, end)) {
     let word = load<u64>(p);
     if (skipped > 0) {
       const here = <u32>popcnt(word);
@@ -217,5 +266,6 @@ export function bitmapMembers(bitmap: usize, skip: u32, limit: u32, out: usize):
 }
 
 export function bitmapSetMany(bitmap: usize, docIds: usize, count: u32): void {
+  endList(bitmap);
   for (let p = docIds; p < docIds + (<usize>count << 2); p += 4) setBit(bitmap, load<u32>(p));
 }

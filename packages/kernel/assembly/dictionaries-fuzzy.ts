@@ -34,9 +34,7 @@ function headAt(finding: usize, at: u32): usize { return finding + HEADS + <usiz
 @inline
 function rowAt(finding: usize, at: u32): usize { return finding + ROWS + <usize>at * rowBytes(); }
 
-function findingBytes(): usize {
-  return (ROWS + RESULT_MAX * (rowBytes() + <usize>DICTIONARY_WORD_BYTES_MAX) + 3) & ~3;
-}
+function findingBytes(): usize { return (ROWS + RESULT_MAX * (rowBytes() + <usize>DICTIONARY_WORD_BYTES_MAX) + 3) & ~3; }
 
 /** Bytes of the work area for so many dictionaries. */
 export function dictionariesFuzzyBytes(count: u32): u32 {

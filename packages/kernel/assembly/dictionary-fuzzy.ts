@@ -32,9 +32,8 @@ let resultCount: i32 = 0;
 let isDone: bool = false;
 
 /**
- * Walks the dictionary for the query word in the input area: `length` u32 code points with PADDING values of
- * 0xffffffff before and after. Leaves u32 ordinals[200], u8 distances[200], u8 firstDiffers[200] in the result area;
- * answers how many.
+ * Walks the dictionary for the query word in the input area: `length` u32 code points with PADDING values of 0xffffffff before and after. Leaves u32
+ * ordinals[200], u8 distances[200], u8 firstDiffers[200] in the result area; answers how many.
  */
 export function dictionaryFuzzy(dictionary: usize, length: i32, typoBudget: i32, prefix: i32): i32 {
   query = inputArea();
@@ -183,9 +182,7 @@ function nextRow(row: i32, previous: i32, match: i32, valid: i32): i32 {
 
 /** Least distance in the row; 3: above 2. No later row has a smaller one. */
 @inline
-function rowMinimum(row: i32): i32 {
-  return row & 31 ? 0 : row & 0x3e0 ? 1 : row ? 2 : 3;
-}
+function rowMinimum(row: i32): i32 { return row & 31 ? 0 : row & 0x3e0 ? 1 : row ? 2 : 3; }
 
 /** Distance of the `i` characters read to the whole query; 3: above 2. */
 @inline

@@ -21,20 +21,14 @@ const work: usize = memory.data(WORK_BYTES, 16);
 
 /** Where the caller writes a word's bytes or code points. */
 @inline
-export function inputArea(): usize {
-  return work;
-}
+export function inputArea(): usize { return work; }
 
 /** Where results are left for the caller. */
 @inline
-export function resultArea(): usize {
-  return work + RESULT_OFFSET;
-}
+export function resultArea(): usize { return work + RESULT_OFFSET; }
 
 @inline
-export function pathArea(): usize {
-  return work + PATH_OFFSET;
-}
+export function pathArea(): usize { return work + PATH_OFFSET; }
 
 /** Byte length of the label. */
 @inline
@@ -45,9 +39,7 @@ export function labelLength(node: usize): u32 {
 
 /** Address of the label. */
 @inline
-export function labelStart(node: usize): usize {
-  return ((<u32>load<u8>(node)) & LENGTH_ESCAPE) == LENGTH_ESCAPE ? node + 3 : node + 1;
-}
+export function labelStart(node: usize): usize { return ((<u32>load<u8>(node)) & LENGTH_ESCAPE) == LENGTH_ESCAPE ? node + 3 : node + 1; }
 
 /** Value of the little-endian base-128 number at `at`. */
 @inline
@@ -65,9 +57,7 @@ export function afterVarint(at: usize): usize {
 
 /** Words in the node and below it. */
 @inline
-export function wordCountOf(node: usize): u32 {
-  return load<u8>(node) & INNER ? varint(labelStart(node) + labelLength(node)) : 1;
-}
+export function wordCountOf(node: usize): u32 { return load<u8>(node) & INNER ? varint(labelStart(node) + labelLength(node)) : 1; }
 
 /** Address of the first child; where there is none, the address after the node. */
 @inline

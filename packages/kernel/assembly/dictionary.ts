@@ -23,14 +23,10 @@ let writtenCount: u32 = 0;
 let isFull: bool = false;
 
 /** Address of the work area: the input at its start, the results 2,048 bytes later. */
-export function dictionaryWork(): usize {
-  return inputArea();
-}
+export function dictionaryWork(): usize { return inputArea(); }
 
 /** Ordinal of the `length` bytes in the input area, or -1. O(depth x siblings). */
-export function dictionaryFind(dictionary: usize, length: u32): i32 {
-  return find(dictionary, inputArea(), length);
-}
+export function dictionaryFind(dictionary: usize, length: u32): i32 { return find(dictionary, inputArea(), length); }
 
 function find(dictionary: usize, input: usize, length: u32): i32 {
   if (!locate(dictionary, input, length) || locatedBeyond != 0) return -1;

@@ -28,8 +28,7 @@ export function startEntries(): void {
 }
 
 /** Address where up to `count` entries may be written before `commitEntries`. */
-// @ts-ignore: decorator
-@inline export function reserveEntries(count: u32): usize {
+export function reserveEntries(count: u32): usize {
   if (entryCount + count > entryCapacity) growEntries(count);
   return entries + (<usize>entryCount << 3);
 }
@@ -41,8 +40,7 @@ function growEntries(count: u32): void {
   entries = grown(entries, entryCount << 3, entryCapacity << 3);
 }
 
-// @ts-ignore: decorator
-@inline export function commitEntries(count: u32): void { entryCount += count; }
+export function commitEntries(count: u32): void { entryCount += count; }
 
 /** Declares that an ascending run starts here; it is joined to the previous run where that keeps the order. Call it after the run is written. */
 export function closeRun(start: u32): void {

@@ -10,8 +10,7 @@ import { FORWARD_HEADER_BYTES } from "./layout";
 @inline function firstDocOf(forward: usize): u32 { return load<u32>(forward, 4); }
 // @ts-ignore: decorator
 @inline function docCountOf(forward: usize): u32 { return load<u32>(forward, 8); }
-// @ts-ignore: decorator
-@inline function groupCountOf(forward: usize): u32 { return load<u32>(forward, 12); }
+function groupCountOf(forward: usize): u32 { return load<u32>(forward, 12); }
 // @ts-ignore: decorator
 @inline function groupsOf(forward: usize): usize { return load<u32>(forward, 16); }
 // @ts-ignore: decorator

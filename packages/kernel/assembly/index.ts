@@ -2,10 +2,10 @@ export {
   attemptAbandon, attemptEnd, attemptStart, heapAlloc, heapEndBytes, heapFree, heapReset, heapUsedBytes, limitMemory, scratchAlloc, scratchMark, scratchRelease,
 } from "./arena";
 export {
-  bitmapAnd, bitmapAndNot, bitmapAssign, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapHeap, bitmapIntersectionCount,
-  bitmapIsEmpty, bitmapMembers, bitmapNext, bitmapOr, bitmapOrMasked, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
+  bitmapAnd, bitmapAndNot, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapIntersectionCount,
+  bitmapIsEmpty, bitmapIsFew, bitmapMembers, bitmapNext, bitmapOr, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
 } from "./bitmap";
-export { poolCopy, poolEmpty, poolRelease, poolReleaseCleared, poolMeet, poolNew } from "./bitmap-pool";
+export { poolCopy, poolEmpty, poolRelease, poolReleaseWithin, poolMeet, poolNew, poolReserve } from "./bitmap-pool";
 export { countGroups, firstEntry, nextGroup, orGroups, orListedGroups, presentGroups } from "./columns";
 export * from "./dictionary";
 export { dictionaryBuilt, dictionaryBuiltBytes, writeTree as dictionaryBuild } from "./tree-writer";
@@ -14,7 +14,6 @@ export {
   inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterDocIds, inverterReset, inverterSort,
 } from "./inverter";
 export { pathsCredit, pathsCreditNext, pathsEnd, pathsNext, pathsStart } from "./paths";
-export { takeScattered } from "./occurrences";
 export { listDocCount as postingsDocCount } from "./cursor";
 export { orDocs, orDocsInFields, orListsDocs } from "./postings";
 export { meetingCount, nearLists } from "./nearness";
@@ -38,7 +37,7 @@ export { graphInsert } from "./vectors/graph-build";
 export { graphSearch, vectorSample, vectorScan, vectorScanWithin } from "./vectors/graph-search";
 export { graphFree, graphNew, graphUpperCount } from "./vectors/graph";
 export { vectorSetFree, vectorSetNew, vectorSetPut } from "./vectors/vector-set";
-export { countBeside, windowAddStored, windowHeap, windowJoin, windowOr, wordsRange } from "./windows";
+export { countBeside, windowAddStored, windowHeap, windowOr, wordsRange } from "./windows";
 export {
   windowsAdd, windowsAddTable, windowsEnd, windowsFree, windowsNew, windowsOut, windowsOutBytes, windowsRecordBytes, windowsRecords, windowsTable, windowsTaken,
 } from "./window-writer";

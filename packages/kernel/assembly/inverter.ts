@@ -64,9 +64,7 @@ export class Inverter {
 
 // Terms and aliases lie behind the struct.
 // @ts-ignore: decorator
-@inline export function termsOf(inverter: Inverter): WordSet {
-  return changetype<WordSet>(changetype<usize>(inverter) + offsetof<Inverter>());
-}
+@inline export function termsOf(inverter: Inverter): WordSet { return changetype<WordSet>(changetype<usize>(inverter) + offsetof<Inverter>()); }
 // @ts-ignore: decorator
 @inline export function aliasesOf(inverter: Inverter): WordSet {
   return changetype<WordSet>(changetype<usize>(inverter) + offsetof<Inverter>() + offsetof<WordSet>());
@@ -202,8 +200,7 @@ function documentRecords(inverter: Inverter): void {
 }
 
 /** Occurrences of a term. Only after the sort. */
-// @ts-ignore: decorator
-@inline export function occurrenceCount(inverter: Inverter, term: u32): u32 {
+export function occurrenceCount(inverter: Inverter, term: u32): u32 {
   const slot = inverter.starts + (<usize>term << 2);
   return load<u32>(slot, 4) - load<u32>(slot);
 }

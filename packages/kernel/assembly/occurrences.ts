@@ -2,7 +2,9 @@
 // `rest` keys follow the first. Afterwards `keyEnd` is the address of the next document's keys.
 
 import { setBit } from "./bitmap";
+import { poolEmpty } from "./bitmap-pool";
 import { keyEnd, readKey } from "./cursor";
+import { POSITION_BUCKETS } from "./layout";
 import { setInWindow } from "./windows";
 
 /** Bucket of a position: p < 16 is its own bucket, p < 24 is in 24, else in the least power of two >= p; as an index 0 to 28. */
@@ -51,16 +53,22 @@ import { setInWindow } from "./windows";
   return mask;
 }
 
-let scattered: u32 = 0;
-/** Bucketed positions that `scatterMask` has met since the last call, one bit each. */
-export function takeScattered(): u32 { const all = scattered; scattered = 0; return all; }
-
-/** Sets the document's bit in the bitmaps of its position buckets (0: none), once for each bucket. */
+/**
+ * Sets the document's bit in the bitmaps of its position buckets (0: none), once for each bucket. An odd entry stands for a bitmap that is made when it is
+ * needed, for all buckets with this entry, by the pool behind the last one, which has enough free.
+ */
 // @ts-ignore: decorator
 @inline export function scatterMask(all: u32, bitmaps: usize, doc: u32): void {
-  scattered |= all;
   for (let mask = all; mask != 0; mask &= mask - 1) {
-    const bitmap = load<u32>(bitmaps + (<usize>ctz(mask) << 2));
+    let bitmap = load<u32>(bitmaps + (<usize>ctz(mask) << 2));
+    if (bitmap & 1) bitmap = madeFor(bitmaps, bitmap);
     if (bitmap != 0) setBit(bitmap, doc);
   }
+}
+
+function madeFor(bitmaps: usize, entry: u32): u32 {
+  const end = bitmaps + (POSITION_BUCKETS << 2);
+  const made = <u32>poolEmpty(load<u32>(end));
+  for (let p = bitmaps; p < end; p += 4) if (load<u32>(p) == entry) store<u32>(p, made);
+  return made;
 }

@@ -3,8 +3,9 @@
 // documents into the edge. Intermediate results are kept, so nothing is computed twice. All bitmaps of a plan are compact: they hold the lanes of the
 // universe that had a document at the start.
 
+import { writeLanes } from "./bitmap";
 import { poolRelease, poolOfLanes } from "./bitmap-pool";
-import { addMeeting, compactMeeting, compactOf, listLanes, meetingOf, scatterMeeting, takeAway } from "./lanes";
+import { addMeeting, compactMeeting, compactOf, meetingOf, scatterMeeting, takeAway } from "./lanes";
 import { PATH_END, PATH_UNKNOWN, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from "./layout";
 
 @unmanaged
@@ -32,8 +33,7 @@ class Plan {
   compacts: u32;
 }
 
-// An edge is `[to][cost][docs bitmap][docs, compact]`, a frame `[next edge][end of the edges][rest cost][docs, compact][edge taken]`;
-// all u32.
+// An edge is `[to][cost][docs bitmap][docs, compact]`, a frame `[next edge][end of the edges][rest cost][docs, compact][edge taken]`; all u32.
 
 // @ts-ignore: decorator
 @inline function nodesOf(plan: Plan): usize { return changetype<usize>(plan) + PLAN_HEADER_BYTES; }
@@ -48,9 +48,7 @@ class Plan {
 // @ts-ignore: decorator
 @inline function firstEdge(plan: Plan, node: u32): u32 { return load<u32>(nodesOf(plan) + (<usize>node << 2)); }
 // @ts-ignore: decorator
-@inline function slotOf(plan: Plan, node: u32, cost: u32): usize {
-  return tableOf(plan) + (<usize>(node * plan.costCount + cost) << 2);
-}
+@inline function slotOf(plan: Plan, node: u32, cost: u32): usize { return tableOf(plan) + (<usize>(node * plan.costCount + cost) << 2); }
 
 // @ts-ignore: decorator
 @inline function lanesOf(plan: Plan): usize { return slotOf(plan, plan.nodeCount, 0); }
@@ -61,7 +59,7 @@ export function pathsStart(at: usize): void {
   memory.fill(tableOf(plan), 0xff, <usize>(plan.nodeCount * plan.costCount) << 2);
   plan.depth = 0;
   plan.remaining = 0;
-  plan.laneCount = listLanes(plan.universe, lanesOf(plan));
+  plan.laneCount = <u32>((writeLanes(plan.universe, lanesOf(plan), load<u32>(plan.universe) >> 2) - lanesOf(plan)) >> 2);
   plan.compacts = <u32>poolOfLanes(plan.pool, plan.laneCount);
   plan.all = <u32>compactOf(plan.compacts, plan.universe, lanesOf(plan), plan.laneCount);
 }
@@ -133,8 +131,7 @@ function unionOf(plan: Plan, from: usize, end: usize, cost: u32): u32 {
   return <u32>found;
 }
 
-// @ts-ignore: decorator
-@inline function wanted(plan: Plan): u32 { return (plan.wanted << 1) | 1; }
+function wanted(plan: Plan): u32 { return (plan.wanted << 1) | 1; }
 
 /**
  * Returns the documents of the universe (which may have lost some since the start) that match a path of the next cost that has any, in a bitmap of the pool;

@@ -102,8 +102,7 @@ function inverterContinue(self: usize): u32 {
 }
 
 /** Adds an occurrence of the lower-cased word in the probe. False when the field is full. */
-// @ts-ignore: decorator
-@inline function takeWord(inverter: Inverter, length: u32): bool {
+function takeWord(inverter: Inverter, length: u32): bool {
   const offset = inverter.offset + inverter.step;
   inverter.offset = offset;
   inverter.step = 1;
@@ -117,9 +116,7 @@ function inverterContinue(self: usize): u32 {
   return true;
 }
 
-/**
- * Digits and ASCII punctuation, at least one digit. The probe is ASCII in lower case.
- */
+/** Digits and ASCII punctuation, at least one digit. The probe is ASCII in lower case. */
 function isNumeric(length: u32): bool {
   let hasDigit = false;
   for (let i: usize = 0; i < <usize>length; i++) {

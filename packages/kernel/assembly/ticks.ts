@@ -11,9 +11,7 @@ let steps: i32 = STEPS;
 
 /** To be called after each step of a loop that may be long. The caller must leave no state behind when the call ends here. */
 // @ts-ignore: decorator
-@inline export function tick(): void {
-  if (--steps <= 0) rest();
-}
+@inline export function tick(): void { if (--steps <= 0) rest(); }
 
 function rest(): void {
   steps = STEPS;

@@ -1,12 +1,12 @@
 // Windows: bitmaps of a stretch of the index, for what is cached of one segment's lists. `[u32 wordCount][u32 first word][8 unused][u32 words]`: their words
-// are those of a bitmap from `first word` on; both numbers are multiples of 4. A bitmap made on the heap is a window of the whole index.
+// are those of a bitmap from `first word` on; both numbers are multiples of 4. A bitmap made on the heap is a window of the whole index, and windows of one stretch are joined like bitmaps.
 
 import { heapAlloc } from "./arena";
+import { countBetween, endList, isListed, listEnd, listOf } from "./bitmap";
 import { Cursor, docAt, lastDoc, left, nextBlock, open } from "./cursor";
 import { BITMAP_HEADER_BYTES } from "./layout";
 
-// @ts-ignore: decorator
-@inline const HEADER: usize = BITMAP_HEADER_BYTES;
+const HEADER: usize = BITMAP_HEADER_BYTES;
 
 /** Byte offset of the window's first word within a bitmap's words. */
 // @ts-ignore: decorator
@@ -37,8 +37,7 @@ export function windowHeap(firstBit: u32, bitCount: u32): usize {
 }
 
 /** Whether the bit is set; false outside of the window. */
-// @ts-ignore: decorator
-@inline export function isInWindow(window: usize, bit: u32): bool {
+export function isInWindow(window: usize, bit: u32): bool {
   const word = (bit >> 5) - load<u32>(window, 4);
   return word < load<u32>(window) && ((load<u32>(window + (<usize>word << 2), HEADER) >> (bit & 31)) & 1) != 0;
 }
@@ -52,9 +51,19 @@ export function windowOr(target: usize, window: usize, within: usize, without: u
   const toTarget = target + offset - from;
   const toWithin = within + offset - from;
   const toWithout = without + offset - from;
+  endList(target);
   // a bitmap of deleted documents may be shorter than the index
   const withoutEnd = without == 0 ? from : from + <usize>max<isize>(0, <isize>(<usize>load<u32>(without) << 2) - <isize>offsetOf(window));
+  const listed = within != 0 && isListed(within) ? within : 0;
+  let next = listed != 0 ? listOf(listed) : 0;
   for (let p = from; p < end; p += 16) {
+    if (listed != 0) {
+      if (next == listEnd(listed)) return;
+      p = from + <usize>load<u32>(next) - offsetOf(window);
+      next += 4;
+      if (p < from) continue;
+      if (p >= end) return;
+    }
     let bits = v128.load(p);
     if (within != 0) bits = v128.and(bits, v128.load(p + toWithin));
     if (p < withoutEnd) bits = v128.andnot(bits, v128.load(p + toWithout));
@@ -64,11 +73,7 @@ export function windowOr(target: usize, window: usize, within: usize, without: u
 
 /** The number of bits of a bitmap within the window's stretch. */
 export function countBeside(bitmap: usize, window: usize): u32 {
-  const words = bitmap + HEADER;
-  const end = words + min(reachOf(window), <usize>load<u32>(bitmap) << 2);
-  let count: u64 = 0;
-  for (let p = words + offsetOf(window); p < end; p += 16) count += popcnt(load<u64>(p)) + popcnt(load<u64>(p, 8));
-  return <u32>count;
+  return countBetween(bitmap, bitmap, offsetOf(window), min(reachOf(window), <usize>load<u32>(bitmap) << 2));
 }
 
 /** Writes the first and the last document of all lists at the addresses to `out`. No list is empty. O(lists). */
@@ -110,10 +115,4 @@ export function windowAddStored(window: usize, from: usize, bytes: u32): void {
     const at = words + <usize>(bit >> 3);
     store<u8>(at, <u8>(<u32>load<u8>(at) | (<u32>1 << (bit & 7))));
   }
-}
-
-/** window |= other, of the same stretch. */
-export function windowJoin(window: usize, other: usize): void {
-  const end = <usize>HEADER + (<usize>load<u32>(window) << 2);
-  for (let i = HEADER; i < end; i += 16) v128.store(window + i, v128.or(v128.load(window + i), v128.load(other + i)));
 }

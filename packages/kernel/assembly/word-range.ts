@@ -25,9 +25,7 @@ export function orWordsDocs(target: usize, lists: usize, listCount: u32): void {
   }
 }
 
-/**
- * Sets the documents' bits in the windows bitmaps[field] (0: none) of every field that any of the lists has an occurrence in. O(occurrences of all lists).
- */
+/** Sets the documents' bits in the windows bitmaps[field] (0: none) of every field that any of the lists has an occurrence in. O(occurrences of all lists). */
 export function scatterWordsFields(lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32): void {
   const cursor = left;
   const docs = blockDocs(cursor);

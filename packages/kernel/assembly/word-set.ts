@@ -40,12 +40,9 @@ export class WordSet {
 @inline export function itemBytes(entry: usize): usize { return load<u32>(entry); }
 // @ts-ignore: decorator
 @inline export function itemLength(entry: usize): u32 { return load<u32>(entry, 4) >> 8; }
-// @ts-ignore: decorator
-@inline export function itemTag(entry: usize): u32 { return load<u32>(entry, 4) & 0xff; }
-// @ts-ignore: decorator
-@inline export function itemValue(entry: usize): u32 { return load<u32>(entry, 12); }
-// @ts-ignore: decorator
-@inline export function setItemValue(entry: usize, value: u32): void { store<u32>(entry, value, 12); }
+export function itemTag(entry: usize): u32 { return load<u32>(entry, 4) & 0xff; }
+export function itemValue(entry: usize): u32 { return load<u32>(entry, 12); }
+export function setItemValue(entry: usize, value: u32): void { store<u32>(entry, value, 12); }
 
 /** Hash of the probe. */
 export function hashProbe(length: u32, tag: u32): u32 {
@@ -58,8 +55,7 @@ export function hashProbe(length: u32, tag: u32): u32 {
   return <u32>(hash ^ (hash >> 15));
 }
 
-// @ts-ignore: decorator
-@inline function isProbe(entry: usize, length: u32, tag: u32): bool {
+function isProbe(entry: usize, length: u32, tag: u32): bool {
   if (load<u32>(entry, 4) != (length << 8 | tag)) return false;
   const bytes = itemBytes(entry);
   for (let at: usize = 0; at < <usize>length; at += 8) if (load<u64>(bytes + at) != load<u64>(probe + at)) return false;

@@ -53,8 +53,7 @@ function sortRun(set: WordSet, order: usize, keys: usize, count: u32, depth: u32
 }
 
 /** The four bytes at `depth`, the first one highest; zeros after the end. */
-// @ts-ignore: decorator
-@inline function fourBytes(entry: usize, depth: u32): u32 {
+function fourBytes(entry: usize, depth: u32): u32 {
   const length = itemLength(entry);
   if (depth >= length) return 0;
   // Words are padded with zeros to a multiple of eight, and depth is a multiple of four.

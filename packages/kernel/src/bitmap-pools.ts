@@ -1,5 +1,5 @@
 import type { KernelExports } from './kernel-exports.js';
-import type { Bitmap, None, Pool, U32Array } from './ptr.js';
+import type { Bitmap, None, Pool } from './ptr.js';
 
 /** Pools of bitmaps of one size in scratch, which reuse released bitmaps. */
 export class BitmapPools {
@@ -26,12 +26,17 @@ export class BitmapPools {
     return (this.exports.poolMeet(pool, a, b) >>> 0) as Bitmap | None;
   }
 
+  /** Makes so many bitmaps free, if they are not yet: for calls that take bitmaps by themselves (`Bitmaps.groupedRow`). */
+  reserve(pool: Pool, count: number): void {
+    this.exports.poolReserve(pool, count);
+  }
+
   release(pool: Pool, bitmap: Bitmap): void {
     this.exports.poolRelease(pool, bitmap);
   }
 
-  /** The same for a bitmap that has no other bits than the first `count` of `docIds`, which are cleared. O(count). */
-  releaseCleared(pool: Pool, bitmap: Bitmap, docIds: U32Array, count: number): void {
-    this.exports.poolReleaseCleared(pool, bitmap, docIds, count);
+  /** The same for a bitmap that has no other bits than `within` had when `isFew` said so of it. */
+  releaseWithin(pool: Pool, bitmap: Bitmap, within: Bitmap): void {
+    this.exports.poolReleaseWithin(pool, bitmap, within);
   }
 }

@@ -63,7 +63,7 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
         const result = kernel.bitmaps.copy(left);
         kernel.bitmaps.and(result, right);
         expect(members(result)).toEqual(both);
-        kernel.bitmaps.assign(result, left);
+        kernel.bitmaps.or(result, left);
         kernel.bitmaps.andNot(result, right);
         expect(members(result)).toEqual(a.filter((bit) => !inB.has(bit)));
         kernel.bitmaps.or(result, right);
@@ -71,25 +71,76 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
         expect(kernel.bitmaps.count(left)).toBe(a.length);
         expect(kernel.bitmaps.intersectionCount(left, right)).toBe(both.length);
         expect(kernel.bitmaps.isEmpty(left)).toBe(a.length === 0);
-        for (const [within, without] of [
-          [0, 0],
-          [left, 0],
-          [0, right],
-          [left, right],
-        ] as const) {
-          kernel.bitmaps.assign(result, left);
-          kernel.bitmaps.unset(result, 0 as DocId);
-          kernel.bitmaps.orMasked(result, right, within, without);
-          const added = b.filter((bit) => (within === 0 || a.includes(bit)) && without === 0);
-          expect(members(result)).toEqual(
-            [...new Set([...a.filter((bit) => bit > 0), ...added])].sort((x, y) => x - y),
-          );
-        }
         expect(kernel.bitmaps.bitCapacity(result)).toBe(768);
         kernel.bitmaps.clear(result);
         expect(kernel.bitmaps.isEmpty(result)).toBe(true);
         kernel.memory.release(mark);
       }),
+    );
+  });
+
+  test('wide bitmaps of few bits answer like others, listed or not, and are given back empty', () => {
+    const wide = 1_000_000;
+    const some = fc.uniqueArray(fc.nat(wide - 1), { maxLength: 700 }).map((all) => all.sort((a, b) => a - b));
+    const near = fc.array(fc.nat(50_000), { maxLength: 60 });
+    fc.assert(
+      fc.property(some, some, near, fc.nat(600), (left, right, common, most) => {
+        const mark = kernel.memory.mark();
+        const pool = kernel.pools.create(wide);
+        const { bitmaps, pools } = kernel;
+        const of = (bitmap: Bitmap) => [...bitmaps.members(bitmap, 0, wide)];
+        const sorted = (all: readonly number[]) => [...new Set(all)].sort((x, y) => x - y);
+        const [a, b] = [sorted([...left, ...common]), sorted([...right, ...common])];
+        const inB = new Set(b);
+        const both = a.filter((bit) => inB.has(bit));
+        const rest = a.filter((bit) => !inB.has(bit));
+        const filled = (bits: readonly number[]) => {
+          const bitmap = pools.empty(pool);
+          bitmaps.setMany(bitmap, kernel.memory.scratchU32(bits), bits.length);
+          return bitmap;
+        };
+        for (const lists of [0, 1, 2, 3]) {
+          const [x, y] = [filled(a), filled(b)];
+          if (lists & 1) expect(bitmaps.isFew(x, Math.min(most, 512))).toBe(a.length <= Math.min(most, 512));
+          if (lists & 2) bitmaps.isFew(y, 512);
+          expect([bitmaps.count(x), bitmaps.intersectionCount(x, y)]).toEqual([a.length, both.length]);
+          expect(bitmaps.isEmpty(x)).toBe(a.length === 0);
+          expect([...bitmaps.members(x, 3, 9), ...bitmaps.members(x, 0, 5)]).toEqual([
+            ...a.slice(3, 12),
+            ...a.slice(0, 5),
+          ]);
+          const met = pools.intersection(pool, x, y);
+          expect(met === 0 ? [] : of(met)).toEqual(both);
+          const [copy, joined] = [pools.copy(pool, x), pools.copy(pool, x)];
+          expect(of(copy)).toEqual(a);
+          bitmaps.or(joined, y);
+          expect(of(joined)).toEqual(sorted([...a, ...b]));
+          bitmaps.and(copy, y);
+          expect(of(copy)).toEqual(both);
+          const from = 300_032;
+          const inWindow = a.filter((bit) => bit >= from && bit < from + 400_000);
+          const window = kernel.windows.create(from, 400_000);
+          for (const bit of inWindow) bitmaps.set(window as Bitmap, (bit - from) as DocId);
+          expect(kernel.windows.countBeside(x, window)).toBe(inWindow.length);
+          const found = pools.empty(pool);
+          kernel.windows.or(found, window, y, 0);
+          expect(of(found)).toEqual(both.filter((bit) => inWindow.includes(bit)));
+          kernel.memory.free(window);
+          pools.release(pool, found);
+          const within = filled(both);
+          expect(bitmaps.takeOut(x, y)).toBe(b.length);
+          expect(of(x)).toEqual(rest);
+          bitmaps.set(x, 7 as DocId);
+          expect(of(x)).toEqual(sorted([...rest, 7]));
+          pools.releaseWithin(pool, within, y);
+          for (const bitmap of [x, y, copy, joined, met]) if (bitmap !== 0) pools.release(pool, bitmap);
+          const again = [1, 2, 3, 4, 5, 6, 7].map(() => pools.empty(pool));
+          for (const bitmap of again) expect(bitmaps.count(bitmap)).toBe(0);
+          for (const bitmap of again) pools.release(pool, bitmap);
+        }
+        kernel.memory.release(mark);
+      }),
+      { numRuns: 40 },
     );
   });
 

@@ -2,7 +2,7 @@ import type { DocId, DocIds } from '@fossick/base';
 import type { KernelExports } from './kernel-exports.js';
 import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
-import type { Bitmap, BitmapRow, None, U32Array, Window } from './ptr.js';
+import type { Bitmap, BitmapRow, None, Pool, U32Array, Window } from './ptr.js';
 
 /** Up to so many members, the result is allocated without counting them first. */
 const FEW_MEMBERS = 1000;
@@ -25,7 +25,7 @@ export class Bitmaps {
   }
 
   createResident(bitCount: number): Bitmap {
-    return (this.exports.bitmapHeap(bitCount) >>> 0) as Bitmap;
+    return (this.exports.windowHeap(0, bitCount) >>> 0) as Bitmap;
   }
 
   copy(source: Bitmap): Bitmap {
@@ -34,10 +34,6 @@ export class Bitmaps {
 
   clear(bitmap: Window): void {
     this.exports.bitmapClear(bitmap);
-  }
-
-  assign(target: Bitmap, source: Bitmap): void {
-    this.exports.bitmapAssign(target, source);
   }
 
   and(target: Bitmap, other: Bitmap): void {
@@ -50,11 +46,6 @@ export class Bitmaps {
 
   andNot(target: Bitmap, other: Bitmap): void {
     this.exports.bitmapAndNot(target, other);
-  }
-
-  /** target |= source, restricted to `within` (0: everything) and without `without` (0: nothing). */
-  orMasked(target: Bitmap, source: Bitmap, within: Bitmap | None, without: Bitmap | None): void {
-    this.exports.bitmapOrMasked(target, source, within, without);
   }
 
   /** The number of bits that the bitmap can hold. */
@@ -72,6 +63,11 @@ export class Bitmaps {
 
   isEmpty(bitmap: Window): boolean {
     return this.exports.bitmapIsEmpty(bitmap) !== 0;
+  }
+
+  /** Whether the bitmap has at most so many bits, 512 at most: what is done with it from then on costs as much as they are, not as the bitmap is wide. */
+  isFew(bitmap: Bitmap, most: number): boolean {
+    return this.exports.bitmapIsFew(bitmap, most) !== 0;
   }
 
   set(bitmap: Bitmap, docId: DocId): void {
@@ -129,6 +125,19 @@ export class Bitmaps {
     const row = this.memory.scratch(bitmaps.length * 4) as BitmapRow;
     this.fillRow(row, bitmaps);
     return row;
+  }
+
+  /** A row for scatters by position: for each different number of `groups`, one bitmap is taken from the pool when a position of the group is met. */
+  groupedRow(pool: Pool, groups: readonly number[]): BitmapRow {
+    const row = this.memory.scratch(groups.length * 4 + 4) as BitmapRow;
+    this.memory.u32.set([...groups.map((group) => group * 2 + 1), pool], row >>> 2);
+    return row;
+  }
+
+  /** The bitmap of a position of such a row; 0 when none was needed. */
+  ofGroup(row: BitmapRow, position: number): Bitmap | None {
+    const entry = this.memory.u32[(row >>> 2) + position]! as Bitmap;
+    return entry % 2 === 1 ? 0 : entry;
   }
 
   fillRow(row: BitmapRow, bitmaps: readonly (Window | None)[]): void {

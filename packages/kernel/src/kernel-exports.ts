@@ -15,18 +15,16 @@ export interface KernelExports {
   readonly scratchRelease: (mark: number) => void;
   readonly bitmapAnd: (target: number, other: number) => void;
   readonly bitmapAndNot: (target: number, other: number) => void;
-  readonly bitmapAssign: (target: number, source: number) => void;
   readonly bitmapClear: (bitmap: number) => void;
   readonly bitmapCopy: (source: number) => number;
   readonly bitmapCount: (bitmap: number) => number;
   readonly bitmapHas: (bitmap: number, bit: number) => number;
-  readonly bitmapHeap: (bitCount: number) => number;
   readonly bitmapIntersectionCount: (a: number, b: number) => number;
   readonly bitmapIsEmpty: (bitmap: number) => number;
+  readonly bitmapIsFew: (bitmap: number, most: number) => number;
   readonly bitmapMembers: (bitmap: number, skip: number, limit: number, out: number) => number;
   readonly bitmapNext: (bitmap: number, from: number) => number;
   readonly bitmapOr: (target: number, other: number) => void;
-  readonly bitmapOrMasked: (target: number, source: number, within: number, without: number) => void;
   readonly bitmapScratch: (bitCount: number) => number;
   readonly bitmapSet: (bitmap: number, bit: number) => void;
   readonly bitmapSetMany: (bitmap: number, docIds: number, count: number) => void;
@@ -35,9 +33,10 @@ export interface KernelExports {
   readonly poolCopy: (pool: number, source: number) => number;
   readonly poolEmpty: (pool: number) => number;
   readonly poolRelease: (pool: number, bitmap: number) => void;
-  readonly poolReleaseCleared: (pool: number, bitmap: number, docIds: number, count: number) => void;
+  readonly poolReleaseWithin: (pool: number, bitmap: number, within: number) => void;
   readonly poolMeet: (pool: number, a: number, b: number) => number;
   readonly poolNew: (bitCount: number) => number;
+  readonly poolReserve: (pool: number, count: number) => void;
   readonly countGroups: (
     universe: number,
     deleted: number,
@@ -105,7 +104,6 @@ export interface KernelExports {
   readonly pathsEnd: (at: number) => void;
   readonly pathsNext: (at: number) => number;
   readonly pathsStart: (at: number) => void;
-  readonly takeScattered: () => number;
   readonly postingsDocCount: (list: number) => number;
   readonly orDocs: (target: number, list: number, deleted: number) => void;
   readonly orDocsInFields: (target: number, list: number, deleted: number, fields: number, fieldCount: number) => void;
@@ -345,7 +343,6 @@ export interface KernelExports {
   readonly countBeside: (bitmap: number, window: number) => number;
   readonly windowAddStored: (window: number, from: number, bytes: number) => void;
   readonly windowHeap: (firstBit: number, bitCount: number) => number;
-  readonly windowJoin: (window: number, other: number) => void;
   readonly windowOr: (target: number, window: number, within: number, without: number) => void;
   readonly wordsRange: (lists: number, listCount: number, out: number) => void;
   readonly windowsAdd: (at: number, head: number, length: number, list: number) => void;

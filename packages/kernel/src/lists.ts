@@ -75,11 +75,6 @@ export class Lists {
     this.memory.release(mark);
   }
 
-  /** The position buckets that `scatterPositions` of lists, tables and masked lists has met since the last call: bit p for index p. */
-  takeScattered(): number {
-    return this.exports.takeScattered() >>> 0;
-  }
-
   /** `PositionTables.near` directly from two lists of one segment, without deleted documents. O(occurrences in their common documents). */
   near(left: LivePostings, right: LivePostings, universe: Bitmap, targets: NearTargets): void {
     this.meet(left, right, universe, 0, targets);

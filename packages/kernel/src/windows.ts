@@ -37,7 +37,7 @@ export class Windows {
 
   /** window |= other, of the same stretch. */
   join(window: Window, other: Window): void {
-    this.exports.windowJoin(window, other);
+    this.exports.bitmapOr(window, other);
   }
 
   /** The number of bits of the bitmap within the window's stretch. */

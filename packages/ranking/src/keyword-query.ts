@@ -93,7 +93,7 @@ export function buildKeywordQuery(
   );
   if (candidates === 0) docs.pool.kernel.bitmaps.clear(universe);
   else {
-    docs.pool.kernel.bitmaps.assign(universe, candidates);
+    docs.pool.kernel.bitmaps.and(universe, candidates);
     docs.pool.release(candidates);
   }
   return { terms, graph, removals, weightOf, isPartial: !isInTime };

@@ -16,8 +16,7 @@ export function heapScratch(capacity: u32): usize {
 @inline export function entryOf(distance: f32, node: u32): u64 { return (<u64>reinterpret<u32>(distance) << 32) | <u64>node; }
 // @ts-ignore: decorator
 @inline export function nodeOf(entry: u64): u32 { return <u32>entry; }
-// @ts-ignore: decorator
-@inline export function distanceOf(entry: u64): f32 { return reinterpret<f32>(<u32>(entry >> 32)); }
+export function distanceOf(entry: u64): f32 { return reinterpret<f32>(<u32>(entry >> 32)); }
 // @ts-ignore: decorator
 @inline export function heapCount(heap: usize): u32 { return load<u32>(heap); }
 // @ts-ignore: decorator
@@ -44,9 +43,7 @@ export function pushFarthest(heap: usize, entry: u64): void {
 }
 
 /** Replaces the farthest entry. O(log count). */
-export function replaceFarthest(heap: usize, entry: u64): void {
-  sinkFarthest(heap + HEADER, <usize>load<u32>(heap), entry);
-}
+export function replaceFarthest(heap: usize, entry: u64): void { sinkFarthest(heap + HEADER, <usize>load<u32>(heap), entry); }
 
 function sinkFarthest(entries: usize, count: usize, entry: u64): void {
   let at: usize = 0;

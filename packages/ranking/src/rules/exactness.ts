@@ -123,7 +123,6 @@ function findExactFields(
   const starting = pool.empty();
   const wordCount = terms.reduce((sum, term) => sum + (term.endPosition - term.startPosition + 1), 0);
   const byField = fieldsWithAll(docs, located, fields.weights, candidates);
-  pool.release(candidates);
   byField.forEach((inField, fieldId) => {
     if (inField === 0) return;
     if (!pool.kernel.bitmaps.isEmpty(inField)) {
@@ -131,12 +130,14 @@ function findExactFields(
       if (wordCount <= MAX_STORED_WORD_COUNT) {
         const whole = pool.empty();
         for (const segment of view.segments) segment.orWordCount(whole, fieldId as FieldId, wordCount);
-        pool.kernel.bitmaps.orMasked(exact, whole, inField, 0);
+        pool.kernel.bitmaps.and(inField, whole);
+        pool.kernel.bitmaps.or(exact, inField);
         pool.release(whole);
       }
     }
-    pool.release(inField);
+    pool.kernel.pools.releaseWithin(pool.ptr, inField, candidates);
   });
+  pool.release(candidates);
   return [exact, starting];
 }
 
@@ -166,7 +167,7 @@ function fieldsWithAll(
       const other = ofWord[fieldId]!;
       if (bitmap === 0 || other === 0) return;
       pool.kernel.bitmaps.and(bitmap, other);
-      pool.release(other);
+      pool.kernel.pools.releaseWithin(pool.ptr, other, candidates);
     });
   }
   return all;

@@ -1,8 +1,7 @@
-import type { Bitmap } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, SET_COUNT } from '@fossick/query';
 import type { StepSource } from '../paths/finder.js';
-import type { FewDocs } from '../terms/bitmap-pool.js';
 import type { FieldWeights } from '../terms/field-scope.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { graphRule } from './graph-rule.js';
@@ -34,7 +33,7 @@ class FieldSteps implements StepSource {
   private readonly weights: Int32Array;
   private readonly costsByIdCount: readonly (readonly number[])[];
   private readonly universe: Bitmap;
-  private readonly few: FewDocs | null;
+  private readonly few: Bitmap | None;
   /** Bitmaps by weight, by nodeKey. */
   private readonly found = new Map<number, readonly Bitmap[]>();
 
@@ -43,7 +42,7 @@ class FieldSteps implements StepSource {
     this.weights = weights;
     this.costsByIdCount = costsByIdCount;
     this.universe = universe;
-    this.few = costsByIdCount[0]!.length === 1 ? null : docsOf.pool.fewOf(universe);
+    this.few = costsByIdCount[0]!.length === 1 ? 0 : docsOf.pool.fewOf(universe);
   }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {

@@ -3,7 +3,6 @@ import type { GraphNode } from '@fossick/query';
 import { idCount, type QueryTerm } from '@fossick/query';
 import type { SegmentPostings } from '@fossick/views';
 import type { StepSource } from '../paths/finder.js';
-import type { FewDocs } from '../terms/bitmap-pool.js';
 import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
 import { nodeKey } from './fields.js';
 import { graphRule } from './graph-rule.js';
@@ -28,7 +27,7 @@ class PositionSteps implements StepSource {
   /** By nodeKey. */
   private readonly found = new Map<number, DocsByPosition>();
   /** For few documents all positions of a word are read at once, because they hardly all have one cost. */
-  private readonly few: FewDocs | null;
+  private readonly few: Bitmap | None;
 
   constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
@@ -47,7 +46,7 @@ class PositionSteps implements StepSource {
       byPosition = new DocsByPosition(this.docsOf, to, this.universe, costTableOf(to.term!), this.few);
       this.found.set(key, byPosition);
     }
-    return this.few !== null ? byPosition.bitmaps : byPosition.ofAlternative(alternative);
+    return this.few !== 0 ? byPosition.bitmaps : byPosition.ofAlternative(alternative);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -77,45 +76,35 @@ class DocsByPosition {
    * few: 0 then stands for none.
    */
   readonly bitmaps: (Bitmap | None)[];
-  /** Pointers to the bitmaps of all positions, once all are made. */
+  /** The bitmaps of all positions, once one is read. */
   private targets: BitmapRow | undefined;
   private readonly lists: MaskedList[] = [];
   private readonly withins: Bitmap[] = [];
   /** Alternatives whose bitmap is complete: a bit each. */
   private complete = 0;
-  private readonly few: FewDocs | null;
+  private readonly few: Bitmap | None;
 
   /**
    * @param few the documents of the universe, when they are few
    */
-  constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, few: FewDocs | null) {
+  constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, few: Bitmap | None) {
     this.docs = docs;
     this.few = few;
     this.costs = costs;
     this.bitmaps = new Array<Bitmap | None>(costs.possible.length).fill(0);
-    if (few !== null) docs.pool.kernel.lists.takeScattered();
     for (const occurrences of docs.anchors(to.term!, to.set)) {
       const within = occurrences.within === 0 ? universe : docs.pool.intersection(universe, occurrences.within);
       if (within === 0) continue;
       if (within !== universe) this.withins.push(within);
       for (const list of docs.scatterPositions(occurrences, within, () => this.allTargets())) {
-        if (few !== null) list.scatterMasks(within, this.allTargets());
+        if (few !== 0) list.scatterMasks(within, this.allTargets());
         else this.lists.push({ list, within });
       }
     }
-    if (few !== null && this.targets !== undefined) this.dropEmpty(few);
-  }
-
-  /** Releases the bitmaps of costs that no document has: of the ten or so, most. They need not be cleared. */
-  private dropEmpty(few: FewDocs): void {
-    const { pool } = this.docs;
-    const met = pool.kernel.lists.takeScattered();
-    for (let alternative = 0; alternative < this.bitmaps.length; alternative++) {
-      const bitmap = this.bitmaps[alternative]!;
-      if (bitmap === 0 || (met & this.costs.positionMasks[alternative]!) !== 0) continue;
-      pool.releaseFew(bitmap, { docIds: few.docIds, count: 0 });
-      this.bitmaps[alternative] = 0;
-    }
+    if (this.targets === undefined) return;
+    const { bitmaps } = docs.pool.kernel;
+    for (const [position, alternative] of costs.alternativeAt.entries())
+      this.bitmaps[alternative] = bitmaps.ofGroup(this.targets, position);
   }
 
   ofAlternative(alternative: number): Bitmap {
@@ -142,11 +131,11 @@ class DocsByPosition {
     return made;
   }
 
+  /** For a scatter that follows at once: of the ten or so costs most have no document, so their bitmaps are made by the scatter. */
   private allTargets(): BitmapRow {
-    if (this.targets !== undefined) return this.targets;
-    const rows: Bitmap[] = [];
-    for (const alternative of this.costs.alternativeAt) rows.push(this.bitmapOf(alternative));
-    this.targets = this.docs.pool.kernel.bitmaps.row(rows);
+    const { kernel, ptr } = this.docs.pool;
+    this.targets ??= kernel.bitmaps.groupedRow(ptr, this.costs.alternativeAt);
+    kernel.pools.reserve(ptr, this.bitmaps.length);
     return this.targets;
   }
 }

@@ -1,9 +1,8 @@
-import type { Bitmap } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode } from '@fossick/query';
 import { idCount, phrasesOf } from '@fossick/query';
 import type { Finder, StepSource } from '../paths/finder.js';
 import { createFinder } from '../paths/path-finder.js';
-import type { FewDocs } from '../terms/bitmap-pool.js';
 import type { Occurrences } from '../terms/near-words.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { DocumentSplitter } from './document-splitter.js';
@@ -62,7 +61,7 @@ class ProximitySteps implements StepSource {
   private readonly universe: Bitmap;
   private readonly pairs = new Map<number, NearPair>();
   /** For more documents, only those with both words adjacent are found at first: most pages need no others. */
-  private readonly few: FewDocs | null;
+  private readonly few: Bitmap | None;
 
   constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
@@ -82,7 +81,7 @@ class ProximitySteps implements StepSource {
       pair = new NearPair(this.docsOf, from, to, this.universe, this.few);
       this.pairs.set(key, pair);
     }
-    return alternative === 0 && this.few === null ? pair.adjacent() : pair.all();
+    return alternative === 0 && this.few === 0 ? pair.adjacent() : pair.all();
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -106,53 +105,48 @@ class NearPair {
   private readonly from: GraphNode;
   private readonly to: GraphNode;
   private readonly universe: Bitmap;
-  private readonly near: NearDocs;
-  private readonly few: FewDocs | null;
+  private readonly near1: Bitmap;
+  /** Once all are wanted. */
+  private near: NearDocs | null = null;
+  private readonly few: Bitmap | None;
   private isAdjacentKnown = false;
-  private isAllKnown = false;
 
   /**
-   * @param few the documents of the universe, when they are few
+   * @param few the universe, when its documents are few
    */
-  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap, few: FewDocs | null) {
+  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap, few: Bitmap | None) {
     this.docs = docs;
     this.few = few;
     this.from = from;
     this.to = to;
     this.universe = universe;
-    const { pool } = docs;
-    this.near = [pool.empty(), pool.empty(), pool.empty()];
+    this.near1 = docs.pool.empty();
   }
 
   /** Documents where both are adjacent. */
   adjacent(): Bitmap {
-    this.findAdjacent();
-    return this.near[0];
+    const { near1, docs, universe } = this;
+    if (this.isAdjacentKnown || this.near !== null) return near1;
+    this.isAdjacentKnown = true;
+    this.meetInOrder((left, right, within) => docs.near.orAdjacent(left, right, within, universe, near1));
+    return near1;
   }
 
   /** Documents where they are at distance 1, 2 and 3. */
   all(): NearDocs {
-    this.findAll();
+    this.near ??= this.findAll();
     return this.near;
   }
 
   close(): void {
-    for (const bitmap of this.near) this.docs.pool.releaseFew(bitmap, this.few);
+    for (const bitmap of this.near ?? [this.near1]) this.docs.pool.releaseFew(bitmap, this.few);
   }
 
-  private findAdjacent(): void {
-    if (this.isAdjacentKnown || this.isAllKnown) return;
-    this.isAdjacentKnown = true;
-    const [near1] = this.near;
-    this.meetInOrder((left, right, within) => this.docs.near.orAdjacent(left, right, within, this.universe, near1));
-  }
-
-  private findAll(): void {
-    if (this.isAllKnown) return;
-    this.isAllKnown = true;
+  private findAll(): NearDocs {
     const { docs, from, to, universe } = this;
-    const [, near2, near3] = this.near;
-    this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, this.near));
+    const [near2, near3] = [docs.pool.empty(), docs.pool.empty()];
+    const near: NearDocs = [this.near1, near2, near3];
+    this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, near));
     // In reverse order, single words only; the cost is one more than for their distance.
     const unused = docs.pool.empty();
     const forwardLeft = docs.wordOccurrences(to.term!, to.set, false);
@@ -160,6 +154,7 @@ class NearPair {
     docs.pool.checkTime();
     docs.near.orNear(forwardLeft, forwardRight, universe, universe, [near2, near3, unused]);
     docs.pool.releaseFew(unused, this.few);
+    return near;
   }
 
   private meetInOrder(meet: (left: Occurrences, right: Occurrences, within: Bitmap) => void): void {
@@ -169,10 +164,15 @@ class NearPair {
     for (const left of lefts)
       for (const right of rights) {
         docs.pool.checkTime();
+        const parts = [left.within, right.within].filter((part): part is Bitmap => part !== 0);
+        if (parts.length === 0) {
+          meet(left, right, universe);
+          continue;
+        }
         const within = docs.pool.copyOf(universe);
-        for (const part of [left.within, right.within]) if (part !== 0) docs.pool.kernel.bitmaps.and(within, part);
+        for (const part of parts) docs.pool.kernel.bitmaps.and(within, part);
         meet(left, right, within);
-        docs.pool.releaseFew(within, this.few);
+        docs.pool.release(within);
       }
   }
 }

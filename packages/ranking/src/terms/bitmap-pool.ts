@@ -1,19 +1,10 @@
-import type { Bitmap, Block, Kernel, None, Pool, U32Array } from '@fossick/kernel';
+import type { Bitmap, Block, Kernel, None, Pool } from '@fossick/kernel';
 
 /** Thrown when the search has reached its deadline: the ranking stops and returns what it has. */
 export class SearchOverdue extends Error {}
 
-/**
- * The most documents that count as few: bitmaps with only these are cleared document by document, which is faster than clearing a
- * bitmap of a hundred thousand.
- */
+/** The most documents that count as few: bitmaps with only these are cleared where these are, whatever the width of the index. */
 export const FEW_DOCS = 500;
-
-/** A few documents, in scratch memory. */
-export interface FewDocs {
-  readonly docIds: U32Array;
-  readonly count: number;
-}
 
 /** Blocks of 2^n bytes are reused for n below this. */
 const SCRATCH_CLASSES = 32;
@@ -83,16 +74,15 @@ export class BitmapPool {
     this.kernel.pools.release(this.ptr, bitmap);
   }
 
-  /** The documents of a bitmap; null when they are more than FEW_DOCS. O(bits) */
-  fewOf(bitmap: Bitmap): FewDocs | null {
-    const found = this.kernel.bitmaps.members(bitmap, 0, FEW_DOCS + 1);
-    return found.length > FEW_DOCS ? null : { docIds: this.kernel.memory.scratchU32(found), count: found.length };
+  /** The bitmap itself when its documents are few, else 0. */
+  fewOf(bitmap: Bitmap): Bitmap | None {
+    return this.kernel.bitmaps.isFew(bitmap, FEW_DOCS) ? bitmap : 0;
   }
 
-  /** Releases a bitmap that has no other documents than these; null: any. */
-  releaseFew(bitmap: Bitmap, docs: FewDocs | null): void {
-    if (docs === null) this.release(bitmap);
-    else this.kernel.pools.releaseCleared(this.ptr, bitmap, docs.docIds, docs.count);
+  /** Releases a bitmap that has no other documents than `few` had when it was found to be few, and not gained since; 0: any. */
+  releaseFew(bitmap: Bitmap, few: Bitmap | None): void {
+    if (few === 0) this.release(bitmap);
+    else this.kernel.pools.releaseWithin(this.ptr, bitmap, few);
   }
 
   /** Scratch memory of at least so many bytes, to be released with the same number. */

@@ -275,9 +275,8 @@ export class TermDocs {
       const targets = kernel.bitmaps.row(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
       kernel.lists.scatterPositions(walked, candidates, targets);
     }
-    // The found documents are all candidates.
-    kernel.bitmaps.assign(candidates, here);
-    pool.release(here);
+    kernel.bitmaps.and(candidates, here);
+    kernel.pools.releaseWithin(pool.ptr, here, candidates);
     return !kernel.bitmaps.isEmpty(candidates);
   }
 
@@ -378,7 +377,7 @@ export class TermDocs {
       for (const x of rights.length === 0 ? [] : wordLocations(kernel, segment, left))
         for (const y of rights) segment.orAdjacent(found, x, y, isByWord, docs);
     }
-    kernel.bitmaps.assign(docs, found);
+    kernel.bitmaps.and(docs, found);
     pool.release(found);
   }
 
@@ -392,8 +391,7 @@ export class TermDocs {
       near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, [found, found, unused]);
       pool.release(unused);
     }
-    // The found documents are among them.
-    this.kernel.bitmaps.assign(docs, found);
+    this.kernel.bitmaps.and(docs, found);
     pool.release(found);
   }
 }
