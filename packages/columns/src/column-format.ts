@@ -66,12 +66,10 @@ export type SectionName = (typeof SECTIONS)[number];
 
 const aligned = (byteCount: number): number => (byteCount + 7) & ~7;
 
-/** Serialises a column. O(size). */
-export function writeColumn(parts: ColumnParts): Uint8Array {
-  const sections = SECTIONS.map((name) => parts[name]);
-  const byteCount = sections.reduce((sum, section) => sum + aligned(section.byteLength), HEADER_WORDS * 4);
-  const bytes = new Uint8Array(byteCount);
-  new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([
+/** The bytes of a column in order, without a copy of the parts. */
+export function columnPieces(parts: ColumnParts): readonly Uint8Array[] {
+  const header = new Uint32Array(HEADER_WORDS);
+  header.set([
     MAGIC,
     parts.numbers.length,
     parts.numberDocs.length,
@@ -86,10 +84,22 @@ export function writeColumn(parts: ColumnParts): Uint8Array {
     parts.docSpellings.length,
     parts.blanks.length,
   ]);
-  let at = HEADER_WORDS * 4;
-  for (const section of sections) {
-    bytes.set(new Uint8Array(section.buffer, section.byteOffset, section.byteLength), at);
-    at += aligned(section.byteLength);
+  const pieces: Uint8Array[] = [new Uint8Array(header.buffer)];
+  for (const name of SECTIONS) {
+    const { buffer, byteOffset, byteLength } = parts[name];
+    pieces.push(new Uint8Array(buffer, byteOffset, byteLength), new Uint8Array(aligned(byteLength) - byteLength));
+  }
+  return pieces;
+}
+
+/** Serialises a column. O(size). */
+export function writeColumn(parts: ColumnParts): Uint8Array {
+  const pieces = columnPieces(parts);
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
   }
   return bytes;
 }

@@ -74,35 +74,76 @@ function coordinates(column: ColumnParts, first: number, size: number): Coordina
   };
 }
 
+/** The first bytes of so many points. */
+export function geoHeader(pointCount: number): Uint8Array {
+  const header = new Uint32Array(GEO_HEADER_BYTES / 4);
+  header.set([MAGIC, pointCount]);
+  return new Uint8Array(header.buffer);
+}
+
+/** Makes leaves of points that are added in the order of the curve, and notes their bounds. */
+export class LeafWriter {
+  private readonly bounds: Float64Array;
+  private readonly bytes = new Uint8Array(LEAF_BYTES);
+  private readonly docs = new Uint32Array(this.bytes.buffer, 0, LEAF_POINTS);
+  private readonly lats = new Float64Array(this.bytes.buffer, 4 * LEAF_POINTS, LEAF_POINTS);
+  private readonly lngs = new Float64Array(this.bytes.buffer, 12 * LEAF_POINTS, LEAF_POINTS);
+  private count = 0;
+  private boundsAt = -4;
+
+  constructor(bounds: Float64Array) {
+    this.bounds = bounds;
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
+  get isFull(): boolean {
+    return this.count === LEAF_POINTS;
+  }
+
+  add(doc: number, lat: number, lng: number): void {
+    const { bounds, count } = this;
+    if (count === 0) {
+      this.boundsAt += 4;
+      bounds.set([Infinity, Infinity, -Infinity, -Infinity], this.boundsAt);
+    }
+    const at = this.boundsAt;
+    this.docs[count] = doc;
+    this.lats[count] = lat;
+    this.lngs[count] = lng;
+    this.count = count + 1;
+    bounds[at] = Math.min(bounds[at]!, lat);
+    bounds[at + 1] = Math.min(bounds[at + 1]!, lng);
+    bounds[at + 2] = Math.max(bounds[at + 2]!, lat);
+    bounds[at + 3] = Math.max(bounds[at + 3]!, lng);
+  }
+
+  /** The leaf, filled up with zeros; valid until the next point is added. */
+  take(): Uint8Array {
+    for (const list of [this.docs, this.lats, this.lngs]) list.fill(0, this.count);
+    this.count = 0;
+    return this.bytes;
+  }
+}
+
 /** The bytes of a segment's points. O(points) */
 export function encodeGeoPoints({ docs, lats, lngs }: PlainPoints): Uint8Array {
-  const order = curveOrder(lats, lngs);
   const leafCount = Math.ceil(docs.length / LEAF_POINTS);
-  const leavesAt = GEO_HEADER_BYTES + leafCount * BOUNDS_BYTES;
-  const bytes = new Uint8Array(leavesAt + leafCount * LEAF_BYTES);
-  new Uint32Array(bytes.buffer, 0, 2).set([MAGIC, docs.length]);
-  for (let leaf = 0; leaf < leafCount; leaf++) {
-    const from = leaf * LEAF_POINTS;
-    const to = Math.min(order.length, from + LEAF_POINTS);
-    const at = leavesAt + leaf * LEAF_BYTES;
-    const leafDocs = new Uint32Array(bytes.buffer, at, LEAF_POINTS);
-    const leafLats = new Float64Array(bytes.buffer, at + 4 * LEAF_POINTS, LEAF_POINTS);
-    const leafLngs = new Float64Array(bytes.buffer, at + 12 * LEAF_POINTS, LEAF_POINTS);
-    const bounds = new Float64Array(bytes.buffer, GEO_HEADER_BYTES + leaf * BOUNDS_BYTES, 4);
-    bounds.set([Infinity, Infinity, -Infinity, -Infinity]);
-    for (let i = from; i < to; i++) {
-      const point = order[i]!;
-      const lat = lats[point]!;
-      const lng = lngs[point]!;
-      leafDocs[i - from] = docs[point]!;
-      leafLats[i - from] = lat;
-      leafLngs[i - from] = lng;
-      bounds[0] = Math.min(bounds[0]!, lat);
-      bounds[1] = Math.min(bounds[1]!, lng);
-      bounds[2] = Math.max(bounds[2]!, lat);
-      bounds[3] = Math.max(bounds[3]!, lng);
-    }
+  let at = GEO_HEADER_BYTES + leafCount * BOUNDS_BYTES;
+  const bytes = new Uint8Array(at + leafCount * LEAF_BYTES);
+  bytes.set(geoHeader(docs.length));
+  const leaf = new LeafWriter(new Float64Array(bytes.buffer, GEO_HEADER_BYTES, leafCount * 4));
+  const write = (): void => {
+    bytes.set(leaf.take(), at);
+    at += LEAF_BYTES;
+  };
+  for (const point of curveOrder(lats, lngs)) {
+    leaf.add(docs[point]!, lats[point]!, lngs[point]!);
+    if (leaf.isFull) write();
   }
+  if (!leaf.isEmpty) write();
   return bytes;
 }
 
@@ -112,7 +153,7 @@ function curveOrder(lats: Float64Array, lngs: Float64Array): Uint32Array {
   const keys = new Uint32Array(count);
   let order = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
-    keys[i] = curveKey(cellOf(lngs[i]!, 180), cellOf(lats[i]!, 90));
+    keys[i] = curveKeyOf(lats[i]!, lngs[i]!);
     order[i] = i;
   }
   for (const shift of [0, 16]) {
@@ -129,6 +170,11 @@ function curveOrder(lats: Float64Array, lngs: Float64Array): Uint32Array {
     order = sorted;
   }
   return order;
+}
+
+/** The index of a point's cell on the curve. */
+export function curveKeyOf(lat: number, lng: number): number {
+  return curveKey(cellOf(lng, 180), cellOf(lat, 90));
 }
 
 /** The cell along one side of the map; coordinates beyond the map are in the cell at its edge. */

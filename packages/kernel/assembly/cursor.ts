@@ -27,12 +27,9 @@ export class Cursor {
   countBits: u32;
 }
 
-// @ts-ignore: decorator
-@inline const DOCS: usize = 64;
-// @ts-ignore: decorator
-@inline const PACKED_BYTES: usize = BLOCK_DOCS * 4;
-// @ts-ignore: decorator
-@inline const COUNTS: usize = 64 + 512;
+const DOCS: usize = 64;
+const PACKED_BYTES: usize = BLOCK_DOCS * 4;
+const COUNTS: usize = 64 + 512;
 
 const cursorA: usize = memory.data(64 + 1024, 16);
 const cursorB: usize = memory.data(64 + 1024, 16);
@@ -221,10 +218,7 @@ function unpackCounts(cursor: Cursor): void {
     memory.fill(counts, 0, 512);
     return;
   }
-  if (bits <= 8) {
-    unpackNarrow(packed, bits, counts);
-    return;
-  }
+  if (bits <= 8) { unpackNarrow(packed, bits, counts); return; }
   const mask = ((<u64>1 << bits) - 1);
   let bit: u32 = 0;
   for (let i: usize = 0; i < PACKED_BYTES; i += 4) {

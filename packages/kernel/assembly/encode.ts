@@ -2,8 +2,7 @@
 
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
 
-// @ts-ignore: decorator
-@inline const PACKED_BYTES: usize = BLOCK_DOCS * 4;
+const PACKED_BYTES: usize = BLOCK_DOCS * 4;
 // Deltas and counts of the block being packed, u32 each.
 const deltas: usize = memory.data(512, 16);
 const counts: usize = memory.data(512, 16);

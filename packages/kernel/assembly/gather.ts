@@ -5,7 +5,7 @@ import { hasBit } from "./bitmap";
 import { Cursor, docAt, firstKey, isLive, left, nextBlock, nextBlockWithin, nextKey, open, startKeys } from "./cursor";
 import { encodedBytesMax, encodeList } from "./encode";
 import { closeRun, commitEntries, endEntries, entriesLength, mergeRuns, reserveEntries, startEntries } from "./entries";
-import { LIST_PAIR_BYTES, TABLE_HEADER_BYTES } from "./layout";
+import { LIST_PAIR_BYTES, SKIP_ENTRY_BYTES, TABLE_HEADER_BYTES } from "./layout";
 
 /** Appends the occurrences of one document. */
 function appendDoc(cursor: Cursor, index: u32, doc: u32): void {
@@ -38,8 +38,9 @@ function appendList(list: usize, deleted: usize, universe: usize): void {
 }
 
 /** `pairs`: listCount times (u32 list, u32 deleted). Returns the address of the entries; the caller must call `endEntries`. */
-function gather(pairs: usize, listCount: u32, universe: usize): usize {
+function gather(pairs: usize, listCount: u32, universe: usize, reserved: u32): usize {
   startEntries();
+  reserveEntries(reserved);
   const end = pairs + <usize>listCount * LIST_PAIR_BYTES;
   for (let p = pairs; p < end; p += LIST_PAIR_BYTES) appendList(load<u32>(p), load<u32>(p, 4), universe);
   return mergeRuns();
@@ -47,7 +48,7 @@ function gather(pairs: usize, listCount: u32, universe: usize): usize {
 
 /** A position table in scratch. O(occurrences * log of the number of lists that overlap). */
 export function gatherPositions(pairs: usize, listCount: u32, universe: usize): usize {
-  const entries = gather(pairs, listCount, universe);
+  const entries = gather(pairs, listCount, universe, 0);
   const count = entriesLength();
   const table = scratchAlloc(TABLE_HEADER_BYTES + (count << 3));
   store<u32>(table, count);
@@ -57,14 +58,21 @@ export function gatherPositions(pairs: usize, listCount: u32, universe: usize): 
   return table;
 }
 
+/** Bytes of the keys in whole blocks, at least as many as occurrences, up to 2^25: entries that grow by doubling touch twice the memory. */
+function keyBytesOf(pairs: usize, listCount: u32): u32 {
+  let bytes: u64 = 0;
+  for (let i: u32 = 0; i < listCount; i++) {
+    open(left, load<u32>(pairs + <usize>i * LIST_PAIR_BYTES), 0);
+    if (left.blockCount > 0) bytes += load<u32>(left.docBytes - 4 - SKIP_ENTRY_BYTES, 8);
+  }
+  return <u32>min<u64>(bytes, 1 << 25);
+}
+
 /** One list of all live documents, in long-lived memory: `[u32 byteCount, u32 0][bytes]`. 0 when no document is left. */
 export function mergePostings(pairs: usize, listCount: u32): usize {
-  const entries = gather(pairs, listCount, 0);
+  const entries = gather(pairs, listCount, 0, keyBytesOf(pairs, listCount));
   const count = entriesLength();
-  if (count == 0) {
-    endEntries();
-    return 0;
-  }
+  if (count == 0) { endEntries(); return 0; }
   const bytes = encodedBytesMax(count) + 8;
   if (bytes > 0xfff00000) unreachable();
   const out = heapAlloc(<u32>bytes);

@@ -1,7 +1,6 @@
 // Reading rows of varints (LEB128, unsigned) as the engine stores them.
 
-// @ts-ignore: decorator
-@inline const ENDS_MASK: u64 = 0x8080808080808080;
+const ENDS_MASK: u64 = 0x8080808080808080;
 
 let readEnd: usize = 0;
 

@@ -1,5 +1,5 @@
 export { EXACT_PARTS, FUZZY_PARTS, SegmentBuilder, type TableParts } from './building/segment-builder.js';
-export { isCoordinate, putGeoPoints, rebuildColumns } from './building/segment-columns.js';
+export { isCoordinate, rebuildColumns } from './building/segment-columns.js';
 export { SegmentWindows, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from './building/segment-windows.js';
 export type { SegmentWriter } from './building/segment-writer.js';
 export { decodeWordCounts, WordCountTable, wordCountKey } from './building/word-counts.js';

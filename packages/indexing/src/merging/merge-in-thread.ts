@@ -3,7 +3,7 @@ import { type SegmentId, threadOptions } from '@fossick/base';
 import type { IndexManifest, SegmentInfo } from '@fossick/segments';
 import { encodeDocSet, type RowSink, TABLES } from '@fossick/segments';
 import { createPipe, PipeReader, startWatched } from '../threads/byte-pipe.js';
-import type { MergePlan } from './merge-segments.js';
+import type { MergePlan } from './merge-plan.js';
 import type { MergeWork } from './merge-work.js';
 
 const SCRIPT = new URL('./merge-thread.js', import.meta.url);

@@ -1,5 +1,5 @@
-import { compareUtf8, type DocId, encodeWords, type FieldId, type SegmentId } from '@fossick/base';
-import { GeoBoxWriter, mergeColumns, visitGeoBoxes } from '@fossick/columns';
+import { compareUtf8, type DocId, encodeWords, type SegmentId } from '@fossick/base';
+import { GeoBoxWriter, visitGeoBoxes } from '@fossick/columns';
 import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
 import {
   ByteWriter,
@@ -9,20 +9,14 @@ import {
   docPagesOf,
   EXACT_PARTS,
   FUZZY_PARTS,
-  fieldChunk,
   getChunks,
-  type IndexManifest,
-  isCoordinate,
   LIST_ROW_BYTES,
   listsLocation,
   PARTS,
   PartReader,
   PartWriter,
   putChunks,
-  putGeoPoints,
   quantizedNames,
-  type RowReader,
-  type RowSink,
   type RowSource,
   readDocs,
   readFieldNames,
@@ -34,6 +28,8 @@ import {
   writePages,
 } from '@fossick/segments';
 import { decodeOffsets, writeResidentBitmap } from '@fossick/views';
+import { mergeFacets } from './merge-facets.js';
+import type { MergePlan, MergeRows, MergeSource } from './merge-plan.js';
 import { mergeVectors } from './merge-vectors.js';
 
 /** Words decoded from a dictionary at a time. */
@@ -43,9 +39,6 @@ const BYTES_BETWEEN_PAUSES = 4_096;
 /** Approximate bytes of a document in its sets, and of a word beside its postings. */
 const DOC_BYTES = 4;
 const WORD_BYTES = 16;
-
-/** Where segments are read from, and where the rows of the merged one are written. */
-export type MergeRows = (RowSource | RowReader) & Pick<RowSink, 'put'>;
 
 interface Source extends MergeSource {
   /** Resident bitmap; 0 when no document is deleted. */
@@ -63,17 +56,21 @@ export function* mergeSegments(
   { sources: planned, target, manifest }: MergePlan,
 ): Generator<number, SegmentInfo> {
   const bitCount = Math.max(1, manifest.docIdBound);
-  const sources = planned.map(
-    ({ info, deletedDocs }): Source => ({
-      info,
-      deletedDocs,
-      deleted: deletedDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deletedDocs, bitCount),
-    }),
-  );
+  const setOf = new Map(planned.map(({ info }) => [info, readDocs(rows, info.id, manifest)]));
+  // lists whose documents follow one another are joined without holding their occurrences
+  const sources = [...planned]
+    .sort((left, right) => setOf.get(left.info)!.first - setOf.get(right.info)!.first)
+    .map(
+      ({ info, deletedDocs }): Source => ({
+        info,
+        deletedDocs,
+        deleted: deletedDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deletedDocs, bitCount),
+      }),
+    );
   let windows: SegmentWindows | null = null;
   try {
     const docs = new DocSet();
-    for (const { info, deletedDocs } of sources) docs.addWithout(readDocs(rows, info.id, manifest), deletedDocs);
+    for (const { info, deletedDocs } of sources) docs.addWithout(setOf.get(info)!, deletedDocs);
     writePages(rows, docPagesOf(target), docs);
     putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
     putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
@@ -134,30 +131,6 @@ function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array 
     });
   }
   return merged.encode();
-}
-
-function* mergeFacets(
-  rows: MergeRows,
-  sources: readonly Source[],
-  target: SegmentId,
-): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
-  const fields = new Map<string, FieldId>();
-  for (const { info } of sources)
-    for (const [index, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[index]!);
-  const coordinates = new Map<string, Uint8Array>();
-  for (const [field, fieldId] of fields) {
-    const inputs = sources.flatMap(({ info, deletedDocs }) => {
-      const bytes = getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
-      const isDeleted = deletedDocs.count === 0 ? undefined : (docId: DocId) => deletedDocs.has(docId);
-      return bytes === undefined ? [] : [{ bytes, isDeleted }];
-    });
-    const column = mergeColumns(inputs);
-    putChunks(rows, target, PARTS.facetColumn, column, fieldChunk(fieldId));
-    if (isCoordinate(field)) coordinates.set(field, column);
-    yield column.length;
-  }
-  putGeoPoints(rows, target, coordinates);
-  return { facetFields: [...fields.keys()], facetFieldIds: [...fields.values()] };
 }
 
 /** Walks the words of one dictionary in order. */
@@ -237,7 +210,8 @@ class TableMerge implements TableWork {
     this.windows = windows;
     this.tableIndex = tableIndex;
     this.parts = TABLES[tableIndex];
-    this.postings = new PartWriter(rows, target, this.parts.postings);
+    const part = this.parts.postings;
+    this.postings = new PartWriter(rows, { segmentId: target, part, firstChunk: 0, rowBytes: LIST_ROW_BYTES });
   }
 
   *write(): Generator<number, { readonly wordCount: number; readonly postingBytes: number }> {
@@ -320,18 +294,4 @@ class TableMerge implements TableWork {
 function encodedList(table: TableSource): Uint8Array {
   const { ordinal } = table.cursor;
   return table.postings.read(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
-}
-
-/** What a merge is made of, all as of its start: what dies in the sources later is no concern of the work. */
-export interface MergePlan {
-  readonly sources: readonly MergeSource[];
-  /** The id of the segment that is written. */
-  readonly target: SegmentId;
-  readonly manifest: IndexManifest;
-}
-
-export interface MergeSource {
-  readonly info: SegmentInfo;
-  /** Documents to leave out. */
-  readonly deletedDocs: DocSet;
 }

@@ -4,13 +4,16 @@
  */
 import { existsSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { faultPoint } from '@fossick/base';
+import { collectGarbage, faultPoint } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import { decodeDocSet, rowsOf } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
 import { announceThread, PipeWriter } from '../threads/byte-pipe.js';
 import { MERGED, type MergeStart } from './merge-in-thread.js';
 import { mergeSegments } from './merge-segments.js';
+
+/** After steps that wrote this much, such as a column: V8 would keep what they held until some later ones. */
+const COLLECTED_BYTES = 4 << 20;
 
 const { folder, target, manifest, sources, pipe } = workerData as MergeStart;
 announceThread([pipe]);
@@ -54,6 +57,7 @@ try {
       break;
     }
     out.flush();
+    if (value >= COLLECTED_BYTES) collectGarbage();
   }
 } catch (error) {
   send(MERGED.fault, Buffer.from(error instanceof Error ? (error.stack ?? error.message) : String(error)));

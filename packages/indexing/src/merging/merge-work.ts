@@ -1,7 +1,7 @@
 import type { Kernel } from '@fossick/kernel';
 import type { RowSink, SegmentInfo } from '@fossick/segments';
 import { CurrentRows } from '@fossick/segments';
-import type { MergePlan } from './merge-segments.js';
+import type { MergePlan } from './merge-plan.js';
 import { mergeSegments } from './merge-segments.js';
 
 /** Produces the rows of a merged segment. */

@@ -12,8 +12,8 @@ import {
 import type { Store } from '@fossick/storage';
 import { MergeInThread } from './merge-in-thread.js';
 import { hasVectorGraph, vectorMergeBytes } from './merge-memory.js';
+import type { MergePlan } from './merge-plan.js';
 import { chooseMerge, mergeBytesWithin, SEGMENTS_HELD_MAX, SEGMENTS_MAX, vectorBytesWithin } from './merge-policy.js';
-import type { MergePlan } from './merge-segments.js';
 import { MergeHere, type MergeWork } from './merge-work.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
 import { AT_REST, BESIDE_BATCHES, chooseSettled } from './settle-policy.js';

@@ -17,7 +17,7 @@ import {
   writePages,
   writeState,
 } from '@fossick/segments';
-import type { MergePlan } from './merge-segments.js';
+import type { MergePlan } from './merge-plan.js';
 import type { MergeWork } from './merge-work.js';
 
 /** Pieces of rows that a commit between two of a batch puts: as much as a merging thread makes until the next one. */

@@ -25,7 +25,6 @@ export function distanceOf(entry: u64): f32 { return reinterpret<f32>(<u32>(entr
 @inline export function heapTop(heap: usize): u64 { return load<u64>(heap, HEADER); }
 // @ts-ignore: decorator
 @inline export function heapEntries(heap: usize): usize { return heap + HEADER; }
-export function heapClear(heap: usize): void { store<u32>(heap, 0); }
 
 /** Adds an entry to a heap whose root is the farthest. The heap must not be full. O(log count). */
 export function pushFarthest(heap: usize, entry: u64): void {

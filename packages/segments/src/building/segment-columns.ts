@@ -45,7 +45,7 @@ export function isCoordinate(field: string): boolean {
 }
 
 /** Writes the points of a segment from the columns of their coordinates; nothing when it has none. O(points) */
-export function putGeoPoints(sink: SegmentRows, columnsId: SegmentId, columns: ReadonlyMap<string, Uint8Array>): void {
+function putGeoPoints(sink: SegmentRows, columnsId: SegmentId, columns: ReadonlyMap<string, Uint8Array>): void {
   const [lat, lng] = [columns.get(LAT!), columns.get(LNG!)];
   if (lat === undefined || lng === undefined) return;
   putChunks(sink, columnsId, PARTS.geoPoints, encodeGeoPoints(pointsOfColumns(readColumn(lat), readColumn(lng))));

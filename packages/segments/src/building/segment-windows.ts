@@ -1,7 +1,7 @@
 import type { DocId, SegmentId } from '@fossick/base';
 import type { Inverter, Kernel, PostingList, WindowWriter } from '@fossick/kernel';
 import { PartWriter } from '../rows/part-stream.js';
-import { PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
+import { LIST_ROW_BYTES, PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
 
 /** Segments with fewer documents get no windows: reading their postings is as fast. */
 const DOCS_MIN = 4_096;
@@ -50,7 +50,7 @@ export class SegmentWindows {
     this.stretch = stretch;
     this.fieldCount = fieldCount;
     this.writer = kernel.windows.createWriter(stretch.firstDoc, stretch.lastDoc, fieldCount);
-    this.part = new PartWriter(sink, segmentId, PARTS.windows);
+    this.part = new PartWriter(sink, { segmentId, part: PARTS.windows, firstChunk: 0, rowBytes: LIST_ROW_BYTES });
   }
 
   /** Null when windows are not worth writing. The caller closes it. */

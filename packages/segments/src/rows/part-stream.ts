@@ -1,6 +1,5 @@
 import type { SegmentId } from '@fossick/base';
 import {
-  LIST_ROW_BYTES,
   type PartLocation,
   type RowReader,
   type RowSink,
@@ -11,20 +10,22 @@ import {
   TABLES,
 } from './rows.js';
 
-/** Writes a part of posting lists or windows from pieces, with one row in memory. */
+/** Writes a part from pieces, with one row in memory. */
 export class PartWriter {
   private readonly sink: Pick<RowSink, 'put'>;
   private readonly segmentId: SegmentId;
   private readonly part: SegmentPart;
-  private readonly chunk = new Uint8Array(LIST_ROW_BYTES);
+  private readonly chunk: Uint8Array;
   private used = 0;
-  private chunkCount = 0;
+  private nextChunk: number;
   private writtenBytes = 0;
 
-  constructor(sink: Pick<RowSink, 'put'>, segmentId: SegmentId, part: SegmentPart) {
+  constructor(sink: Pick<RowSink, 'put'>, { segmentId, part, firstChunk, rowBytes }: PartLocation) {
     this.sink = sink;
     this.segmentId = segmentId;
     this.part = part;
+    this.chunk = new Uint8Array(rowBytes);
+    this.nextChunk = firstChunk;
   }
 
   /** Bytes appended so far. */
@@ -34,11 +35,11 @@ export class PartWriter {
 
   append(piece: Uint8Array): void {
     for (let at = 0; at < piece.length; ) {
-      const taken = Math.min(piece.length - at, LIST_ROW_BYTES - this.used);
+      const taken = Math.min(piece.length - at, this.chunk.length - this.used);
       this.chunk.set(piece.subarray(at, at + taken), this.used);
       this.used += taken;
       at += taken;
-      if (this.used === LIST_ROW_BYTES) this.flush();
+      if (this.used === this.chunk.length) this.flush();
     }
   }
 
@@ -50,10 +51,10 @@ export class PartWriter {
     // the sink copies rows
     this.sink.put(
       TABLES.segments,
-      segmentKey(this.segmentId, this.part, this.chunkCount),
+      segmentKey(this.segmentId, this.part, this.nextChunk),
       this.chunk.subarray(0, this.used),
     );
-    this.chunkCount += 1;
+    this.nextChunk += 1;
     this.writtenBytes += this.used;
     this.used = 0;
   }

@@ -64,7 +64,12 @@ describe.each([
 test('a part that is written piece by piece has the rows of one that is written at once', () => {
   const bytes = Uint8Array.from({ length: 5 * LIST_ROW_BYTES + 9 }, (_, at) => (at * 7919) >>> 3);
   const rows = rowsInMemory();
-  const writer = new PartWriter(rows, SEGMENT, PARTS.fuzzyPostings);
+  const writer = new PartWriter(rows, {
+    segmentId: SEGMENT,
+    part: PARTS.fuzzyPostings,
+    firstChunk: 0,
+    rowBytes: LIST_ROW_BYTES,
+  });
   for (let at = 0; at < bytes.length; at += 1_000) writer.append(bytes.subarray(at, at + 1_000));
   writer.finish();
   expect(writer.byteCount).toBe(bytes.length);

@@ -1,11 +1,13 @@
 import type { DocId, DocIds } from '@fossick/base';
-import { type ColumnParts, readColumn, SAME_SPELLING, SPELLING_BY_DOC, writeColumn } from './column-format.js';
-import { GrowingTexts, GrowingWords } from './growing.js';
+import { type ColumnParts, columnPieces, readColumn, SAME_SPELLING, SPELLING_BY_DOC } from '@fossick/columns';
+import { Room } from './room.js';
 
 /** Up to this many documents are copied one by one: the call that copies more at once takes as long. */
 const LOOP_MAX = 16;
 /** Bytes of a text that fit in a number without loss. Most comparisons end there. */
 const PREFIX_BYTES = 6;
+/** For the ends of lists of offsets, and to align the lists. */
+const ROOM_SLACK = 1024;
 
 /** One column to be merged. Live documents of different inputs are distinct. */
 export interface MergeInput {
@@ -21,22 +23,29 @@ interface OpenInput {
 
 /**
  * Merges columns of one field of several segments into one, without deleted documents and without values that have no
- * live document. O(total entries + distinct values * inputs), without an object for an entry or a value; allocates the
- * size of all inputs.
+ * live document; returns its bytes in pieces. O(total entries + distinct values * inputs), without an object for an entry
+ * or a value; allocates the size of all inputs, as one block.
  */
-export function mergeColumns(inputs: readonly MergeInput[]): Uint8Array {
+export function mergeColumns(inputs: readonly MergeInput[]): readonly Uint8Array[] {
   // Batches have documents one after the other: in this order most lists of documents are ascending as they are joined.
   const open = inputs
     .map(({ bytes, isDeleted }) => ({ column: readColumn(bytes), isDeleted }))
     .sort((left, right) => (left.column.exists[0] ?? 0) - (right.column.exists[0] ?? 0));
-  return writeColumn({
-    ...mergeNumbers(open),
-    ...new StringMerge(open).merge(),
-    exists: mergeDocs(open, (column) => column.exists),
-    nulls: mergeDocs(open, (column) => column.nulls),
-    empties: mergeDocs(open, (column) => column.empties),
-    blanks: mergeDocs(open, (column) => column.blanks),
+  const room = new Room(roomBytes(open));
+  return columnPieces({
+    ...mergeNumbers(open, room),
+    ...new StringMerge(open, room).merge(),
+    exists: mergeDocs(open, room, (column) => column.exists),
+    nulls: mergeDocs(open, room, (column) => column.nulls),
+    empties: mergeDocs(open, room, (column) => column.empties),
+    blanks: mergeDocs(open, room, (column) => column.blanks),
   });
+}
+
+/** The most bytes of a merged column: that of its inputs, and a spelling for each entry. */
+function roomBytes(open: readonly OpenInput[]): number {
+  const stored = total(open, (column) => Object.values(column).reduce((sum, part) => sum + part.byteLength, 0));
+  return stored + 4 * total(open, (column) => column.stringDocs.length) + ROOM_SLACK;
 }
 
 /** Sum of a size over all inputs. */
@@ -49,8 +58,8 @@ class MergedDocs {
   readonly docs: Uint32Array;
   end = 0;
 
-  constructor(countMax: number) {
-    this.docs = new Uint32Array(countMax);
+  constructor(docs: Uint32Array) {
+    this.docs = docs;
   }
 
   /** Adds the live ones of documents [from, to). */
@@ -83,10 +92,10 @@ function isAscending(docs: Uint32Array, from: number, to: number): boolean {
 
 type NumberParts = Pick<ColumnParts, 'numbers' | 'numberOffsets' | 'numberDocs'>;
 
-function mergeNumbers(open: readonly OpenInput[]): NumberParts {
-  const numbers = new Float64Array(total(open, (column) => column.numbers.length));
-  const offsets = new Uint32Array(numbers.length + 1);
-  const merged = new MergedDocs(total(open, (column) => column.numberDocs.length));
+function mergeNumbers(open: readonly OpenInput[], room: Room): NumberParts {
+  const numbers = room.doubles(total(open, (column) => column.numbers.length));
+  const offsets = room.words(numbers.length + 1);
+  const merged = new MergedDocs(room.words(total(open, (column) => column.numberDocs.length)));
   const groups = open.map(() => 0);
   // Infinity: the input is at its end. It is no number of a document.
   const heads = Float64Array.from(open, ({ column }) => column.numbers[0] ?? Number.POSITIVE_INFINITY);
@@ -138,26 +147,34 @@ class StringMerge {
   private readonly textOffsets: Uint32Array;
   private readonly text: Uint8Array;
   private readonly spellingOf: Uint32Array;
+  private readonly docSpellings: Uint32Array;
+  private readonly spellingOffsets: Uint32Array;
+  private readonly spelling: Uint8Array;
   private groupCount = 0;
-  private readonly spellings = new GrowingTexts();
-  private readonly docSpellings = new GrowingWords();
-  /** Spelling of each document of the current group. */
-  private readonly refs = new GrowingWords();
+  private spellingCount = 0;
+  /** Entries of `docSpellings` of earlier groups: those of the current one follow, and stay if they differ. */
+  private docSpellingCount = 0;
+  /** Whether all documents of the current group so far have the same spelling. */
+  private isOfOneSpelling = true;
   /** The inputs that have the current group. */
   private readonly having: StringInput[] = [];
 
-  constructor(open: readonly OpenInput[]) {
+  constructor(open: readonly OpenInput[], room: Room) {
     this.inputs = open.map(({ column, isDeleted }) => {
       const spellings = new Int32Array(column.spellingOffsets.length).fill(-1);
       return { column, isDeleted, group: -1, start: 0, end: 0, prefix: 0, spellings };
     });
     for (const input of this.inputs) advance(input);
     const groupMax = total(open, (column) => column.spellingOf.length);
-    this.spellingOf = new Uint32Array(groupMax);
-    this.offsets = new Uint32Array(groupMax + 1);
-    this.textOffsets = new Uint32Array(groupMax + 1);
-    this.docs = new Uint32Array(total(open, (column) => column.stringDocs.length));
-    this.text = new Uint8Array(total(open, (column) => column.text.length));
+    const docMax = total(open, (column) => column.stringDocs.length);
+    this.spellingOf = room.words(groupMax);
+    this.offsets = room.words(groupMax + 1);
+    this.textOffsets = room.words(groupMax + 1);
+    this.docs = room.words(docMax);
+    this.docSpellings = room.words(docMax);
+    this.spellingOffsets = room.words(total(open, (column) => column.spellingOffsets.length));
+    this.spelling = room.bytes(total(open, (column) => column.spelling.length));
+    this.text = room.bytes(total(open, (column) => column.text.length));
   }
 
   merge(): StringParts {
@@ -169,9 +186,9 @@ class StringMerge {
       textOffsets: this.textOffsets.subarray(0, count + 1),
       text: this.text.subarray(0, this.textOffsets[count]),
       spellingOf: this.spellingOf.subarray(0, count),
-      docSpellings: this.docSpellings.from(0),
-      spellingOffsets: this.spellings.offsets,
-      spelling: this.spellings.all,
+      docSpellings: this.docSpellings.subarray(0, this.docSpellingCount),
+      spellingOffsets: this.spellingOffsets.subarray(0, this.spellingCount + 1),
+      spelling: this.spelling.subarray(0, this.spellingOffsets[this.spellingCount]),
     };
   }
 
@@ -189,31 +206,31 @@ class StringMerge {
   }
 
   private mergeGroup(): void {
-    const { docs, refs, having, groupCount } = this;
+    const { docs, docSpellings, docSpellingCount, having, groupCount } = this;
     const [first] = having;
     const textEnd = this.addText(first!);
-    const firstSpelling = this.spellings.offsets.length - 1;
+    const firstSpelling = this.spellingCount;
     const start = this.offsets[groupCount]!;
     let end = start;
-    refs.length = 0;
+    this.isOfOneSpelling = true;
     for (const input of having) {
-      end = this.take(input, end, firstSpelling);
+      end = this.take(input, start, end, firstSpelling);
       advance(input);
     }
     if (end === start) return;
     this.offsets[groupCount + 1] = end;
     this.textOffsets[groupCount + 1] = textEnd;
     this.groupCount = groupCount + 1;
-    const groupRefs = refs.from(0);
     const isSorted = isAscending(docs, start, end);
-    if (groupRefs.every((ref) => ref === groupRefs[0])) {
-      this.spellingOf[groupCount] = groupRefs[0]!;
+    if (this.isOfOneSpelling) {
+      this.spellingOf[groupCount] = docSpellings[docSpellingCount]!;
       if (!isSorted) docs.subarray(start, end).sort();
       return;
     }
-    if (!isSorted) sortTogether(docs.subarray(start, end), groupRefs);
-    this.spellingOf[groupCount] = SPELLING_BY_DOC + this.docSpellings.length;
-    for (const ref of groupRefs) this.docSpellings.push(ref);
+    this.docSpellingCount += end - start;
+    if (!isSorted)
+      sortTogether(docs.subarray(start, end), docSpellings.subarray(docSpellingCount, this.docSpellingCount));
+    this.spellingOf[groupCount] = SPELLING_BY_DOC + docSpellingCount;
   }
 
   /** Appends the text of a group; returns its end. It counts once the group has documents. */
@@ -223,20 +240,24 @@ class StringMerge {
     return at;
   }
 
-  /** Adds the live documents of the input's group at `at`; returns the end. */
-  private take(input: StringInput, at: number, firstSpelling: number): number {
+  /** Adds the live documents of the input's group, which begins at `groupStart`, at `at`; returns the end. */
+  private take(input: StringInput, groupStart: number, at: number, firstSpelling: number): number {
     const { column, isDeleted, group } = input;
+    const { docSpellings } = this;
     const start = column.stringOffsets[group]!;
     const end = column.stringOffsets[group + 1]!;
     const whole = column.spellingOf[group]!;
     const isByDoc = whole !== SAME_SPELLING && whole >= SPELLING_BY_DOC;
+    const refs = this.docSpellingCount;
     let to = at;
     for (let entry = start; entry < end; entry++) {
       const doc = column.stringDocs[entry]!;
       if (isDeleted?.(doc) === true) continue;
       const own = isByDoc ? column.docSpellings[whole - SPELLING_BY_DOC + entry - start]! : whole;
+      const ref = own === SAME_SPELLING ? SAME_SPELLING : this.spellingFor(input, own, firstSpelling);
+      docSpellings[refs + to - groupStart] = ref;
+      if (ref !== docSpellings[refs]) this.isOfOneSpelling = false;
       this.docs[to++] = doc;
-      this.refs.push(own === SAME_SPELLING ? SAME_SPELLING : this.spellingFor(input, own, firstSpelling));
     }
     return to;
   }
@@ -247,10 +268,16 @@ class StringMerge {
   private spellingFor({ column, spellings }: StringInput, own: number, firstSpelling: number): number {
     if (spellings[own]! >= 0) return spellings[own]!;
     const bytes = column.spelling.subarray(column.spellingOffsets[own], column.spellingOffsets[own + 1]);
+    const { spelling, spellingOffsets } = this;
     let number = firstSpelling;
-    const end = this.spellings.offsets.length - 1;
-    while (number < end && Buffer.compare(this.spellings.at(number), bytes) !== 0) number++;
-    if (number === end) this.spellings.push(bytes);
+    const isOther = (): boolean =>
+      Buffer.compare(spelling.subarray(spellingOffsets[number], spellingOffsets[number + 1]), bytes) !== 0;
+    while (number < this.spellingCount && isOther()) number++;
+    if (number === this.spellingCount) {
+      spelling.set(bytes, spellingOffsets[number]!);
+      this.spellingCount += 1;
+      spellingOffsets[this.spellingCount] = spellingOffsets[number]! + bytes.length;
+    }
     spellings[own] = number;
     return number;
   }
@@ -298,8 +325,8 @@ function sortTogether(docs: Uint32Array, refs: Uint32Array): void {
   });
 }
 
-function mergeDocs(open: readonly OpenInput[], list: (column: ColumnParts) => DocIds): DocIds {
-  const merged = new MergedDocs(total(open, (column) => list(column).length));
+function mergeDocs(open: readonly OpenInput[], room: Room, list: (column: ColumnParts) => DocIds): DocIds {
+  const merged = new MergedDocs(room.words(total(open, (column) => list(column).length)));
   for (const { column, isDeleted } of open) merged.addLive(list(column), 0, list(column).length, isDeleted);
   merged.sortFrom(0);
   return merged.all;
