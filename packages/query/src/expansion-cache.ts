@@ -23,16 +23,9 @@ const WORD_BYTES = 100;
 /** Words of all cached expansions; the cache is cleared when there are more. */
 const CACHED_WORDS_MAX = 50_000;
 
-/** The expansions of a word under a typo budget, from the cache or made now. Cached expansions are the same object each time. */
-export function cachedExpansion(
-  view: IndexView,
-  word: string,
-  isPrefix: boolean,
-  typoBudget: number,
-  derive: () => TermExpansion,
-): TermExpansion {
+/** The expansions of a word, from the cache or made now. Cached expansions are the same object each time. */
+export function cachedExpansion(view: IndexView, key: string, derive: () => TermExpansion): TermExpansion {
   const known = cacheOf(view);
-  const key = `${typoBudget}${isPrefix ? 'p' : 'w'}${word}`;
   let found = known.byKey.get(key);
   if (found === undefined) {
     found = derive();

@@ -1,17 +1,15 @@
 import type { TermOrdinal } from '@fossick/base';
-import type { LivePostings } from '@fossick/kernel';
+import type { Bitmap } from '@fossick/kernel';
 import type { IndexView, SegmentView, WordLocation, WordTable } from '@fossick/views';
 
-type WordPair = readonly [left: string, right: string];
+export type WordPair = readonly [left: string, right: string];
 
-/** Pairs found in a view, cached as long as the view; the cache is cleared when it holds too many. */
-const pairsByView = new WeakMap<IndexView, Map<string, WordPair | null>>();
-const MAX_CACHED_PAIRS = 10_000;
+/** Best splits found in a view, as bytes of the left word (0: none), cached as long as the view; the cache is cleared when it holds too many. */
+const splitsByView = new WeakMap<IndexView, Map<string, number>>();
+const MAX_CACHED_SPLITS = 10_000;
 const TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
 /** Numbers that describe a split in the kernel's result. */
 const CUT_NUMBERS = 3;
-/** A limit that no count reaches. */
-const ALL = 0xffff_ffff;
 
 /** Both words of a split in one segment. */
 interface SegmentCut {
@@ -24,9 +22,14 @@ interface SegmentCut {
 interface Cut {
   /** Bytes of the left word. */
   readonly leftBytes: number;
-  readonly segmentCuts: SegmentCut[];
-  /** Upper bound of the number of documents where both words are adjacent. */
-  countMax: number;
+  readonly segmentCuts: readonly SegmentCut[];
+}
+
+/** A split with its live documents that have both words, by segment cut, in scratch. */
+interface MeasuredCut extends Cut {
+  readonly docs: readonly Bitmap[];
+  /** The number of these documents: an upper bound of the number where both words are adjacent. */
+  readonly countMax: number;
 }
 
 const encoder = new TextEncoder();
@@ -40,70 +43,116 @@ export class SplitWords {
     this.view = view;
   }
 
-  /** The pair with the most documents where its words are adjacent; ties go to the shortest left word. */
-  bestPair(word: string): WordPair | null {
-    const pairs = pairsByView.get(this.view) ?? new Map<string, WordPair | null>();
-    pairsByView.set(this.view, pairs);
-    let pair = pairs.get(word);
-    if (pair === undefined) {
-      if (pairs.size >= MAX_CACHED_PAIRS) pairs.clear();
-      pair = this.findPair(word);
-      pairs.set(word, pair);
+  /** The pair with the most documents where its words are adjacent; ties go to the shortest left word. Null when there is none, and when it is `except`. */
+  bestPair(word: string, except: WordPair | null): WordPair | null {
+    const splits = splitsByView.get(this.view) ?? new Map<string, number>();
+    splitsByView.set(this.view, splits);
+    const exceptBytes = except === null ? 0 : Buffer.byteLength(except[0]);
+    const key = `${exceptBytes} ${word}`;
+    let leftBytes = splits.get(key);
+    if (leftBytes === undefined) {
+      if (splits.size >= MAX_CACHED_SPLITS) splits.clear();
+      leftBytes = this.findSplit(word, exceptBytes);
+      splits.set(key, leftBytes);
     }
-    return pair;
-  }
-
-  private findPair(word: string): WordPair | null {
-    let best: Cut | null = null;
-    let bestCount = 0;
-    // Only the last split, which may have the most documents, need not be counted to its end: it wins as soon as it has more than the others.
-    const cuts = this.cuts(word);
-    for (const cut of cuts) {
-      const winsTies = best !== null && cut.leftBytes < best.leftBytes;
-      const winningCount = winsTies ? bestCount : bestCount + 1;
-      if (cut.countMax < winningCount) continue;
-      const count = this.pairCount(cut, cut === cuts.at(-1) ? winningCount : ALL);
-      if (count < winningCount) continue;
-      best = cut;
-      bestCount = count;
-    }
-    if (best === null) return null;
+    if (leftBytes === 0) return null;
     const bytes = encoder.encode(word);
-    return [decoder.decode(bytes.subarray(0, best.leftBytes)), decoder.decode(bytes.subarray(best.leftBytes))];
+    return [decoder.decode(bytes.subarray(0, leftBytes)), decoder.decode(bytes.subarray(leftBytes))];
   }
 
-  /** Splits with both words in one segment, the lowest upper bound of documents first. */
-  private cuts(word: string): Cut[] {
-    const cuts = new Map<number, Cut>();
+  /** Bytes of the left word of the best split; 0 when there is none, and when these are `exceptBytes`, which is cheaper to tell than how many documents it has. */
+  private findSplit(word: string, exceptBytes: number): number {
+    const cuts = this.cuts(word);
+    const except = cuts.find(({ leftBytes }) => leftBytes === exceptBytes);
+    const [only, ...others] = cuts.filter((cut) => cut !== except);
+    if (only === undefined) return 0;
+    if (except === undefined && others.length === 0) return this.hasAdjacent(only, 1) ? only.leftBytes : 0;
+    const { leftBytes, count } = this.bestOf([only, ...others]);
+    if (except === undefined || count === 0) return leftBytes;
+    return this.hasAdjacent(except, exceptBytes < leftBytes ? count : count + 1) ? 0 : leftBytes;
+  }
+
+  /** Documents of a split are counted by finding them: they are cached, and those of the best one are usually asked for next. */
+  private bestOf(cuts: readonly Cut[]): { readonly leftBytes: number; readonly count: number } {
+    const { memory } = this.view.kernel;
+    const mark = memory.mark();
+    let best = { leftBytes: 0, count: 0 };
+    for (const cut of cuts.map((cut) => this.measured(cut)).sort((a, b) => b.countMax - a.countMax)) {
+      const { leftBytes } = cut;
+      const winningCount = leftBytes < best.leftBytes ? best.count : best.count + 1;
+      if (cut.countMax < winningCount) continue;
+      const count = this.adjacentCount(cut);
+      if (count >= winningCount) best = { leftBytes, count };
+    }
+    memory.release(mark);
+    return best;
+  }
+
+  private cuts(word: string): readonly Cut[] {
+    const cuts = new Map<number, SegmentCut[]>();
     for (const segment of this.view.segments)
       for (const left of TABLES) for (const right of TABLES) this.addCuts(cuts, word, segment, left, right);
-    return [...cuts.values()].sort((a, b) => a.countMax - b.countMax);
+    return Array.from(cuts, ([leftBytes, segmentCuts]) => ({ leftBytes, segmentCuts }));
   }
 
-  private addCuts(cuts: Map<number, Cut>, word: string, segment: SegmentView, left: WordTable, right: WordTable): void {
+  private addCuts(
+    cuts: Map<number, SegmentCut[]>,
+    word: string,
+    segment: SegmentView,
+    left: WordTable,
+    right: WordTable,
+  ): void {
     const found = this.view.kernel.dictionaries.cuts(segment.dictionary(left), segment.dictionary(right), word);
     for (let at = 0; at < found.length; at += CUT_NUMBERS) {
       const leftBytes = found[at]!;
       const [leftOrdinal, rightOrdinal] = [found[at + 1] as TermOrdinal, found[at + 2] as TermOrdinal];
-      const cut = cuts.get(leftBytes) ?? { leftBytes, segmentCuts: [], countMax: 0 };
-      cuts.set(leftBytes, cut);
-      cut.countMax += Math.min(segment.docCount(left, leftOrdinal), segment.docCount(right, rightOrdinal));
-      cut.segmentCuts.push({ segment, left: [left, leftOrdinal], right: [right, rightOrdinal] });
+      const segmentCuts = cuts.get(leftBytes) ?? [];
+      cuts.set(leftBytes, segmentCuts);
+      segmentCuts.push({ segment, left: [left, leftOrdinal], right: [right, rightOrdinal] });
     }
   }
 
-  /** Documents where both words are adjacent; approximate once `limit` is reached. */
-  private pairCount({ segmentCuts }: Cut, limit: number): number {
-    const { kernel, settings } = this.view;
-    const countOf = (a: LivePostings, b: LivePostings): number =>
-      settings.proximityPrecision === 'byWord'
-        ? kernel.lists.adjacentCount(a, b, limit)
-        : kernel.lists.sameFieldCount(a, b, limit);
+  private measured(cut: Cut): MeasuredCut {
+    const { bitmaps } = this.view.kernel;
+    const docs = cut.segmentCuts.map(({ segment, left, right }) => {
+      const both = this.docsOf(segment, left);
+      bitmaps.and(both, this.docsOf(segment, right));
+      return both;
+    });
+    return { ...cut, docs, countMax: docs.reduce((sum, both) => sum + bitmaps.count(both), 0) };
+  }
+
+  private docsOf(segment: SegmentView, [table, ordinal]: WordLocation): Bitmap {
+    const docs = this.view.kernel.bitmaps.create(this.view.bitCount);
+    segment.orWords(docs, table, [ordinal]);
+    return docs;
+  }
+
+  /** The sum over all segment cuts. */
+  private adjacentCount({ segmentCuts, docs }: MeasuredCut): number {
+    const { bitmaps } = this.view.kernel;
     let count = 0;
-    for (const { segment, left, right } of segmentCuts) {
-      count += countOf(segment.postings(...left), segment.postings(...right));
-      if (count >= limit) break;
-    }
+    segmentCuts.forEach(({ segment, left, right }, at) => {
+      if (bitmaps.isEmpty(docs[at]!)) return;
+      const found = bitmaps.create(this.view.bitCount);
+      segment.orAdjacent(found, left, right, this.isByWord, docs[at]!);
+      count += bitmaps.count(found);
+    });
     return count;
+  }
+
+  /** Whether both words are adjacent in so many documents. */
+  private hasAdjacent({ segmentCuts }: Cut, wanted: number): boolean {
+    const { lists } = this.view.kernel;
+    let count = 0;
+    return segmentCuts.some(({ segment, left, right }) => {
+      const [a, b] = [segment.postings(...left), segment.postings(...right)];
+      count += this.isByWord ? lists.adjacentCount(a, b, wanted) : lists.sameFieldCount(a, b, wanted);
+      return count >= wanted;
+    });
+  }
+
+  private get isByWord(): boolean {
+    return this.view.settings.proximityPrecision === 'byWord';
   }
 }

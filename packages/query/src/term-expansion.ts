@@ -6,7 +6,7 @@ import type { Lexicon } from './lexicon.js';
 import type { QueryTerm, TermExpansion } from './query-term.js';
 import type { ParsedTerm, Phrase } from './query-terms.js';
 import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS } from './search-limits.js';
-import { SplitWords } from './split-words.js';
+import { SplitWords, type WordPair } from './split-words.js';
 import { type SynonymTable, synonymKey } from './synonyms.js';
 import { findTypoWords, NO_WORDS } from './typo-words.js';
 
@@ -82,9 +82,9 @@ class TermExpander {
     const text = words.join('');
     if (Buffer.byteLength(text) > MAX_WORD_BYTES) return null;
     const typoBudget = Math.max(0, this.typoBudget(text) - (parts.length - 1));
-    const base = this.baseExpansion(text, last.isPrefix, typoBudget);
-    let { split } = base;
-    if (split && typoBudget <= 1 && words.length === 2 && split[0] === words[0] && split[1] === words[1]) split = null;
+    const [left, right, ...others] = words;
+    const isPair = typoBudget <= 1 && left !== undefined && right !== undefined && others.length === 0;
+    const base = this.baseExpansion(text, last.isPrefix, typoBudget, isPair ? [left, right] : null);
     const synonyms = [...this.limitedSynonyms([text]), ...this.inputs.synonyms.valuesOf(synonymKey(words))];
     return {
       index,
@@ -93,7 +93,7 @@ class TermExpander {
       kind: 'ngram',
       isPrefix: last.isPrefix,
       typoBudget,
-      expansions: split === base.split && synonyms.length === 0 ? base : { ...base, split, synonyms },
+      expansions: synonyms.length === 0 ? base : { ...base, synonyms },
       firstId: lastId - parts.length + 1,
       lastId,
       startPosition: parts[0]!.startPosition,
@@ -103,17 +103,21 @@ class TermExpander {
 
   private wordExpansion(parsed: ParsedTerm, typoBudget: number): TermExpansion {
     if (Buffer.byteLength(parsed.text) > MAX_WORD_BYTES) return NOTHING;
-    const base = this.baseExpansion(parsed.text, parsed.isPrefix, typoBudget);
+    const base = this.baseExpansion(parsed.text, parsed.isPrefix, typoBudget, null);
     const synonyms = this.limitedSynonyms([parsed.text]);
     return synonyms.length === 0 ? base : { ...base, synonyms };
   }
 
-  /** All expansions but synonyms. A word of either table counts as indexed; TermDocs decides in which table documents are looked up. */
-  private baseExpansion(word: string, isPrefix: boolean, typoBudget: number): TermExpansion {
-    return cachedExpansion(this.inputs.view, word, isPrefix, typoBudget, () => this.derive(word, isPrefix, typoBudget));
+  /**
+   * All expansions but synonyms. A word of either table counts as indexed; TermDocs decides in which table documents are looked up. `typed`: a pair that is no split, because
+   * it was typed.
+   */
+  private baseExpansion(word: string, isPrefix: boolean, typoBudget: number, typed: WordPair | null): TermExpansion {
+    const key = `${typoBudget}${isPrefix ? 'p' : 'w'}${typed === null ? 0 : typed[0].length} ${word}`;
+    return cachedExpansion(this.inputs.view, key, () => this.derive(word, isPrefix, typoBudget, typed));
   }
 
-  private derive(word: string, isPrefix: boolean, typoBudget: number): TermExpansion {
+  private derive(word: string, isPrefix: boolean, typoBudget: number, typed: WordPair | null): TermExpansion {
     const { lexicon, view } = this.inputs;
     const hasTable = isPrefix && lexicon.hasPrefixTable(word);
     const { one, two } = findTypoWords(view, word, typoBudget, isPrefix);
@@ -123,7 +127,7 @@ class TermExpander {
       prefixWords: isPrefix && !hasTable ? lexicon.prefixWords(word) : [],
       synonyms: [],
       oneTypo: one,
-      split: this.split.bestPair(word),
+      split: this.split.bestPair(word, typed),
       twoTypos: two,
     };
   }
