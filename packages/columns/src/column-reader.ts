@@ -23,6 +23,7 @@ import {
 } from './column-format.js';
 import { copyOfSpan, HeldOnDemand, KernelBlock, type SpanMemory, type StoredBytes } from './column-spans.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
+import { GroupWindows } from './group-windows.js';
 import type { AllTexts } from './text-row.js';
 
 /** The forward column is made when groups were counted for few documents this often ... */
@@ -63,6 +64,8 @@ export class ColumnReader {
   readonly docCount: number;
   readonly firstDoc: DocId;
   readonly lastDoc: DocId;
+  /** Bitmaps of the large groups of each side. */
+  readonly windows: Readonly<Record<Side, GroupWindows>>;
   private readonly layout: ColumnLayout;
   private readonly values: HeldOnDemand<KernelBlock>;
   private readonly spellings: HeldOnDemand<KernelBlock>;
@@ -85,6 +88,10 @@ export class ColumnReader {
     this.spellings = this.span('spellingOf', 'spellingOffsets');
     this.numbers = this.groups('numberOffsets', 'numberDocs');
     this.strings = this.groups('stringOffsets', 'stringDocs');
+    this.windows = {
+      numbers: new GroupWindows(kernel, memory, () => this.numbers),
+      strings: new GroupWindows(kernel, memory, () => this.strings),
+    };
     this.texts = this.readTexts();
     this.docCount = this.wordCount('exists');
     this.firstDoc = this.storedWord('exists', 0) as DocId;
@@ -243,6 +250,8 @@ export class ColumnReader {
   /** Frees its kernel memory. Only between views. */
   close(): void {
     for (const held of this.held) held.close();
+    this.windows.numbers.close();
+    this.windows.strings.close();
     this.forward.close();
     this.columnForms.close();
   }
@@ -344,7 +353,7 @@ class HeldForward implements HeldMemory {
 
 /** target |= live documents of groups [from, to) of the column. */
 export function orLiveGroups(target: Bitmap, column: ColumnReader, side: Side, from: number, to: number): void {
-  if (from < to) column.kernel.columns.orGroups(target, column[side], from, to, column.live(0));
+  if (from < to) column.windows[side].or(target, from, to, column.segment.deleted);
 }
 
 /** target |= live documents of a list of groups. O(their documents). */

@@ -40,6 +40,7 @@ interface Piece extends GroupCounts {
 export class ColumnCounts {
   readonly column: ColumnReader;
   private readonly live: LiveDocs;
+  private readonly candidateCount: number;
   /** Counts of all groups by their documents; string groups follow number groups. */
   private readonly counted: GroupCounts | null;
   private readonly wholes: Partial<Record<Side, GroupCounts>> = {};
@@ -51,6 +52,7 @@ export class ColumnCounts {
     candidateCount: number,
   ) {
     this.column = column;
+    this.candidateCount = candidateCount;
     this.live = column.live(candidates ?? 0);
     this.counted = candidates === null ? null : countedByDocument(column, this.live, candidateCount);
   }
@@ -73,9 +75,7 @@ export class ColumnCounts {
     const { column } = this;
     const table = column[side];
     if (this.counted === null)
-      return table.count === 0
-        ? new Uint32Array(0)
-        : column.kernel.columns.countGroups(table, 0, table.count, this.live);
+      return table.count === 0 ? new Uint32Array(0) : column.windows[side].counts(this.live, this.candidateCount);
     const counts = new Uint32Array(table.count);
     const base = side === 'numbers' ? 0 : column.numbers.count;
     const [from, to] = this.countedRange(base, base + table.count);

@@ -39,6 +39,7 @@ export {
 } from './geo-points-format.js';
 export { GeoBoxWriter, visitGeoBoxes } from './geojson/box-rows.js';
 export { boxOf, GeojsonFault, geometriesOf } from './geojson/shape.js';
+export { GroupWindows } from './group-windows.js';
 export { type ColumnSegment, type ColumnView, type ForeignScope, liveDocument, type WithForeign } from './port.js';
 export { featuresOf, isFacetedField, isSortableField, rulePatterns } from './rules.js';
 export { type FacetHit, type SearchFacetParams, searchFacet } from './search-facet.js';

@@ -3,6 +3,7 @@ import {
   ColumnReader,
   encodeGeoPoints,
   GeoPoints,
+  GroupWindows,
   pointsOfColumns,
   readColumn,
   type StoredBytes,
@@ -10,11 +11,11 @@ import {
 import {
   type Bitmap,
   type Dictionary,
+  type DocGroups,
   joinPostingLists,
   type Kernel,
   type None,
   type PostingLists,
-  type U32Array,
 } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import {
@@ -58,8 +59,7 @@ interface OpenTableOfVectors {
 }
 /** Documents by (field, word count) in kernel memory, one block at `offsets`. */
 interface WordCounts {
-  readonly offsets: U32Array;
-  readonly docIds: U32Array;
+  readonly groups: DocGroups;
   readonly groupOf: ReadonlyMap<number, number>;
   readonly entry: MemoryEntry;
 }
@@ -80,6 +80,7 @@ export class SegmentReader implements SegmentView {
   private readonly tables = new Map<WordTable, TermDictionaryReader>();
   /** Null: the segment has none. */
   private wordCounts: WordCounts | null | undefined;
+  private readonly wordCountWindows: GroupWindows;
   private readonly prefixLists = new Map<string, PrefixList>();
   /** By field; null: the segment has none. */
   private readonly columns = new Map<string, ColumnReader | null>();
@@ -104,6 +105,7 @@ export class SegmentReader implements SegmentView {
     this.id = info.id;
     this.deletedDocs = new ResidentDocs(kernel, memory);
     this.pairs = new AdjacentPairs(kernel, memory);
+    this.wordCountWindows = new GroupWindows(kernel, memory, () => this.documentsByWordCount()!.groups);
     this.listHost = { kernel, onGrowth: memory.growPostings, scope: this.scope };
   }
 
@@ -181,15 +183,8 @@ export class SegmentReader implements SegmentView {
   }
 
   orWordCount(target: Bitmap, fieldId: FieldId, wordCount: number): void {
-    if (this.wordCounts === undefined) this.wordCounts = this.loadGroups();
-    else if (this.wordCounts !== null) this.memory.touch(this.wordCounts.entry);
-    const group = this.wordCounts?.groupOf.get(wordCountKey(fieldId, wordCount));
-    if (group === undefined) return;
-    const { offsets, docIds } = this.wordCounts!;
-    this.kernel.columns.orGroups(target, { offsets, docs: docIds }, group, group + 1, {
-      universe: 0,
-      deleted: this.deleted,
-    });
+    const group = this.documentsByWordCount()?.groupOf.get(wordCountKey(fieldId, wordCount));
+    if (group !== undefined) this.wordCountWindows.or(target, group, group + 1, this.deleted);
   }
 
   column(field: string): ColumnReader | undefined {
@@ -240,6 +235,7 @@ export class SegmentReader implements SegmentView {
     if (this.knownWindows) this.memory.drop(this.knownWindows.entry);
     this.knownWindows = undefined;
     this.tables.clear();
+    this.wordCountWindows.close();
     if (this.wordCounts) this.memory.drop(this.wordCounts.entry);
     this.wordCounts = undefined;
     for (const table of [...this.vectorTables.values()]) if (table !== null) this.memory.drop(table.entry);
@@ -344,6 +340,12 @@ export class SegmentReader implements SegmentView {
     return open;
   }
 
+  private documentsByWordCount(): WordCounts | null {
+    if (this.wordCounts === undefined) this.wordCounts = this.loadGroups();
+    else if (this.wordCounts !== null) this.memory.touch(this.wordCounts.entry);
+    return this.wordCounts;
+  }
+
   private loadGroups(): WordCounts | null {
     const bytes = getChunks(this.rows, this.id, PARTS.wordCounts);
     if (bytes === undefined) return null;
@@ -359,6 +361,7 @@ export class SegmentReader implements SegmentView {
       this.wordCounts = undefined;
     };
     const entry = this.memory.hold(held, forget);
-    return { offsets, docIds, groupOf: new Map(Array.from(keys, (key, group) => [key, group])), entry };
+    const groups: DocGroups = { count: keys.length, offsets, docs: docIds };
+    return { groups, groupOf: new Map(Array.from(keys, (key, group) => [key, group])), entry };
   }
 }
