@@ -25,9 +25,15 @@ interface Cut {
   readonly segmentCuts: readonly SegmentCut[];
 }
 
-/** A split with its live documents that have both words, by segment cut, in scratch. */
+/** Live documents of a segment, in scratch: those where both words are adjacent, or, where finding these takes a walk, those that have both. */
+interface MeasuredDocs {
+  readonly docs: Bitmap;
+  readonly areAdjacent: boolean;
+}
+
+/** A split with its documents by segment cut. */
 interface MeasuredCut extends Cut {
-  readonly docs: readonly Bitmap[];
+  readonly measured: readonly MeasuredDocs[];
   /** The number of these documents: an upper bound of the number where both words are adjacent. */
   readonly countMax: number;
 }
@@ -114,12 +120,17 @@ export class SplitWords {
 
   private measured(cut: Cut): MeasuredCut {
     const { bitmaps } = this.view.kernel;
-    const docs = cut.segmentCuts.map(({ segment, left, right }) => {
-      const both = this.docsOf(segment, left);
-      bitmaps.and(both, this.docsOf(segment, right));
-      return both;
-    });
-    return { ...cut, docs, countMax: docs.reduce((sum, both) => sum + bitmaps.count(both), 0) };
+    const measured = cut.segmentCuts.map((segmentCut) => this.measuredDocs(segmentCut));
+    return { ...cut, measured, countMax: measured.reduce((sum, { docs }) => sum + bitmaps.count(docs), 0) };
+  }
+
+  private measuredDocs({ segment, left, right }: SegmentCut): MeasuredDocs {
+    const { bitmaps } = this.view.kernel;
+    const docs = bitmaps.create(this.view.bitCount);
+    if (this.isByWord && segment.orStoredAdjacent(docs, left, right)) return { docs, areAdjacent: true };
+    segment.orWords(docs, left[0], [left[1]]);
+    bitmaps.and(docs, this.docsOf(segment, right));
+    return { docs, areAdjacent: false };
   }
 
   private docsOf(segment: SegmentView, [table, ordinal]: WordLocation): Bitmap {
@@ -129,13 +140,15 @@ export class SplitWords {
   }
 
   /** The sum over all segment cuts. */
-  private adjacentCount({ segmentCuts, docs }: MeasuredCut): number {
+  private adjacentCount({ segmentCuts, measured }: MeasuredCut): number {
     const { bitmaps } = this.view.kernel;
     let count = 0;
     segmentCuts.forEach(({ segment, left, right }, at) => {
-      if (bitmaps.isEmpty(docs[at]!)) return;
+      const { docs, areAdjacent } = measured[at]!;
+      if (areAdjacent) count += bitmaps.count(docs);
+      if (areAdjacent || bitmaps.isEmpty(docs)) return;
       const found = bitmaps.create(this.view.bitCount);
-      segment.orAdjacent(found, left, right, this.isByWord, docs[at]!);
+      segment.orAdjacent(found, left, right, this.isByWord, docs);
       count += bitmaps.count(found);
     });
     return count;
@@ -143,13 +156,22 @@ export class SplitWords {
 
   /** Whether both words are adjacent in so many documents. */
   private hasAdjacent({ segmentCuts }: Cut, wanted: number): boolean {
-    const { lists } = this.view.kernel;
     let count = 0;
-    return segmentCuts.some(({ segment, left, right }) => {
-      const [a, b] = [segment.postings(...left), segment.postings(...right)];
-      count += this.isByWord ? lists.adjacentCount(a, b, wanted) : lists.sameFieldCount(a, b, wanted);
+    return segmentCuts.some((segmentCut) => {
+      count += this.countUpTo(segmentCut, wanted);
       return count >= wanted;
     });
+  }
+
+  private countUpTo({ segment, left, right }: SegmentCut, wanted: number): number {
+    const { lists, memory, bitmaps } = this.view.kernel;
+    const mark = memory.mark();
+    const docs = this.isByWord ? bitmaps.create(this.view.bitCount) : 0;
+    const stored = docs !== 0 && segment.orStoredAdjacent(docs, left, right) ? bitmaps.count(docs) : null;
+    memory.release(mark);
+    if (stored !== null) return stored;
+    const [a, b] = [segment.postings(...left), segment.postings(...right)];
+    return this.isByWord ? lists.adjacentCount(a, b, wanted) : lists.sameFieldCount(a, b, wanted);
   }
 
   private get isByWord(): boolean {

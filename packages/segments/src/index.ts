@@ -1,5 +1,6 @@
 export { EXACT_PARTS, FUZZY_PARTS, SegmentBuilder, type TableParts } from './building/segment-builder.js';
 export { isCoordinate, rebuildColumns } from './building/segment-columns.js';
+export { type CommonWord, SegmentPairs, type StoredList } from './building/segment-pairs.js';
 export { SegmentWindows, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from './building/segment-windows.js';
 export type { SegmentWriter } from './building/segment-writer.js';
 export { decodeWordCounts, WordCountTable, wordCountKey } from './building/word-counts.js';
@@ -41,6 +42,7 @@ export {
 export { LiveDocuments } from './rows/live-documents.js';
 export { deleteMoreObsolete, deleteObsolete } from './rows/obsolete-segments.js';
 export { type PageChanges, readChanges } from './rows/page-changes.js';
+export { decodePairHeader, endsBytes, PairDocs, type PairHeader } from './rows/pair-lists.js';
 export { PartReader, PartWriter } from './rows/part-stream.js';
 export {
   CHUNK_BYTES,

@@ -47,23 +47,39 @@ export class AdjacentPairs {
    * words.
    */
   orDocs(key: string, target: Bitmap, within: Bitmap, deleted: Bitmap | None, find: (found: Bitmap) => void): void {
-    const { kernel } = this;
-    let pair = this.pairs.get(key);
-    if (pair !== undefined) this.memory.touch(pair.entry);
-    else {
-      if (kernel.bitmaps.count(within) < CACHED_FROM_DOCS) {
-        find(target);
-        return;
-      }
-      const mark = kernel.memory.mark();
-      const bitmap = kernel.bitmaps.create(kernel.bitmaps.bitCapacity(within));
-      find(bitmap);
-      const found = new AdjacentDocs(kernel, kernel.bitmaps.members(bitmap, 0, kernel.bitmaps.count(bitmap)));
-      kernel.memory.release(mark);
-      pair = { found, entry: this.memory.hold(found, () => this.pairs.delete(key)) };
-      this.pairs.set(key, pair);
+    const { bitmaps, memory } = this.kernel;
+    if (this.orKnown(key, target, deleted)) return;
+    if (bitmaps.count(within) < CACHED_FROM_DOCS) {
+      find(target);
+      return;
     }
-    kernel.columns.orGroups(target, pair.found, 0, 1, { universe: 0, deleted });
+    const mark = memory.mark();
+    const bitmap = bitmaps.create(bitmaps.bitCapacity(within));
+    find(bitmap);
+    const docIds = bitmaps.members(bitmap, 0, bitmaps.count(bitmap));
+    memory.release(mark);
+    this.hold(key, docIds);
+    this.orKnown(key, target, deleted);
+  }
+
+  /** The same for a pair that is stored: `read` returns all of its documents, ascending, deleted ones included. */
+  orStored(key: string, target: Bitmap, deleted: Bitmap | None, read: () => Uint32Array): void {
+    if (this.orKnown(key, target, deleted)) return;
+    this.hold(key, read());
+    this.orKnown(key, target, deleted);
+  }
+
+  private orKnown(key: string, target: Bitmap, deleted: Bitmap | None): boolean {
+    const pair = this.pairs.get(key);
+    if (pair === undefined) return false;
+    this.memory.touch(pair.entry);
+    this.kernel.columns.orGroups(target, pair.found, 0, 1, { universe: 0, deleted });
+    return true;
+  }
+
+  private hold(key: string, docIds: Uint32Array): void {
+    const found = new AdjacentDocs(this.kernel, docIds);
+    this.pairs.set(key, { found, entry: this.memory.hold(found, () => this.pairs.delete(key)) });
   }
 
   /** Frees all. Only between views. */

@@ -60,9 +60,11 @@ export interface SegmentView extends ColumnSegment {
   prefixPostings(prefix: Uint8Array): SegmentPostings | null;
   /**
    * target |= live documents of `within` where the one word directly precedes the other; with `isByWord` false, where both are in one field. `within`: all live documents
-   * of both. The documents of common words are cached.
+   * of both. The documents of common words are cached. By walking: where pairs are stored, `orStoredAdjacent` is faster.
    */
   orAdjacent(target: Bitmap, left: WordLocation, right: WordLocation, isByWord: boolean, within: Bitmap): void;
+  /** target |= live documents where the one word directly precedes the other, if these are stored with the segment; else false, and nothing was done. */
+  orStoredAdjacent(target: Bitmap, left: WordLocation, right: WordLocation): boolean;
   /** target |= live documents whose field has exactly `wordCount` (1..30) indexed words. */
   orWordCount(target: Bitmap, fieldId: FieldId, wordCount: number): void;
   /**

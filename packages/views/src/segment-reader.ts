@@ -45,6 +45,7 @@ import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import type { WordTable } from './segment-terms.js';
 import { SegmentTerms } from './segment-terms.js';
+import { StoredPairs } from './stored-pairs.js';
 import { joinedWindows, SegmentWindowRecords } from './stored-windows.js';
 import { TermDictionaryReader } from './term-dictionary-reader.js';
 import { openVectors, type VectorReader } from './vector-reader.js';
@@ -92,6 +93,8 @@ export class SegmentReader implements SegmentView {
   private readonly vectorTables = new Map<string, OpenTableOfVectors | null>();
   /** Null: the segment has none. */
   private knownWindows: { readonly records: SegmentWindowRecords; readonly entry: MemoryEntry } | null | undefined;
+  /** Null: the segment has none. */
+  private knownPairs: { readonly stored: StoredPairs; readonly entry: MemoryEntry } | null | undefined;
   private bitCount = 0;
   private readonly scope = { fieldCount: 0 };
   private readonly listHost: ListHost;
@@ -182,6 +185,14 @@ export class SegmentReader implements SegmentView {
     });
   }
 
+  orStoredAdjacent(target: Bitmap, left: WordLocation, right: WordLocation): boolean {
+    const { storedPairs } = this;
+    const pair = storedPairs?.pairOf(left, right) ?? null;
+    if (storedPairs === null || pair === null) return false;
+    this.pairs.orStored(`s${pair}`, target, this.deleted, () => storedPairs.docs(pair));
+    return true;
+  }
+
   orWordCount(target: Bitmap, fieldId: FieldId, wordCount: number): void {
     const group = this.documentsByWordCount()?.groupOf.get(wordCountKey(fieldId, wordCount));
     if (group !== undefined) this.wordCountWindows.or(target, group, group + 1, this.deleted);
@@ -234,6 +245,8 @@ export class SegmentReader implements SegmentView {
     for (const { entry } of [...this.prefixLists.values()]) this.memory.drop(entry);
     if (this.knownWindows) this.memory.drop(this.knownWindows.entry);
     this.knownWindows = undefined;
+    if (this.knownPairs) this.memory.drop(this.knownPairs.entry);
+    this.knownPairs = undefined;
     this.tables.clear();
     this.wordCountWindows.close();
     if (this.wordCounts) this.memory.drop(this.wordCounts.entry);
@@ -320,6 +333,18 @@ export class SegmentReader implements SegmentView {
       this.knownWindows = records === null ? null : { records, entry: this.memory.hold(records, forget) };
     } else if (this.knownWindows !== null) this.memory.touch(this.knownWindows.entry);
     return this.knownWindows?.records ?? null;
+  }
+
+  /** The stored pairs of common words; null for segments without any. */
+  private get storedPairs(): StoredPairs | null {
+    if (this.knownPairs === undefined) {
+      const stored = StoredPairs.open(this.rows, this.info);
+      const forget = (): void => {
+        this.knownPairs = undefined;
+      };
+      this.knownPairs = stored === null ? null : { stored, entry: this.memory.hold(stored, forget) };
+    } else if (this.knownPairs !== null) this.memory.touch(this.knownPairs.entry);
+    return this.knownPairs?.stored ?? null;
   }
 
   private open(table: WordTable): TermDictionaryReader {

@@ -32,6 +32,11 @@ export function documentsOf(count: number): readonly { readonly id: number; read
   }));
 }
 
+/** Documents that have no words. */
+export function emptyDocuments(count: number, from = 0): readonly object[] {
+  return Array.from({ length: count }, (_, at) => ({ id: `small-${from + at}` }));
+}
+
 /** Makes the index, with documents that have no words. */
 export async function createIndex(rootFolder: string): Promise<void> {
   const writer = openEngineWriter({ rootFolder, maxSearchBytes: 64 << 20 });
@@ -42,7 +47,7 @@ export async function createIndex(rootFolder: string): Promise<void> {
     context,
   );
   await writer.close();
-  await write(rootFolder, [Array.from({ length: SMALL_COUNT }, (_, at) => ({ id: `small-${at}` }))]);
+  await write(rootFolder, [emptyDocuments(SMALL_COUNT)]);
 }
 
 const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 1 << 28 };
@@ -68,7 +73,9 @@ export async function write(
 }
 
 const QUERIES: readonly Partial<SearchRequest>[] = [
-  ...['t', 'th', 'the', 'film', 'ra', 'ratio', 'bare', 'lake', 'filmed', 'thf', 'directd'].map((q) => ({ q })),
+  ...['t', 'th', 'the', 'film', 'ra', 'ratio', 'bare', 'lake', 'filmed', 'thf', 'directd', 'thefilm', 'filmfilm'].map(
+    (q) => ({ q }),
+  ),
   ...['the film', 'film th', 'rat radio', 'the film was dir', 'ba re', '"the film"', 'in the', 'radio -film'].map(
     (q) => ({ q }),
   ),

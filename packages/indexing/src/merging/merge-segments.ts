@@ -1,4 +1,4 @@
-import { compareUtf8, type DocId, encodeWords, type SegmentId } from '@fossick/base';
+import { compareUtf8, type DocId, encodeWords, type SegmentId, type TermOrdinal } from '@fossick/base';
 import { GeoBoxWriter, visitGeoBoxes } from '@fossick/columns';
 import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
 import {
@@ -22,7 +22,9 @@ import {
   readFieldNames,
   readSettings,
   type SegmentInfo,
+  SegmentPairs,
   SegmentWindows,
+  type StoredList,
   type TableParts,
   WordCountTable,
   writePages,
@@ -82,17 +84,15 @@ export function* mergeSegments(
     }));
     const quantized = quantizedNames(readSettings(rows));
     yield* mergeVectors({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
-    windows = SegmentWindows.begin(
-      kernel,
-      rows,
-      target,
-      { firstDoc: docs.first, lastDoc: Math.max(0, docs.bound - 1) as DocId, docCount: docs.count },
-      readFieldNames(rows).length,
-    );
-    const work: TableWork = { kernel, rows, sources, target, windows };
+    const lastDoc = Math.max(0, docs.bound - 1) as DocId;
+    const stretch = { firstDoc: docs.first, lastDoc, docCount: docs.count };
+    windows = SegmentWindows.begin(kernel, rows, target, stretch, readFieldNames(rows).length);
+    const pairs = SegmentPairs.begin(kernel, rows, target, stretch);
+    const work: TableWork = { kernel, rows, sources, target, windows, pairs };
     const fuzzy = yield* new TableMerge(work, 0).write();
     const exact = yield* new TableMerge(work, 1).write();
     yield windows?.finish() ?? 0;
+    if (pairs !== null) yield* pairs.write();
     const info: SegmentInfo = {
       id: target,
       docCount: docs.count,
@@ -183,6 +183,8 @@ interface TableWork {
   readonly target: SegmentId;
   /** Null for segments too small to have any. */
   readonly windows: SegmentWindows | null;
+  /** The same. */
+  readonly pairs: SegmentPairs | null;
 }
 
 /** The parts of the tables, in the order of `SegmentInfo.wordCounts`. */
@@ -195,6 +197,7 @@ class TableMerge implements TableWork {
   readonly sources: readonly Source[];
   readonly target: SegmentId;
   readonly windows: SegmentWindows | null;
+  readonly pairs: SegmentPairs | null;
   private readonly tableIndex: 0 | 1;
   private readonly parts: TableParts;
   private readonly tables: TableSource[] = [];
@@ -202,12 +205,13 @@ class TableMerge implements TableWork {
   private readonly lengths = new ByteWriter(1 << 16);
   private readonly postings: PartWriter;
 
-  constructor({ kernel, rows, sources, target, windows }: TableWork, tableIndex: 0 | 1) {
+  constructor({ kernel, rows, sources, target, windows, pairs }: TableWork, tableIndex: 0 | 1) {
     this.kernel = kernel;
     this.rows = rows;
     this.sources = sources;
     this.target = target;
     this.windows = windows;
+    this.pairs = pairs;
     this.tableIndex = tableIndex;
     this.parts = TABLES[tableIndex];
     const part = this.parts.postings;
@@ -263,35 +267,47 @@ class TableMerge implements TableWork {
 
   private mergeWord(word: string): void {
     const having = this.tables.filter(({ cursor }) => cursor.word === word);
-    const merged = this.mergeLists(having);
+    const lists = having.map((table): ListOfSource => ({ table, ordinal: table.cursor.ordinal }));
+    const merged = this.mergeLists(lists);
     for (const { cursor } of having) cursor.advance();
     if (merged.length === 0) return;
-    this.words.push(word);
+    const ordinal = (this.words.push(word) - 1) as TermOrdinal;
     this.lengths.varint(merged.length);
     this.postings.append(merged);
-    if (this.windows !== null) this.addWindows(this.windows, word, merged);
-  }
-
-  private addWindows(windows: SegmentWindows, word: string, merged: Uint8Array): void {
+    const { windows, pairs, tableIndex: table } = this;
+    if (windows === null && pairs === null) return;
     const mark = this.kernel.memory.mark();
-    windows.add(Buffer.from(word), this.kernel.lists.scratch(merged));
+    const list = this.kernel.lists.scratch(merged);
+    windows?.add(Buffer.from(word), list);
+    const docCount = this.kernel.lists.docCount(list);
+    if (pairs?.isCommon(docCount)) pairs.add({ table, ordinal, docCount, read: () => storedLists(lists) });
     this.kernel.memory.release(mark);
   }
 
-  private mergeLists(having: readonly TableSource[]): Uint8Array {
-    const only = having[0];
+  private mergeLists(lists: readonly ListOfSource[]): Uint8Array {
+    const only = lists[0];
     // A list without deleted documents that no other segment has stays as it is.
-    if (having.length === 1 && only !== undefined && only.deleted === 0) return encodedList(only);
+    if (lists.length === 1 && only !== undefined && only.table.deleted === 0) return encodedList(only);
     const mark = this.kernel.memory.mark();
     const merged = this.kernel.lists.merge(
-      having.map((table) => ({ ptr: this.kernel.lists.scratch(encodedList(table)), deleted: table.deleted })),
+      lists.map((list) => ({ ptr: this.kernel.lists.scratch(encodedList(list)), deleted: list.table.deleted })),
     );
     this.kernel.memory.release(mark);
     return merged;
   }
 }
 
-function encodedList(table: TableSource): Uint8Array {
-  const { ordinal } = table.cursor;
+/** A word's list in one of the sources. */
+interface ListOfSource {
+  readonly table: TableSource;
+  readonly ordinal: number;
+}
+
+/** Valid until another list of the source is read. */
+function encodedList({ table, ordinal }: ListOfSource): Uint8Array {
   return table.postings.read(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
+}
+
+function* storedLists(lists: readonly ListOfSource[]): Generator<StoredList> {
+  for (const list of lists) yield { bytes: encodedList(list), deleted: list.table.deleted };
 }

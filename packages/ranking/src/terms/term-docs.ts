@@ -344,12 +344,10 @@ export class TermDocs {
 
   private findPhrase(phrase: Phrase): Bitmap {
     const words = phrase.filter((word) => word !== null);
+    if (phrase.length === 2 && words.length === 2 && this.fields === null)
+      return this.findAdjacent(words[0]!, words[1]!);
     const docs = this.pool.copyOf(this.ofWord(words[0]!));
     for (const word of words.slice(1)) this.kernel.bitmaps.and(docs, this.ofWord(word));
-    if (phrase.length === 2 && words.length === 2 && this.fields === null) {
-      this.keepAdjacent(docs, words[0]!, words[1]!);
-      return docs;
-    }
     const windowSize = Math.min(phrase.length, 3);
     const checked = new Set<string>();
     for (let start = 0; start + windowSize <= phrase.length; start++) {
@@ -366,19 +364,23 @@ export class TermDocs {
     return docs;
   }
 
-  /** docs &= documents where `right` directly follows `left`; `docs` are all documents of both. */
-  private keepAdjacent(docs: Bitmap, left: string, right: string): void {
+  /** Documents where `right` directly follows `left`. Those of each word are not asked for where pairs are stored. */
+  private findAdjacent(left: string, right: string): Bitmap {
     const { pool, kernel, view } = this;
-    if (kernel.bitmaps.isEmpty(docs)) return;
     const found = pool.empty();
     const isByWord = view.settings.proximityPrecision === 'byWord';
+    let both: Bitmap | None | undefined;
     for (const segment of view.segments) {
       const rights = wordLocations(kernel, segment, right);
       for (const x of rights.length === 0 ? [] : wordLocations(kernel, segment, left))
-        for (const y of rights) segment.orAdjacent(found, x, y, isByWord, docs);
+        for (const y of rights) {
+          if (isByWord && segment.orStoredAdjacent(found, x, y)) continue;
+          both ??= pool.intersection(this.ofWord(left), this.ofWord(right));
+          if (both !== 0) segment.orAdjacent(found, x, y, isByWord, both);
+        }
     }
-    kernel.bitmaps.and(docs, found);
-    pool.release(found);
+    if (both) pool.release(both);
+    return found;
   }
 
   /** docs &= documents where `right` follows `left` within `distance` (1 or 2). */

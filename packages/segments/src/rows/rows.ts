@@ -70,10 +70,12 @@ export const PARTS = {
   geoPoints: 18,
   windowRecords: 19,
   windows: 20,
+  pairHeader: 21,
+  pairs: 22,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 /** Parts of rows of LIST_ROW_BYTES. */
-export type ListPart = (typeof PARTS)['fuzzyPostings' | 'exactPostings' | 'windows'];
+export type ListPart = (typeof PARTS)['fuzzyPostings' | 'exactPostings' | 'windows' | 'pairs'];
 
 /** Bytes of LMDB's header of a value in overflow pages, and of the row's checksum after it. */
 const AROUND_ROW_BYTES = 24 + 4;
@@ -82,7 +84,7 @@ const AROUND_ROW_BYTES = 24 + 4;
 export const CHUNK_BYTES = 65_536 - 16;
 
 /**
- * Bytes in a row of posting lists and of windows: two pages of 4 KiB. A search reads some hundred of them, and a row is copied and checksummed as a whole.
+ * Bytes in a row of posting lists, of windows and of pairs: two pages of 4 KiB. A search reads some hundred of them, and a row is copied and checksummed as a whole.
  * Segments of earlier releases have CHUNK_BYTES (SegmentInfo.rowBytes, decision 0065).
  */
 export const LIST_ROW_BYTES = 2 * 4_096 - AROUND_ROW_BYTES;
