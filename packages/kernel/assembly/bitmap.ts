@@ -195,10 +195,7 @@ export function countBetween(a: usize, b: usize, from: usize, to: usize): u32 {
 }
 
 export function bitmapIsEmpty(bitmap: usize): bool {
-  if (isListed(bitmap)) return bitmapCount(bitmap) == 0;
-  const end = endOf(bitmap);
-  for (let p = bitmap + HEADER; p < end; p += 16) if (v128.any_true(v128.load(p))) return false;
-  return true;
+  return isListed(bitmap) ? bitmapCount(bitmap) == 0 : skipZeros(bitmap + HEADER, endOf(bitmap)) == endOf(bitmap);
 }
 
 export function bitmapSet(bitmap: usize, bit: u32): void {

@@ -2,9 +2,10 @@
 // no operation reads more than two lists at once. Lists lie at any byte address. Decoding reads up to 16 bytes past a list; the arena keeps such reads within
 // memory.
 
-import { bitmapNext, hasBit } from "./bitmap";
-import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
+import { bitCapacity, bitmapNext, hasBit } from "./bitmap";
+import { BITMAP_HEADER_BYTES, BLOCK_DOCS, SKIP_ENTRY_BYTES } from "./layout";
 import { tick } from "./ticks";
+import { sumGaps, unpack } from "./unpack";
 
 // A cursor's fields, then u32 docs[128], then u32 counts[128] (occurrences less one).
 @unmanaged
@@ -28,7 +29,6 @@ export class Cursor {
 }
 
 const DOCS: usize = 64;
-const PACKED_BYTES: usize = BLOCK_DOCS * 4;
 const COUNTS: usize = 64 + 512;
 
 const cursorA: usize = memory.data(64 + 1024, 16);
@@ -153,78 +153,14 @@ function decodeBlock(cursor: Cursor, block: u32): void {
   cursor.keyIndex = 0;
   cursor.packedCounts = at + 2 + (<usize>bits << 4);
   const docs = changetype<usize>(cursor) + DOCS;
-  const packed = at + 2;
-  if (bits <= 8) {
-    unpackNarrowDocs(packed, bits, before, docs);
-    return;
-  }
-  const mask = ((<u64>1 << bits) - 1);
-  let bit: u32 = 0;
-  for (let i: usize = 0; i < PACKED_BYTES; i += 4) {
-    before += <u32>((load<u64>(packed + (bit >> 3)) >> (bit & 7)) & mask) + 1;
-    store<u32>(docs + i, before);
-    bit += bits;
-  }
-}
-
-/** Eight values of up to 8 bits fill as many whole bytes as a value has bits, so that one load reads them all. */
-function unpackNarrow(packed: usize, bits: u32, out: usize): void {
-  const mask = (<u64>1 << bits) - 1;
-  let p = packed;
-  for (let i: usize = 0; i < PACKED_BYTES; i += 32) {
-    let word = load<u64>(p);
-    p += bits;
-    store<u32>(out + i, <u32>(word & mask));
-    word >>= bits;
-    store<u32>(out + i, <u32>(word & mask), 4);
-    word >>= bits;
-    store<u32>(out + i, <u32>(word & mask), 8);
-    word >>= bits;
-    store<u32>(out + i, <u32>(word & mask), 12);
-    word >>= bits;
-    store<u32>(out + i, <u32>(word & mask), 16);
-    word >>= bits;
-    store<u32>(out + i, <u32>(word & mask), 20);
-    word >>= bits;
-    store<u32>(out + i, <u32>(word & mask), 24);
-    word >>= bits;
-    store<u32>(out + i, <u32>(word & mask), 28);
-  }
-}
-
-/** The same for differences of docids, which are summed up while they are unpacked. */
-function unpackNarrowDocs(packed: usize, bits: u32, before: u32, out: usize): void {
-  const mask = (<u64>1 << bits) - 1;
-  let p = packed;
-  let doc = before;
-  for (let i: usize = 0; i < PACKED_BYTES; ) {
-    let word = load<u64>(p);
-    p += bits;
-    for (const end = i + 32; i < end; i += 4) {
-      doc += <u32>(word & mask) + 1;
-      store<u32>(out + i, doc);
-      word >>= bits;
-    }
-  }
+  unpack(at + 2, bits, docs);
+  sumGaps(docs, before);
 }
 
 /** Unpacks the block's counts on first use: most readers need documents only. */
 function unpackCounts(cursor: Cursor): void {
-  const packed = cursor.packedCounts;
+  unpack(cursor.packedCounts, cursor.countBits, changetype<usize>(cursor) + COUNTS);
   cursor.packedCounts = 0;
-  const counts = changetype<usize>(cursor) + COUNTS;
-  const bits = cursor.countBits;
-  if (bits == 0) {
-    memory.fill(counts, 0, 512);
-    return;
-  }
-  if (bits <= 8) { unpackNarrow(packed, bits, counts); return; }
-  const mask = ((<u64>1 << bits) - 1);
-  let bit: u32 = 0;
-  for (let i: usize = 0; i < PACKED_BYTES; i += 4) {
-    store<u32>(counts + i, <u32>((load<u64>(packed + (bit >> 3)) >> (bit & 7)) & mask));
-    bit += bits;
-  }
 }
 
 function decodeTail(cursor: Cursor): void {
@@ -382,4 +318,23 @@ export function indexOf(cursor: Cursor, from: u32, doc: u32): u32 {
     else high = middle;
   }
   return low;
+}
+
+/** The first index >= from in the decoded block of a document with a bit in the bitmap; cursor.count when there is none. Of sparse ones it tests four at a time. */
+export function indexWithin(cursor: Cursor, from: u32, universe: usize): u32 {
+  const docs = blockDocs(cursor);
+  const end = docs + (<usize>cursor.count << 2);
+  let p = docs + (<usize>from << 2);
+  if (load<u32>(end - 4) < bitCapacity(universe)) {
+    for (; p + 16 <= end; p += 16) {
+      if ((bitsFrom(universe, load<u32>(p)) | bitsFrom(universe, load<u32>(p, 4)) | bitsFrom(universe, load<u32>(p, 8)) | bitsFrom(universe, load<u32>(p, 12))) & 1) break;
+    }
+  }
+  while (p < end && !hasBit(universe, load<u32>(p))) p += 4;
+  return <u32>((p - docs) >> 2);
+}
+
+// @ts-ignore: decorator
+@inline function bitsFrom(bitmap: usize, bit: u32): u32 {
+  return load<u32>(bitmap + (<usize>(bit >> 5) << 2), BITMAP_HEADER_BYTES) >> (bit & 31);
 }

@@ -99,7 +99,7 @@ export function encodeList(entries: usize, entryCount: u32, out: usize): usize {
   const docCount = countDocs(entries, end);
   const blockCount = docCount / BLOCK_DOCS;
   let p = writeVarint(out, docCount);
-  if (blockCount == 0) return encodeTail(entries, end, docCount, -1, p);
+  if (blockCount == 0) return encodeTailKeys(entries, end, encodeTailDocs(entries, end, -1, p));
   const skips = p;
   const docs = skips + <usize>blockCount * SKIP_ENTRY_BYTES + 4;
   p = docs;
@@ -138,11 +138,6 @@ export function encodeList(entries: usize, entryCount: u32, out: usize): usize {
     store<u32>(skips + <usize>block * SKIP_ENTRY_BYTES, <u32>(p - keys), 8);
   }
   return encodeTailKeys(tailEntries, end, p);
-}
-
-function encodeTail(entries: usize, end: usize, docCount: u32, before: u32, out: usize): usize {
-  assert(docCount < <u32>BLOCK_DOCS, "a tail is shorter than a block");
-  return encodeTailKeys(entries, end, encodeTailDocs(entries, end, before, out));
 }
 
 function encodeTailDocs(entries: usize, end: usize, before: u32, out: usize): usize {

@@ -1,8 +1,7 @@
 // Joins occurrences of several lists: into a position table for a search, or into one list for a merge of segments.
 
 import { heapAlloc, scratchAlloc } from "./arena";
-import { hasBit } from "./bitmap";
-import { Cursor, docAt, firstKey, isLive, left, nextBlock, nextBlockWithin, nextKey, open, startKeys } from "./cursor";
+import { Cursor, docAt, firstKey, indexWithin, isLive, left, nextBlock, nextBlockWithin, nextKey, open, startKeys } from "./cursor";
 import { encodedBytesMax, encodeList } from "./encode";
 import { closeRun, commitEntries, endEntries, entriesLength, mergeRuns, reserveEntries, startEntries } from "./entries";
 import { LIST_PAIR_BYTES, SKIP_ENTRY_BYTES, TABLE_HEADER_BYTES } from "./layout";
@@ -30,8 +29,12 @@ function appendList(list: usize, deleted: usize, universe: usize): void {
   while (universe == 0 ? nextBlock(cursor) : nextBlockWithin(cursor, universe)) {
     const count = cursor.count;
     for (let i: u32 = 0; i < count; i++) {
+      if (universe != 0) {
+        i = indexWithin(cursor, i, universe);
+        if (i == count) break;
+      }
       const doc = docAt(cursor, i);
-      if ((universe == 0 || hasBit(universe, doc)) && isLive(cursor, doc)) appendDoc(cursor, i, doc);
+      if (isLive(cursor, doc)) appendDoc(cursor, i, doc);
     }
   }
   closeRun(start);

@@ -6,7 +6,7 @@
 
 import { scratchAlloc, scratchMark, scratchRelease } from "./arena";
 import { hasBit, skipZeros } from "./bitmap";
-import { Cursor, blockCounts, blockDocs, docAt, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, skipKeys, startKeys } from "./cursor";
+import { Cursor, blockCounts, blockDocs, docAt, indexWithin, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, skipKeys, startKeys } from "./cursor";
 import { BITMAP_HEADER_BYTES, MASKED_HEADER_BYTES } from "./layout";
 import { aim, meet, NEAR, SAME_FIELD } from "./nearness";
 import { readMask, scatterMask } from "./occurrences";
@@ -243,9 +243,9 @@ export function nearHalfMasked(
   open(cursor, list, deleted);
   while (nextBlockWithin(cursor, universe)) {
     const count = cursor.count;
-    for (let i: u32 = 0; i < count; i++) {
+    for (let i = indexWithin(cursor, 0, universe); i < count; i = indexWithin(cursor, i + 1, universe)) {
       const doc = docAt(cursor, i);
-      if (!hasBit(universe, doc) || !isInWindow(docs, doc) || !isLive(cursor, doc)) continue;
+      if (!isInWindow(docs, doc) || !isLive(cursor, doc)) continue;
       if (maskedDeleted != 0 && hasBit(maskedDeleted, doc)) continue;
       // An earlier list has set it already.
       if (kind != NEAR && hasBit(target1, doc)) continue;

@@ -2,10 +2,11 @@
 
 const ENDS_MASK: u64 = 0x8080808080808080;
 
-let readEnd: usize = 0;
+/** The address after the number that `readNumber` read. */
+export let readEnd: usize = 0;
 
 // @ts-ignore: decorator
-@inline function readNumber(p: usize): u32 {
+@inline export function readNumber(p: usize): u32 {
   let at = p;
   let byte = <u32>load<u8>(at++);
   let value = byte & 127;

@@ -1,8 +1,7 @@
 // Scatters the documents of posting lists by field or position directly from the lists, without a position table: cheaper for large universes, because
 // nothing is copied or merged.
 
-import { hasBit } from "./bitmap";
-import { docAt, isLive, keyEnd, left, nextBlockWithin, open, startKeys } from "./cursor";
+import { docAt, indexWithin, isLive, keyEnd, left, nextBlockWithin, open, startKeys } from "./cursor";
 import { LIST_PAIR_BYTES } from "./layout";
 import { readMask, scatterFieldsOf, scatterMask } from "./occurrences";
 
@@ -24,9 +23,9 @@ export function scatterListPositions(pairs: usize, listCount: u32, universe: usi
     open(cursor, load<u32>(p), load<u32>(p, 4));
     while (nextBlockWithin(cursor, universe)) {
       const count = cursor.count;
-      for (let i: u32 = 0; i < count; i++) {
+      for (let i = indexWithin(cursor, 0, universe); i < count; i = indexWithin(cursor, i + 1, universe)) {
         const doc = docAt(cursor, i);
-        if (!hasBit(universe, doc) || !isLive(cursor, doc)) continue;
+        if (!isLive(cursor, doc)) continue;
         const rest = startKeys(cursor, i) - 1;
         if (isByField) scatterFieldsOf(cursor.keyAt, rest, bitmaps, fieldCount, doc, false);
         else scatterMask(readMask(cursor.keyAt, rest, 0, 0, doc), bitmaps, doc);

@@ -5,6 +5,7 @@ import { heapAlloc } from "./arena";
 import { countBetween, endList, isListed, listEnd, listOf } from "./bitmap";
 import { Cursor, docAt, lastDoc, left, nextBlock, open } from "./cursor";
 import { BITMAP_HEADER_BYTES } from "./layout";
+import { readEnd, readNumber } from "./varints";
 
 const HEADER: usize = BITMAP_HEADER_BYTES;
 
@@ -105,13 +106,8 @@ export function windowAddStored(window: usize, from: usize, bytes: u32): void {
   let bit: u32 = -1;
   let p = from;
   while (p < end) {
-    let byte = <u32>load<u8>(p++);
-    let gap = byte & 127;
-    for (let shift: u32 = 7; byte >= 128; shift += 7) {
-      byte = <u32>load<u8>(p++);
-      gap |= (byte & 127) << shift;
-    }
-    bit += gap + 1;
+    bit += readNumber(p) + 1;
+    p = readEnd;
     const at = words + <usize>(bit >> 3);
     store<u8>(at, <u8>(<u32>load<u8>(at) | (<u32>1 << (bit & 7))));
   }
