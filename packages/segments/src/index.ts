@@ -1,6 +1,6 @@
 export { EXACT_PARTS, FUZZY_PARTS, SegmentBuilder, type TableParts } from './building/segment-builder.js';
 export { isCoordinate, rebuildColumns } from './building/segment-columns.js';
-export { type CommonWord, SegmentPairs, type StoredList } from './building/segment-pairs.js';
+export { type ListInSource, SegmentPairs } from './building/segment-pairs.js';
 export { SegmentWindows, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from './building/segment-windows.js';
 export type { SegmentWriter } from './building/segment-writer.js';
 export { decodeWordCounts, WordCountTable, wordCountKey } from './building/word-counts.js';

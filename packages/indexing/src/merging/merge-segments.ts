@@ -11,6 +11,7 @@ import {
   FUZZY_PARTS,
   getChunks,
   LIST_ROW_BYTES,
+  type ListInSource,
   listsLocation,
   PARTS,
   PartReader,
@@ -24,7 +25,6 @@ import {
   type SegmentInfo,
   SegmentPairs,
   SegmentWindows,
-  type StoredList,
   type TableParts,
   WordCountTable,
   writePages,
@@ -87,12 +87,12 @@ export function* mergeSegments(
     const lastDoc = Math.max(0, docs.bound - 1) as DocId;
     const stretch = { firstDoc: docs.first, lastDoc, docCount: docs.count };
     windows = SegmentWindows.begin(kernel, rows, target, stretch, readFieldNames(rows).length);
-    const pairs = SegmentPairs.begin(kernel, rows, target, stretch);
+    const pairs = new SegmentPairs(kernel, rows, target, stretch, sources);
     const work: TableWork = { kernel, rows, sources, target, windows, pairs };
     const fuzzy = yield* new TableMerge(work, 0).write();
     const exact = yield* new TableMerge(work, 1).write();
     yield windows?.finish() ?? 0;
-    if (pairs !== null) yield* pairs.write();
+    yield* pairs.write();
     const info: SegmentInfo = {
       id: target,
       docCount: docs.count,
@@ -169,6 +169,8 @@ class WordCursor {
 }
 
 interface TableSource extends Source {
+  /** The source's index. */
+  readonly number: number;
   readonly dictionary: Dictionary;
   readonly offsets: Uint32Array;
   readonly postings: PartReader;
@@ -183,8 +185,7 @@ interface TableWork {
   readonly target: SegmentId;
   /** Null for segments too small to have any. */
   readonly windows: SegmentWindows | null;
-  /** The same. */
-  readonly pairs: SegmentPairs | null;
+  readonly pairs: SegmentPairs;
 }
 
 /** The parts of the tables, in the order of `SegmentInfo.wordCounts`. */
@@ -197,7 +198,7 @@ class TableMerge implements TableWork {
   readonly sources: readonly Source[];
   readonly target: SegmentId;
   readonly windows: SegmentWindows | null;
-  readonly pairs: SegmentPairs | null;
+  readonly pairs: SegmentPairs;
   private readonly tableIndex: 0 | 1;
   private readonly parts: TableParts;
   private readonly tables: TableSource[] = [];
@@ -241,13 +242,14 @@ class TableMerge implements TableWork {
   }
 
   private openTables(): void {
-    for (const source of this.sources) {
+    for (const [number, source] of this.sources.entries()) {
       const wordCount = source.info.wordCounts[this.tableIndex];
       const bytes = getChunks(this.rows, source.info.id, this.parts.dictionary);
       if (wordCount === 0 || bytes === undefined) continue;
       const dictionary = this.kernel.dictionaries.load(bytes);
       this.tables.push({
         ...source,
+        number,
         dictionary,
         offsets: decodeOffsets(getChunks(this.rows, source.info.id, this.parts.offsets), wordCount),
         postings: new PartReader(this.rows, listsLocation(source.info, this.parts.postings)),
@@ -275,12 +277,13 @@ class TableMerge implements TableWork {
     this.lengths.varint(merged.length);
     this.postings.append(merged);
     const { windows, pairs, tableIndex: table } = this;
-    if (windows === null && pairs === null) return;
+    // segments too small for windows have no pairs either
+    if (windows === null) return;
     const mark = this.kernel.memory.mark();
     const list = this.kernel.lists.scratch(merged);
-    windows?.add(Buffer.from(word), list);
+    windows.add(Buffer.from(word), list);
     const docCount = this.kernel.lists.docCount(list);
-    if (pairs?.isCommon(docCount)) pairs.add({ table, ordinal, docCount, read: () => storedLists(lists) });
+    if (pairs.isCommon(docCount)) pairs.add({ table, ordinal, docCount, lists: lists.map(inSource) });
     this.kernel.memory.release(mark);
   }
 
@@ -308,6 +311,6 @@ function encodedList({ table, ordinal }: ListOfSource): Uint8Array {
   return table.postings.read(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
 }
 
-function* storedLists(lists: readonly ListOfSource[]): Generator<StoredList> {
-  for (const list of lists) yield { bytes: encodedList(list), deleted: list.table.deleted };
+function inSource(list: ListOfSource): ListInSource {
+  return { source: list.table.number, ordinal: list.ordinal as TermOrdinal, read: () => encodedList(list) };
 }

@@ -1,5 +1,5 @@
 /** Finds which common words directly precede which, in the documents of one range: their occurrences are looked up by position, document by document. */
-import type { PairListWriter } from '../rows/pair-lists.js';
+import type { RangePairs } from '../rows/pair-ranges.js';
 
 /** Slots for positions of one document. Fields begin far from each other, so that neighbouring positions are near in memory and few share a slot. */
 const SLOT_COUNT = 2 ** 17;
@@ -49,8 +49,13 @@ export class PairRange {
     this.occurrences.push(occurrences);
   }
 
-  /** Finds the pairs and appends their lists; returns the end of each. Yields between documents, with the number of tokens since. O(tokens + pairs of words) */
-  *write(out: PairListWriter): Generator<number, Uint32Array> {
+  /** Whether it has any occurrences. */
+  get isEmpty(): boolean {
+    return this.occurrences.every(({ length }) => length === 0);
+  }
+
+  /** Finds the pairs. Yields between documents, with the number of tokens since. O(tokens + pairs of words) */
+  *find(): Generator<number, RangePairs> {
     const tokens = this.grouped();
     const { starts, keys } = tokens;
     this.occurrences.length = 0;
@@ -66,7 +71,7 @@ export class PairRange {
       }
       if (end - starts[doc]! > 1) this.meet(tokens, chain, doc);
     }
-    return this.append(out);
+    return this.byPair();
   }
 
   private grouped(): Tokens {
@@ -117,17 +122,12 @@ export class PairRange {
     this.found[this.foundCount++] = pair * 0x1_0000 + doc;
   }
 
-  private append(out: PairListWriter): Uint32Array {
+  private byPair(): RangePairs {
     const { counts, found, foundCount } = this;
     const docs = new Uint16Array(foundCount);
-    const cursors = new Uint32Array(counts.length);
-    for (let pair = 1; pair < counts.length; pair++) cursors[pair] = cursors[pair - 1]! + counts[pair - 1]!;
-    for (let at = 0; at < foundCount; at++) docs[cursors[found[at]! >>> 16]!++] = found[at]! & 0xffff;
     const ends = new Uint32Array(counts.length);
-    for (let pair = 0; pair < counts.length; pair++) {
-      out.append(docs.subarray(cursors[pair]! - counts[pair]!, cursors[pair]!));
-      ends[pair] = out.byteCount;
-    }
-    return ends;
+    for (let pair = 1; pair < counts.length; pair++) ends[pair] = ends[pair - 1]! + counts[pair - 1]!;
+    for (let at = 0; at < foundCount; at++) docs[ends[found[at]! >>> 16]!++] = found[at]! & 0xffff;
+    return { docsOf: (pair) => docs.subarray(ends[pair]! - counts[pair]!, ends[pair]!) };
   }
 }

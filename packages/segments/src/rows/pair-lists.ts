@@ -85,18 +85,21 @@ export class PairListWriter {
     this.used = 0;
   }
 
+  /** Appends a list as it is. */
+  appendList(list: Uint8Array): void {
+    this.reserve(list.length);
+    this.buffer.set(list, this.used);
+    this.used += list.length;
+  }
+
   /**
    * Appends ascending documents, counted from the start of the range: the difference of each to the one before, less one, in 7 bits a byte; or, where that is not
    * shorter, a bit for each of the range, lowest first.
    */
-  append(docs: Uint16Array): void {
+  append(docs: Uint16Array | Uint32Array): void {
     if (docs.length === 0) return;
     const { bitmapBytes } = this;
-    if (this.used + bitmapBytes + 4 > this.buffer.length) {
-      const larger = new Uint8Array(this.buffer.length * 2);
-      larger.set(this.bytes);
-      this.buffer = larger;
-    }
+    this.reserve(bitmapBytes + 4);
     const { buffer, used } = this;
     const end = used + bitmapBytes;
     let at = used;
@@ -114,6 +117,13 @@ export class PairListWriter {
     }
     this.used = at;
   }
+
+  private reserve(byteCount: number): void {
+    if (this.used + byteCount <= this.buffer.length) return;
+    const larger = new Uint8Array(this.buffer.length * 2);
+    larger.set(this.bytes);
+    this.buffer = larger;
+  }
 }
 
 /** Collects the documents of lists, range after range. */
@@ -126,8 +136,13 @@ export class PairDocs {
     this.rangeBits = rangeBits;
   }
 
+  /** Valid until the next change. */
   get docIds(): Uint32Array<ArrayBuffer> {
     return this.docs.subarray(0, this.count);
+  }
+
+  clear(): void {
+    this.count = 0;
   }
 
   /** Adds the documents of a list; `range`: the number of its range, from docid 0 on. */
