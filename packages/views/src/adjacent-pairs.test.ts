@@ -37,7 +37,8 @@ test('a pair of common words is computed once, and documents deleted since are l
   expect(ask('a b', common, 0)).toEqual(multiples(14));
   expect(ask('a b', common, 0)).toEqual(multiples(14));
   expect(findCount).toBe(1);
-  expect(memory.heldBytes).toBeGreaterThanOrEqual(multiples(14).length * 4);
+  // one document in 14: a bitmap
+  expect(memory.heldBytes).toBeGreaterThanOrEqual(DOC_COUNT / 8);
   expect(ask('a b', common, everyOf(28))).toEqual(multiples(14).filter((doc) => doc % 28 !== 0));
   expect(ask('b a', common, 0)).toEqual(multiples(14));
   expect(findCount).toBe(2);
@@ -48,4 +49,41 @@ test('a pair of common words is computed once, and documents deleted since are l
   pairs.close();
   expect(memory.heldBytes).toBe(0);
   expect(kernel.memory.allocatedBytes).toBe(before);
+});
+
+test.each([
+  ['a list', 200],
+  ['a window', 20],
+  ['a window of all', 1],
+])('documents of a stored pair are read once and kept as %s', (_, step) => {
+  const memory = new SearchMemory(new MemoryBudget(1 << 26), kernel);
+  const before = kernel.memory.allocatedBytes;
+  const pairs = new AdjacentPairs(kernel, memory);
+  const docIds = Uint32Array.from({ length: 4_000 / step }, (_, at) => 5_003 + at * step);
+  let readCount = 0;
+  const ask = (deleted: Bitmap | 0): number[] => {
+    const mark = kernel.memory.mark();
+    const target = kernel.bitmaps.create(DOC_COUNT);
+    pairs.orStored('p', target, deleted, () => {
+      readCount += 1;
+      return docIds;
+    });
+    const answer = [...kernel.bitmaps.members(target, 0, DOC_COUNT)];
+    kernel.memory.release(mark);
+    return answer;
+  };
+  expect(ask(0)).toEqual([...docIds]);
+  expect(ask(everyOf(3))).toEqual([...docIds].filter((doc) => doc % 3 !== 0));
+  expect(readCount).toBe(1);
+  expect(memory.heldBytes).toBeLessThan(4_000 / 8 + 400);
+  pairs.close();
+  expect([memory.heldBytes, kernel.memory.allocatedBytes]).toEqual([0, before]);
+});
+
+test('a stored pair without documents has none', () => {
+  const pairs = new AdjacentPairs(kernel, new SearchMemory(new MemoryBudget(1 << 26), kernel));
+  const target = kernel.bitmaps.create(DOC_COUNT);
+  for (let times = 0; times < 2; times++) pairs.orStored('none', target, 0, () => new Uint32Array(0));
+  expect(kernel.bitmaps.count(target)).toBe(0);
+  pairs.close();
 });

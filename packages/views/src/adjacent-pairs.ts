@@ -1,11 +1,22 @@
-import { type Bitmap, type Kernel, type None, type U32Array, u32ArrayIn } from '@fossick/kernel';
+import { type Bitmap, type Kernel, type None, type U32Array, u32ArrayIn, type Window } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 
 /** Pairs with fewer documents are not cached but walked each time. */
 const CACHED_FROM_DOCS = 2_000;
 
-/** The documents of one segment where two words are adjacent, ascending, in long-lived kernel memory. */
-class AdjacentDocs implements HeldMemory {
+/** One document in so many of its stretch takes as much memory in a list as in a bitmap. */
+const DENSE_SHARE = 32;
+/** Windows begin with a lane. */
+const LANE_BITS = 128;
+
+/** The documents of one segment where two words are adjacent, in long-lived kernel memory. */
+interface AdjacentDocs extends HeldMemory {
+  /** target |= those that are not deleted. */
+  or(target: Bitmap, deleted: Bitmap | None): void;
+}
+
+/** Few documents: a list, ascending. */
+class AdjacentList implements AdjacentDocs {
   private readonly kernel: Kernel;
   /** Start and end of the only group of documents, then the documents. */
   readonly offsets: U32Array;
@@ -23,9 +34,45 @@ class AdjacentDocs implements HeldMemory {
     this.docs = u32ArrayIn(block, 8);
   }
 
+  or(target: Bitmap, deleted: Bitmap | None): void {
+    this.kernel.columns.orGroups(target, this, 0, 1, { universe: 0, deleted });
+  }
+
   free(): void {
     this.kernel.memory.free(this.offsets);
   }
+}
+
+/** Many documents: a bit for each of their stretch. */
+class AdjacentWindow implements AdjacentDocs {
+  private readonly kernel: Kernel;
+  private readonly window: Window;
+  readonly kind = 'postings';
+  readonly byteCount: number;
+
+  constructor(kernel: Kernel, docIds: Uint32Array) {
+    this.kernel = kernel;
+    const [first, last] = [docIds[0]!, docIds.at(-1)!];
+    const firstBit = first - (first % LANE_BITS);
+    const bits = new Uint8Array((last - (last % LANE_BITS) + LANE_BITS - firstBit) / 8);
+    for (const doc of docIds) bits[(doc - firstBit) >>> 3]! |= 1 << (doc & 7);
+    this.byteCount = bits.length;
+    this.window = kernel.windows.create(firstBit, bits.length * 8);
+    kernel.memory.write(kernel.windows.bits(this.window), bits);
+  }
+
+  or(target: Bitmap, deleted: Bitmap | None): void {
+    this.kernel.windows.or(target, this.window, 0, deleted);
+  }
+
+  free(): void {
+    this.kernel.memory.free(this.window);
+  }
+}
+
+function adjacentDocs(kernel: Kernel, docIds: Uint32Array): AdjacentDocs {
+  const stretch = docIds.length === 0 ? 0 : docIds.at(-1)! - docIds[0]! + LANE_BITS;
+  return docIds.length * DENSE_SHARE > stretch ? new AdjacentWindow(kernel, docIds) : new AdjacentList(kernel, docIds);
 }
 
 /**
@@ -73,12 +120,12 @@ export class AdjacentPairs {
     const pair = this.pairs.get(key);
     if (pair === undefined) return false;
     this.memory.touch(pair.entry);
-    this.kernel.columns.orGroups(target, pair.found, 0, 1, { universe: 0, deleted });
+    pair.found.or(target, deleted);
     return true;
   }
 
   private hold(key: string, docIds: Uint32Array): void {
-    const found = new AdjacentDocs(this.kernel, docIds);
+    const found = adjacentDocs(this.kernel, docIds);
     this.pairs.set(key, { found, entry: this.memory.hold(found, () => this.pairs.delete(key)) });
   }
 
