@@ -133,7 +133,7 @@ export function bitmapAssign(target: usize, source: usize): void {
   memory.copy(target + HEADER, source + HEADER, <usize>load<u32>(source) << 2);
 }
 
-const enum Op { And, Or, AndNot }
+export const enum Op { And, Or, AndNot }
 
 /** target = target OP other; in the lanes of `listed` alone, unless it is 0. */
 // @ts-ignore: decorator
@@ -145,7 +145,7 @@ const enum Op { And, Or, AndNot }
 }
 
 // @ts-ignore: decorator
-@inline function combineLane(op: Op, target: usize, other: usize): void {
+@inline export function combineLane(op: Op, target: usize, other: usize): void {
   const a = v128.load(target);
   const b = v128.load(other);
   v128.store(target, op == Op.And ? v128.and(a, b) : op == Op.Or ? v128.or(a, b) : v128.andnot(a, b));

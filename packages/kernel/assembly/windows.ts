@@ -2,7 +2,7 @@
 // are those of a bitmap from `first word` on; both numbers are multiples of 4. A bitmap made on the heap is a window of the whole index, and windows of one stretch are joined like bitmaps.
 
 import { heapAlloc } from "./arena";
-import { countBetween, endList, isListed, listEnd, listOf } from "./bitmap";
+import { combineLane, countBetween, endList, hasBit, isListed, listEnd, listOf, Op, setBit } from "./bitmap";
 import { Cursor, docAt, lastDoc, left, nextBlock, open } from "./cursor";
 import { BITMAP_HEADER_BYTES } from "./layout";
 import { readEnd, readNumber } from "./varints";
@@ -92,23 +92,17 @@ export function wordsRange(lists: usize, listCount: u32, out: usize): void {
   store<u32>(out, last, 4);
 }
 
-/**
- * Sets the bits of a stored window (window-writer.ts) in a window of the same stretch. It is stored as differences of bits, or as lanes when it has as many
- * bytes as the window.
- */
-export function windowAddStored(window: usize, from: usize, bytes: u32): void {
-  const words = window + HEADER;
-  if (bytes == load<u32>(window) << 2) {
-    for (let i: usize = 0; i < <usize>bytes; i += 16) v128.store(words + i, v128.or(v128.load(words + i), v128.load(from + i)));
+/** Sets documents stored as lanes (as many bytes as the target's words), or as differences from `firstBit` on: those of `within` (0: all) and not `without`. */
+export function windowAddStored(target: usize, firstBit: u32, from: usize, bytes: u32, within: usize, without: usize): void {
+  endList(target);
+  if (bytes == load<u32>(target) << 2) {
+    for (let i = from; i < from + <usize>bytes; i += 16) combineLane(Op.Or, target + HEADER + i - from, i);
     return;
   }
   const end = from + <usize>bytes;
-  let bit: u32 = -1;
-  let p = from;
-  while (p < end) {
+  let bit = firstBit - 1;
+  for (let p = from; p < end; p = readEnd) {
     bit += readNumber(p) + 1;
-    p = readEnd;
-    const at = words + <usize>(bit >> 3);
-    store<u8>(at, <u8>(<u32>load<u8>(at) | (<u32>1 << (bit & 7))));
+    if ((within == 0 || hasBit(within, bit)) && (without == 0 || !hasBit(without, bit))) setBit(target, bit);
   }
 }

@@ -341,7 +341,14 @@ export interface KernelExports {
   readonly vectorSetNew: (kind: number, dimCount: number, capacity: number) => number;
   readonly vectorSetPut: (set: number, index: number, from: number, count: number) => void;
   readonly countBeside: (bitmap: number, window: number) => number;
-  readonly windowAddStored: (window: number, from: number, bytes: number) => void;
+  readonly windowAddStored: (
+    target: number,
+    firstBit: number,
+    from: number,
+    bytes: number,
+    within: number,
+    without: number,
+  ) => void;
   readonly windowHeap: (firstBit: number, bitCount: number) => number;
   readonly windowOr: (target: number, window: number, within: number, without: number) => void;
   readonly wordsRange: (lists: number, listCount: number, out: number) => void;

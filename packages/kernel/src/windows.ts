@@ -1,4 +1,5 @@
 import type { DocId } from '@fossick/base';
+import type { LiveDocs } from './column-port.js';
 import type { KernelExports } from './kernel-exports.js';
 import { BITMAP_HEADER_BYTES } from './layout.js';
 import type { MemoryView } from './memory-view.js';
@@ -32,7 +33,12 @@ export class Windows {
 
   /** Sets the bits of a stored window, whose bytes lie at `from`, in a window of the same stretch (docs/storage-layout.md). */
   addStored(window: Window, from: Block, byteCount: number): void {
-    this.exports.windowAddStored(window, from, byteCount);
+    this.exports.windowAddStored(window, 0, from, byteCount, 0, 0);
+  }
+
+  /** target |= the live documents of a stored window from `firstDoc` on, which is not stored as lanes. */
+  orStored(target: Bitmap, firstDoc: number, from: Block, byteCount: number, { universe, deleted }: LiveDocs): void {
+    this.exports.windowAddStored(target, firstDoc, from, byteCount, universe, deleted);
   }
 
   /** window |= other, of the same stretch. */

@@ -11,6 +11,7 @@ import {
   type Window,
 } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
+import { HeldWindows } from './held-window.js';
 import type { SegmentPostings } from './index-view.js';
 import { positionSlot, type WordWindows } from './stored-windows.js';
 
@@ -86,8 +87,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   private masksHaveKeys = false;
   /** An upper bound of the documents that walks for positions have visited so far. */
   private walkedCount = 0;
-  /** Windows of positions, once requested; 0 for none. */
-  private readonly positions: (Window | None | undefined)[] = [];
+  /** The stored windows, once requested. */
+  private readonly held: HeldWindows | null;
 
   /**
    * @param stored windows stored with the segment; null: there are none
@@ -97,6 +98,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.onGrowth = onGrowth;
     this.scope = scope;
     this.stored = stored;
+    this.held = stored === null ? null : new HeldWindows(kernel, stored, (bytes) => this.grow(bytes));
     this.deleted = deleted;
   }
 
@@ -125,6 +127,13 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   orFields(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): boolean {
+    if (this.held !== null && this.stored!.fieldCount > 0) {
+      for (let field = 0; field < this.stored!.fieldCount; field++) {
+        const target = bitmaps[field] ?? 0;
+        if (target !== 0) this.held.at(field)?.or(target, within, this.deleted);
+      }
+      return true;
+    }
     const fields = this.fieldsFor(within, bitmaps.length);
     if (fields === null) return false;
     for (let field = 0; field < fields.length; field++) {
@@ -156,11 +165,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   orMasks(target: Bitmap, within: Bitmap, wanted: number): void {
     const { kernel, deleted } = this;
     let rest = wanted;
-    if (this.stored !== null) {
-      for (let position = 0; position < WINDOW_POSITIONS; position++) {
-        const window = (wanted & (1 << position)) === 0 ? 0 : this.positionWindow(this.stored, position);
-        if (window !== 0) kernel.windows.or(target, window, within, deleted);
-      }
+    if (this.held !== null) {
+      for (let position = 0; position < WINDOW_POSITIONS; position++)
+        if ((wanted & (1 << position)) !== 0) this.held.at(positionSlot(position))?.or(target, within, deleted);
       rest = wanted & ~STORED_MASK;
     }
     if (rest === 0) return;
@@ -189,22 +196,6 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     const pointers = kernel.bitmaps.row(bitmaps);
     kernel.lists.scatterPositions(this.walked(), within, pointers);
     kernel.memory.release(mark);
-  }
-
-  private positionWindow(stored: WordWindows, position: number): Window | None {
-    const known = this.positions[position];
-    if (known !== undefined) return known;
-    const window = this.storedWindow(stored, positionSlot(position));
-    this.positions[position] = window;
-    return window;
-  }
-
-  /** 0 when the window is empty. */
-  private storedWindow(stored: WordWindows, slot: number): Window | None {
-    if (!stored.has(slot)) return 0;
-    const window = this.newWindow();
-    this.whole([window], () => stored.read(slot, window));
-    return window;
   }
 
   /** Makes the masked list, which then stays cached. */
@@ -263,36 +254,19 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   private docsWindow(): Window {
     if (this.docs === 0) {
-      const { stored } = this;
-      const fields = stored !== null && stored.fieldCount > 0 ? this.storedFields(stored) : null;
       const docs = this.newWindow();
       this.whole([docs], () => {
-        if (fields !== null) {
-          for (const field of fields) if (field !== 0) this.kernel.windows.join(docs, field);
-        } else if (stored !== null) stored.read(0, docs);
-        else this.walkDocs(docs);
+        const { stored, held } = this;
+        if (stored === null || held === null) this.walkDocs(docs);
+        else if (stored.fieldCount === 0) stored.read(0, docs);
+        else for (let field = 0; field < stored.fieldCount; field++) held.at(field)?.joinTo(docs);
       });
       this.docs = docs;
     }
     return this.docs;
   }
 
-  private storedFields(stored: WordWindows): readonly (Window | None)[] {
-    if (this.fields === null) {
-      const found: (Window | None)[] = [];
-      try {
-        for (let field = 0; field < stored.fieldCount; field++) found.push(this.storedWindow(stored, field));
-      } catch (error) {
-        for (const field of found) this.freeWindow(field);
-        throw error;
-      }
-      this.fields = found;
-    }
-    return this.fields;
-  }
-
   private fieldsFor(within: Bitmap, fieldCount: number): readonly (Window | None)[] | null {
-    if (this.stored !== null && this.stored.fieldCount > 0) return this.storedFields(this.stored);
     if (fieldCount > FIELDS_MAX || !this.isCommon(FIELDS_SHARE)) return null;
     if (this.fields === null && this.narrowRequests < NARROW_REQUESTS_MAX && this.isNarrow(within)) {
       this.narrowRequests += 1;
@@ -391,9 +365,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.dropMasks(); // it refers to the window of documents
     this.freeWindow(this.docs);
     for (const field of this.fields ?? []) this.freeWindow(field);
-    for (const window of this.positions) this.freeWindow(window ?? 0);
+    this.held?.free();
     this.docs = 0;
     this.fields = null;
-    this.positions.length = 0;
   }
 }

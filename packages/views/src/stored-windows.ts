@@ -1,5 +1,12 @@
 import type { DocId, TermOrdinal } from '@fossick/base';
-import { type Kernel, readWindowRecords, type StoredWindows, WINDOW_FIELDS_MAX, type Window } from '@fossick/kernel';
+import {
+  type Block,
+  type Kernel,
+  readWindowRecords,
+  type StoredWindows,
+  WINDOW_FIELDS_MAX,
+  type Window,
+} from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import {
   getChunks,
@@ -31,6 +38,10 @@ export interface WordWindows {
   has(slot: number): boolean;
   /** Sets the documents of a window, deleted ones included, in a bitmap of the whole range. */
   read(slot: number, window: Window): void;
+  /** Bytes in which the window is stored, for each table of words that has it. */
+  partBytes(slot: number): readonly number[];
+  /** Copies these bytes, one part after another. */
+  copy(slot: number, target: Block): void;
 }
 
 /** Index of the stored window that covers a position. */
@@ -96,23 +107,44 @@ export class SegmentWindowRecords implements HeldMemory {
       fieldCount,
       has: (slot) => (record.slots & (1 << slot)) !== 0,
       read: (slot, window) => this.read(record, slot, window),
+      partBytes: (slot) => {
+        const { byteCount } = spanOf(record, slot);
+        return byteCount === 0 ? [] : [byteCount];
+      },
+      copy: (slot, target) => this.copy(spanOf(record, slot), target),
     };
   }
 
-  private read({ slots, byteCounts, at }: StoredWindows, slot: number, window: Window): void {
-    if ((slots & (1 << slot)) === 0) return;
-    let index = 0;
-    let from = at;
-    for (let before = slots & ((1 << slot) - 1); before !== 0; before &= before - 1) from += byteCounts[index++]!;
-    const byteCount = byteCounts[index]!;
-    const { kernel, rows, location: windows } = this;
+  private read(record: StoredWindows, slot: number, window: Window): void {
+    const span = spanOf(record, slot);
+    if (span.byteCount === 0) return;
+    const { kernel } = this;
     const mark = kernel.memory.mark();
-    const isWhole = byteCount === this.bitCount / 8 && kernel.bitmaps.isEmpty(window);
-    const target = isWhole ? kernel.windows.bits(window) : kernel.memory.scratch(byteCount);
-    readSpan(rows, windows, from, from + byteCount, (piece, done) => kernel.memory.write(target, piece, done));
-    if (!isWhole) kernel.windows.addStored(window, target, byteCount);
+    const isWhole = span.byteCount === this.bitCount / 8 && kernel.bitmaps.isEmpty(window);
+    const target = isWhole ? kernel.windows.bits(window) : kernel.memory.scratch(span.byteCount);
+    this.copy(span, target);
+    if (!isWhole) kernel.windows.addStored(window, target, span.byteCount);
     kernel.memory.release(mark);
   }
+
+  private copy({ from, byteCount }: Span, target: Block): void {
+    const { memory } = this.kernel;
+    readSpan(this.rows, this.location, from, from + byteCount, (piece, done) => memory.write(target, piece, done));
+  }
+}
+
+interface Span {
+  readonly from: number;
+  /** 0: the window is empty. */
+  readonly byteCount: number;
+}
+
+function spanOf({ slots, byteCounts, at }: StoredWindows, slot: number): Span {
+  if ((slots & (1 << slot)) === 0) return { from: at, byteCount: 0 };
+  let index = 0;
+  let from = at;
+  for (let before = slots & ((1 << slot) - 1); before !== 0; before &= before - 1) from += byteCounts[index++]!;
+  return { from, byteCount: byteCounts[index]! };
 }
 
 /** The windows of all words with a prefix, from both tables. */
@@ -124,6 +156,11 @@ export function joinedWindows(left: WordWindows, right: WordWindows): WordWindow
     read: (slot, window) => {
       left.read(slot, window);
       right.read(slot, window);
+    },
+    partBytes: (slot) => [...left.partBytes(slot), ...right.partBytes(slot)],
+    copy: (slot, target) => {
+      left.copy(slot, target);
+      right.copy(slot, (target + (left.partBytes(slot)[0] ?? 0)) as Block);
     },
   };
 }
