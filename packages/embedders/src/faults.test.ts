@@ -72,6 +72,16 @@ describe('providers with faults', () => {
     expect(provider.seen).toHaveLength(1);
   });
 
+  it('tells what the provider did, not that the last attempt was cut short', async () => {
+    const { embedder, provider } = await embedding(
+      (_, response, attempt) => (attempt > 1 ? undefined : void response.writeHead(503).end('busy')),
+      { retryMs: 1_000 },
+    );
+    const error = await failure(embedder.embed(texts('a')));
+    expect(provider.seen).toHaveLength(2);
+    expect(error).toMatchObject({ kind: 'refused', status: 503 });
+  });
+
   it.each([400, 401, 403, 404, 422])('status %i is final, and the answer is told without the key', async (status) => {
     const { embedder, provider } = await embedding(({ headers }, response) => {
       response.writeHead(status).end(JSON.stringify({ error: `no: ${headers.authorization}` }));

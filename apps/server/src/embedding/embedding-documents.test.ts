@@ -10,7 +10,7 @@ import { isBuilt } from '../reliability/launch.test-support.js';
 import { type Provider, restEmbedder, startProvider, vectorOf } from './provider.test-support.js';
 
 const OPEN = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
-const QUICK = { MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: '1' };
+const QUICK = { MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: '4' };
 
 const folders = [newDatabaseFolder(), newDatabaseFolder()];
 let provider: Provider;

@@ -33,11 +33,14 @@ class TransientFault extends Error {
   readonly error: EmbeddingError;
   /** Milliseconds that the provider asks to wait; null when it does not. */
   readonly waitMs: number | null;
+  /** Whether the attempt had less time than a request may take: its timeout says little about the provider. */
+  readonly isCutShort: boolean;
 
-  constructor(error: EmbeddingError, waitMs: number | null) {
+  constructor(error: EmbeddingError, waitMs: number | null, isCutShort = false) {
     super(error.message);
     this.error = error;
     this.waitMs = waitMs;
+    this.isCutShort = isCutShort;
   }
 }
 
@@ -67,7 +70,8 @@ export class ProviderClient {
 
   /**
    * Broken connections, 408, 425, 429 and 5xx are tried again with growing pauses, or as `Retry-After` says, until the
-   * time for retries is over; other answers are final. Throws EmbeddingError.
+   * time for retries is over; other answers are final. Throws EmbeddingError: of the last attempt, or of the one before
+   * when the last was cut short by that end.
    */
   async post(body: unknown, { signal, timeoutMs, onRequest }: EmbedOptions): Promise<unknown> {
     const callerEndMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY);
@@ -78,6 +82,7 @@ export class ProviderClient {
       return Math.min(callerEndMs, retryEndMs);
     };
     const text = JSON.stringify(body);
+    let earlier: EmbeddingError | undefined;
     for (let attempt = 0; ; attempt++) {
       const startedMs = performance.now();
       try {
@@ -90,7 +95,9 @@ export class ProviderClient {
         onRequest?.({ isSuccess: false, durationMs, fault: error instanceof Error ? error.message : String(error) });
         if (!(fault instanceof TransientFault)) throw error;
         const waitMs = fault.waitMs ?? Math.min(FIRST_PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX) * (0.5 + Math.random());
-        if (performance.now() + waitMs >= Math.min(callerEndMs, retryEndMs)) throw error;
+        const told = fault.isCutShort ? (earlier ?? fault.error) : fault.error;
+        if (performance.now() + waitMs >= Math.min(callerEndMs, retryEndMs)) throw told;
+        earlier = told;
         await this.wait(waitMs, signal);
       }
     }
@@ -140,7 +147,8 @@ export class ProviderClient {
       return { status, body: received, retryAfter: answer.header('retry-after') };
     } catch (error) {
       if (!isTimeout(error) && !isTimeout(signal.reason)) throw error;
-      throw new TransientFault(this.error('timeout', `did not answer within ${limitMs} ms`), null);
+      const timeout = this.error('timeout', `did not answer within ${limitMs} ms`);
+      throw new TransientFault(timeout, null, limitMs < this.limits.requestTimeoutMs);
     }
   }
 
