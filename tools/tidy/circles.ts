@@ -1,8 +1,8 @@
 /** Circular imports, types included: to understand one file of a circle one must read them all. */
 import { posix } from 'node:path';
-import { FOLDER_LAYERS, MAX_ROOM_LINES, ROOMS_ABOVE, WRITTEN_FILES } from './rooms.js';
+import { FOLDER_LAYERS } from './rooms.js';
 import { type CodeFile, roomOf } from './rules.js';
-import { isTest, type SourceFile } from './source-file.js';
+import { isTest } from './source-file.js';
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -45,24 +45,6 @@ function layerOf(root: string, path: string): number {
   return FOLDER_LAYERS[root]!.findIndex(
     (layer) => layer === folder || (layer.endsWith('/*') && folder.startsWith(layer.slice(0, -1))),
   );
-}
-
-/** Packages that are too large; those on the list of exceptions must not grow. */
-export function findLargeRooms(files: readonly SourceFile[]): string[] {
-  const lines = new Map<string, number>();
-  for (const { path, text } of files) {
-    const room = roomOf(path);
-    if (room === undefined || isTest(path) || WRITTEN_FILES.has(path) || !/\/(src|assembly)\/.*\.tsx?$/.test(path))
-      continue;
-    lines.set(room, (lines.get(room) ?? 0) + text.split('\n').length - 1);
-  }
-  return [...lines].flatMap(([room, count]) => {
-    const bound = ROOMS_ABOVE.get(room);
-    if (bound === undefined)
-      return count > MAX_ROOM_LINES ? [`${room} has ${count} lines: part it past ${MAX_ROOM_LINES}`] : [];
-    if (count <= MAX_ROOM_LINES) return [`${room} has ${count} lines: take it off the list of large rooms`];
-    return count > bound ? [`${room} has ${count} lines and may not grow above ${bound}`] : [];
-  });
 }
 
 /** The imports of each file within its own package; the package's index is left out. */

@@ -247,17 +247,5 @@ export const FOLDER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   'apps/dashboard/src': ['api', 'parts', 'views/*', 'shell'],
 };
 
-/** Lines of a package's sources, without tests: about what one person can know well. */
-export const MAX_ROOM_LINES = 5_000;
-
-/** Generated files, which are not counted. */
+/** Generated files, which rules of style leave out. */
 export const WRITTEN_FILES: ReadonlySet<string> = new Set(['packages/kernel/src/kernel-exports.ts']);
-
-/**
- * Packages above that, with the most lines that they may have: this list must only shrink. The kernel is loops over
- * memory, which cannot be split well; the dashboard is the views of one page.
- */
-export const ROOMS_ABOVE: ReadonlyMap<string, number> = new Map([
-  ['packages/kernel', 9_380],
-  ['apps/dashboard', 6_400],
-]);

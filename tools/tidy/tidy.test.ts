@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { findFileCircles, findFolderCircles, findLargeRooms, findLayerBreaks } from './circles.js';
+import { findFileCircles, findFolderCircles, findLayerBreaks } from './circles.js';
 import { ALLOWED_IMPORTS } from './rooms.js';
 import {
   findBareIds,
@@ -45,7 +45,6 @@ describe('the house is tidy', () => {
   it('no files import each other', () => expect(findFileCircles(code)).toEqual([]));
   it('no folders of a room import each other', () => expect(findFolderCircles(code)).toEqual([]));
   it('folders in layers import only earlier layers', () => expect(findLayerBreaks(code)).toEqual([]));
-  it('rooms can be known by heart', () => expect(findLargeRooms(files)).toEqual([]));
   it('lmdb and fastify have one home each', () => expect(findMisplacedImports(code)).toEqual([]));
   it('WebAssembly is the kernel host code’s', () => expect(findMisplacedWasm(code)).toEqual([]));
   it('tokenizer, filter and kernel are pure', () => expect(findImpurity(code)).toEqual([]));
@@ -104,9 +103,6 @@ describe('the rules find what they forbid', () => {
     });
     expect(findFileCircles(folders)).toEqual([]);
     expect(findFolderCircles(folders)).toHaveLength(1);
-    expect(findLargeRooms([{ path: 'packages/base/src/a.ts', text: 'x\n'.repeat(5_001) }])).toHaveLength(1);
-    expect(findLargeRooms([{ path: 'packages/base/src/a.test.ts', text: 'x\n'.repeat(5_001) }])).toEqual([]);
-    expect(findLargeRooms([{ path: 'packages/kernel/src/a.ts', text: 'x\n' }])).toHaveLength(1);
   });
 
   it('imports against the layers of folders', () => {
