@@ -1,9 +1,11 @@
-import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+// @ts-expect-error: the tool is plain JavaScript
+import { packageFolders, rootFolder } from './tools/run/workspace.mjs';
 
-/** Tests read the sources of every room, so a test run needs no build but the kernel's. */
-const rooms = readdirSync(new URL('./packages', import.meta.url));
+/** Tests read the sources of every package, so a test run needs no build but the kernel's. */
+const folders: readonly string[] = packageFolders().filter((folder: string) => folder.startsWith('packages/'));
 
 /** Files that measure how long others wait for a server: nothing else runs beside them. */
 const ALONE = ['event-loop-budget', 'remote-event-loop', 'first-words', 'bombs'].map(
@@ -14,12 +16,13 @@ const WORKER_COUNT = Number(process.env['FOSSICK_TEST_WORKERS'] ?? Math.max(2, a
 
 export default defineConfig({
   resolve: {
-    alias: rooms.flatMap((room) => {
-      const sources = new URL(`./packages/${room}/src/`, import.meta.url).pathname;
+    alias: folders.flatMap((folder) => {
+      const name = basename(folder);
+      const sources = join(rootFolder, folder, 'src/');
       return [
-        { find: new RegExp(`^@fossick/${room}$`), replacement: `${sources}index.ts` },
-        // a second door of a room is a file of that name
-        { find: new RegExp(`^@fossick/${room}/([\\w-]+)$`), replacement: `${sources}$1.ts` },
+        { find: new RegExp(`^@fossick/${name}$`), replacement: `${sources}index.ts` },
+        // a second entry point of a package is a file of that name
+        { find: new RegExp(`^@fossick/${name}/([\\w-]+)$`), replacement: `${sources}$1.ts` },
       ];
     }),
   },
@@ -27,8 +30,8 @@ export default defineConfig({
     // they tell that something hangs, not that the machine is busy: hooks start servers, too
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // what is built stays with what is built: a thread of another room is started from its own files
-    server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
+    // what is built stays with what is built: a thread of another package is started from its own files
+    server: { deps: { external: [/\/packages\/([^/]+\/){1,2}dist\//] } },
     projects: [
       {
         extends: true,

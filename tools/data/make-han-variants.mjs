@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/tokenizer/src/data/han-variants.ts from the Unihan database (see packages/tokenizer/data/README.md):
+ * Makes packages/foundation/tokenizer/src/data/han-variants.ts from the Unihan database (see packages/foundation/tokenizer/data/README.md):
  *
  *   node tools/data/make-han-variants.mjs PATH/Unihan_Variants.txt PATH/Unihan_OtherMappings.txt
  *
@@ -20,7 +20,7 @@ const HEADER = `/**
  *
  * Made by tools/data/make-han-variants.mjs from the Unihan database, Unicode 15.0.0: simplified writings with their
  * traditional ones, other drawings of one character, new Japanese forms with old ones. Modified data of Unicode, Inc.,
- * under the licence in packages/tokenizer/data/UNICODE-LICENSE.txt.
+ * under the licence in packages/foundation/tokenizer/data/UNICODE-LICENSE.txt.
  */`;
 
 const files = process.argv.slice(2);
@@ -98,7 +98,7 @@ function writeClasses() {
     if (lines.at(-1).length + text.length + 1 > LINE_LENGTH_MAX) lines.push('');
     lines.push(`${lines.pop()} ${text}`.trimStart());
   }
-  const target = new URL('../../packages/tokenizer/src/data/han-variants.ts', import.meta.url);
+  const target = new URL('../../packages/foundation/tokenizer/src/data/han-variants.ts', import.meta.url);
   writeFileSync(target, `${HEADER}\nexport const HAN_VARIANT_CLASSES = \`\n${lines.join('\n')}\n\`;\n`);
   console.log(`${folds.size} characters in ${classes.size} classes`);
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { describeError, ERROR_PAGES_URL, errorTable } from '../../packages/base/src/error-table.js';
+import { describeError, ERROR_PAGES_URL, errorTable } from '../../packages/foundation/base/src/error-table.js';
 import { isCode, isTest, readCheckout } from '../tidy/source-file.js';
 import { anchorOf, CHAPTERS, makePage } from './page.js';
 import { findThrownCodes } from './thrown-codes.js';
@@ -45,7 +45,7 @@ describe('the error table, its page and the sources', () => {
 
 function isThrowing(path: string): boolean {
   return (
-    /^(packages|apps)\/[^/]+\/src\//.test(path) &&
+    /^(packages|apps)\/([^/]+\/){1,2}src\//.test(path) &&
     // errors of libraries in a page have codes of their own, and no client sees them
     !path.startsWith('apps/dashboard/') &&
     isCode(path) &&

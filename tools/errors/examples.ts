@@ -1,4 +1,4 @@
-import type { Message } from '../../packages/base/src/messages/message-row.js';
+import type { Message } from '../../packages/foundation/base/src/messages/message-row.js';
 
 /** Example values for the parts of a text, by the name of the parameter. */
 const PARTS: Readonly<Record<string, string | number>> = {

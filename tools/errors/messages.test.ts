@@ -14,7 +14,7 @@ const OTHER_PRODUCTS =
 
 it('no text for users names another product', () => {
   const sources = readCheckout(ROOT).filter(
-    ({ path }) => /^(packages|apps)\/[^/]+\/src\//.test(path) && isCode(path) && !isTest(path),
+    ({ path }) => /^(packages|apps)\/([^/]+\/){1,2}src\//.test(path) && isCode(path) && !isTest(path),
   );
   const found = sources.flatMap(({ path, text }) =>
     textsIn(path, text).filter((each) =>

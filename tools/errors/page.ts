@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable } from '../../packages/base/src/error-table.js';
+import { type ErrorCode, errorTable } from '../../packages/foundation/base/src/error-table.js';
 import { exampleOf } from './examples.js';
 import { FEATURE_PROSE, NETWORK_PROSE } from './feature-prose.js';
 import { DOCUMENT_PROSE, INDEX_PROSE, SETTINGS_PROSE } from './index-prose.js';
@@ -28,7 +28,7 @@ Types: \`invalid_request\` (the request has to change), \`auth\` (the key has to
 failed), \`internal\` (the server is at fault). A path that does not exist is answered 404, a method that a path does not have
 405, both with an empty body.
 
-This page is made from the error table (\`packages/base/src/error-table.ts\`) and the texts in \`tools/errors\`:
+This page is made from the error table (\`packages/foundation/base/src/error-table.ts\`) and the texts in \`tools/errors\`:
 \`npx vitest run tools/errors -u\` writes it anew.
 `;
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import * as limits from '../../packages/base/src/limits.js';
+import * as limits from '../../packages/foundation/base/src/limits.js';
 import { makeLimitsPage, readLimits } from './page.js';
 
-const SOURCE_FILE = fileURLToPath(new URL('../../packages/base/src/limits.ts', import.meta.url));
+const SOURCE_FILE = fileURLToPath(new URL('../../packages/foundation/base/src/limits.ts', import.meta.url));
 const PAGE_FILE = fileURLToPath(new URL('../../docs/limits.md', import.meta.url));
 const source = readFileSync(SOURCE_FILE, 'utf8');
 

@@ -1,11 +1,11 @@
-import * as limits from '../../packages/base/src/limits.js';
+import * as limits from '../../packages/foundation/base/src/limits.js';
 
 const HEAD = `# Limits
 
 Everything that more than one part of the server holds to, with where it comes from. Those that start with \`DEFAULT_\` can be set otherwise
 ([configuration.md](configuration.md)); the others are the same everywhere. What exceeds one is refused with a code of [errors.md](errors.md), never cut off in silence, unless its row says so.
 
-This page is made from \`packages/base/src/limits.ts\` (\`npx vitest run tools/limits -u\`).
+This page is made from \`packages/foundation/base/src/limits.ts\` (\`npx vitest run tools/limits -u\`).
 
 | limit | value | where it comes from |
 |---|---|---|

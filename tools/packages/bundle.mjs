@@ -21,13 +21,21 @@ const LATER = { liquidjs: 'liquid.cjs', '@turf/boolean-intersects': 'boolean-int
  * Files that a module finds relative to itself: the expression in the source, and that of the bundle. Each must occur.
  */
 const PLACES = [
-  { module: 'packages/configuration/dist/product-version.js', said: "'../package.json'", is: "'../package.json'" },
   {
-    module: 'packages/kernel/dist/kernel.js',
+    module: 'packages/service/configuration/dist/product-version.js',
+    said: "'../package.json'",
+    is: "'../package.json'",
+  },
+  {
+    module: 'packages/foundation/kernel/dist/kernel.js',
     said: '`../build/kernel.${build}.wasm`',
     is: '`../build/kernel.${build}.wasm`',
   },
-  { module: 'packages/tokenizer/dist/segmenting/package-file.js', said: '`../../${path}`', is: '`../${path}`' },
+  {
+    module: 'packages/foundation/tokenizer/dist/segmenting/package-file.js',
+    said: '`../../${path}`',
+    is: '`../${path}`',
+  },
 ];
 /**
  * Libraries that fastify loads only for schemas of routes and for injected requests: no route has any
@@ -35,7 +43,7 @@ const PLACES = [
  */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
 const UNUSED_TEXT = `module.exports = () => { throw new Error('this library is not in the bundle'); };`;
-const OWN_MODULE = /^(packages|apps)\/[^/]+\/dist\//;
+const OWN_MODULE = /^(packages|apps)\/([^/]+\/){1,2}dist\//;
 const LOCATED = /new URL\(([^,()]+), import\.meta\.url\)/g;
 const THREAD = /^'\.\/([\w-]+)\.js'$/;
 const LOADED = /\b(require\w*|createRequire\(import\.meta\.url\)|loadPackage)\('([^'.][^']*)'\)/g;

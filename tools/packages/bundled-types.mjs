@@ -6,15 +6,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
-import { rootFolder } from '../run/workspace.mjs';
-import { manifestOf, publishedFolders } from './published.mjs';
+import { packageFolders, rootFolder } from '../run/workspace.mjs';
+import { manifestOf } from './published.mjs';
 
 /**
  * @param doors declarations to begin with, relative to the root: `apps/server/dist/index.d.ts`
  * @returns where each is in `target`, in the same order. Throws when one needs types of a third-party package.
  */
 export function copyTypes(doors, target) {
-  const rooms = new Map(publishedFolders().map((folder) => [manifestOf(folder).name, folder]));
+  const rooms = new Map(packageFolders().map((folder) => [manifestOf(folder).name, folder]));
   const seen = new Set();
   const waiting = [...doors];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -46,10 +46,10 @@ function declarationOf(said, from, rooms) {
   return join(rooms.get(name), 'dist', `${door}.d.ts`);
 }
 
-/** `packages/base/dist/ids.d.ts` is at `base/ids.d.ts`. */
+/** `packages/foundation/base/dist/ids.d.ts` is at `base/ids.d.ts`. */
 function placeOf(file) {
-  const [, room, , ...rest] = file.split('/');
-  return join(room, ...rest);
+  const [, name, rest] = /([^/]+)\/dist\/(.*)$/.exec(file);
+  return join(name, rest);
 }
 
 function pathBetween(from, to) {

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { quietEnvironment, rootFolder } from '../run/workspace.mjs';
+import { packageFolders, quietEnvironment, rootFolder } from '../run/workspace.mjs';
 import { manifestOf, publishedFolders } from './published.mjs';
 import { stageServer } from './stage-server.mjs';
 
@@ -70,7 +70,7 @@ export async function newProject(folder, packed) {
 /** Third-party packages at the versions of our lock file; npm takes those it needs. */
 function lockOf(manifest) {
   const { packages } = JSON.parse(readFileSync(join(rootFolder, 'package-lock.json'), 'utf8'));
-  const ownNames = new Set(publishedFolders().map((folder) => manifestOf(folder).name));
+  const ownNames = new Set(packageFolders().map((folder) => manifestOf(folder).name));
   const isThird = ([path, { link }]) => {
     if (link === true || !path.startsWith('node_modules/')) return false;
     return !ownNames.has(path.slice('node_modules/'.length));

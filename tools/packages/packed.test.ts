@@ -136,7 +136,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
     expect(examples.filter(({ from }) => from === 'packages/fossick')).not.toEqual([]);
     // what they print is compared in the repository; here they have to come to their end
     const files = examples.map(({ from, at, code }) => {
-      const file = `./example-${from.replace('/', '-')}-${at}.mjs`;
+      const file = `./example-${from.replaceAll('/', '-')}-${at}.mjs`;
       writeFileSync(join(project, file), code);
       return file;
     });

@@ -7,17 +7,17 @@
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rootFolder } from '../run/workspace.mjs';
+import { packageFolders, rootFolder } from '../run/workspace.mjs';
 import { bundleServer, KEPT } from './bundle.mjs';
 import { copyTypes } from './bundled-types.mjs';
 import { noticeOf } from './notice.mjs';
-import { manifestOf, publishedFolders } from './published.mjs';
+import { manifestOf } from './published.mjs';
 
 const SERVER = 'apps/server';
 /** Files that the bundle reads, and their folders; the licences of data are beside them. */
 const READ = [
-  { from: 'packages/kernel/build', to: 'build', isWanted: (name) => name.endsWith('.wasm') },
-  { from: 'packages/tokenizer/data', to: 'data', isWanted: () => true },
+  { from: 'packages/foundation/kernel/build', to: 'build', isWanted: (name) => name.endsWith('.wasm') },
+  { from: 'packages/foundation/tokenizer/data', to: 'data', isWanted: () => true },
 ];
 
 /** Writes the package into a folder, which is created. */
@@ -45,14 +45,14 @@ export async function stageServer(folder) {
 
 /** Nothing is left to build, and only those dependencies of our packages that are not in the bundle are installed. */
 function publishedManifest({ files, scripts, devDependencies, ...manifest }, typed) {
-  const rooms = publishedFolders().map(manifestOf);
-  const asked = Object.assign({}, ...rooms.map(({ dependencies }) => dependencies));
+  const bundled = packageFolders().map(manifestOf);
+  const asked = Object.assign({}, ...bundled.map(({ dependencies }) => dependencies));
   return {
     ...manifest,
     exports: { ...manifest.exports, ...typed },
     dependencies: Object.fromEntries([...KEPT].sort().map((name) => [name, asked[name]])),
-    peerDependencies: Object.assign({}, ...rooms.map(({ peerDependencies }) => peerDependencies)),
-    peerDependenciesMeta: Object.assign({}, ...rooms.map(({ peerDependenciesMeta }) => peerDependenciesMeta)),
+    peerDependencies: Object.assign({}, ...bundled.map(({ peerDependencies }) => peerDependencies)),
+    peerDependenciesMeta: Object.assign({}, ...bundled.map(({ peerDependenciesMeta }) => peerDependenciesMeta)),
   };
 }
 

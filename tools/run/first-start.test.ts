@@ -17,6 +17,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 // @ts-expect-error: the tool is plain JavaScript
 import { findFreePort } from './server-process.mjs';
+// @ts-expect-error: the tool is plain JavaScript
+import { packageFolders } from './workspace.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const isLongRun = process.env.FOSSICK_TEST_FAULTS === 'long';
@@ -54,15 +56,17 @@ describe.skipIf(!isCheckout)('the quick build', () => {
     symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
     build(checkout, 'buildServer', 'buildDashboard');
     const built = (path: string): string => join(checkout, path);
-    for (const room of readdirSync(built('packages'))) {
-      const sources = readdirSync(built(`packages/${room}/src`), { recursive: true }).map(String);
+    for (const folder of packageFolders().filter((one: string) => one.startsWith('packages/'))) {
+      const sources = readdirSync(built(`${folder}/src`), { recursive: true }).map(String);
       const wanted = sources.filter((name) => name.endsWith('.ts') && !/\.(test|test-support|bench)\.ts$/.test(name));
       for (const name of wanted)
-        expect(existsSync(built(`packages/${room}/dist/${name.replace(/ts$/, 'js')}`)), `${room}/${name}`).toBe(true);
+        expect(existsSync(built(`${folder}/dist/${name.replace(/ts$/, 'js')}`)), `${folder}/${name}`).toBe(true);
     }
-    const base = built('packages/base/dist/limits.js');
+    const base = built('packages/foundation/base/dist/limits.js');
     expect(readFileSync(base, 'utf8')).not.toMatch(/: number[ ;=)]/);
-    expect(readdirSync(built('packages/kernel/build')).filter((name) => name.endsWith('.wasm'))).not.toEqual([]);
+    expect(readdirSync(built('packages/foundation/kernel/build')).filter((name) => name.endsWith('.wasm'))).not.toEqual(
+      [],
+    );
     expect(readFileSync(built('apps/dashboard/dist/index.html'), 'utf8')).toContain('dashboard/');
     // made beside it and renamed: nothing of that is left
     expect(existsSync(built('apps/dashboard/build/next'))).toBe(false);
@@ -74,7 +78,7 @@ describe.skipIf(!isCheckout)('the quick build', () => {
     const before = timesOf();
     build(checkout, 'buildServer', 'buildDashboard');
     expect(timesOf()).toEqual(before);
-    utimesSync(built('packages/base/src/limits.ts'), 1, 1);
+    utimesSync(built('packages/foundation/base/src/limits.ts'), 1, 1);
     build(checkout, 'buildServer', 'buildDashboard');
     const after = timesOf();
     expect(after[0]).toBeGreaterThan(before[0]!);

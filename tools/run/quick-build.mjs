@@ -7,11 +7,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { rootFolder, runCommand } from './workspace.mjs';
+import { packageFolders, rootFolder, runCommand } from './workspace.mjs';
 
 const MARK = '.quick';
 const dashboardFolder = join(rootFolder, 'apps', 'dashboard');
-const kernelFolder = join(rootFolder, 'packages', 'kernel');
+const kernelFolder = join(rootFolder, 'packages', 'foundation', 'kernel');
 
 /**
  * Builds everything that the server runs, without the dashboard. Does nothing if it is up to date. Throws when it
@@ -53,8 +53,8 @@ async function buildKernel() {
 }
 
 async function buildSources() {
-  const folders = ['packages', 'apps']
-    .flatMap((parent) => readdirSync(join(rootFolder, parent)).map((name) => join(rootFolder, parent, name)))
+  const folders = packageFolders()
+    .map((folder) => join(rootFolder, folder))
     .filter((folder) => existsSync(join(folder, 'src')) && folder !== dashboardFolder);
   const outdated = folders
     .map((folder) => ({ folder, state: stateOf([join(folder, 'src')]) }))

@@ -3,12 +3,22 @@
  * anything is installed.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root folder of the checkout. */
 export const rootFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** Folders that packages are in: those of `packages` are in a group each, but for the one that programs install. */
+const PACKAGE_PARENTS = ['packages', 'packages/foundation', 'packages/engine', 'packages/service', 'apps'];
+
+/** The folders of all packages, published or not, relative to the root: `packages/foundation/base`. */
+export function packageFolders() {
+  return PACKAGE_PARENTS.flatMap((parent) =>
+    readdirSync(join(rootFolder, parent)).map((name) => `${parent}/${name}`),
+  ).filter((folder) => existsSync(join(rootFolder, folder, 'package.json')));
+}
 
 /** Disables telemetry of tools; nothing about a build leaves the machine. */
 export const quietEnvironment = {
@@ -37,7 +47,7 @@ const partialMark = join(rootFolder, 'node_modules', '.partial');
  * The workspaces whose dependencies a start needs, including those for their builds; the engine in a process needs no
  * more, and its examples run.
  */
-const START_WORKSPACES = ['apps/server', 'apps/dashboard', 'packages/kernel', 'packages/fossick'];
+const START_WORKSPACES = ['apps/server', 'apps/dashboard', 'packages/foundation/kernel', 'packages/fossick'];
 /** Any cached package of npm is fine: the lock file has checksums. */
 const CI = ['ci', '--no-audit', '--no-fund', '--prefer-offline'];
 

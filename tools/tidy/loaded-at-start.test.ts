@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { ALLOWED_IMPORTS } from './rooms.js';
 
 const ROOT = join(import.meta.dirname, '../..');
+const FOLDERS = new Map(Object.keys(ALLOWED_IMPORTS).map((folder) => [basename(folder), folder]));
 
 /** Specifiers of what a module loads with itself: imports and re-exports of values. */
 function loadedBy(file: string): string[] {
@@ -24,7 +26,7 @@ function isOfTypes(statement: ts.ImportDeclaration | ts.ExportDeclaration): bool
 /** The file of a module of ours; undefined for others. */
 function fileOf(specifier: string, from: string): string | undefined {
   const [, room, door = 'index'] = /^@fossick\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
-  if (room !== undefined) return `packages/${room}/src/${door}.ts`;
+  if (room !== undefined) return `${FOLDERS.get(room)}/src/${door}.ts`;
   return specifier.startsWith('.') ? join(dirname(from), specifier.replace(/\.js$/, '.ts')) : undefined;
 }
 
@@ -38,24 +40,48 @@ function loadedFrom(entry: string): Set<string> {
   return seen;
 }
 
-const EXTRACTION = 'packages/indexing/src/extraction/extraction-thread.ts';
+const EXTRACTION = 'packages/engine/indexing/src/extraction/extraction-thread.ts';
 
 /** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
-  ['apps/server/src/main.ts', ['packages/indexing', 'packages/edit-script', 'packages/moving']],
-  ['packages/writer/src/writer.ts', ['packages/search/', 'packages/ranking', 'packages/query', 'packages/formatting']],
-  ['packages/writer/src/writer.ts', ['packages/access', 'packages/answers', 'packages/copies']],
-  ['packages/answers/src/threads/searcher.ts', ['packages/indexing', 'packages/edit-script']],
-  [EXTRACTION, ['packages/embedders', 'packages/templates', 'packages/search-memory', 'packages/filter/src/parse']],
-  [EXTRACTION, ['packages/columns/src/evaluate', 'packages/columns/src/sorter', 'packages/segments/src/index']],
+  [
+    'apps/server/src/main.ts',
+    ['packages/engine/indexing', 'packages/foundation/edit-script', 'packages/service/moving'],
+  ],
+  [
+    'packages/service/writer/src/writer.ts',
+    ['packages/engine/search/', 'packages/engine/ranking', 'packages/engine/query', 'packages/engine/formatting'],
+  ],
+  [
+    'packages/service/writer/src/writer.ts',
+    ['packages/service/access', 'packages/service/answers', 'packages/service/copies'],
+  ],
+  ['packages/service/answers/src/threads/searcher.ts', ['packages/engine/indexing', 'packages/foundation/edit-script']],
+  [
+    EXTRACTION,
+    [
+      'packages/foundation/embedders',
+      'packages/foundation/templates',
+      'packages/engine/search-memory',
+      'packages/foundation/filter/src/parse',
+    ],
+  ],
+  [
+    EXTRACTION,
+    [
+      'packages/engine/columns/src/evaluate',
+      'packages/engine/columns/src/sorter',
+      'packages/engine/segments/src/index',
+    ],
+  ],
 ])('%s starts without what it seldom needs: %j', (entry, late) => {
   expect([...loadedFrom(entry)].filter((file) => late.some((name) => file.startsWith(name)))).toEqual([]);
 });
 
 test.each([
   ['apps/server/src/main.ts', ['csv-parse', 'tar-stream', 'undici', 'liquidjs']],
-  ['packages/writer/src/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
-  ['packages/answers/src/threads/searcher.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  ['packages/service/writer/src/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  ['packages/service/answers/src/threads/searcher.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
 ])('%s starts without the libraries %j', (entry, late) => {
   const loaded = loadedFrom(entry);
   expect(loaded.size).toBeGreaterThan(100);

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { ALLOWED_IMPORTS } from './rooms.js';
 
 const rootFolder = fileURLToPath(new URL('../..', import.meta.url));
 /** Inside node_modules, so that examples resolve `@fossick/...` as a user's program does: to what was built. */
@@ -16,11 +17,8 @@ const PRINTED = /(?:console\.log\(.*\/\/|^\s*\/\/ >) (.*)$/gm;
 const unspaced = (text: string): string => text.replace(/\s+/g, '');
 
 describe.skipIf(!isBuilt)('the examples of the package READMEs run, and print what they say', () => {
-  for (const folder of [
-    ...readdirSync(join(rootFolder, 'packages')).map((name) => `packages/${name}`),
-    'apps/server',
-  ]) {
-    const room = folder.replace(/^packages\//, '').replace('/', '-');
+  for (const folder of Object.keys(ALLOWED_IMPORTS)) {
+    const room = folder.replaceAll('/', '-');
     const readme = join(rootFolder, folder, 'README.md');
     if (!existsSync(readme)) continue;
     const blocks = [...readFileSync(readme, 'utf8').matchAll(/```js\n([\s\S]*?)```/g)];

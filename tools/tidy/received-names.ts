@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /** The two functions themselves. */
-const EXEMPT = 'packages/base/src/own-members.ts';
+const EXEMPT = 'packages/foundation/base/src/own-members.ts';
 
 export interface NameFind {
   readonly path: string;

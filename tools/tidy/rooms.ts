@@ -5,22 +5,22 @@
 
 /** Folder of each package -> packages it may import. Everything not named here is refused. */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  'packages/base': [],
-  'packages/tokenizer': ['base'],
-  'packages/filter': ['base'],
-  'packages/documents': ['base'],
-  'packages/edit-script': ['base', 'documents'],
-  'packages/embedders': [],
-  'packages/vectors': ['base', 'kernel'],
-  'packages/kernel': ['base'],
-  'packages/storage': ['base'],
-  'packages/templates': ['base', 'documents'],
-  'packages/settings': ['base', 'embedders', 'filter', 'templates', 'tokenizer'],
-  'packages/search-memory': ['kernel'],
-  'packages/columns': ['base', 'documents', 'filter', 'kernel', 'search-memory', 'settings', 'tokenizer'],
-  'packages/formatting': ['base', 'documents', 'settings', 'tokenizer'],
-  'packages/segments': ['base', 'columns', 'documents', 'kernel', 'settings', 'storage', 'tokenizer', 'vectors'],
-  'packages/views': [
+  'packages/foundation/base': [],
+  'packages/foundation/tokenizer': ['base'],
+  'packages/foundation/filter': ['base'],
+  'packages/foundation/documents': ['base'],
+  'packages/foundation/edit-script': ['base', 'documents'],
+  'packages/foundation/embedders': [],
+  'packages/engine/vectors': ['base', 'kernel'],
+  'packages/foundation/kernel': ['base'],
+  'packages/foundation/storage': ['base'],
+  'packages/foundation/templates': ['base', 'documents'],
+  'packages/engine/settings': ['base', 'embedders', 'filter', 'templates', 'tokenizer'],
+  'packages/engine/search-memory': ['kernel'],
+  'packages/engine/columns': ['base', 'documents', 'filter', 'kernel', 'search-memory', 'settings', 'tokenizer'],
+  'packages/engine/formatting': ['base', 'documents', 'settings', 'tokenizer'],
+  'packages/engine/segments': ['base', 'columns', 'documents', 'kernel', 'settings', 'storage', 'tokenizer', 'vectors'],
+  'packages/engine/views': [
     'base',
     'columns',
     'documents',
@@ -32,9 +32,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tokenizer',
     'vectors',
   ],
-  'packages/query': ['base', 'kernel', 'search-memory', 'tokenizer', 'views'],
-  'packages/ranking': ['base', 'columns', 'filter', 'formatting', 'kernel', 'query', 'settings', 'views'],
-  'packages/indexing': [
+  'packages/engine/query': ['base', 'kernel', 'search-memory', 'tokenizer', 'views'],
+  'packages/engine/ranking': ['base', 'columns', 'filter', 'formatting', 'kernel', 'query', 'settings', 'views'],
+  'packages/engine/indexing': [
     'base',
     'columns',
     'documents',
@@ -50,7 +50,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'vectors',
     'views',
   ],
-  'packages/search': [
+  'packages/engine/search': [
     'base',
     'columns',
     'documents',
@@ -65,7 +65,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tokenizer',
     'views',
   ],
-  'packages/engine': [
+  'packages/engine/engine': [
     'base',
     'columns',
     'documents',
@@ -82,17 +82,25 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tokenizer',
     'views',
   ],
-  'packages/scheduler': ['base', 'storage'],
-  'packages/wire': ['base', 'filter', 'scheduler', 'settings', 'templates'],
-  'packages/configuration': ['base', 'wire'],
-  'packages/access': ['base', 'storage', 'views', 'wire'],
-  'packages/openapi': ['access', 'base', 'configuration', 'settings', 'wire'],
-  'packages/moving': ['access', 'configuration', 'wire'],
-  'packages/instance': ['base', 'configuration', 'engine', 'scheduler', 'storage', 'wire'],
-  'packages/network': ['base', 'configuration', 'engine', 'instance', 'search', 'wire'],
-  'packages/payloads': ['base', 'documents', 'scheduler', 'wire'],
-  'packages/embedding': ['base', 'configuration', 'embedders', 'indexing', 'search', 'settings', 'templates'],
-  'packages/copies': [
+  'packages/service/scheduler': ['base', 'storage'],
+  'packages/service/wire': ['base', 'filter', 'scheduler', 'settings', 'templates'],
+  'packages/service/configuration': ['base', 'wire'],
+  'packages/service/access': ['base', 'storage', 'views', 'wire'],
+  'packages/service/openapi': ['access', 'base', 'configuration', 'settings', 'wire'],
+  'packages/service/moving': ['access', 'configuration', 'wire'],
+  'packages/service/instance': ['base', 'configuration', 'engine', 'scheduler', 'storage', 'wire'],
+  'packages/service/network': ['base', 'configuration', 'engine', 'instance', 'search', 'wire'],
+  'packages/service/payloads': ['base', 'documents', 'scheduler', 'wire'],
+  'packages/foundation/embedding': [
+    'base',
+    'configuration',
+    'embedders',
+    'indexing',
+    'search',
+    'settings',
+    'templates',
+  ],
+  'packages/service/copies': [
     'access',
     'base',
     'configuration',
@@ -108,7 +116,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'wire',
   ],
-  'packages/answers': [
+  'packages/service/answers': [
     'access',
     'base',
     'configuration',
@@ -126,9 +134,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'views',
     'wire',
   ],
-  'packages/chats': ['access', 'answers', 'base', 'configuration', 'instance', 'settings', 'storage', 'wire'],
-  'packages/telemetry': ['answers', 'chats', 'configuration', 'engine', 'instance', 'scheduler', 'wire'],
-  'packages/writer': [
+  'packages/service/chats': ['access', 'answers', 'base', 'configuration', 'instance', 'settings', 'storage', 'wire'],
+  'packages/service/telemetry': ['answers', 'chats', 'configuration', 'engine', 'instance', 'scheduler', 'wire'],
+  'packages/service/writer': [
     'base',
     'configuration',
     'copies',
@@ -175,6 +183,17 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   bench: ['engine', 'kernel', 'search', 'tokenizer'],
 };
 
+/** The groups of packages: a package imports packages of its own group and of earlier ones. */
+export const GROUPS: readonly string[] = ['packages/foundation/', 'packages/engine/', 'packages/service/'];
+
+/** Packages that import a later group, and why they are not in that group. */
+export const UPWARD_IMPORTERS: ReadonlyMap<string, string> = new Map([
+  [
+    'packages/foundation/embedding',
+    'it becomes a part of embedders, without the address policy and the batches it has',
+  ],
+]);
+
 /**
  * Packages that are not published as sources: the dashboard is bundled, benches run only here. They may import
  * development dependencies.
@@ -183,24 +202,24 @@ export const UNINSTALLED_ROOMS: readonly string[] = ['apps/dashboard', 'bench'];
 
 /** Modules that only one folder may import. */
 export const SOLE_IMPORTERS: readonly { readonly module: RegExp; readonly folder: string }[] = [
-  { module: /^lmdb$/, folder: 'packages/storage/src/lmdb/' },
+  { module: /^lmdb$/, folder: 'packages/foundation/storage/src/lmdb/' },
   { module: /^(fastify|@fastify\/.*)$/, folder: 'apps/server/' },
 ];
 
 /** Packages that do no I/O and read no clock. `nodeModules` lists what the kernel needs to read its own wasm file. */
 export const PURE_ROOMS: readonly { readonly folder: string; readonly nodeModules: readonly string[] }[] = [
-  { folder: 'packages/tokenizer/src/', nodeModules: [] },
-  { folder: 'packages/filter/src/', nodeModules: [] },
-  { folder: 'packages/kernel/src/', nodeModules: ['node:fs', 'node:url'] },
+  { folder: 'packages/foundation/tokenizer/src/', nodeModules: [] },
+  { folder: 'packages/foundation/filter/src/', nodeModules: [] },
+  { folder: 'packages/foundation/kernel/src/', nodeModules: ['node:fs', 'node:url'] },
 ];
 
 /** Single files of such packages that may do I/O. This one reads dictionaries from installed packages. */
 export const PURE_ROOM_READERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['packages/tokenizer/src/segmenting/package-file.ts', ['node:fs', 'node:module', 'node:zlib']],
+  ['packages/foundation/tokenizer/src/segmenting/package-file.ts', ['node:fs', 'node:module', 'node:zlib']],
 ]);
 
 /** The only folder that uses WebAssembly. */
-export const WASM_FOLDER = 'packages/kernel/src/';
+export const WASM_FOLDER = 'packages/foundation/kernel/src/';
 
 /** Words in file names that do not say what is inside. */
 export const EMPTY_NAMES: readonly string[] = ['util', 'utils', 'helper', 'helpers', 'common', 'misc'];
@@ -210,11 +229,14 @@ export const MAX_FILE_LINES = 400;
 
 /** Files that may cast past the compiler (`as unknown as`), each once, and what the compiler cannot know there. */
 export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
-  ['packages/embedding/src/embedder-configuration.ts', 'which fields go with which source: the settings are checked'],
-  ['packages/openapi/src/json-schema.ts', 'a JSON schema is JSON: zod types its members as unknown'],
-  ['packages/scheduler/src/task/wire.ts', 'an object with toJSON is written as that JSON'],
-  ['packages/storage/src/lmdb/environment.ts', 'lmdb-js does not declare how its classes are instantiated'],
-  ['packages/writer/src/writer-thread.test.ts', 'the thread of the test gets nothing but its memory'],
+  [
+    'packages/foundation/embedding/src/embedder-configuration.ts',
+    'which fields go with which source: the settings are checked',
+  ],
+  ['packages/service/openapi/src/json-schema.ts', 'a JSON schema is JSON: zod types its members as unknown'],
+  ['packages/service/scheduler/src/task/wire.ts', 'an object with toJSON is written as that JSON'],
+  ['packages/foundation/storage/src/lmdb/environment.ts', 'lmdb-js does not declare how its classes are instantiated'],
+  ['packages/service/writer/src/writer-thread.test.ts', 'the thread of the test gets nothing but its memory'],
   ['apps/server/src/metrics/metrics.test.ts', 'the metrics are given the parts of an instance that they count'],
   ['apps/server/src/http/body-watch.test.ts', 'a watch looks at five members of a request'],
   ['apps/server/src/reliability/crafted-archives.test.ts', 'an import at launch reads four of all options'],
@@ -223,13 +245,25 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
 
 /** Files that pass on what others say as the text of an error (`foreignText`), and who says it. */
 export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
-  ['packages/answers/src/network-search.ts', 'the error of a query of a network, without the name of the query'],
-  ['packages/answers/src/threads/searcher-threads.ts', 'the thread of a search: an error that came as a message'],
-  ['packages/embedding/src/query-vectors.ts', 'the thread that calls providers: an error that came as a message'],
-  ['packages/filter/src/read-filter.ts', 'the parser of filters, which knows no codes'],
+  [
+    'packages/service/answers/src/network-search.ts',
+    'the error of a query of a network, without the name of the query',
+  ],
+  [
+    'packages/service/answers/src/threads/searcher-threads.ts',
+    'the thread of a search: an error that came as a message',
+  ],
+  [
+    'packages/foundation/embedding/src/query-vectors.ts',
+    'the thread that calls providers: an error that came as a message',
+  ],
+  ['packages/foundation/filter/src/read-filter.ts', 'the parser of filters, which knows no codes'],
   ['packages/fossick/src/running-tasks.ts', 'the task log: the error of a task'],
-  ['packages/search/src/documents/list-documents.ts', 'the parser of sorts, which knows no codes'],
-  ['packages/settings/src/embedders/check-embedder.ts', 'the parser of templates of requests, which knows no codes'],
+  ['packages/engine/search/src/documents/list-documents.ts', 'the parser of sorts, which knows no codes'],
+  [
+    'packages/engine/settings/src/embedders/check-embedder.ts',
+    'the parser of templates of requests, which knows no codes',
+  ],
   ['apps/server/src/http/errors.ts', 'another copy of the error class, and the system'],
 ]);
 
@@ -237,7 +271,10 @@ export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
 export const MAX_PARAMETERS = 5;
 
 /** Data tables, whose length depends on their contents. Folders end in a slash. */
-export const DATA_TABLES: readonly string[] = ['packages/tokenizer/src/data/', 'packages/base/src/errors.ts'];
+export const DATA_TABLES: readonly string[] = [
+  'packages/foundation/tokenizer/src/data/',
+  'packages/foundation/base/src/errors.ts',
+];
 
 /**
  * Folders of a package in layers: a folder imports only folders of earlier layers, and `*` stands for folders that do not
@@ -248,4 +285,4 @@ export const FOLDER_LAYERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Generated files, which rules of style leave out. */
-export const WRITTEN_FILES: ReadonlySet<string> = new Set(['packages/kernel/src/kernel-exports.ts']);
+export const WRITTEN_FILES: ReadonlySet<string> = new Set(['packages/foundation/kernel/src/kernel-exports.ts']);

@@ -7,12 +7,14 @@ import {
   DOUBLE_CASTS,
   EMPTY_NAMES,
   FOREIGN_TEXTS,
+  GROUPS,
   MAX_FILE_LINES,
   MAX_PARAMETERS,
   PURE_ROOM_READERS,
   PURE_ROOMS,
   SOLE_IMPORTERS,
   UNINSTALLED_ROOMS,
+  UPWARD_IMPORTERS,
   WASM_FOLDER,
   WRITTEN_FILES,
 } from './rooms.js';
@@ -62,6 +64,23 @@ export function findForbiddenRoomImports(files: readonly CodeFile[]): string[] {
 function isOutside(room: string, path: string, module: string): boolean {
   const target = posix.join(posix.dirname(path), module);
   return !target.startsWith(`${room}/`) && !(room === 'bench' && target.startsWith('tools/run/'));
+}
+
+/** The table allows no package to import a package of a later group. */
+export function findUpwardImports(
+  allowed: Readonly<Record<string, readonly string[]>>,
+  known: ReadonlyMap<string, string> = UPWARD_IMPORTERS,
+): string[] {
+  const groupOf = (folder: string): number => GROUPS.findIndex((group) => folder.startsWith(group));
+  const groups = new Map(Object.keys(allowed).map((folder) => [posix.basename(folder), groupOf(folder)]));
+  return Object.entries(allowed).flatMap(([folder, targets]) => {
+    const own = groupOf(folder);
+    if (own < 0) return [];
+    const later = targets.filter((target) => (groups.get(target) ?? 0) > own);
+    if (known.has(folder))
+      return later.length > 0 ? [] : [`${folder} imports no later group any more: take it off the list`];
+    return later.map((target) => `${folder} may not import ${target}, which is in a later group`);
+  });
 }
 
 /** Only one folder each imports lmdb and fastify. */
@@ -228,7 +247,7 @@ export function findLooseConfigs(files: readonly SourceFile[]): string[] {
     ]);
 }
 
-/** Ids have the types of packages/base/src/ids.ts; a plain number is not an id. */
+/** Ids have the types of packages/foundation/base/src/ids.ts; a plain number is not an id. */
 export function findBareIds(files: readonly CodeFile[]): string[] {
   return files
     .filter(({ path }) => path.startsWith('packages/') && !isTest(path) && !WRITTEN_FILES.has(path))
@@ -254,12 +273,16 @@ export function findDoubleCasts(files: readonly SourceFile[], known = DOUBLE_CAS
 export function findForeignTexts(files: readonly SourceFile[], known = FOREIGN_TEXTS): string[] {
   const sources = files.filter(
     ({ path }) =>
-      /^(packages|apps)\//.test(path) && isCode(path) && !isTest(path) && !path.startsWith('packages/base/src/'),
+      /^(packages|apps)\//.test(path) &&
+      isCode(path) &&
+      !isTest(path) &&
+      !path.startsWith('packages/foundation/base/src/'),
   );
   const finds: string[] = [];
   for (const { path, text } of sources) {
     const isPassing = /\bforeignText\(|\bas ErrorText\b/.test(text);
-    if (isPassing && !known.has(path)) finds.push(`${path} makes a text of an error: see packages/base/src/messages`);
+    if (isPassing && !known.has(path))
+      finds.push(`${path} makes a text of an error: see packages/foundation/base/src/messages`);
     if (!isPassing && known.has(path))
       finds.push(`${path} passes on no text any more: take it off the list in rooms.ts`);
   }
@@ -269,8 +292,8 @@ export function findForeignTexts(files: readonly SourceFile[], known = FOREIGN_T
 /** Texts of errors are in the error table, with their code; only a message of another program may be passed on. */
 export function findLiteralErrors(files: readonly CodeFile[]): string[] {
   return files
-    .filter(({ path }) => !isTest(path) && !path.startsWith('packages/base/src/'))
+    .filter(({ path }) => !isTest(path) && !path.startsWith('packages/foundation/base/src/'))
     .flatMap(({ path, literalErrors }) =>
-      literalErrors.map((code) => `${path} spells out the text of ${code}: see packages/base/src/messages`),
+      literalErrors.map((code) => `${path} spells out the text of ${code}: see packages/foundation/base/src/messages`),
     );
 }

@@ -23,6 +23,7 @@ import {
   findMisplacedWasm,
   findUndeclaredImports,
   findUnusedDependencies,
+  findUpwardImports,
   type Manifest,
   parseCode,
 } from './rules.js';
@@ -42,6 +43,7 @@ describe('the house is tidy', () => {
   it('sees the checkout', () => expect(code.length).toBeGreaterThan(10));
   it('every room has a manifest', () => expect([...manifests.keys()]).toEqual(['', ...Object.keys(ALLOWED_IMPORTS)]));
   it('rooms import only their neighbours', () => expect(findForbiddenRoomImports(code)).toEqual([]));
+  it('packages import no later group', () => expect(findUpwardImports(ALLOWED_IMPORTS)).toEqual([]));
   it('no files import each other', () => expect(findFileCircles(code)).toEqual([]));
   it('no folders of a room import each other', () => expect(findFolderCircles(code)).toEqual([]));
   it('folders in layers import only earlier layers', () => expect(findLayerBreaks(code)).toEqual([]));
@@ -70,36 +72,50 @@ describe('the rules find what they forbid', () => {
   const parsed = (path: string, text: string) => parseCode([{ path, text }]);
 
   it('a room that knows too much', () => {
-    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `import '@fossick/scheduler';`))).toHaveLength(
-      1,
-    );
     expect(
-      findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `export * from '../../base/src/b.js';`)),
+      findForbiddenRoomImports(parsed('packages/engine/engine/src/a.ts', `import '@fossick/scheduler';`)),
     ).toHaveLength(1);
-    expect(findForbiddenRoomImports(parsed('packages/engine/src/a.ts', `import { x } from '@fossick/base';`))).toEqual(
-      [],
-    );
     expect(
-      findForbiddenRoomImports(parsed('packages/base/src/a.ts', `const x = await import('@fossick/filter');`)),
+      findForbiddenRoomImports(parsed('packages/engine/engine/src/a.ts', `export * from '../../base/src/b.js';`)),
     ).toHaveLength(1);
+    expect(
+      findForbiddenRoomImports(parsed('packages/engine/engine/src/a.ts', `import { x } from '@fossick/base';`)),
+    ).toEqual([]);
+    expect(
+      findForbiddenRoomImports(
+        parsed('packages/foundation/base/src/a.ts', `const x = await import('@fossick/filter');`),
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('an import of a later group', () => {
+    const find = (targets: readonly string[], known: readonly string[] = []) =>
+      findUpwardImports(
+        { 'packages/foundation/a': targets, 'packages/foundation/b': [], 'packages/engine/c': ['a'] },
+        new Map(known.map((folder) => [folder, 'why'])),
+      );
+    expect(find(['b'])).toEqual([]);
+    expect(find(['c'])).toHaveLength(1);
+    expect(find(['c'], ['packages/foundation/a'])).toEqual([]);
+    expect(find(['b'], ['packages/foundation/a'])).toHaveLength(1);
   });
 
   it('circles of files and of folders, and rooms that are too large', () => {
     const files = (texts: Readonly<Record<string, string>>) =>
       parseCode(Object.entries(texts).map(([path, text]) => ({ path, text })));
     const circle = files({
-      'packages/base/src/a/x.ts': `import type { Y } from '../b/y.js';`,
-      'packages/base/src/b/y.ts': `export * from '../c.js';`,
-      'packages/base/src/c.ts': `import { x } from './a/x.js';`,
+      'packages/foundation/base/src/a/x.ts': `import type { Y } from '../b/y.js';`,
+      'packages/foundation/base/src/b/y.ts': `export * from '../c.js';`,
+      'packages/foundation/base/src/c.ts': `import { x } from './a/x.js';`,
     });
     expect(findFileCircles(circle)).toHaveLength(1);
     expect(findFolderCircles(circle)).toHaveLength(1);
     const folders = files({
-      'packages/base/src/a/x.ts': `import { y } from '../b/y.js';`,
-      'packages/base/src/b/z.ts': `import { w } from '../a/w.js';`,
-      'packages/base/src/a/w.ts': '',
-      'packages/base/src/b/y.ts': '',
-      'packages/base/src/index.ts': `export * from './a/x.js'; export * from './b/z.js';`,
+      'packages/foundation/base/src/a/x.ts': `import { y } from '../b/y.js';`,
+      'packages/foundation/base/src/b/z.ts': `import { w } from '../a/w.js';`,
+      'packages/foundation/base/src/a/w.ts': '',
+      'packages/foundation/base/src/b/y.ts': '',
+      'packages/foundation/base/src/index.ts': `export * from './a/x.js'; export * from './b/z.js';`,
     });
     expect(findFileCircles(folders)).toEqual([]);
     expect(findFolderCircles(folders)).toHaveLength(1);
@@ -120,18 +136,20 @@ describe('the rules find what they forbid', () => {
 
   it('lmdb and fastify out of place', () => {
     expect(
-      findMisplacedImports(parsed('packages/storage/src/memory/a.ts', `import { open } from 'lmdb';`)),
+      findMisplacedImports(parsed('packages/foundation/storage/src/memory/a.ts', `import { open } from 'lmdb';`)),
     ).toHaveLength(1);
-    expect(findMisplacedImports(parsed('packages/storage/src/lmdb/a.ts', `import { open } from 'lmdb';`))).toEqual([]);
-    expect(findMisplacedImports(parsed('packages/engine/src/a.ts', `import type { X } from 'fastify';`))).toHaveLength(
-      1,
-    );
+    expect(
+      findMisplacedImports(parsed('packages/foundation/storage/src/lmdb/a.ts', `import { open } from 'lmdb';`)),
+    ).toEqual([]);
+    expect(
+      findMisplacedImports(parsed('packages/engine/engine/src/a.ts', `import type { X } from 'fastify';`)),
+    ).toHaveLength(1);
   });
 
   it('a long list of parameters', () => {
     const wide =
       'class A { private b(c, d, e, f, g, h) {} constructor(c, d, e, f, g, h, i) {} } const j = (a, b, c, d, e, f) => 1;';
-    const finds = findLongParameterLists(parsed('packages/base/src/a.ts', wide));
+    const finds = findLongParameterLists(parsed('packages/foundation/base/src/a.ts', wide));
     expect(finds.sort()).toEqual([
       expect.stringContaining('a.ts A has 7'),
       expect.stringContaining('a.ts b has 6'),
@@ -140,7 +158,7 @@ describe('the rules find what they forbid', () => {
   });
 
   it('casts past the compiler in code, not in comments', () => {
-    const path = 'packages/base/src/a.test.ts';
+    const path = 'packages/foundation/base/src/a.test.ts';
     const find = (text: string, known: ReadonlyMap<string, string>) => findDoubleCasts([{ path, text }], known);
     const none = new Map<string, string>();
     expect(find('const a = b as unknown as C;\n// c as unknown as E\n', none)).toHaveLength(1);
@@ -150,7 +168,7 @@ describe('the rules find what they forbid', () => {
   });
 
   it('texts of errors outside of their table', () => {
-    const find = (text: string) => findLiteralErrors(parsed('packages/engine/src/a.ts', text));
+    const find = (text: string) => findLiteralErrors(parsed('packages/engine/engine/src/a.ts', text));
     expect(find("throw new ApiError('internal', 'It broke.');")).toHaveLength(1);
     expect(find('throw new ApiError(code, `Index \\`${uid}\\` broke.`);')).toHaveLength(1);
     expect(find("throw new ApiError(error.code, isShort ? error.message : 'too long');")).toHaveLength(1);
@@ -167,7 +185,7 @@ describe('the rules find what they forbid', () => {
   });
 
   it('configurations of the compiler that are looser', () => {
-    const find = (text: string) => findLooseConfigs([{ path: 'packages/base/tsconfig.json', text }]);
+    const find = (text: string) => findLooseConfigs([{ path: 'packages/foundation/base/tsconfig.json', text }]);
     expect(find('{ "extends": "../../tsconfig.base.json", "compilerOptions": { "noEmit": true } }')).toEqual([]);
     expect(
       find('{ "extends": "../../tsconfig.base.json", "compilerOptions": { "noUnusedLocals": false } }'),
@@ -176,34 +194,36 @@ describe('the rules find what they forbid', () => {
   });
 
   it('ids that are plain numbers', () => {
-    const find = (text: string) => findBareIds(parsed('packages/engine/src/a.ts', text));
+    const find = (text: string) => findBareIds(parsed('packages/engine/engine/src/a.ts', text));
     expect(find('function f(docId: number, fieldIds?: readonly number[]): void {}')).toHaveLength(2);
     expect(
       find('interface A { readonly nextSegmentId: number; docIdOf(name: string): number | undefined }'),
     ).toHaveLength(2);
     expect(find('const isDeleted = (docId: DocId): boolean => true; let docIdBound: number;')).toEqual([]);
     expect(find('class A { private readonly docIds = new Set<number>(); docIdOf(): DocId {} }')).toEqual([]);
-    expect(findBareIds(parsed('packages/engine/src/a.test.ts', 'const docId: number = 1;'))).toEqual([]);
+    expect(findBareIds(parsed('packages/engine/engine/src/a.test.ts', 'const docId: number = 1;'))).toEqual([]);
   });
 
   it('members as #name', () => {
-    expect(findHashNames(parsed('packages/base/src/a.ts', 'class A { #b = 1; }'))).toHaveLength(1);
+    expect(findHashNames(parsed('packages/foundation/base/src/a.ts', 'class A { #b = 1; }'))).toHaveLength(1);
     expect(findHashNames(parsed('apps/dashboard/src/a.tsx', 'class A { #b = 1; }'))).toHaveLength(1);
-    expect(findHashNames(parsed('packages/base/src/a.ts', "const color = '#b';"))).toEqual([]);
+    expect(findHashNames(parsed('packages/foundation/base/src/a.ts', "const color = '#b';"))).toEqual([]);
   });
 
   it('WebAssembly in code, not in comments', () => {
     expect(
-      findMisplacedWasm(parsed('packages/engine/src/a.ts', 'new WebAssembly.Memory({ initial: 1 });')),
+      findMisplacedWasm(parsed('packages/engine/engine/src/a.ts', 'new WebAssembly.Memory({ initial: 1 });')),
     ).toHaveLength(1);
-    expect(findMisplacedWasm(parsed('packages/engine/src/a.ts', '// WebAssembly\nexport {};'))).toEqual([]);
+    expect(findMisplacedWasm(parsed('packages/engine/engine/src/a.ts', '// WebAssembly\nexport {};'))).toEqual([]);
   });
 
   it('clocks and files in pure rooms', () => {
-    expect(findImpurity(parsed('packages/filter/src/a.ts', 'export const x = Date.now();'))).toHaveLength(1);
-    expect(findImpurity(parsed('packages/tokenizer/src/a.ts', `import 'node:fs';`))).toHaveLength(1);
-    expect(findImpurity(parsed('packages/kernel/src/a.ts', `import 'node:fs'; new Date('2000-01-01');`))).toEqual([]);
-    const reader = 'packages/tokenizer/src/segmenting/package-file.ts';
+    expect(findImpurity(parsed('packages/foundation/filter/src/a.ts', 'export const x = Date.now();'))).toHaveLength(1);
+    expect(findImpurity(parsed('packages/foundation/tokenizer/src/a.ts', `import 'node:fs';`))).toHaveLength(1);
+    expect(
+      findImpurity(parsed('packages/foundation/kernel/src/a.ts', `import 'node:fs'; new Date('2000-01-01');`)),
+    ).toEqual([]);
+    const reader = 'packages/foundation/tokenizer/src/segmenting/package-file.ts';
     expect(findImpurity(parsed(reader, `import 'node:fs';`))).toEqual([]);
     expect(findImpurity(parsed(reader, `import 'node:net';`))).toHaveLength(1);
   });
@@ -211,32 +231,36 @@ describe('the rules find what they forbid', () => {
   it('imports nobody declared', () => {
     const manifests = new Map<string, Manifest>([
       ['', { devDependencies: { vitest: '4' } }],
-      ['packages/base', { dependencies: { msgpackr: '1' } }],
+      ['packages/foundation/base', { dependencies: { msgpackr: '1' } }],
     ]);
     const find = (path: string, text: string) => findUndeclaredImports(parsed(path, text), manifests);
-    expect(find('packages/base/src/a.ts', `import 'msgpackr'; import 'node:fs';`)).toEqual([]);
-    expect(find('packages/base/src/a.ts', `import 'vitest';`)).toHaveLength(1);
-    expect(find('packages/base/src/a.test.ts', `import 'vitest';`)).toEqual([]);
-    expect(find('packages/base/src/a.ts', `import '@scope/other/deep';`)[0]).toContain('@scope/other,');
+    expect(find('packages/foundation/base/src/a.ts', `import 'msgpackr'; import 'node:fs';`)).toEqual([]);
+    expect(find('packages/foundation/base/src/a.ts', `import 'vitest';`)).toHaveLength(1);
+    expect(find('packages/foundation/base/src/a.test.ts', `import 'vitest';`)).toEqual([]);
+    expect(find('packages/foundation/base/src/a.ts', `import '@scope/other/deep';`)[0]).toContain('@scope/other,');
   });
 
   it('dependencies that nothing names', () => {
-    const manifests = new Map<string, Manifest>([['packages/base', { dependencies: { a: '1', '@b/c': '1', d: '1' } }]]);
+    const manifests = new Map<string, Manifest>([
+      ['packages/foundation/base', { dependencies: { a: '1', '@b/c': '1', d: '1' } }],
+    ]);
     const files = [
-      { path: 'packages/base/src/x.ts', text: `import { y } from 'a/deep'; require('@b/c');` },
-      { path: 'packages/base/src/x.test.ts', text: `import 'd';` },
+      { path: 'packages/foundation/base/src/x.ts', text: `import { y } from 'a/deep'; require('@b/c');` },
+      { path: 'packages/foundation/base/src/x.test.ts', text: `import 'd';` },
     ];
     expect(findUnusedDependencies(files, manifests)).toEqual([
-      'packages/base/package.json declares d, which nothing in it names',
+      'packages/foundation/base/package.json declares d, which nothing in it names',
     ]);
   });
 
   it('length, names, defaults, machines and links', () => {
-    expect(findLongFiles([{ path: 'packages/base/src/a.ts', text: 'x\n'.repeat(401) }])).toHaveLength(1);
-    expect(findLongFiles([{ path: 'packages/base/src/a.ts', text: 'x\n'.repeat(400) }])).toEqual([]);
-    expect(findEmptyNames([{ path: 'packages/base/src/utils.ts', text: '' }])).toHaveLength(1);
-    expect(findDefaultExports(parsed('packages/base/src/a.ts', 'export default 1;'))).toHaveLength(1);
-    expect(findDefaultExports(parsed('packages/base/src/a.ts', 'export default function a() {}'))).toHaveLength(1);
+    expect(findLongFiles([{ path: 'packages/foundation/base/src/a.ts', text: 'x\n'.repeat(401) }])).toHaveLength(1);
+    expect(findLongFiles([{ path: 'packages/foundation/base/src/a.ts', text: 'x\n'.repeat(400) }])).toEqual([]);
+    expect(findEmptyNames([{ path: 'packages/foundation/base/src/utils.ts', text: '' }])).toHaveLength(1);
+    expect(findDefaultExports(parsed('packages/foundation/base/src/a.ts', 'export default 1;'))).toHaveLength(1);
+    expect(
+      findDefaultExports(parsed('packages/foundation/base/src/a.ts', 'export default function a() {}')),
+    ).toHaveLength(1);
     expect(findMachinePaths([{ path: 'a.md', text: `see ${['', 'home', 'ann'].join('/')}/x` }])).toHaveLength(1);
     expect(findDeadLinks([{ path: 'docs/a.md', text: '[b](b.md) [c](https://c.d)' }], () => false)).toHaveLength(1);
   });
