@@ -1,52 +1,55 @@
 import { ApiError } from '@fossick/base';
-import { LaunchError, type MoveOptions, OptionError, type ServerOptions } from '@fossick/configuration';
+import { LaunchError, OptionError, type ServerOptions } from '@fossick/configuration';
 import { type Invocation, readInvocation } from '@fossick/configuration/invocation';
 import { CommanderError } from 'commander';
 import { startBanner, usageNotice } from './banner.js';
 import { startServer } from './compose.js';
+import { endProcess } from './end-process.js';
 import { outliveFaults } from './last-resort.js';
 
-/** Exit codes: an error of the environment, an error of usage, and an interrupted process. */
+/** Exit codes: success, an error of the environment and an error of usage. */
+const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
-const INTERRUPTED = 130;
 
 /** Codes of failed system calls that the operator can do something about. */
 const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
-async function main(): Promise<void> {
-  const { command, file, move, options } = readOrExit();
+/** Runs a command, or starts the server; returns the code to end with, undefined while a server runs. */
+async function run({ command, file, move, options }: Invocation): Promise<number | undefined> {
   switch (command) {
     case 'start':
-      return serve(options);
+      await serve(options);
+      return undefined;
     case 'check':
       return check(options);
     case 'dump':
-      return finish(await orExit((await import('./commands/copies.js')).dumpDatabase(options)));
+      return printFile(await (await import('./commands/copies.js')).dumpDatabase(options));
     case 'snapshot':
-      return finish(await orExit((await import('./commands/copies.js')).snapshotDatabase(options)));
+      return printFile(await (await import('./commands/copies.js')).snapshotDatabase(options));
     case 'import':
-      return finish(await orExit((await import('./commands/copies.js')).importDatabase(options, file!)));
+      return printFile(await (await import('./commands/copies.js')).importDatabase(options, file!));
     case 'move':
-      return moveAndExit(options, move!);
+      return (await (await import('./commands/move.js')).moveOver(options, move!)) ? DONE : FAILED;
   }
 }
 
 async function serve(options: ServerOptions): Promise<void> {
   const isForPeople = options.logMode === 'human';
   if (isForPeople) for (const warning of options.warnings) process.stderr.write(`warning: ${warning}\n`);
-  const server = await orExit(startServer(options));
+  const server = await startServer(options);
   outliveFaults((error) => server.report(error));
   process.once('SIGINT', () => {
     server.exonerate();
-    process.exit(INTERRUPTED);
+    // the signal's own effect, now that nothing handles it: `process.exit` may wait for ever (end-process.ts)
+    process.kill(process.pid, 'SIGINT');
   });
   process.once('SIGTERM', () => {
     server.close().then(
-      () => process.exit(0),
+      () => endProcess(DONE),
       (error: unknown) => {
         server.report(error);
-        process.exit(FAILED);
+        endProcess(FAILED);
       },
     );
   });
@@ -58,38 +61,20 @@ async function serve(options: ServerOptions): Promise<void> {
   }
 }
 
-async function check(options: ServerOptions): Promise<void> {
+async function check(options: ServerOptions): Promise<number> {
   const { checkDatabase } = await import('./commands/check.js');
-  const problemCount = await orExit(
-    checkDatabase(options, {
-      line: (text) => process.stdout.write(`${text}\n`),
-      problem: (text) => process.stdout.write(`PROBLEM ${text}\n`),
-    }),
-  );
+  const problemCount = await checkDatabase(options, {
+    line: (text) => process.stdout.write(`${text}\n`),
+    problem: (text) => process.stdout.write(`PROBLEM ${text}\n`),
+  });
   process.stdout.write(problemCount === 0 ? 'no problems\n' : `${problemCount} problems\n`);
-  process.exit(problemCount === 0 ? 0 : FAILED);
+  return problemCount === 0 ? DONE : FAILED;
 }
 
-async function moveAndExit(options: ServerOptions, move: MoveOptions): Promise<void> {
-  const { moveOver } = await import('./commands/move.js');
-  const isWhole = await orExit(moveOver(options, move));
-  process.exit(isWhole ? 0 : FAILED);
-}
-
-/** Prints the file that a command created, and ends. */
-function finish(file: string): void {
+/** Prints the file that a command created. */
+function printFile(file: string): number {
   process.stdout.write(`${file}\n`);
-  process.exit(0);
-}
-
-/** A start or command that cannot succeed is reported in one line; a bug keeps its stack. */
-async function orExit<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!isForTerminal(error)) throw error;
-    return refuse(error.message, FAILED);
-  }
+  return DONE;
 }
 
 /** Whether an error is the operator's concern, such as a damaged store or a folder that cannot be written to. */
@@ -98,19 +83,23 @@ function isForTerminal(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && SYSTEM_FAULT.test(String(error.code));
 }
 
-function readOrExit(): Invocation {
-  try {
-    return readInvocation(process.argv.slice(2), process.env);
-  } catch (error) {
-    if (error instanceof CommanderError) process.exit(error.exitCode);
-    if (error instanceof OptionError) return refuse(error.message, MISUSED);
-    throw error;
-  }
+/** A start or command that cannot succeed is reported in one line; a bug keeps its stack. */
+function refusal(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode;
+  const isMisuse = error instanceof OptionError;
+  if (!isMisuse && !isForTerminal(error)) throw error;
+  process.stderr.write(`fossick: ${error.message.split('\n', 1)[0]}\n`);
+  return isMisuse ? MISUSED : FAILED;
 }
 
-function refuse(message: string, exitCode: number): never {
-  process.stderr.write(`fossick: ${message.split('\n', 1)[0]}\n`);
-  process.exit(exitCode);
+async function main(): Promise<void> {
+  let code: number | undefined;
+  try {
+    code = await run(readInvocation(process.argv.slice(2), process.env));
+  } catch (error) {
+    code = refusal(error);
+  }
+  if (code !== undefined) endProcess(code);
 }
 
 await main();

@@ -13,6 +13,8 @@ import {
 } from './server-process.test-support.js';
 
 const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
+/** Makes a process say when it is ended by `process.exit`, which may not return (end-process.ts). */
+const EXIT_SPY = new URL('exit-spy.fixture.mjs', import.meta.url).href;
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 let folder = '';
@@ -31,7 +33,7 @@ interface End {
 }
 function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): End {
   const options = { cwd: folder, encoding: 'utf8', timeout: 50_000, env: { ...process.env, ...env } } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN_FILE, ...words], options);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', EXIT_SPY, BIN_FILE, ...words], options);
   const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('warning: no master key'));
   return { code: status, stdout, stderr: lines };
 }
@@ -92,7 +94,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('commands on a database that no server 
       const again = run(['import', file, '--db-path', copy]);
       expect(again).toMatchObject({ code: 1, stdout: '', stderr: [expect.stringContaining('there is a database')] });
       const checked = run(['check', '--db-path', copy]);
-      expect(checked).toMatchObject({ code: 0 });
+      expect(checked).toMatchObject({ code: 0, stderr: [] });
       expect(checked.stdout).toContain('index `movies`: 570 documents');
       const server = await startServerProcess(copy);
       const search = await server.call<{ estimatedTotalHits: number }>('POST', '/indexes/movies/search', {
@@ -161,6 +163,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('a start', () => {
   test('prints its version and what it takes', () => {
     expect(run(['--version'])).toMatchObject({
       code: 0,
+      stderr: [],
       stdout: expect.stringMatching(/^fossick \d+\.\d+\.\d+ \(API 1/),
     });
     const help = run(['--help']);
@@ -174,6 +177,8 @@ describe.skipIf(!existsSync(BUILT_FILE))('a start', () => {
     ): Promise<{ stdout: string; stderr: string; code: number | null }> => {
       const address = `127.0.0.1:${await freePort()}`;
       const child = spawn(process.execPath, [
+        '--import',
+        EXIT_SPY,
         BIN_FILE,
         '--db-path',
         join(folder, 'told'),
@@ -205,6 +210,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('a start', () => {
     for (const part of ['listens on', join(folder, 'told'), '0 indexes', 'containsFilter', 'every route is open'])
       expect(told.stdout).toContain(part);
     expect(told.stderr).toMatch(/^warning: no master key/);
+    expect(told.stderr).not.toContain('process.exit');
     const { code, stdout, stderr } = await started(['--experimental-logs-mode', 'JSON']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     const lines = stderr

@@ -16,7 +16,7 @@ is anything but \`n\`, \`no\`, \`f\`, \`false\`, \`off\`, \`0\`.
 
 \`--version\` prints the version, \`--help\` a short form of this page. A wrong option ends the process with code 2 and a line that names it; a
 start that fails (the folder or the address is in use) with code 1. SIGTERM ends a server gracefully: requests are answered, the running
-batch is finished; SIGINT ends it at once with code 130. Neither loses anything that was acknowledged.
+batch is finished; SIGINT ends it at once (code 130 in a shell). Neither loses anything that was acknowledged.
 
 \`--env production\` requires a master key of at least 16 bytes.
 
