@@ -55,7 +55,7 @@ export function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: nu
     return new LmdbStore(new EnvironmentHandle(folder, mapBytes), onCommit);
   } catch (error) {
     if (isRefused(error)) throw lostError(folder);
-    throw storeError(error, folder, () => damageOf(folder));
+    throw storeError(error, folder, () => damageOf(folder), false);
   }
 }
 
@@ -250,7 +250,7 @@ class LmdbStore implements Store {
       this.handle.lose();
       return lostError(this.folder);
     }
-    const described = storeError(error, this.folder, () => damageOf(this.folder));
+    const described = storeError(error, this.folder, () => damageOf(this.folder), this.handle.isWriting);
     // A read that met a wrong page fails from then on, and all reads of a handle share one transaction until the next
     // commit
     const { environment, isLost, isWriting } = this.handle;

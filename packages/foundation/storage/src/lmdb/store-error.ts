@@ -30,16 +30,25 @@ const FULL_BYTES_MAX = 1 << 20;
 
 /**
  * Converts an error of lmdb-js: ApiError invalid_store_file for a file that cannot be read, an error with the system's
- * name as `code` for a system error, otherwise the error itself. `findDamage` checks the file, and is called only where
- * the error alone does not show whether the file or the caller is at fault.
+ * name as `code` for a system error, otherwise the error itself. `findDamage` checks the file and marks its damage. It is
+ * called where the error alone does not show whether the file or the caller is at fault, and for a write that met an
+ * invalid page: LMDB only says that there is one. A read does not wait for the check, because the next one would meet
+ * the same page and check again.
  */
-export function storeError(error: unknown, folder: string, findDamage: () => string | undefined): unknown {
+export function storeError(
+  error: unknown,
+  folder: string,
+  findDamage: () => string | undefined,
+  isWriting: boolean,
+): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') return error;
-  if (FILE_CODES.has(error.code)) return apiError('invalid_store_file', 'unreadable', folder, error.message);
-  if (SUSPECT_CODES.has(error.code)) {
+  const isOfFile = FILE_CODES.has(error.code);
+  if (SUSPECT_CODES.has(error.code) || (isOfFile && isWriting)) {
     const damage = findDamage();
-    return damage === undefined ? error : apiError('invalid_store_file', 'store', folder, damage, error.message);
+    if (damage !== undefined) return apiError('invalid_store_file', 'store', folder, damage, error.message);
+    if (!isOfFile) return error;
   }
+  if (isOfFile) return apiError('invalid_store_file', 'unreadable', folder, error.message);
   const name = error.code === EIO && isFull(folder) ? 'ENOSPC' : SYSTEM_CODES[error.code];
   return name === undefined
     ? error
