@@ -39,10 +39,17 @@ export interface IndexSwap {
   readonly rename: boolean;
 }
 
+/** What an index from a dump keeps of the index that was dumped. */
+export interface IndexOrigin {
+  /** RFC 3339; the present time by default. */
+  readonly createdAt?: string | undefined;
+  /** Flattened field names in order of their ids; none by default. */
+  readonly fieldNames?: readonly string[];
+}
+
 /** Runs in the writer thread. Every method is one atomic commit. */
 export interface EngineWriter {
-  /** `createdAt` is given for an index from a dump; the present time by default. */
-  createIndex(uid: string, primaryKey: string | null, createdAt?: string, idempotencyKey?: IdempotencyKey): IndexInfo;
+  createIndex(uid: string, primaryKey: string | null, origin?: IndexOrigin, idempotencyKey?: IdempotencyKey): IndexInfo;
   updateIndex(uid: string, change: IndexChange, idempotencyKey?: IdempotencyKey): IndexInfo;
   /** Returns the number of its documents. */
   deleteIndex(uid: string, idempotencyKey?: IdempotencyKey): Promise<number>;

@@ -1,4 +1,5 @@
 import { apiError, type DocIds, faultPoint } from '@fossick/base';
+import { FieldNames } from '@fossick/documents';
 import type { BatchDone, DocumentOperation, IdempotencyKey, OperationOutcome, WriteContext } from '@fossick/indexing';
 import {
   applyOperations,
@@ -32,7 +33,15 @@ import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from
 import type { Store } from '@fossick/storage';
 import { checkSwaps } from './check-swaps.js';
 import { Catalogue, type CatalogueEntry } from './open.js';
-import type { EngineWriter, IndexChange, IndexInfo, IndexSwap, OpenEngineOptions, TableSizes } from './port.js';
+import type {
+  EngineWriter,
+  IndexChange,
+  IndexInfo,
+  IndexOrigin,
+  IndexSwap,
+  OpenEngineOptions,
+  TableSizes,
+} from './port.js';
 import { WriterKernel } from './writer-kernel.js';
 
 export { PendingMerges } from './pending-merges.js';
@@ -87,7 +96,12 @@ class Writer implements EngineWriter {
     return entry === undefined ? undefined : this.catalogue.info(uid, entry);
   }
 
-  createIndex(uid: string, primaryKey: string | null, createdAt?: string, idempotencyKey?: IdempotencyKey): IndexInfo {
+  createIndex(
+    uid: string,
+    primaryKey: string | null,
+    { createdAt, fieldNames = [] }: IndexOrigin = {},
+    idempotencyKey?: IdempotencyKey,
+  ): IndexInfo {
     if (idempotencyKey !== undefined && this.hasDone(idempotencyKey))
       return this.catalogue.info(uid, this.catalogue.existing(uid));
     if (this.catalogue.entry(uid) !== undefined) {
@@ -96,11 +110,13 @@ class Writer implements EngineWriter {
     const folder = this.catalogue.newFolder();
     const nowText = new Date().toISOString();
     const manifest = emptyManifest(primaryKey, nowText);
-    const fieldNames = primaryKey === null ? [] : [primaryKey];
+    const fields = new FieldNames([]);
+    for (const name of fieldNames) fields.add(name);
+    if (primaryKey !== null) fields.add(primaryKey);
     // The next start removes stores without a name, so the name is written last.
     this.catalogue.store(folder).transaction((rows) => {
       makeTables(rows);
-      writeIndexState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames });
+      writeIndexState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames: fields.list });
     });
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
     this.catalogue.flush(folder);

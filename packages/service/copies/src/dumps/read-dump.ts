@@ -15,7 +15,15 @@ import { openLmdbStore, type Store } from '@fossick/storage';
 import { SETTINGS_TABLE } from '@fossick/wire';
 import { unpackArchive } from './archive.js';
 import { linesOf, readJson } from './format/json-lines.js';
-import { DUMP_VERSION, type KeyLine, keyOfLine, paths, type WebhooksFile, webhooksOfFile } from './format/layout.js';
+import {
+  DUMP_VERSION,
+  type IndexMetadata,
+  type KeyLine,
+  keyOfLine,
+  paths,
+  type WebhooksFile,
+  webhooksOfFile,
+} from './format/layout.js';
 import { isOlderVersion } from './older/older-version.js';
 import { upgradeDump } from './older/upgrade-dump.js';
 import { batchOfLine, type Payload, taskOfLine } from './read-task-line.js';
@@ -105,9 +113,12 @@ async function importIndexes(folder: string, target: ImportTarget): Promise<void
 }
 
 async function importIndex(writer: EngineWriter, uid: string, folder: string, context: WriteContext): Promise<void> {
-  const info = await readJson<{ primaryKey?: string | null; createdAt?: string }>(join(folder, paths.metadata));
+  const info = await readJson<Partial<IndexMetadata>>(join(folder, paths.metadata));
   const primaryKey = info.primaryKey ?? null;
-  writer.createIndex(uid, primaryKey, info.createdAt);
+  const { createdAt, fieldNames = [] } = info;
+  if (!Array.isArray(fieldNames) || !fieldNames.every((name) => typeof name === 'string'))
+    throw new Error(`the index ${uid}: \`fieldNames\` is no list of names`);
+  writer.createIndex(uid, primaryKey, { createdAt, fieldNames });
   const patch = settingsPatch(await readJson<Record<string, unknown>>(join(folder, paths.settings)));
   await writer.applySettings(uid, [patch], context);
   const documents = join(folder, paths.documents);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { storedKeys } from '@fossick/access';
 import { API_VERSION } from '@fossick/configuration';
-import { toJsonText } from '@fossick/documents';
+import { FieldNames, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/engine';
 import { InstanceValues, VALUE_NAMES, withWorkspace } from '@fossick/instance';
 import { type ExecuteContext, type Micros, type Task, type TaskLog, toRfc3339 } from '@fossick/scheduler';
@@ -13,7 +13,7 @@ import { listDocuments } from '@fossick/search';
 import type { Store } from '@fossick/storage';
 import { FEATURE_NAMES } from '@fossick/wire';
 import { packFolder } from './archive.js';
-import { DUMP_VERSION, keyToLine, NO_NETWORK, paths, webhooksToFile } from './format/layout.js';
+import { DUMP_VERSION, type IndexMetadata, keyToLine, NO_NETWORK, paths, webhooksToFile } from './format/layout.js';
 import { dumpSearchRules } from './search-rules.js';
 import { batchToLine, type EnqueuedSpan, taskToLine } from './task-line.js';
 
@@ -115,19 +115,26 @@ function widened(span: EnqueuedSpan | undefined, at: Micros): EnqueuedSpan {
 async function dumpIndex(engine: EngineReader, uid: string, folder: string, onPage: () => void): Promise<void> {
   const index = join(folder, paths.indexes, uid);
   await mkdir(index, { recursive: true });
-  const { primaryKey, createdAt, updatedAt } = engine.index(uid)!;
-  await writeJson(join(index, paths.metadata), { uid, primaryKey, createdAt, updatedAt });
   await writeJson(join(index, paths.settings), engine.settings(uid));
+  const used = new FieldNames([]);
   const documents = function* (): Generator<object> {
     for (let offset = 0; ; offset += DOCUMENTS_PER_PAGE) {
       const query = { offset, limit: DOCUMENTS_PER_PAGE, ids: null, filter: null, sort: null };
       const page = engine.withView(uid, (view) => listDocuments(view, query).documents);
-      yield* page;
+      for (const document of page) {
+        used.addDocument(document);
+        yield document;
+      }
       if (page.length < DOCUMENTS_PER_PAGE) return;
       onPage();
     }
   };
   await writeLines(join(index, paths.documents), documents());
+  const { primaryKey, createdAt, updatedAt } = engine.index(uid)!;
+  // hits show their fields in the order in which the index met them, which need not be that of the remaining documents
+  const fieldNames = engine.withView(uid, (view) => view.fieldNames).filter((name) => used.idOf(name) !== undefined);
+  const metadata: IndexMetadata = { uid, primaryKey, createdAt, updatedAt, fieldNames };
+  await writeJson(join(index, paths.metadata), metadata);
 }
 
 async function dumpValues(values: InstanceValues, folder: string): Promise<void> {

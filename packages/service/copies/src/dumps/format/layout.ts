@@ -22,6 +22,20 @@ export const paths = {
   webhooks: 'webhooks.json',
 } as const;
 
+/** The contents of an index's `metadata.json`. */
+export interface IndexMetadata {
+  readonly uid: string;
+  readonly primaryKey: string | null;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /**
+   * Flattened names of the fields that its documents have, in order of their ids. An addition of this server, which
+   * others ignore and whose dumps lack it.
+   */
+  readonly fieldNames: readonly string[];
+}
+
 export const NO_NETWORK = {
   self: null,
   remotes: {},
