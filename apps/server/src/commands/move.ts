@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { MoveOptions, ServerOptions } from '@fossick/configuration';
 import { VERSION_FILE } from '@fossick/instance';
 import { dryRunMove, InstanceClient, listAll, MoveReport, moveInstance, versionOf } from '@fossick/moving';
+import { replaceFile } from '@fossick/storage';
 import { startServer } from '../compose.js';
 
 /** The target of a move, and how to close it. */
@@ -77,7 +78,7 @@ async function folderTarget(options: ServerOptions): Promise<Target> {
   try {
     if (isNew) {
       const uids = (await listAll<{ uid: string }>(client, '/keys')).map(({ uid }) => uid);
-      writeFileSync(unfinished, JSON.stringify(uids));
+      replaceFile(unfinished, JSON.stringify(uids));
     }
     const ownKeys = existsSync(unfinished) ? (JSON.parse(readFileSync(unfinished, 'utf8')) as string[]) : null;
     return {

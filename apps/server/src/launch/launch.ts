@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '@fossick/base';
 import type { ServerOptions } from '@fossick/configuration';
 import {
   type AddressReservation,
@@ -67,7 +68,7 @@ export async function prepareFolder(
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
     adoptCompactedQueue(dbPath, taskFolder);
     const warnings = await checkStores(dbPath, claim.isAfterDeath);
-    mkdirSync(payloadFolder, { recursive: true });
+    makeFolder(payloadFolder);
     return { folders, claim, upgrade, warnings };
   } catch (error) {
     claim.abandon();

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError, apiError } from '@fossick/base';
+import { ApiError, apiError, makeFolder } from '@fossick/base';
 import type { IdempotencyKey, IdempotencyRecord } from '@fossick/indexing';
-import {
-  flushFolder,
-  lastCommitOf,
-  openLmdbStore,
-  type Store,
-  type Table,
-  type WriteTransaction,
-} from '@fossick/storage';
+import { lastCommitOf, openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
 import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import type { IndexInfo, OpenEngineOptions, TableSizes } from './port.js';
@@ -72,7 +65,7 @@ export class Catalogue {
     this.isDue = isDue;
     this.rootFolder = rootFolder;
     this.marks = summaryMarks === undefined ? undefined : new SummaryMarks(summaryMarks);
-    mkdirSync(join(rootFolder, 'indexes'), { recursive: true });
+    makeFolder(join(rootFolder, 'indexes'));
     this.stores = new OpenStores({ pathOf: (folder) => this.path(folder), onCommit, ...users });
     this.instance = openLmdbStore({ folder: join(rootFolder, 'instance'), onCommit });
     this.indexes = this.instance.table(CATALOGUE_TABLE);
@@ -234,12 +227,6 @@ export class Catalogue {
   /** The store of an index; valid until another one is requested, unless it is in use. */
   store(folder: string): Store {
     return this.stores.get(folder);
-  }
-
-  /** Makes the names of a new store survive a power cut, before an index refers to it. */
-  flush(folder: string): void {
-    flushFolder(this.path(folder));
-    flushFolder(join(this.rootFolder, 'indexes'));
   }
 
   tableSizes(uid: string): TableSizes {

@@ -113,13 +113,12 @@ class Writer implements EngineWriter {
     const fields = new FieldNames([]);
     for (const name of fieldNames) fields.add(name);
     if (primaryKey !== null) fields.add(primaryKey);
-    // The next start removes stores without a name, so the name is written last.
+    // The next start removes stores without a name, so the name is written last, when the names of its files are flushed.
     this.catalogue.store(folder).transaction((rows) => {
       makeTables(rows);
       writeIndexState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames: fields.list });
     });
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
-    this.catalogue.flush(folder);
     this.catalogue.summarise(folder);
     this.catalogue.change((rows) => rows.put(uid, entry), recordFor(idempotencyKey));
     return this.catalogue.info(uid, entry);

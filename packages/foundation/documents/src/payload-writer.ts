@@ -1,12 +1,13 @@
 import { closeSync, fdatasync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { faultPoint } from '@fossick/base';
+import { faultPoint, flushNames } from '@fossick/base';
 
 /** Callers that add lines must flush from so many pending bytes on. */
 export const FLUSH_BYTES = 256 * 1024;
 const NEWLINE = Buffer.from('\n');
-const flushed = promisify(fdatasync);
+const dataFlushed = promisify(fdatasync);
 
 /** A payload file; `bytes` is its length. */
 export interface StoredPayload {
@@ -56,7 +57,7 @@ export class LineWriter {
     this.handle ??= await open(this.file, 'wx');
     await this.handle.writeFile(bytes);
   }
-  /** Syncs the file: the task that names it is durable once it is answered, so its payload must be too. */
+  /** Flushes the file and its name: the task that names it is durable once it is answered, so its payload must be too. */
   async end(): Promise<void> {
     if (this.handle === undefined) {
       await this.writeAtOnce();
@@ -64,7 +65,7 @@ export class LineWriter {
     }
     await this.flush();
     faultPoint('payload.flush');
-    await this.handle.datasync();
+    await this.flushed(this.handle.datasync());
     await this.handle.close();
   }
   async discard(): Promise<void> {
@@ -79,10 +80,16 @@ export class LineWriter {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
       faultPoint('payload.flush');
-      await flushed(descriptor);
+      await this.flushed(dataFlushed(descriptor));
     } finally {
       closeSync(descriptor);
     }
+  }
+
+  /** Waits for the file's data and its name at the same time: where there is a journal, one write of it has both. */
+  private async flushed(data: Promise<void>): Promise<void> {
+    const ends = await Promise.allSettled([data, flushNames(dirname(this.file))]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
   private takePending(): Buffer {

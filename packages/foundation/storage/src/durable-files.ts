@@ -1,16 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { faultPoint } from '@fossick/base';
-
-/** Flushes a folder, so that the names in it survive a power cut. */
-export function flushFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
+import { faultPoint, flushFolder } from '@fossick/base';
 
 /** Renames a file or folder in one step, replacing a file of that name; the new name survives a power cut. */
 export function renameDurably(from: string, to: string): void {

@@ -1,5 +1,5 @@
 export { compareBytes } from './bytes.js';
-export { flushFolder, renameDurably, replaceFile } from './durable-files.js';
+export { renameDurably, replaceFile } from './durable-files.js';
 export {
   composeKey,
   type KeyPart,

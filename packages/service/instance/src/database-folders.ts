@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { flushFolder } from '@fossick/base';
 
 /** Paths of the parts of a database; the engine has those of indexes. */
 export interface DatabaseFolders {
@@ -19,19 +20,9 @@ export function foldersOf(dbPath: string): DatabaseFolders {
   };
 }
 
-/**
- * Flushes a folder, and with `isDeep` all folders below it, so that names renamed or created there survive a power cut.
- */
-export function syncFolder(folder: string, isDeep = false): void {
-  if (isDeep)
-    for (const item of readdirSync(folder, { withFileTypes: true }))
-      if (item.isDirectory()) syncFolder(join(folder, item.name), true);
-  // Windows cannot open folders, and flushes names itself
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+/** Flushes a folder and all folders below it, so that the names in them survive a power cut. */
+export function flushFolders(folder: string): void {
+  for (const item of readdirSync(folder, { withFileTypes: true }))
+    if (item.isDirectory()) flushFolders(join(folder, item.name));
+  flushFolder(folder);
 }

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '@fossick/base';
 import { API_VERSION, LaunchError } from '@fossick/configuration';
 import { replaceFile } from '@fossick/storage';
 
@@ -32,7 +33,7 @@ export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean):
       `the database in ${dbPath} is of version ${found} and this server of ${API_VERSION}: ` +
         'start it with --upgrade-db, after a snapshot, to take the database over',
     );
-  mkdirSync(dbPath, { recursive: true });
+  makeFolder(dbPath);
   if (found !== API_VERSION || !existsSync(file)) replaceFile(file, API_VERSION);
   return order < 0 ? { from: `v${found}`, to: `v${API_VERSION}` } : null;
 }

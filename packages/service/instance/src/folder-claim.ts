@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { bootId } from '@fossick/base';
+import { bootId, makeFolder } from '@fossick/base';
 import { LaunchError } from '@fossick/configuration';
 import { lockHolder, tryLockFile } from './file-lock.js';
 
@@ -65,7 +65,7 @@ export function claimFolder(dbPath: string): FolderClaim {
 
 function takeLock(dbPath: string, file: string): ReturnType<typeof tryLockFile> {
   try {
-    mkdirSync(dbPath, { recursive: true });
+    makeFolder(dbPath);
     return tryLockFile(file);
   } catch (error) {
     throw new LaunchError(`the database folder ${dbPath} cannot be used: ${(error as Error).message}`, {

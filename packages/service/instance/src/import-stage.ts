@@ -7,8 +7,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultPoint } from '@fossick/base';
-import { syncFolder } from './database-folders.js';
+import { faultPoint, flushFolder } from '@fossick/base';
+import { flushFolders } from './database-folders.js';
 
 const UNFINISHED = 'importing';
 const WHOLE = 'imported';
@@ -37,7 +37,7 @@ export async function stageImport(
     mkdirSync(scratch, { recursive: true });
     await fill(stage, scratch);
     rmSync(scratch, { recursive: true, force: true });
-    syncFolder(stage, true);
+    flushFolders(stage);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
     throw error;
@@ -45,7 +45,7 @@ export async function stageImport(
   faultPoint('rename');
   renameSync(stage, join(dbPath, WHOLE));
   faultPoint('renamed');
-  syncFolder(dbPath);
+  flushFolder(dbPath);
   rmSync(unfinished, { recursive: true, force: true });
   moveUp(dbPath);
 }
@@ -57,6 +57,7 @@ function moveUp(dbPath: string): void {
     renameSync(join(whole, name), join(dbPath, name));
     faultPoint('renamed');
   }
-  syncFolder(dbPath);
+  flushFolder(dbPath);
+  flushFolder(whole);
   rmdirSync(whole);
 }

@@ -1,5 +1,5 @@
 export { checkStores } from './check-stores.js';
-export { type DatabaseFolders, foldersOf, syncFolder } from './database-folders.js';
+export { type DatabaseFolders, foldersOf } from './database-folders.js';
 export { checkDatabaseVersion, type Upgrade, VERSION_FILE } from './database-version.js';
 export { Features } from './features.js';
 export { tryLockFile } from './file-lock.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@fossick/base';
 import { tryLockFile } from './file-lock.js';
 
 const LOCK = '.lock';
@@ -19,7 +20,7 @@ const UNLOCKED_MS = 3_600_000;
  * afterwards. Its lock shows the next start whether it is in use: several servers may share `parent`.
  */
 export async function withWorkspace<T>(parent: string, name: string, work: (folder: string) => Promise<T>): Promise<T> {
-  await mkdir(parent, { recursive: true });
+  makeFolder(parent);
   const folder = join(parent, `.${name}-${randomUUID().slice(-12)}`);
   const lock = tryLockFile(folder + LOCK);
   // a concurrent start has removed the folder: the lock is on a removed name

@@ -1,7 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { flushFolder, makeFolder } from '@fossick/base';
 import { compareBytes } from '../bytes.js';
-import { flushFolder } from '../durable-files.js';
 import type { Entry, Snapshot, Store } from '../store.js';
 
 /** Bytes of rows written between two commits of a copy, which it holds in memory. */
@@ -14,7 +12,7 @@ const COPIED_AT_ONCE = 4 << 20;
  * 0025](../../../../../docs/decisions/0025-copies-of-stores.md)).
  */
 export function* copyRows(source: Snapshot, folder: string, open: (folder: string) => Store): Generator<void> {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const target = open(folder);
   try {
     for (const name of source.tableNames) yield* copyTable(source, target, name);
@@ -26,7 +24,6 @@ export function* copyRows(source: Snapshot, folder: string, open: (folder: strin
     void target.close();
   }
   flushFolder(folder);
-  flushFolder(dirname(folder));
 }
 
 function* copyTable(source: Snapshot, target: Store, name: string): Generator<void> {

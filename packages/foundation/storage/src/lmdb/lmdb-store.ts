@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultPoint } from '@fossick/base';
+import { faultPoint, flushFolder } from '@fossick/base';
 import type { Transaction } from 'lmdb';
 import type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from '../store.js';
 import { LOST } from './commit-counter.js';
@@ -49,13 +49,24 @@ export function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: nu
   faultPoint('store.open');
   noteOpening(folder);
   reserveSpace(folder);
-  makeDataFile(folder);
+  const isNew = makeDataFile(folder);
   checkSpareDescriptors();
   try {
-    return new LmdbStore(new EnvironmentHandle(folder, mapBytes), onCommit);
+    const store = new LmdbStore(new EnvironmentHandle(folder, mapBytes), onCommit);
+    if (isNew) flushOrClose(folder, store);
+    return store;
   } catch (error) {
     if (isRefused(error)) throw lostError(folder);
     throw storeError(error, folder, () => damageOf(folder), false);
+  }
+}
+
+function flushOrClose(folder: string, store: Store): void {
+  try {
+    flushFolder(folder);
+  } catch (error) {
+    void store.close();
+    throw error;
   }
 }
 

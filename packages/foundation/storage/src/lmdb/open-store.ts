@@ -1,7 +1,6 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ApiError, apiError } from '@fossick/base';
-import { flushFolder } from '../durable-files.js';
+import { type ApiError, apiError, flushFolder, makeFolder } from '@fossick/base';
 import type { Store } from '../store.js';
 import { copyRows } from './copy-rows.js';
 import { markDamage } from './damage-mark.js';
@@ -11,7 +10,7 @@ import { DATA_FILE, inspectStoreFile, lacksFreeList, walkStoreFile } from './sto
 import { markUnwalked, readUnwalked } from './unwalked-mark.js';
 
 export interface LmdbStoreOptions {
-  /** Created with its parents when missing; contains data.mdb and lock.mdb. */
+  /** Created with its parents when missing; contains data.mdb and lock.mdb. New names survive a power cut. */
   readonly folder: string;
   /** Initial address space for the file, which grows with it; neither memory nor disk. */
   readonly mapBytes?: number;
@@ -39,7 +38,7 @@ const LONG_LOOKS = 2;
  */
 export function openLmdbStore(options: LmdbStoreOptions): Store {
   const { folder, mapBytes, onCommit } = options;
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   repairStore(folder);
   return open(folder, mapBytes, onCommit);
 }

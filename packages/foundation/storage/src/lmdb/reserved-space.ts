@@ -33,15 +33,17 @@ export function reserveSpace(folder: string): void {
 
 /**
  * Makes the data file of a new store, which LMDB would do otherwise: when a write of its opening fails, lmdb-js uses
- * memory that it has freed, which ends the process. Throws the system's error. One look for a file, if it is there.
+ * memory that it has freed, which ends the process. Returns whether there was none. Throws the system's error. One look
+ * for a file, if it is there.
  */
-export function makeDataFile(folder: string): void {
+export function makeDataFile(folder: string): boolean {
   const file = join(folder, DATA_FILE);
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   if (bytes === undefined || bytes === 0) {
     // LMDB's numbers are those of the machine
     if (endianness() === 'LE') makeFile(file, emptyStore(), bytes === 0);
   }
+  return bytes === undefined || bytes === 0;
 }
 
 /**

@@ -4,8 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { faultPoint, MAX_ARCHIVE_ENTRIES } from '@fossick/base';
-import { syncFolder } from '@fossick/instance';
+import { faultPoint, flushNames, MAX_ARCHIVE_ENTRIES } from '@fossick/base';
 import { extract, type Headers, type Pack, pack } from 'tar-stream';
 
 /** LMDB's lock file belongs to the processes that have a store open, and is never copied. */
@@ -34,7 +33,7 @@ export async function packFolder(folder: string, file: string, partial: string):
     faultPoint('rename');
     await rename(partial, file);
     faultPoint('renamed');
-    syncFolder(dirname(file));
+    await flushNames(dirname(file));
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
