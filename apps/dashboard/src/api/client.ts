@@ -13,9 +13,13 @@ export class ApiFault extends Error {
     this.code = code;
     this.link = link;
   }
-  /** Whether another key would help. */
+  /** Whether another key would help. Without a master key (`missing_master_key`) the server has no keys. */
   get requiresKey(): boolean {
-    return this.status === 401 || this.status === 403;
+    return (this.status === 401 || this.status === 403) && this.code !== 'missing_master_key';
+  }
+  /** Whether the request needed a key and had none. */
+  get lacksKey(): boolean {
+    return this.code === 'missing_authorization_header';
   }
 }
 
@@ -81,9 +85,9 @@ export function faultOf(status: number, text: string): ApiFault {
   }
 }
 
-/** Shows the sign-in when a request lacks a required key. */
+/** Shows the sign-in when a request lacks a required key. Other refusals are shown by the view that gets them. */
 export function noteFault(fault: ApiFault): ApiFault {
-  if (fault.status === 401) {
+  if (fault.lacksKey) {
     forgetKey();
     for (const listener of listeners) listener();
   }

@@ -115,6 +115,39 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     expect(screen.faults).toEqual([]);
   });
 
+  test('without a master key the view of keys says what it needs, and all other views go on', async () => {
+    const { page } = screen;
+    await screen.go('/keys');
+    await page.getByRole('heading', { name: 'Key management needs --master-key' }).waitFor();
+    await screen.picture('keys-without-master-key');
+    expect(await screen.barriers()).toEqual([]);
+    expect(await page.getByLabel('API key').count()).toBe(0);
+    await page.getByRole('link', { name: 'Indexes' }).click();
+    await page.getByRole('heading', { name: 'Indexes' }).waitFor();
+  });
+
+  test('without a master key a conversation about chosen indexes asks for no key', async () => {
+    const { page } = screen;
+    model.script({ text: 'No idea.' });
+    await screen.go('/chat');
+    await page.getByLabel('Model', { exact: true }).fill('a-model');
+    await page.getByRole('combobox', { name: 'Indexes' }).click();
+    await page.getByRole('option', { name: 'my-books' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Question').fill('Another one?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    const talk = page.getByRole('region', { name: 'Conversation' });
+    await expect.poll(() => talk.innerText(), PATIENT).toContain('No idea.');
+  });
+
+  test('the view of search analytics says whose searches it shows', async () => {
+    const { page } = screen;
+    await screen.go('/analytics');
+    await page.getByText('Only searches made on this page, not those of other clients.').waitFor();
+    await screen.picture('analytics');
+    expect(screen.faults).toEqual([]);
+  });
+
   /** Drags a file of the machine onto the page, or a part of it, and lets it go. */
   async function dropped(name: string, text: string, target = 'main'): Promise<void> {
     await screen.page.locator(target).waitFor();

@@ -27,7 +27,7 @@ export function AnalyticsView() {
     <>
       <ViewHead
         title="Search analytics"
-        lead="Searches made on this page, kept in this browser alone. Nothing of it is ever sent."
+        lead="Only searches made on this page, not those of other clients. They are kept in this browser and never sent."
       >
         <Switch label="Keep searches" checked={isOn} onChange={(event) => toggle(event.currentTarget.checked)} />
         {searches.length > 0 && (
@@ -41,18 +41,18 @@ export function AnalyticsView() {
               setSearches([]);
             }}
           >
-            {formatCount(searches.length)} searches are taken out of this browser.
+            {formatCount(searches.length)} searches are removed from this browser.
           </ConfirmButton>
         )}
       </ViewHead>
       {searches.length === 0 ? (
         <div className="panel pad">
-          <EmptyNote icon="chart-line" title={isOn ? 'Nothing searched for yet' : 'Nothing is kept'}>
+          <EmptyNote icon="chart-line" title={isOn ? 'No searches yet' : 'Searches are not kept'}>
             {isOn ? (
-              'Search for something, and come back.'
+              'Search for something on this page, and come back.'
             ) : (
               <>
-                Switch it on to see what is searched for most, what finds nothing, and how long searches take.
+                Switch it on to see the most frequent searches on this page, those without hits, and how long they take.
                 <br />
                 <Button mt="md" onClick={() => toggle(true)}>
                   Keep searches

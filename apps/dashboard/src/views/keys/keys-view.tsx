@@ -47,8 +47,9 @@ function NoMasterKey() {
     <>
       <ViewHead title="API keys" />
       <div className="panel pad">
-        <EmptyNote icon="key-round" title="This server is open to everybody who reaches it">
-          Keys need a master key. Start the server with one of at least 16 bytes, and keep it to yourself:
+        <EmptyNote icon="key-round" title="Key management needs --master-key">
+          Without a master key the server has no API keys, and everyone who can reach it can use it. To use keys,
+          restart the server with a master key of at least 16 bytes:
           <Code block mt="sm">
             fossick --master-key A_LONG_SECRET
           </Code>
@@ -69,7 +70,7 @@ function KeyCard({
   const title = name ?? 'Without a name';
   const remove = useChange(
     () => call('DELETE', `/keys/${uid}`),
-    () => notify('The key is of no use any more'),
+    () => notify('The key is deleted'),
   );
   return (
     <article className="panel key">

@@ -32,10 +32,10 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
           <Stack>
             <img src={mark} alt="" width={44} height={44} />
             <div>
-              <Title order={1}>This server wants a key</Title>
+              <Title order={1}>This server needs a key</Title>
               <Text c="dimmed" mt={4}>
-                The master key, or an API key that may do what you are about to do. It is kept until this tab is closed,
-                and sent to this server alone.
+                Enter the master key, or an API key with the rights you need. It is kept until this tab is closed, and
+                sent only to this server.
               </Text>
             </div>
             <PasswordInput
