@@ -37,7 +37,7 @@ const PARTS: Readonly<Record<string, string | number>> = {
   order: 'count',
   parameters: '`uids`, `statuses`',
   path: '.embedders.own',
-  place: 'data.ms/indexes',
+  place: 'data.fossick/indexes',
   position: 3,
   primaryKey: 'id',
   reason: 'it ends too early',

@@ -36,6 +36,11 @@ const PLACES = [
     said: '`../../${path}`',
     is: '`../${path}`',
   },
+  {
+    module: 'apps/server/dist/sample.js',
+    said: "'../../../data/movies-sample.ndjson'",
+    is: "'../sample/movies-sample.ndjson.gz'",
+  },
 ];
 /**
  * Libraries that fastify loads only for schemas of routes and for injected requests: no route has any

@@ -3,21 +3,15 @@
  * `npm start`: from a fresh clone to a server with something to search. Arguments go to the server
  * (`npm start -- --http-addr 127.0.0.1:8000 --master-key KEY`).
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { callApi, waitForTask } from './http-api.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callApi } from './http-api.mjs';
 import { buildDashboard, buildServer } from './quick-build.mjs';
 import { spawnServer, stopServer, waitForHealth } from './server-process.mjs';
-import { ensureBuilt, ensureInstalledForStart, isWhollyInstalled, rootFolder } from './workspace.mjs';
+import { ensureBuilt, ensureInstalledForStart, isWhollyInstalled } from './workspace.mjs';
 
 const SAMPLE_INDEX = 'movies';
-const SAMPLE_SETTINGS = {
-  searchableAttributes: ['title', 'overview', 'cast', 'genres'],
-  filterableAttributes: ['genres', 'year', 'cast'],
-  sortableAttributes: ['year', 'title'],
-};
-/** Small enough that the progress bar moves, large enough that the server is not busy with tasks. */
-const CHUNK_DOCUMENT_COUNT = 250;
+/** Between two looks at the progress. */
+const POLL_MS = 40;
 const BAR_CHAR_COUNT = 30;
 
 const startedMs = performance.now();
@@ -33,9 +27,7 @@ async function start(userArgs) {
   const address = optionValue(userArgs, 'http-addr', 'HTTP_ADDR') ?? '127.0.0.1:7700';
   const args = [
     ...(optionValue(userArgs, 'http-addr', 'HTTP_ADDR') === undefined ? ['--http-addr', address] : []),
-    ...(optionValue(userArgs, 'db-path', 'DB_PATH') === undefined
-      ? ['--db-path', join(rootFolder, 'data.fossick')]
-      : []),
+    '--sample',
     ...userArgs,
   ];
   const server = spawnServer(args);
@@ -48,7 +40,7 @@ async function start(userArgs) {
   const key = optionValue(userArgs, 'master-key', 'MASTER_KEY');
   try {
     await timed('server', waitForHealth(url, server));
-    await timed('films', loadSample(url, key));
+    await timed('films', showSample(url, key));
     printWelcome(url, key);
   } catch (error) {
     console.error(`fossick: ${error.message}`);
@@ -77,34 +69,33 @@ function optionValue(args, name, environmentName) {
   return process.env[`FOSSICK_${environmentName}`] ?? process.env[`MEILI_${environmentName}`];
 }
 
-/** Loads the bundled films on the first start, which means: while the server has no index. */
-async function loadSample(url, key) {
-  const { total } = await callApi(url, 'GET', '/indexes?limit=1', { key });
-  if (total > 0) return;
-  const lines = readFileSync(join(rootFolder, 'data', 'movies-sample.ndjson'), 'utf8')
-    .trim()
-    .split('\n');
-  const write = async (method, path, options) => {
-    const { taskUid } = await callApi(url, method, path, { ...options, key });
-    await waitForTask(url, taskUid, { key });
-  };
-  await write('POST', '/indexes', { body: { uid: SAMPLE_INDEX, primaryKey: 'id' } });
-  await write('PATCH', `/indexes/${SAMPLE_INDEX}/settings`, { body: SAMPLE_SETTINGS });
-  drawBar(0, lines.length);
-  for (let at = 0; at < lines.length; at += CHUNK_DOCUMENT_COUNT) {
-    const body = lines.slice(at, at + CHUNK_DOCUMENT_COUNT).join('\n');
-    await write('POST', `/indexes/${SAMPLE_INDEX}/documents`, { body, type: 'application/x-ndjson' });
-    drawBar(Math.min(lines.length, at + CHUNK_DOCUMENT_COUNT), lines.length);
+/** Waits until the films are indexed that `--sample` loads on the first start, with a progress bar. */
+async function showSample(url, key) {
+  const get = (path) => callApi(url, 'GET', path, { key });
+  const query = `indexUids=${SAMPLE_INDEX}&types=documentAdditionOrUpdate&statuses=enqueued,processing&limit=1`;
+  const [addition] = (await get(`/tasks?${query}`)).results;
+  if (addition === undefined) return;
+  const count = addition.details.receivedDocuments;
+  drawBar(0, count);
+  for (;;) {
+    const { status, error } = await get(`/tasks/${addition.uid}`);
+    if (status === 'succeeded') break;
+    if (status === 'failed' || status === 'canceled')
+      throw new Error(`the sample was not loaded: ${error?.message ?? status}`);
+    const [batch] = (await get('/batches?statuses=processing&limit=1')).results;
+    if (process.stdout.isTTY) drawBar(Math.floor(((batch?.progress?.percentage ?? 0) / 100) * count), count);
+    await sleep(POLL_MS);
   }
+  drawBar(count, count);
 }
 
-/** Redraws in place on a terminal; elsewhere (a log file) prints only the first and last states. */
+/** Redraws in place on a terminal; elsewhere (a log file) each state is a line. */
 function drawBar(doneCount, totalCount) {
   const filled = Math.round((doneCount / totalCount) * BAR_CHAR_COUNT);
   const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_CHAR_COUNT - filled)}`;
   const line = `Loading sample films [${bar}] ${doneCount}/${totalCount}`;
   if (process.stdout.isTTY) process.stdout.write(`\r${line}${doneCount === totalCount ? '\n' : ''}`);
-  else if (doneCount === 0 || doneCount === totalCount) console.log(line);
+  else console.log(line);
 }
 
 function printWelcome(url, key) {

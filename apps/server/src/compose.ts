@@ -58,6 +58,8 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
   const { chatProvider, usage } = webServices;
   const app = buildApp({ ...instance, ...webServices, options });
   if (launch.claim.warning !== null) app.log.warn(launch.claim.warning);
+  if (options.hasSample && engine.indexes().length === 0 && !instance.hadTasks)
+    await (await import('./sample.js')).loadSample(instance);
   await launch.address.release();
   const url = await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
     throw listenFault(error, options);

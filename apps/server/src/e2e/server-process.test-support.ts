@@ -141,7 +141,7 @@ async function send<T>(
   return { status: answer.status, body: (text === '' ? undefined : JSON.parse(text)) as T };
 }
 
-async function waitUntilHealthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
+export async function waitUntilHealthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
   const endMs = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < endMs) {
     if (child.exitCode !== null || child.signalCode !== null)

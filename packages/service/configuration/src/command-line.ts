@@ -110,7 +110,7 @@ function newProgram(onFound: (line: CommandLine) => void): Command {
     .addHelpText(
       'after',
       '\nEvery option may also be set by the environment (--db-path: FOSSICK_DB_PATH or MEILI_DB_PATH) or in a TOML file\n' +
-        '(db_path = "./data.ms"). The command line wins over the environment, the environment over the file.\n' +
+        '(db_path = "./films"). The command line wins over the environment, the environment over the file.\n' +
         'Options that are accepted without effect are listed in docs/configuration.md.',
     );
   for (const { title, options } of OPTION_GROUPS)

@@ -76,7 +76,8 @@ describe('defaults', () => {
   it('are what the table says', () => {
     const options = readServerOptions([], { FOSSICK_CONFIG_FILE_PATH: fileWith('') });
     expect(options).toMatchObject({
-      dbPath: './data.ms',
+      dbPath: './data.fossick',
+      hasSample: false,
       host: 'localhost',
       port: 7700,
       masterKey: null,

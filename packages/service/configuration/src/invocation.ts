@@ -1,4 +1,5 @@
 import { type CommandName, readCommandLine } from './command-line.js';
+import { folderWarnings } from './default-folder.js';
 import { type Environment, misspeltVariables } from './environment.js';
 import { type MoveOptions, readMoveOptions } from './move-options.js';
 import { checkMasterKey } from './option-readers.js';
@@ -25,7 +26,11 @@ export function readInvocation(argv: readonly string[], env: Environment): Invoc
   const values = gatherValues(given, env);
   const options = resolveOptions(values);
   if (command !== 'start') return { command, file, move, options };
-  const warnings = [...checkMasterKey(options.masterKey, options.isProduction), ...misspeltVariables(env)];
+  const warnings = [
+    ...checkMasterKey(options.masterKey, options.isProduction),
+    ...misspeltVariables(env),
+    ...(values.has('db-path') ? [] : folderWarnings(options.dbPath)),
+  ];
   return { command, file, move, options: { ...options, warnings } };
 }
 

@@ -14,6 +14,7 @@ import {
   MIN_DEFAULT_SEARCH_BYTES,
 } from '@fossick/base';
 import { wholeSize } from './byte-size.js';
+import { DEFAULT_FOLDER } from './default-folder.js';
 
 export type OptionKind = 'text' | 'flag' | 'integer' | 'bytes' | 'optionalSeconds';
 
@@ -54,12 +55,13 @@ const bytes = (name: string, help: string, fallback: number | string): OptionSpe
 const SERVER: OptionGroup = {
   title: 'The server',
   options: [
-    text('db-path', 'folder of the database', '=./data.ms'),
+    text('db-path', 'folder of the database', `=${DEFAULT_FOLDER}`),
     text('http-addr', 'address to listen on', '=localhost:7700'),
     text('env', 'development or production, which needs a master key', '=development'),
     text('master-key', 'secret of at least 16 bytes that protects every route', 'every route is open'),
     text('log-level', 'OFF, ERROR, WARN, INFO, DEBUG or TRACE', '=INFO'),
     text('experimental-logs-mode', 'log lines for people (HUMAN) or for programs (JSON)', '=HUMAN'),
+    flag('sample', 'load 2,000 films into the index `movies` if the database has no index'),
     flag('no-analytics', 'do not count usage'),
     text('usage-data-url', 'address that usage counts are sent to, every hour', 'they are not sent'),
     flag('upgrade-db', 'upgrade the database of an older release'),

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { MAX_JSON_TEXT_BYTES } from '@fossick/base';
+import { defaultFolder } from './default-folder.js';
 import { defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
 import {
   forcedFeatures,
@@ -35,6 +36,8 @@ export interface ChatOptions {
 /** The options of a server. Sizes in bytes. */
 export interface ServerOptions {
   readonly dbPath: string;
+  /** Whether a database without indexes gets the films of the sample. */
+  readonly hasSample: boolean;
   readonly host: string;
   readonly port: number;
   readonly masterKey: string | null;
@@ -114,7 +117,8 @@ export function resolveOptions(values: OptionValues): ServerOptions {
   const maxIndexingBytes = values.bytes('max-indexing-memory') ?? defaultIndexingBytes();
   const maxSearchBytes = values.bytes('max-search-memory') ?? defaultSearchBytes();
   return {
-    dbPath: values.text('db-path')!,
+    dbPath: values.has('db-path') ? values.text('db-path')! : defaultFolder(),
+    hasSample: values.has('sample'),
     ...readAddress(values),
     masterKey: values.text('master-key'),
     isProduction: readWord(values, 'env', ['development', 'production']) === 'production',

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { withAddition } from './document-tasks.js';
+import type { Instance } from './instance.js';
+
+/** The films of the repository; the published package has them compressed (tools/packages). */
+const FILE = fileURLToPath(new URL('../../../data/movies-sample.ndjson', import.meta.url));
+const INDEX_UID = 'movies';
+const SETTINGS = {
+  searchableAttributes: ['title', 'overview', 'cast', 'genres'],
+  filterableAttributes: ['genres', 'year', 'cast'],
+  sortableAttributes: ['year', 'title'],
+};
+
+/**
+ * Registers the tasks that create the index of sample films: all in one commit, so that a killed process leaves either
+ * all of them or none. @throws what the task log throws, and errors of the file system
+ */
+export async function loadSample({ intake, payloadFolder }: Pick<Instance, 'intake' | 'payloadFolder'>): Promise<void> {
+  const bytes = await readFile(FILE);
+  const body = Readable.from([FILE.endsWith('.gz') ? gunzipSync(bytes) : bytes]);
+  const manner = {
+    indexUid: INDEX_UID,
+    method: 'replace',
+    primaryKey: 'id',
+    allowIndexCreation: true,
+    skipCreation: false,
+  } as const;
+  await withAddition({ payloadFolder }, manner, { body, format: { kind: 'ndjson' } }, (addition) =>
+    Promise.all([
+      intake.enqueue({ type: 'indexCreation', indexUid: INDEX_UID, primaryKey: 'id' }),
+      intake.enqueue({ type: 'settingsUpdate', indexUid: INDEX_UID, settings: SETTINGS, allowIndexCreation: true }),
+      intake.enqueue(addition),
+    ]),
+  );
+}
