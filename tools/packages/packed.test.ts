@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,7 +67,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ license: 'MIT', type: 'module', engines: { node: '>=20.19' } });
     expect(manifest.description?.length).toBeGreaterThan(20);
-    expect(manifest.repository, 'there is no address to name').toBeUndefined();
+    for (const address of ['repository', 'homepage', 'bugs']) expect(manifest, address).toHaveProperty(address);
     expect(readFileSync(join(rootFolder, from, 'LICENSE'), 'utf8')).toBe(
       readFileSync(join(rootFolder, 'LICENSE'), 'utf8'),
     );
@@ -282,6 +282,25 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
       ).toEqual([2]);
       expect(await idsOf('rows', { q: 'far awy' })).toEqual(['1']);
       expect(await idsOf('films', { q: 'star wrs', limit: 1 })).toHaveLength(1);
+    }, 60_000);
+
+    it('loads the films with --sample, whose licence is with them', async () => {
+      const films = await startServerProcess(join(folder, 'films'), ['--sample'], {}, [], bin);
+      try {
+        await films.allTasksDone();
+        const { body } = await films.call<{ hits: { title: string }[] }>('POST', '/indexes/movies/search', {
+          q: 'star wrs',
+          filter: 'year = 1977',
+        });
+        expect(body.hits.map(({ title }) => title)).toEqual(['Star Wars']);
+        expect((await films.call('GET', '/indexes/movies/stats')).body).toMatchObject({ numberOfDocuments: 2_000 });
+      } finally {
+        await films.kill();
+      }
+      const sample = join(project, 'node_modules', '@fossick', 'server', 'sample');
+      expect(readFileSync(join(sample, 'README.md'), 'utf8')).toContain('CC BY-SA');
+      const bytes = readdirSync(sample).reduce((sum, name) => sum + statSync(join(sample, name)).size, 0);
+      expect(bytes).toBeLessThan(1e6);
     }, 60_000);
 
     it('ends when it is told to, and its folder is right', async () => {
