@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import { ERROR_PAGES_URL } from '@fossick/base';
+import { expect, it } from 'vitest';
 // @ts-expect-error: the tool is plain JavaScript
 import { manifestOf, publishedFolders } from '../packages/published.mjs';
 
@@ -10,7 +10,7 @@ const folders: readonly string[] = publishedFolders();
 
 it.each(folders)('%s names its repository, its page and the place for bugs', (folder) => {
   expect(manifestOf(folder)).toMatchObject({
-    repository: { type: 'git', url: `git+${REPOSITORY}.git` },
+    repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
     homepage: `${REPOSITORY}#readme`,
     bugs: { url: `${REPOSITORY}/issues` },
   });
