@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Takes the screenshots of the dashboard in docs/dashboard.md: `npm run pictures [-- --only chat] [-- --whole FOLDER]`.
- * Each view in light and dark, on a desktop and on a phone, together in one WebP; `--whole` also writes the four PNGs.
+ * Each view in light and dark, on a desktop and on a phone, together in one WebP (the one of the README alone); `--whole`
+ * also writes the PNGs.
  * Everything must be built, and a chromium installed. Takes about a minute.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,8 +45,9 @@ async function takeAll(only, wholeFolder) {
     await fill(`http://${address}`, model.baseUrl);
     for (const view of VIEWS.filter(({ name }) => only === undefined || name === only)) {
       const shots = [];
-      for (const scheme of SCHEMES)
-        for (const screen of SCREENS) shots.push(await take(browser, `http://${address}`, view, scheme, screen));
+      for (const scheme of view.isSingle ? SCHEMES.slice(0, 1) : SCHEMES)
+        for (const screen of view.isSingle ? SCREENS.slice(0, 1) : SCREENS)
+          shots.push(await take(browser, `http://${address}`, view, scheme, screen));
       if (wholeFolder !== undefined) keepWhole(wholeFolder, view.name, shots);
       const file = join(rootFolder, 'docs', 'images', `dashboard-${view.name}.webp`);
       const bytes = await joined(browser, shots);
@@ -137,8 +139,8 @@ async function draw({ pictures, scale, quality }) {
     }),
   );
   const canvas = document.createElement('canvas');
-  canvas.width = images[0].width + images[1].width + gap;
-  canvas.height = images[0].height + images[2].height + gap;
+  canvas.width = images[0].width + (images.length > 1 ? images[1].width + gap : 0);
+  canvas.height = images[0].height + (images.length > 2 ? images[2].height + gap : 0);
   const pen = canvas.getContext('2d');
   pen.imageSmoothingQuality = 'high';
   images.forEach(({ image, width, height }, at) => {

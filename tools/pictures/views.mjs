@@ -1,6 +1,6 @@
 /** The views of the dashboard, and what is done in each before its screenshot. */
 
-/** @typedef {{ name: string, place: string, prepare?: (page: import('playwright-core').Page) => Promise<void> }} View */
+/** @typedef {{ name: string, place: string, isSingle?: boolean, prepare?: (page: import('playwright-core').Page) => Promise<void> }} View */
 
 /** Its heading is shown, and its requests are answered. */
 const seen = async (page) => {
@@ -10,6 +10,23 @@ const seen = async (page) => {
 
 /** @type {readonly View[]} */
 export const VIEWS = [
+  {
+    // the picture of the README: light, on a desktop, alone
+    name: 'readme',
+    place: '/index/movies/search',
+    isSingle: true,
+    prepare: async (page) => {
+      const search = async (text) => {
+        await page.getByRole('searchbox').fill(text);
+        await page.getByRole('heading', { name: 'Jurassic Park', exact: true }).waitFor();
+        await page.waitForLoadState('networkidle');
+      };
+      for (const text of ['jurasic', 'jurasic park', 'jurasic']) await search(text);
+      // the page keeps answers for two seconds; after that the time of a warm search is shown
+      await page.waitForTimeout(2_500);
+      await search('jurasic park');
+    },
+  },
   {
     name: 'search',
     place: '/index/movies/search?q=star+wrs',

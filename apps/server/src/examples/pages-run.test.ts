@@ -1,0 +1,158 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BROWSER, PATIENCE_MS } from '../dashboard/page.test-support.js';
+import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** Inside node_modules, so that programs resolve packages as those in the checkout do. */
+const PROGRAM_FOLDER = join(ROOT, 'node_modules', '.cache', 'page-programs');
+/** Commands that no test may run: they need a network, or a second instance. */
+const LEFT_OUT = [/^npm install /, /^node apps\/server\/bin\/fossick\.js move /];
+const CLONE = /^git clone https:\/\/\S+\/fossick\.git\ncd fossick\n/;
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** Parts of what it prints, from the block `text` after it. */
+  readonly printed: readonly string[];
+}
+
+if (BROWSER === undefined) console.log('pages in the documentation are not opened: there is no chromium here');
+
+describe.skipIf(!existsSync(BUILT_FILE)).each(['README.md', 'docs/getting-started.md'])(
+  'the commands of %s',
+  (page) => {
+    const blocks = blocksOf(readFileSync(join(ROOT, page), 'utf8'));
+    const folder = mkdtempSync(join(tmpdir(), 'fossick-pages-'));
+    const shell = new Shell({ FILMS_PATH: join(folder, 'films') });
+    let server: ServerProcess | undefined;
+    beforeAll(() => mkdirSync(PROGRAM_FOLDER, { recursive: true }));
+    afterAll(async () => {
+      shell.end();
+      await server?.kill();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    test('begin with a checkout and its server', () => {
+      expect(blocks[0]).toMatchObject({ language: 'sh', text: expect.stringMatching(CLONE) });
+      expect(blocks[0]!.text.replace(CLONE, '')).toBe('npm start\n');
+    });
+
+    test.each(blocks.map((block, at) => [`${at + 1}: ${block.text.split('\n', 1)[0]}`, block] as const))(
+      '%s',
+      async (_, block) => {
+        const text = block.text.replace(CLONE, '');
+        if (text.startsWith('npm start')) server = await restarted(text);
+        else if (LEFT_OUT.some((one) => one.test(text))) expect(block.printed).toEqual([]);
+        else await runBlock({ ...block, text: withPort(text) });
+        expect((await server!.allTasksDone()).filter(({ status }) => status === 'failed')).toEqual([]);
+      },
+      60_000,
+    );
+
+    /** `npm start` passes what follows `--` to the server, and adds `--sample`. */
+    async function restarted(command: string): Promise<ServerProcess> {
+      const options = command.trim().split(' ').slice(3);
+      await server?.stop();
+      return startServerProcess(join(folder, 'data'), ['--sample', ...options]);
+    }
+
+    async function runBlock(block: Block): Promise<void> {
+      switch (block.language) {
+        case 'sh': {
+          const output = await shell.run(block.text);
+          for (const part of block.printed) expect(output).toContain(part);
+          if (block.printed.length === 0) expect(output).not.toContain('"code":');
+          return;
+        }
+        case 'js':
+          return runProgram(block.text);
+        case 'html':
+          return openPage(block.text);
+        default:
+          throw new Error(`nothing runs a block of ${block.language}`);
+      }
+    }
+
+    const withPort = (text: string): string =>
+      text.replaceAll(/(?:localhost|127\.0\.0\.1):7700/g, new URL(server!.url).host);
+
+    async function openPage(html: string): Promise<void> {
+      expect(html.trim().split('\n').length).toBeLessThanOrEqual(28);
+      if (BROWSER === undefined) return;
+      const file = join(folder, 'search.html');
+      writeFileSync(file, html);
+      const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-gpu'] });
+      try {
+        const opened = await browser.newPage();
+        await opened.goto(pathToFileURL(file).href);
+        const lines = () => opened.getByRole('listitem').allInnerTexts();
+        await expect.poll(async () => (await lines()).length, { timeout: PATIENCE_MS }).toBe(10);
+        await opened.getByRole('searchbox').pressSequentially('jurasic park', { delay: 20 });
+        await expect.poll(async () => (await lines())[0], { timeout: PATIENCE_MS }).toBe('Jurassic Park (1993)');
+      } finally {
+        await browser.close();
+      }
+    }
+  },
+);
+
+/** Runs it, and compares what it prints with the comments after `console.log(…); // `, to the first `…`. */
+async function runProgram(code: string): Promise<void> {
+  const file = join(PROGRAM_FOLDER, 'program.mjs');
+  writeFileSync(file, code);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: PROGRAM_FOLDER, timeout: 30_000 });
+  const promised = [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text = '']) => text.split('…', 1)[0]!);
+  expect(promised.length).toBeGreaterThan(0);
+  const unspaced = (text: string): string => text.replace(/\s+/g, '');
+  for (const text of promised) expect(unspaced(stdout)).toContain(unspaced(text));
+}
+
+function blocksOf(page: string): Block[] {
+  const fences = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+  }));
+  return fences.flatMap(({ language, text }, at) => {
+    const next = fences[at + 1];
+    const printed = next?.language === 'text' ? next.text.trim().split('\n') : [];
+    return language === 'text' ? [] : [{ language, text, printed }];
+  });
+}
+
+/** A shell in the checkout that keeps its variables from block to block, as a person's terminal does. */
+class Shell {
+  private readonly process;
+  private count = 0;
+
+  constructor(env: Readonly<Record<string, string>>) {
+    this.process = spawn('bash', [], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
+  }
+
+  /** What the commands print, once they are over. */
+  run(commands: string): Promise<string> {
+    const mark = `--- end ${this.count++} ---`;
+    return new Promise((resolve) => {
+      let output = '';
+      const onData = (chunk: Buffer): void => {
+        output += chunk.toString();
+        if (!output.includes(mark)) return;
+        this.process.stdout.off('data', onData);
+        resolve(output.slice(0, output.indexOf(mark)));
+      };
+      this.process.stdout.on('data', onData);
+      this.process.stdin.write(`${commands}\necho '${mark}'\n`);
+    });
+  }
+
+  end(): void {
+    this.process.kill();
+  }
+}
