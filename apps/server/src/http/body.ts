@@ -114,9 +114,14 @@ function collect(raw: IncomingMessage): Promise<Buffer> {
 
 /** The JSON body of a request: content type, then size, then syntax are checked, in this order. */
 export async function readJson(request: FastifyRequest, limitBytes: number): Promise<unknown> {
+  return parseJson(await readCountedBytes(request, limitBytes));
+}
+
+/** The same before its syntax is checked; bodies of too many parts are refused. */
+export async function readCountedBytes(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
   const bytes = await readJsonBytes(request, limitBytes);
   refuseManyParts(bytes);
-  return parseJson(bytes);
+  return bytes;
 }
 
 /** Bodies of fewer bytes cannot have so many parts that parsing them takes long. */

@@ -1,20 +1,14 @@
-import {
-  describeField,
-  type FieldDescription,
-  fieldNamesOf,
-  matchesFieldOrParent,
-  requireInfo,
-} from '@fossick/answers';
+import { listFields, requireInfo } from '@fossick/answers';
 import { DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import {
   boolean,
   integer,
+  names,
   optional,
   type Parser,
   type Received,
   readFields,
   readNoQuery,
-  strings,
 } from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -22,7 +16,7 @@ import type { Router } from '../http/router.js';
 
 const FILTER = 'invalid_index_fields_filter';
 const FILTER_BODY = {
-  attributePatterns: optional(`${FILTER}_attribute_patterns`, strings),
+  attributePatterns: optional(`${FILTER}_attribute_patterns`, names),
   displayed: optional(`${FILTER}_displayed`, boolean),
   searchable: optional(`${FILTER}_searchable`, boolean),
   sortable: optional(`${FILTER}_sortable`, boolean),
@@ -38,8 +32,6 @@ export const FIELDS_BODY = {
   limit: optional('invalid_index_limit', integer),
   filter: optional(FILTER, fieldFilter),
 };
-const SWITCHES = ['displayed', 'searchable', 'sortable', 'distinct', 'rankingRule', 'filterable'] as const;
-
 /** How the settings treat each field of an index. */
 export function registerIndexFields(router: Router, context: ServerContext): void {
   router.on('POST', '/indexes/:indexUid/fields', async (request, reply) => {
@@ -47,18 +39,10 @@ export function registerIndexFields(router: Router, context: ServerContext): voi
     readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, context.options.readLimitBytes), FIELDS_BODY);
     const { uid } = requireInfo(context.engine, pathOf<'indexUid'>(request).indexUid);
-    const fields = context.engine.withView(uid, ({ fieldNames, settings }) =>
-      fieldNamesOf(fieldNames, settings).map((name) => describeField(name, settings)),
-    );
-    const shown = fields.filter((field) => matches(field, body.filter ?? {}));
     const [offset, limit] = [body.offset ?? 0, body.limit ?? DEFAULT_PAGE_LIMIT];
-    return sendJson(reply, { results: shown.slice(offset, offset + limit), offset, limit, total: shown.length });
+    const { attributePatterns = null, ...switches } = body.filter ?? {};
+    const listing = { patterns: attributePatterns, switches, offset, limit };
+    const { results, total } = await listFields(context, uid, listing);
+    return sendJson(reply, { results, offset, limit, total });
   });
-}
-
-function matches(field: FieldDescription, wanted: FieldFilter): boolean {
-  const { attributePatterns } = wanted;
-  if (attributePatterns && !attributePatterns.some((pattern) => matchesFieldOrParent(pattern, field.name)))
-    return false;
-  return SWITCHES.every((name) => typeof wanted[name] !== 'boolean' || wanted[name] === field[name].enabled);
 }

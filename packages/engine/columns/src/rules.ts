@@ -1,6 +1,5 @@
 import { sortByBytes } from '@fossick/base';
-import { matchesPattern } from '@fossick/filter/pattern';
-import { coversField, type FilterableRule, type IndexSettings, readRankingRule } from '@fossick/settings/indexing';
+import { firstCovering, firstPattern, type IndexSettings, rankedFields } from '@fossick/settings/indexing';
 
 /** What the deciding rule of filterableAttributes allows for a field. */
 export interface FieldFeatures {
@@ -13,18 +12,13 @@ export interface FieldFeatures {
   readonly isFilterable: boolean;
 }
 
-function ruleMatches(rule: FilterableRule, field: string): boolean {
-  if (typeof rule === 'string') return rule === '*' || coversField(rule, field);
-  return rule.attributePatterns.some((pattern) => matchesPattern(pattern, field));
-}
-
-/** Features of the first rule that matches the field, or undefined when none does. O(rules). */
+/** Features of the first rule that matches the field, or undefined when none does. O(log rules) */
 export function featuresOf(
   settings: Pick<IndexSettings, 'filterableAttributes'>,
   field: string,
 ): FieldFeatures | undefined {
   const rules = settings.filterableAttributes;
-  const index = rules.findIndex((rule) => ruleMatches(rule, field));
+  const index = firstPattern(rules, field, 'field');
   const rule = rules[index];
   if (rule === undefined) return undefined;
   const { facetSearch, filter } =
@@ -40,18 +34,15 @@ export function featuresOf(
 
 /** True when `sort` may use the field: it or a parent of it is declared. */
 export function isSortableField(settings: Pick<IndexSettings, 'sortableAttributes'>, field: string): boolean {
-  return settings.sortableAttributes.some((name) => coversField(name, field));
+  return firstCovering(settings.sortableAttributes, field) >= 0;
 }
 
-/** True when values of the field are stored in facet columns. O(rules): callers cache it by field. */
+/** True when values of the field are stored in facet columns. */
 export function isFacetedField(settings: IndexSettings, field: string): boolean {
   const features = featuresOf(settings, field);
   if (features !== undefined && (features.isFilterable || features.isFacetSearchable)) return true;
   if (isSortableField(settings, field) || settings.distinctAttribute === field) return true;
-  return settings.rankingRules.some((rule) => {
-    const entry = readRankingRule(rule);
-    return entry?.kind === 'field' && entry.field === field;
-  });
+  return rankedFields(settings.rankingRules).has(field);
 }
 
 /** Patterns of the rules that pass `isOn`, sorted and distinct: what error messages list. */

@@ -1,6 +1,6 @@
 import { apiError, compareUtf8, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
-import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
+import { firstPattern } from '@fossick/settings/indexing';
 import { normalizeLossy } from '@fossick/tokenizer';
 import { type CountedString, fieldCounts, mergedStrings } from './counted-values.js';
 import type { FormOrdinal, FormTable } from './facet-forms.js';
@@ -34,9 +34,7 @@ export function searchFacet(
   checkSearchable(view, facetName);
   const isOver = (): boolean => performance.now() > deadlineMs;
   const rules = view.settings.localizedAttributes ?? [];
-  const rule = rules.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => matchesPattern(pattern, facetName)),
-  );
+  const rule = rules[firstPattern(rules, facetName, 'field')];
   const requestedLocales = params.locales ?? undefined;
   const locales =
     rule &&

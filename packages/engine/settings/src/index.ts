@@ -1,3 +1,4 @@
+export { coversField, firstCovering, firstPattern, isNamed, rankedFields } from './attribute-lists.js';
 export {
   CHAT_SEARCH_PARAMETERS,
   type ChatSearchParameters,
@@ -18,7 +19,6 @@ export {
   sourceOf,
 } from './embedders/sources.js';
 export {
-  coversField,
   isDisplayedField,
   isExactField,
   isSearchableField,

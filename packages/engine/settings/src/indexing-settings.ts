@@ -1,4 +1,4 @@
-import { matchesPattern } from '@fossick/filter/pattern';
+import { firstCovering, firstPattern, isNamed } from './attribute-lists.js';
 import type { IndexSettings } from './settings.js';
 
 /**
@@ -38,27 +38,22 @@ function wordPart(settings: IndexSettings): unknown[] {
   ];
 }
 
-/** Whether `field` is `attribute` or nested below it. */
-export function coversField(attribute: string, field: string): boolean {
-  return field === attribute || (field.startsWith(attribute) && field[attribute.length] === '.');
-}
-
 const NEVER_SEARCHABLE = ['_vectors', '_geo', '_geojson'];
 
 /** Whether the words of a field are indexed. */
 export function isSearchableField(field: string, settings: IndexSettings): boolean {
-  if (NEVER_SEARCHABLE.some((reserved) => coversField(reserved, field))) return false;
-  return settings.searchableAttributes.some((attribute) => attribute === '*' || coversField(attribute, field));
+  if (firstCovering(NEVER_SEARCHABLE, field) >= 0) return false;
+  return isNamed(settings.searchableAttributes, field);
 }
 
 /** Whether words of the field go to the exact table. */
 export function isExactField(field: string, settings: IndexSettings): boolean {
-  return settings.typoTolerance.disableOnAttributes.some((attribute) => coversField(attribute, field));
+  return firstCovering(settings.typoTolerance.disableOnAttributes, field) >= 0;
 }
 
 /** Whether hits show the field. */
 export function isDisplayedField(field: string, settings: Pick<IndexSettings, 'displayedAttributes'>): boolean {
-  return settings.displayedAttributes.some((attribute) => attribute === '*' || coversField(attribute, field));
+  return isNamed(settings.displayedAttributes, field);
 }
 
 /** The languages of a field's text, by the first rule that matches; undefined: any. */
@@ -66,8 +61,7 @@ export function localesOf(
   field: string,
   settings: Pick<IndexSettings, 'localizedAttributes'>,
 ): readonly string[] | undefined {
-  const rule = settings.localizedAttributes?.find((each) =>
-    each.attributePatterns.some((pattern) => matchesPattern(pattern, field)),
-  );
+  const rules = settings.localizedAttributes;
+  const rule = rules?.[firstPattern(rules, field, 'field')];
   return rule === undefined || rule.locales.length === 0 ? undefined : rule.locales;
 }

@@ -140,6 +140,31 @@ export const MAX_MULTI_SEARCH_QUERIES = 10_000;
 export const MAX_QUERY_UNITS = 16_384;
 /** Words and phrases of one of the settings stopWords, dictionary, synonyms and tokens: half a million takes seconds to be made ready. */
 export const MAX_SETTING_WORDS = 500_000;
+/**
+ * Attributes, patterns and rules that one setting lists: an index has no more fields. Only requests of clients are held to this and to
+ * the next limits of settings: dumps and databases of earlier releases keep what they have.
+ */
+export const MAX_SETTING_ATTRIBUTES = MAX_FIELD_COUNT;
+/** Ranking rules of an index, each of which splits every bucket of the one before it: people write about ten. */
+export const MAX_RANKING_RULES = 1_000;
+/** Patterns of localizedAttributes in all, and locales of one rule: each search without `locales` matches all of them with all fields. */
+export const MAX_LOCALE_PATTERNS = 1_000;
+/**
+ * UTF-16 units of one template, some ten pages of text: parsing takes up to 8 microseconds for each, so a quarter of a second, and the
+ * parsed form has a hundred times their size.
+ */
+export const MAX_TEMPLATE_UNITS = 32_768;
+/** UTF-16 units of all templates of one request or of the embedders of one index: eight of the longest, which are parsed in two seconds. */
+export const MAX_TEMPLATES_UNITS = 8 * MAX_TEMPLATE_UNITS;
+/** Templates of one request: each string of a fragment is one, and takes some 50 microseconds however short it is. */
+export const MAX_TEMPLATE_COUNT = 4_096;
+/**
+ * Values in one piece of a provider's answer, and in an answer that is not streamed: parsed and written in 150 ms at most. A token with
+ * its twenty likeliest alternatives has about 170.
+ */
+export const MAX_PROVIDER_PARTS = 200_000;
+/** Members that the pieces of an answer add up for one object, such as its usage or one call of a tool: providers send about ten. */
+export const MAX_PROVIDER_MEMBERS = 256;
 
 const INDEX_UID = /^[A-Za-z0-9_-]+$/;
 /** Whether `uid` names an index: 1 to 400 of `A-Z a-z 0-9 _ -`. */

@@ -1,7 +1,7 @@
 import { apiError } from '@fossick/base';
 import { type JsonObject, LosslessFloat } from '@fossick/documents';
 
-import { cutToBytes, renderTemplate } from './liquid-text.js';
+import { cutToBytes, Rendering } from './liquid-text.js';
 
 /** The default template: a document's searchable fields, one per line. */
 export const DEFAULT_DOCUMENT_TEMPLATE =
@@ -51,16 +51,20 @@ function withPlainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]));
 }
 
-/** The rendered template, cut at `maxBytes` bytes. Throws as renderTemplate does. */
+/** The rendered template, cut at `maxBytes` bytes. Throws as Rendering does. */
 export function renderDocumentText(template: string, variables: TemplateVariables, maxBytes: number): string {
   if (!('doc' in variables)) throw apiError('template_rendering_error', 'searchTemplate');
-  return cutToBytes(renderTemplate(template, variables), maxBytes);
+  return cutToBytes(new Rendering().text(template, variables), maxBytes);
 }
 
-/** A fragment: JSON of any shape whose strings are templates. */
+/** A fragment: JSON of any shape whose strings are templates, all within the limits of one rendering. */
 export function renderFragment(value: unknown, variables: TemplateVariables): unknown {
-  if (typeof value === 'string') return renderTemplate(value, variables);
-  if (Array.isArray(value)) return value.map((item) => renderFragment(item, variables));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, renderFragment(item, variables)]));
+  const rendering = new Rendering();
+  const rendered = (part: unknown): unknown => {
+    if (typeof part === 'string') return rendering.text(part, variables);
+    if (Array.isArray(part)) return part.map(rendered);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, item]) => [name, rendered(item)]));
+  };
+  return rendered(value);
 }

@@ -8,3 +8,4 @@ export {
   type TemplateVariables,
 } from './document-text.js';
 export { checkTemplate } from './liquid-text.js';
+export { TemplateSizes } from './template-sizes.js';

@@ -2,34 +2,55 @@ import { createRequire } from 'node:module';
 import { apiError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type * as liquidjs from 'liquidjs';
-import type { Liquid, Template } from 'liquidjs';
+import type { Context, Liquid, Template } from 'liquidjs';
+import { ParsedTemplates } from './parsed-templates.js';
 
-/** Limits of a template: characters parsed, milliseconds rendered, characters and items allocated. */
+/** Characters of a template that is rendered. Settings take fewer (MAX_TEMPLATE_UNITS); those of earlier releases may have as many. */
 const PARSE_LIMIT_CHARS = 1_000_000;
+/** Milliseconds of one rendering; characters and items that it makes, those of its text included. */
 const RENDER_LIMIT_MS = 2_000;
 const MEMORY_LIMIT = 50_000_000;
-const CACHED_TEMPLATE_COUNT = 64;
 /** A width of four digits or more in a date format. */
 const WIDE_FIELD = /%[-_0^#:]*\d{4}/;
 
 const require = createRequire(import.meta.url);
-let loaded: { readonly liquid: Liquid; readonly isLiquidError: (error: unknown) => boolean } | undefined;
-const parsed = new Map<string, Template[]>();
+type Limits = Pick<Context, 'memoryLimit' | 'renderLimit'>;
+let loaded:
+  | {
+      readonly liquid: Liquid;
+      readonly isLiquidError: (error: unknown) => boolean;
+      /** Without limits given it gets its own. */
+      readonly newContext: (variables: object, limits?: Limits) => Context;
+    }
+  | undefined;
+const parsed = new ParsedTemplates();
 
-/** Throws ApiError template_parsing_error when the text is no Liquid template. O(length). */
+/** Throws ApiError template_parsing_error when the text is no Liquid template. O(length), some microseconds for each character. */
 export function checkTemplate(text: string): void {
   parse(text);
 }
 
 /**
- * Renders a Liquid template. Throws ApiError template_parsing_error, and template_rendering_error for unknown names.
+ * One rendering of any number of templates. All of them together stay within one limit of time, which begins with the first, and one of
+ * memory.
  */
-export function renderTemplate(text: string, variables: object): string {
-  const template = parse(text);
-  try {
-    return String(engine().liquid.renderSync(template, variables));
-  } catch (error) {
-    throw apiError('template_rendering_error', 'failed', reasonOf(error));
+export class Rendering {
+  private limits: Limits | undefined;
+
+  /**
+   * The text of a Liquid template. Throws ApiError template_parsing_error, and template_rendering_error for unknown names and beyond
+   * the limits.
+   */
+  text(template: string, variables: object): string {
+    const { liquid, newContext } = engine();
+    this.limits ??= newContext({});
+    const { memoryLimit, renderLimit } = this.limits;
+    const nodes = parse(template);
+    try {
+      return String(liquid.renderSync(nodes, newContext(variables, { memoryLimit, renderLimit })));
+    } catch (error) {
+      throw apiError('template_rendering_error', 'failed', reasonOf(error));
+    }
   }
 }
 
@@ -48,7 +69,7 @@ export function cutToBytes(text: string, byteCount: number): string {
  */
 function engine(): NonNullable<typeof loaded> {
   if (loaded !== undefined) return loaded;
-  const { Liquid, LiquidError } = require('liquidjs') as typeof liquidjs;
+  const { Context, Liquid, LiquidError } = require('liquidjs') as typeof liquidjs;
   const liquid = new Liquid({
     strictVariables: true,
     strictFilters: true,
@@ -63,7 +84,9 @@ function engine(): NonNullable<typeof loaded> {
   });
   // the library's own filters cannot print wide integers
   for (const name of ['json', 'jsonify', 'inspect'])
-    liquid.registerFilter(name, (value: unknown) => toJsonText(value) ?? 'null');
+    liquid.registerFilter(name, function json(value: unknown) {
+      return counted(toJsonText(value) ?? 'null', this.context);
+    });
   const date = liquid.filters['date'] as typeof fill;
   function fill(this: unknown, value: unknown, format: unknown, ...others: unknown[]): unknown {
     // a field of enormous width is no date format
@@ -71,8 +94,34 @@ function engine(): NonNullable<typeof loaded> {
     return date.call(this, value, format, ...others);
   }
   liquid.registerFilter('date', fill);
-  loaded = { liquid, isLiquidError: (error) => LiquidError.is(error) };
+  // the library does not count the text that it makes, which loops make as long as memory
+  const renderTemplates = liquid.renderer.renderTemplates.bind(liquid.renderer);
+  liquid.renderer.renderTemplates = (templates, context, emitter = new CountedText(context)) =>
+    renderTemplates(templates, context, emitter);
+  loaded = {
+    liquid,
+    isLiquidError: (error) => LiquidError.is(error),
+    newContext: (variables, limits) => new Context(variables, liquid.options, { sync: true }, { ...limits, liquid }),
+  };
   return loaded;
+}
+
+function counted(text: string, { memoryLimit }: Limits): string {
+  memoryLimit.use(text.length);
+  return text;
+}
+
+/** Text that is rendered: of a template, or of a part of one. */
+class CountedText {
+  buffer = '';
+  private readonly limits: Limits;
+
+  constructor(limits: Limits) {
+    this.limits = limits;
+  }
+  write(value: unknown): void {
+    this.buffer += counted(outputText(value), this.limits);
+  }
 }
 
 function parse(text: string): Template[] {
@@ -80,8 +129,7 @@ function parse(text: string): Template[] {
   if (known !== undefined) return known;
   try {
     const template = engine().liquid.parse(text);
-    if (parsed.size >= CACHED_TEMPLATE_COUNT) parsed.clear();
-    parsed.set(text, template);
+    parsed.add(text, template);
     return template;
   } catch (error) {
     throw apiError('template_parsing_error', reasonOf(error));

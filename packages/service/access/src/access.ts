@@ -64,7 +64,7 @@ export class Guard {
 }
 
 /** Throws when an index named in a body is outside the key's scope. */
-export function requireIndex(access: Access, uid: string): void {
+export function requireIndex(access: Pick<Access, 'allowsIndex'>, uid: string): void {
   if (!access.allowsIndex(uid)) throw apiError('invalid_api_key', 'outOfReach', uid);
 }
 

@@ -27,6 +27,7 @@ import {
   type NetworkedDocumentsJob,
   type NetworkedFacetsJob,
 } from './networked-lists.js';
+import { answerRender, type RenderJob } from './render-template.js';
 import { answerSimilarJob, type SimilarJob } from './similar-job.js';
 import { type AnswerExtras, answerBytes } from './single-search.js';
 
@@ -62,6 +63,7 @@ export type SearchJob =
     }
   | (OnIndex & { readonly kind: 'facets'; readonly request: FacetSearchRequest })
   | (OnIndex & { readonly kind: 'documents'; readonly query: DocumentsQuery; readonly shown: ShownFields })
+  | RenderJob
   | SimilarJob
   | FederatedJob
   | NetworkedJob
@@ -98,6 +100,8 @@ export function answerJob(engine: EngineReader, job: SearchJob): Buffer {
         (view) => listDocumentBytes(view, job.query, job.shown),
         indexAccess(job.scope),
       );
+    case 'render':
+      return answerRender(engine, job);
     case 'similar':
       return answerSimilarJob(engine, job);
     case 'federated':
@@ -140,6 +144,7 @@ const PATTERN_FIELDS = 20;
  * the index's documents.
  */
 export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
+  if (job.kind === 'render') return true;
   if (job.kind === 'syntax') return isLongFilter(job.filter);
   if (job.kind === 'networked' && hasHeavyRemotes(job.remotes)) return true;
   if ('answers' in job && areLargeAnswers(job.answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes] : []))))
@@ -176,8 +181,12 @@ export function isHeavy(job: SearchJob, weightOf: WeightOf): boolean {
   return isHeavyOn(weight, job.request.hitsPerPage ?? job.request.limit, { isFormatted: isFormatted(job.request) });
 }
 
-/** Whether a job is so many searches in one piece that others would wait for it: hundreds of queries take seconds. */
-export function isManySearches(job: SearchJob): boolean {
+/** Whether a job is so long in one piece that others would wait for it: hundreds of queries, and templates, take seconds. */
+export function isLong(job: SearchJob): boolean {
+  return job.kind === 'render' || isManySearches(job);
+}
+
+function isManySearches(job: SearchJob): boolean {
   return (job.kind === 'federated' || job.kind === 'networked') && job.request.queries.length > LIGHT_QUERIES;
 }
 

@@ -1,4 +1,3 @@
-import { own, setOwn } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 
 /** A JSON object with unchecked members: providers send more than any list of ours has. */
@@ -45,16 +44,4 @@ function plainDelta(delta: Loose): Loose {
     isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : '',
   );
   return { ...delta, content: texts.join('') };
-}
-
-/** The token usage of several rounds: numbers are added, at any depth. */
-export function addUsage(sum: Loose | null, usage: unknown): Loose | null {
-  if (!isJsonObject(usage)) return sum;
-  const total: Record<string, unknown> = { ...sum };
-  for (const [name, value] of Object.entries(usage)) {
-    const before = own(total, name);
-    if (typeof value === 'number') setOwn(total, name, (typeof before === 'number' ? before : 0) + value);
-    else if (isJsonObject(value)) setOwn(total, name, addUsage(isJsonObject(before) ? before : null, value));
-  }
-  return total;
 }

@@ -1,7 +1,8 @@
 import { apiError } from '@fossick/base';
 import type { ChatSettings } from './chat-workspaces.js';
-import { addUsage, type Chunk, type Loose } from './chunk.js';
+import type { Chunk, Loose } from './chunk.js';
 import type { CompletionRequest } from './completion-request.js';
+import { UsageSum } from './gathered-members.js';
 import type { CallOutcome, IndexSearches } from './index-searches.js';
 import type { ProviderClient } from './provider-client.js';
 import { ProviderError } from './provider-error.js';
@@ -40,6 +41,7 @@ export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk>
   const target = providerTarget(settings);
   const tool = searchTool(settings.prompts, (await searches?.describe()) ?? [], takesStrictTools(settings));
   const frame = new AnswerFrame(request.model);
+  const usage = new UsageSum();
   const messages: Loose[] = [...promptOf(settings, request), ...request.messages];
   for (let at = 1; ; at++) {
     counter.roundCount = at;
@@ -52,7 +54,8 @@ export async function* converse(parts: ConversationParts): AsyncGenerator<Chunk>
       const passed = round.pass(chunk);
       if (passed !== null) yield passed;
     }
-    counter.usage = addUsage(counter.usage, round.usage);
+    usage.add(round.usage);
+    counter.usage = usage.total;
     const calls = round.internalCalls();
     // with calls of the client's own tools the client continues, and search results only help one that keeps them
     const isRun = calls.length > 0 && round.finish !== 'length' && (!round.callsClient || request.special.appends);

@@ -1,5 +1,6 @@
-import { apiError } from '@fossick/base';
+import { apiError, MAX_PROVIDER_PARTS } from '@fossick/base';
 import type { NetworkPolicy } from '@fossick/configuration';
+import { hasMoreValues, isTooDeep } from '@fossick/wire';
 import type { EventSourceParser } from 'eventsource-parser';
 import type { Agent } from 'undici';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
@@ -163,6 +164,9 @@ function readWhole(text: string, secret: string | null): Chunk {
 
 /** @throws ProviderError for an invalid chunk, and for an error of the provider in its place */
 function readChunk(text: string, secret: string | null): Chunk {
+  if (isTooDeep(text)) throw noCompletion(text, secret);
+  if (hasMoreValues(text, MAX_PROVIDER_PARTS))
+    throw new ProviderError(apiError('remote_bad_response', 'providerTooManyParts', MAX_PROVIDER_PARTS));
   let sent: unknown;
   try {
     sent = JSON.parse(text);

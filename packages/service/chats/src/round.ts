@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { apiError } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
-import { addUsage, type Choice, type Chunk, type Loose } from './chunk.js';
+import type { Choice, Chunk, Loose } from './chunk.js';
+import { GatheredMembers, UsageSum } from './gathered-members.js';
 import { ProviderError } from './provider-error.js';
 import type { SpecialCall, ToolCall } from './special-tools.js';
 
@@ -15,7 +16,7 @@ interface OpenCall {
   name: string;
   arguments: string;
   /** Members that the provider requires back with the call, such as signatures of thoughts. */
-  more: Loose;
+  readonly more: GatheredMembers;
 }
 
 /**
@@ -65,7 +66,7 @@ export class Round {
   private readonly calls: { readonly key: unknown; readonly call: OpenCall }[] = [];
   private spoken = '';
   finish: string | null = null;
-  usage: Loose | null = null;
+  private readonly reported = new UsageSum();
 
   /** @param isOwn whether a tool of this name is the client's */
   constructor(frame: AnswerFrame, isOwn: (name: string) => boolean) {
@@ -78,7 +79,7 @@ export class Round {
    * follow.
    */
   pass(chunk: Chunk): Chunk | null {
-    this.usage = addUsage(this.usage, chunk['usage']);
+    this.reported.add(chunk['usage']);
     const [choice] = chunk.choices;
     if (choice === undefined) return null;
     this.finish = choice.finish_reason ?? this.finish;
@@ -97,11 +98,15 @@ export class Round {
     return this.calls.flatMap(({ call }) => {
       if (call.shownIndex !== null) return [];
       const { id, name, arguments: text, more } = call;
-      return [{ ...more, id, type: 'function' as const, function: { name, arguments: text } }];
+      return [{ ...more.all, id, type: 'function' as const, function: { name, arguments: text } }];
     });
   }
   get callsClient(): boolean {
     return this.calls.some(({ call }) => call.shownIndex !== null);
+  }
+  /** As far as the provider reported it. */
+  get usage(): Loose | null {
+    return this.reported.total;
   }
   get content(): string | null {
     return this.spoken === '' ? null : this.spoken;
@@ -117,7 +122,7 @@ export class Round {
     const isNext = known === undefined || (typeof id === 'string' && id !== '' && id !== known.id);
     if (!isNext) {
       known.arguments += part;
-      known.more = { ...known.more, ...more };
+      known.more.set(more);
       if (known.shownIndex === null) return [];
       return [{ ...more, index: known.shownIndex, function: { arguments: part } }];
     }
@@ -130,8 +135,9 @@ export class Round {
       id: typeof id === 'string' && id !== '' ? id : `call_${randomUUID()}`,
       name,
       arguments: part,
-      more,
+      more: new GatheredMembers(),
     };
+    call.more.set(more);
     this.calls.push({ key: index, call });
     if (call.shownIndex === null) return [];
     return [{ ...more, index: call.shownIndex, id: call.id, type: 'function', function: { name, arguments: part } }];

@@ -7,13 +7,13 @@ const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning']);
 
 /** The chunks of one answer as one object in the chat completions format. O(characters) */
 export async function wholeAnswer(chunks: AsyncIterable<Chunk>): Promise<Loose> {
-  let outer: Loose = {};
+  const outer: Record<string, unknown> = {};
   let finish: string | null = null;
   const message: Record<string, unknown> = { role: 'assistant', content: null };
   const calls: Record<string, unknown>[] = [];
   const logprobs: Record<string, unknown[]> = {};
   for await (const { choices, ...said } of chunks) {
-    outer = { ...outer, ...said };
+    mergeInto(outer, said);
     const [choice] = choices;
     if (choice === undefined) continue;
     finish = choice.finish_reason ?? finish;
@@ -41,16 +41,22 @@ function addPiece(calls: Record<string, unknown>[], { index, function: named, ..
     calls[at] = { ...more, function: { ...given } };
     return;
   }
-  const begun = before['function'] as { name: string; arguments: string };
-  calls[at] = {
-    ...before,
-    ...more,
-    function: { ...begun, arguments: begun.arguments + String(given['arguments'] ?? '') },
-  };
+  mergeInto(before, more);
+  const begun = before['function'] as { arguments: string };
+  begun.arguments += String(given['arguments'] ?? '');
+}
+
+/** In place: an answer has a hundred thousand pieces. */
+function mergeInto(whole: Record<string, unknown>, members: Loose): void {
+  for (const [name, value] of Object.entries(members)) setOwn(whole, name, value);
 }
 
 function addLogprobs(all: Record<string, unknown[]>, given: unknown): void {
   if (!isJsonObject(given)) return;
   for (const [name, values] of Object.entries(given))
-    if (Array.isArray(values)) setOwn(all, name, [...(own(all, name) ?? []), ...(values as unknown[])]);
+    if (Array.isArray(values)) {
+      const known = own(all, name) ?? [];
+      for (const value of values as unknown[]) known.push(value);
+      setOwn(all, name, known);
+    }
 }

@@ -21,7 +21,7 @@ export {
 export { checkFilterGates, refuseForeign, type SearchFeatures } from './filter-gates.js';
 export { bothFilters, filterValue } from './filter-value.js';
 export { parseJson } from './json-bytes.js';
-export { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from './json-text.js';
+export { hasMoreValues, isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from './json-text.js';
 export { LOCALE_CODES, toThreeLetterLocale } from './locales.js';
 export {
   queryBoolean,

@@ -43,3 +43,25 @@ function isDeeper(text: string, maxDepth: number): boolean {
   }
   return false;
 }
+
+const COMMA = 0x2c;
+
+/**
+ * Whether a JSON text has more than `maxCount` values: lists, objects, and what follows a comma in them. Without parsing it, which takes
+ * up to half a microsecond for each. O(length)
+ */
+export function hasMoreValues(text: string, maxCount: number): boolean {
+  if (text.length <= maxCount) return false;
+  let count = 0;
+  let isInString = false;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (isInString) {
+      if (character === BACKSLASH) i++;
+      else if (character === QUOTE) isInString = false;
+    } else if (character === QUOTE) isInString = true;
+    else if (character === COMMA || character === OPEN_ARRAY || character === OPEN_OBJECT)
+      if (++count > maxCount) return true;
+  }
+  return false;
+}

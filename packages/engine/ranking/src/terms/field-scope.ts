@@ -2,7 +2,7 @@
 import { apiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { Block } from '@fossick/kernel';
-import { coversField } from '@fossick/settings';
+import { firstCovering } from '@fossick/settings';
 import type { IndexView } from '@fossick/views';
 
 const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
@@ -32,8 +32,8 @@ function findWeights(view: IndexView): FieldWeights {
   const { searchableAttributes } = view.settings;
   const isEverything = searchableAttributes.includes('*');
   const weights = Int32Array.from(view.fieldNames, (name) => {
-    if (RESERVED_FIELDS.some((reserved) => coversField(reserved, name))) return -1;
-    return isEverything ? 0 : searchableAttributes.findIndex((attribute) => coversField(attribute, name));
+    if (firstCovering(RESERVED_FIELDS, name) >= 0) return -1;
+    return isEverything ? 0 : firstCovering(searchableAttributes, name);
   });
   return { weights, maxWeight: isEverything ? null : Math.max(0, searchableAttributes.length - 1) };
 }

@@ -32,10 +32,16 @@ const OLLAMA_PATHS = ['/api/embed', '/api/embeddings'];
  * Checks everything about an embedder's fields that needs no request to its provider: the fields that its source
  * accepts and requires, model and dimensions, templates. `path` is its position, for messages. Null fields count as
  * given in the check of accepted fields, and as absent otherwise. Throws ApiError invalid_settings_embedders, and
- * vector_embedding_error for rest templates and fragments.
+ * vector_embedding_error for rest templates and fragments. Without `parsesTemplates`, templates and fragments are not parsed, which
+ * takes long.
  */
-export function checkEmbedder(config: EmbedderConfig, path: string): void {
+export function checkEmbedder(
+  config: EmbedderConfig,
+  path: string,
+  { parsesTemplates = true }: { readonly parsesTemplates?: boolean } = {},
+): void {
   checkOne(config, path, 'whole');
+  if (parsesTemplates) checkTemplates(config, path);
   checkFragmentMaps(config, path);
 }
 
@@ -86,7 +92,6 @@ function checkOne(config: EmbedderConfig, path: string, role: Role): void {
   if (role !== 'whole') checkRole(config, path, role);
   checkSentFields(config, path);
   if (source === 'openAi') checkOpenAi(config, path);
-  checkTemplates(config, path);
   if (source === 'rest') checkRestTemplates(config);
   if (source !== 'composite') return;
   for (const nested of ['searchEmbedder', 'indexingEmbedder'] as const)
@@ -131,12 +136,14 @@ function checkOpenAi({ model, dimensions }: EmbedderConfig, path: string): void 
     );
 }
 
-/** Templates and fragments are Liquid. Throws invalid_settings_embedders. */
+/** Templates and fragments are Liquid, those of embedders inside it included. Throws invalid_settings_embedders. */
 export function checkTemplates(config: EmbedderConfig, path: string): void {
   if (typeof config.documentTemplate === 'string') tryTemplate(config.documentTemplate, `${path}.documentTemplate`);
   for (const field of ['indexingFragments', 'searchFragments'] as const)
     for (const [name, fragment] of Object.entries(config[field] ?? {}))
       tryFragment((fragment as { readonly value?: unknown } | null)?.value, `${path}.${field}.${name}.value`);
+  for (const nested of ['searchEmbedder', 'indexingEmbedder'] as const)
+    checkTemplates((config[nested] ?? {}) as EmbedderConfig, `${path}.${nested}`);
 }
 
 /** All strings of a fragment are templates. */

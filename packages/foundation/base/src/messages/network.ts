@@ -35,6 +35,10 @@ export const NETWORK_MESSAGES = {
       providerNoCompletion: (excerpt: string) => `The provider sent no chat completion: ${excerpt}`,
       providerTooManyBytes: (maxBytes: number) => `The provider sent no chat completion: more than ${maxBytes} bytes`,
       providerToolWithoutName: () => 'The provider sent no chat completion: a call of a tool without its name',
+      providerTooManyParts: (maxCount: number) =>
+        `The provider sent no chat completion: more than ${maxCount} values in one piece`,
+      providerTooManyMembers: (maxCount: number) =>
+        `The provider sent no chat completion: more than ${maxCount} members of a call, or of the usage`,
       providerTooManyCalls: (maxCount: number) =>
         `The provider sent no chat completion: more than ${maxCount} calls of tools`,
       providerBrokeOff: (reason: string) => `The answer of the provider broke off: ${reason}.`,

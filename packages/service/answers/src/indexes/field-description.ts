@@ -1,14 +1,5 @@
 import { own, sortByBytes } from '@fossick/base';
-import { matchesPattern } from '@fossick/filter';
-import {
-  coversField,
-  type FilterablePatterns,
-  type FilterableRule,
-  type IndexSettings,
-  type RankingRuleEntry,
-  readRankingRule,
-} from '@fossick/settings';
-
+import { type FilterablePatterns, firstPattern, type IndexSettings, isNamed, rankedFields } from '@fossick/settings';
 import { toThreeLetterLocale } from '@fossick/wire';
 
 interface Switch {
@@ -42,62 +33,62 @@ export function fieldNamesOf(documentFields: readonly string[], settings: IndexS
     ...settings.sortableAttributes,
     ...settings.filterableAttributes.filter((rule) => typeof rule === 'string'),
     ...(settings.distinctAttribute === null ? [] : [settings.distinctAttribute]),
-    ...settings.rankingRules.map((rule) => fieldRule(rule)?.field ?? '*'),
+    ...rankedFields(settings.rankingRules).keys(),
   ].filter((name) => !name.includes('*') && !name.startsWith('_'));
   return sortByBytes([...new Set([...documentFields, ...named])]);
 }
 
+const SWITCHES = ['displayed', 'searchable', 'sortable', 'distinct', 'rankingRule', 'filterable'] as const;
+/** The switches that a listing asks for. */
+export type WantedSwitches = { readonly [K in (typeof SWITCHES)[number]]?: boolean | null };
+
+/** Whether a field has every switch that is asked for in the position asked for; the others are not looked at. */
+export function hasSwitches(name: string, settings: IndexSettings, wanted: WantedSwitches): boolean {
+  return SWITCHES.every((key) => typeof wanted[key] !== 'boolean' || wanted[key] === IS_ON[key](name, settings));
+}
+
+const IS_ON: Readonly<Record<keyof WantedSwitches, (name: string, settings: IndexSettings) => boolean>> = {
+  displayed: (name, { displayedAttributes }) => isNamed(displayedAttributes, name),
+  searchable: (name, { searchableAttributes }) => isNamed(searchableAttributes, name),
+  sortable: (name, { sortableAttributes }) => isNamed(sortableAttributes, name),
+  distinct: (name, { distinctAttribute }) => distinctAttribute === name,
+  rankingRule: (name, { rankingRules }) => rankedFields(rankingRules).has(name),
+  filterable: (name, settings) => isFilterable(filteringOf(name, settings)),
+};
+
+/** O(log n) for settings of n names and patterns, once they are made ready for the first field. */
 export function describeField(name: string, settings: IndexSettings): FieldDescription {
-  const order = settings.rankingRules.map(fieldRule).find((rule) => rule?.field === name)?.direction;
-  const isIn = (names: readonly string[]): Switch => ({
-    enabled: names.some((entry) => entry === '*' || coversField(entry, name)),
-  });
+  const order = rankedFields(settings.rankingRules).get(name);
   const filtering = filteringOf(name, settings);
-  const localized = settings.localizedAttributes?.find(({ attributePatterns }) =>
-    attributePatterns.some((pattern) => matchesFieldOrParent(pattern, name)),
-  );
+  const localized = settings.localizedAttributes ?? [];
+  const { locales = [] } = localized[firstPattern(localized, name, 'fieldOrParent')] ?? {};
   const { sortFacetValuesBy } = settings.faceting;
+  const isOn = (key: keyof WantedSwitches): Switch => ({ enabled: IS_ON[key](name, settings) });
   return {
     name,
-    displayed: isIn(settings.displayedAttributes),
-    searchable: isIn(settings.searchableAttributes),
-    sortable: isIn(settings.sortableAttributes),
-    distinct: { enabled: settings.distinctAttribute === name },
+    displayed: isOn('displayed'),
+    searchable: isOn('searchable'),
+    sortable: isOn('sortable'),
+    distinct: isOn('distinct'),
     rankingRule: order === undefined ? { enabled: false } : { enabled: true, order },
     filterable: {
-      enabled: filtering.equality || filtering.comparison,
+      enabled: isFilterable(filtering),
       sortBy: own(sortFacetValuesBy, name) ?? sortFacetValuesBy['*'] ?? 'alpha',
       ...filtering,
     },
-    localized: { locales: (localized?.locales ?? []).map((locale) => toThreeLetterLocale(locale) ?? locale) },
+    localized: { locales: locales.map((locale) => toThreeLetterLocale(locale) ?? locale) },
   };
 }
 
-/**
- * Whether an attribute pattern matches a field or one of its parents: one `*` at the start, at the end, at both, or
- * alone.
- */
-export function matchesFieldOrParent(pattern: string, name: string): boolean {
-  for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1))
-    if (matchesPattern(pattern, name.slice(0, end))) return true;
-  return false;
-}
+const isFilterable = ({ equality, comparison }: Filtering): boolean => equality || comparison;
 
 /** The first rule that concerns the field decides. */
 function filteringOf(name: string, settings: IndexSettings): Filtering {
-  const rule = settings.filterableAttributes.find((entry) => isRuleFor(entry, name));
+  const rule = settings.filterableAttributes[firstPattern(settings.filterableAttributes, name, 'fieldOrParent')];
   if (rule === undefined) return NO_FILTERING;
   const given = typeof rule === 'string' ? ALL_FILTERING : featuresOf(rule);
   return { ...given, facetSearch: given.facetSearch && settings.facetSearch };
 }
-function isRuleFor(rule: FilterableRule, name: string): boolean {
-  if (typeof rule === 'string') return rule === '*' || coversField(rule, name);
-  return rule.attributePatterns.some((pattern) => matchesFieldOrParent(pattern, name));
-}
 function featuresOf({ features }: FilterablePatterns): Filtering {
   return { facetSearch: features.facetSearch, ...features.filter };
-}
-function fieldRule(rule: string): Extract<RankingRuleEntry, { kind: 'field' }> | undefined {
-  const entry = readRankingRule(rule);
-  return entry?.kind === 'field' ? entry : undefined;
 }

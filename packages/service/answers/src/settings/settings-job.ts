@@ -22,11 +22,24 @@ export type SettingsJob =
 
 /** Bytes above which bodies, and stored settings, count as long. */
 const LONG_SETTINGS_BYTES = 256 * 1024;
+/** The same of bodies with templates, each character of which takes several microseconds to parse. */
+const LONG_TEMPLATES_BYTES = 8 * 1024;
 
 /** Whether a job may block its thread for longer than other requests should wait. */
 export function isHeavySettings(job: SettingsJob, weightOf: (uid: string) => IndexWeight): boolean {
-  if (job.kind === 'receivedSettings') return job.body.length > LONG_SETTINGS_BYTES;
+  if (job.kind === 'receivedSettings')
+    return job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_SETTINGS_BYTES);
   return weightOf(job.indexUid).settingsBytes > LONG_SETTINGS_BYTES;
+}
+
+/** The names of members that are templates, up to their first letter, and what a name may begin an escape with. */
+const TEMPLATE_MARKS = ['emplate"', 'ragments"', '\\u'];
+
+/** Whether a body may hold templates, without parsing it. */
+function mayHaveTemplates({ key, body }: Extract<SettingsJob, { kind: 'receivedSettings' }>): boolean {
+  if (key !== null && key !== 'embedders' && key !== 'chat') return false;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  return TEMPLATE_MARKS.some((mark) => bytes.includes(mark));
 }
 
 /** The answer as JSON bytes in a buffer of their own. @throws ApiError for an invalid body */

@@ -23,7 +23,7 @@ interface SettingsContext {
 
 /** Body of a change of settings. */
 export const ALL_FIELDS = Object.fromEntries(
-  SETTINGS_TABLE.map(({ key, code, parse }) => [key, optional(code, parse)]),
+  SETTINGS_TABLE.map(({ key, code, parseSent }) => [key, optional(code, parseSent)]),
 );
 
 /** The settings that a body changes, each checked by itself. @throws ApiError */
@@ -59,7 +59,7 @@ export function settingTask(
   given: unknown,
   mayCreateIndex: (uid: string) => boolean,
 ): SettingsUpdate {
-  const value = given === null ? null : spec.parse(given, { code: spec.code, path: '' });
+  const value = given === null ? null : spec.parseSent(given, { code: spec.code, path: '' });
   checkFeature(instance, spec, value);
   const indexUid = checkIndexUid(uid);
   return checkedTask(instance, indexUid, { [spec.key]: value as Json }, mayCreateIndex(indexUid));

@@ -1,6 +1,6 @@
 /** All kinds of jobs of search threads. */
 import { type EngineReader, type IndexWeight, withDictionariesSync } from '@fossick/engine';
-import { answerJob, isHeavy, isManySearches, type SearchJob } from '../search-jobs.js';
+import { answerJob, isHeavy, isLong, type SearchJob } from '../search-jobs.js';
 import { answerSettings, isHeavySettings, type SettingsJob } from '../settings/settings-job.js';
 
 export type ThreadJob = SearchJob | SettingsJob;
@@ -26,5 +26,5 @@ export function isHeavyJob(
 
 /** Whether a job takes a thread for so long that it must not have the last one. */
 export function isLongJob(job: ThreadJob): boolean {
-  return !isOfSettings(job) && isManySearches(job);
+  return !isOfSettings(job) && isLong(job);
 }

@@ -11,6 +11,7 @@ import {
 
 import { type Field, optional, type Parser, readFields, required, wrongValue } from '../fields.js';
 import { anything, boolean, mapOf, nullable, number, oneOf, positiveInteger, share, string } from '../values.js';
+import { checkMergedTemplates } from './setting-limits.js';
 
 const CODE = 'invalid_settings_embedders';
 const field = <T>(parse: Parser<T>): Field<T> => optional(CODE, parse);
@@ -75,11 +76,17 @@ export const embedders: Parser<Record<string, unknown>> = (value, where) => {
  * that the task would fail with. Without a source only the task can check.
  */
 export function checkSentEmbedders(value: unknown, stored: Readonly<Record<string, unknown>>): void {
-  for (const [name, change] of Object.entries((value ?? {}) as Readonly<Record<string, EmbedderConfig | null>>)) {
-    if (change === null || typeof change.source !== 'string') continue;
+  const changes = Object.entries((value ?? {}) as Readonly<Record<string, EmbedderConfig | null>>);
+  const merged = new Map(Object.entries(stored));
+  for (const [name, change] of changes) {
     const before = own(stored, name) as EmbedderConfig | undefined;
-    checkEmbedder(mergeEmbedder(before, change), `.embedders.${name}`);
+    const after = change === null ? undefined : mergeEmbedder(before, change);
+    merged.set(name, after);
+    // templates of the request were parsed when it was read, and stored ones when they were sent
+    if (after !== undefined && typeof change?.source === 'string')
+      checkEmbedder(after, `.embedders.${name}`, { parsesTemplates: false });
   }
+  checkMergedTemplates(Object.fromEntries(merged), stored);
 }
 
 /** Experimental features that embedder configurations use. */

@@ -14,6 +14,7 @@ import {
 } from './attribute-values.js';
 import { chat } from './chat-values.js';
 import { embedders } from './embedders.js';
+import { SETTING_LIMITS } from './setting-limits.js';
 import { faceting, pagination, typoTolerance } from './tolerance-values.js';
 
 type Code = ErrorCodeAfter<'invalid_settings_'>;
@@ -26,6 +27,8 @@ export interface SettingSpec {
   readonly verb: 'PUT' | 'PATCH';
   readonly code: ErrorCode;
   readonly parse: Parser<unknown>;
+  /** The same for a client, whose lists and templates have limits. */
+  readonly parseSent: Parser<unknown>;
   /** The experimental feature that is required to set it and to see it among all settings. */
   readonly feature?: string;
 }
@@ -49,7 +52,11 @@ function spec(
   feature?: string,
 ): SettingSpec {
   const path = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const whole: SettingSpec = { key, path, verb, code: `invalid_settings_${code}`, parse };
+  const parseSent: Parser<unknown> = (value, where) => {
+    SETTING_LIMITS[key]?.(value, where);
+    return parse(value, where);
+  };
+  const whole: SettingSpec = { key, path, verb, code: `invalid_settings_${code}`, parse, parseSent };
   return feature === undefined ? whole : { ...whole, feature };
 }
 
