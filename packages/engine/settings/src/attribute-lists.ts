@@ -57,8 +57,8 @@ export function firstPattern(rules: readonly PatternRule[], field: string, reach
 function readyRules(rules: readonly PatternRule[], reach: PatternReach): ReadyRules {
   const names: [string, number][] = [];
   const patterns: [string, number][] = [];
+  // every text begins with the empty one
   for (const [at, rule] of rules.entries())
-    // every text begins with the empty one
     if (typeof rule === 'string') names.push([rule === '*' ? '' : `${rule}.`, at]);
     else for (const pattern of rule.attributePatterns) patterns.push([pattern, at]);
   return { names: new PrefixTable(names), patterns: new PatternList(patterns, reach) };

@@ -60,7 +60,11 @@ export class PatternList {
       this.covering.size === 0 ? Number.POSITIVE_INFINITY : this.covering.rankOf(closed),
       this.starts.rankOf(field),
       rankInside(this.parts, field),
-      isOfParents ? rankInside(this.ends, closed) : this.ends.size === 0 ? Number.POSITIVE_INFINITY : this.ends.rankOf(reversed(field)),
+      isOfParents
+        ? rankInside(this.ends, closed)
+        : this.ends.size === 0
+          ? Number.POSITIVE_INFINITY
+          : this.ends.rankOf(reversed(field)),
     );
   }
 

@@ -20,10 +20,12 @@ export class TemplateSizes {
   }
 
   private addText({ length }: string): string | undefined {
-    if (length > MAX_TEMPLATE_UNITS) return `it has ${length} characters, and a template has at most ${MAX_TEMPLATE_UNITS}`;
+    if (length > MAX_TEMPLATE_UNITS)
+      return `it has ${length} characters, and a template has at most ${MAX_TEMPLATE_UNITS}`;
     this.count += 1;
     this.units += length;
-    if (this.count > MAX_TEMPLATE_COUNT) return `it is one of more than ${MAX_TEMPLATE_COUNT} templates, and no more are taken together`;
+    if (this.count > MAX_TEMPLATE_COUNT)
+      return `it is one of more than ${MAX_TEMPLATE_COUNT} templates, and no more are taken together`;
     if (this.units > MAX_TEMPLATES_UNITS)
       return `with it, all templates have more than ${MAX_TEMPLATES_UNITS} characters, and no more are taken together`;
     return undefined;

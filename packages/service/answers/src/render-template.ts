@@ -15,7 +15,13 @@ import {
   TemplateSizes,
   type TemplateVariables,
 } from '@fossick/templates';
-import { parseJson, type RenderInput, type RenderTemplate, readRenderRequest, type SearchFeatures } from '@fossick/wire';
+import {
+  parseJson,
+  type RenderInput,
+  type RenderTemplate,
+  readRenderRequest,
+  type SearchFeatures,
+} from '@fossick/wire';
 import { requireInfo } from './indexes/index-info.js';
 import { requireFeature } from './search-request.js';
 

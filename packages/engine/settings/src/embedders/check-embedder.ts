@@ -143,7 +143,7 @@ export function checkTemplates(config: EmbedderConfig, path: string): void {
     for (const [name, fragment] of Object.entries(config[field] ?? {}))
       tryFragment((fragment as { readonly value?: unknown } | null)?.value, `${path}.${field}.${name}.value`);
   for (const nested of ['searchEmbedder', 'indexingEmbedder'] as const)
-    checkTemplates((config[nested] ?? {}) as EmbedderConfig, `${path}.${nested}`);
+    if (isGiven(config[nested])) checkTemplates(config[nested] as EmbedderConfig, `${path}.${nested}`);
 }
 
 /** All strings of a fragment are templates. */

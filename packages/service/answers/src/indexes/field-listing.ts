@@ -2,7 +2,13 @@ import { PatternList } from '@fossick/filter';
 import type { IndexSettings } from '@fossick/settings';
 import type { SearchContext } from '../search-context.js';
 import { TimeSlices } from '../time-slices.js';
-import { describeField, type FieldDescription, fieldNamesOf, hasSwitches, type WantedSwitches } from './field-description.js';
+import {
+  describeField,
+  type FieldDescription,
+  fieldNamesOf,
+  hasSwitches,
+  type WantedSwitches,
+} from './field-description.js';
 
 /** Fields that are looked at between two looks at the clock. */
 const AT_A_TIME = 64;
@@ -29,7 +35,13 @@ export async function listFields(
     settings,
   }));
   const slices = new TimeSlices(searches);
-  const list = patterns === null ? null : new PatternList(patterns.map((pattern) => [pattern, 0]), 'fieldOrParent');
+  const list =
+    patterns === null
+      ? null
+      : new PatternList(
+          patterns.map((pattern) => [pattern, 0]),
+          'fieldOrParent',
+        );
   const isWanted = (name: string): boolean => (list?.matches(name) ?? true) && hasSwitches(name, settings, switches);
   const wanted = await inSlices(slices, names, (name) => (isWanted(name) ? [name] : []));
   const page = wanted.slice(offset, offset + limit);

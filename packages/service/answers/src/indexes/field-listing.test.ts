@@ -1,0 +1,44 @@
+import type { EngineReader } from '@fossick/engine';
+import { DEFAULT_SETTINGS, type IndexSettings } from '@fossick/settings';
+import { expect, test } from 'vitest';
+import { SearchQueue } from '../search-queue.js';
+import { listFields } from './field-listing.js';
+
+const FIELDS = Array.from({ length: 5_000 }, (_, i) => `f${String(i).padStart(4, '0')}`);
+
+/** An index with these fields, and how often each setting is looked at. */
+function indexWith(given: Partial<IndexSettings>): {
+  context: Parameters<typeof listFields>[0];
+  looks: Map<string, number>;
+} {
+  const looks = new Map<string, number>();
+  const settings = new Proxy(
+    { ...DEFAULT_SETTINGS, ...given },
+    {
+      get: (target, name: keyof IndexSettings) => {
+        looks.set(name, (looks.get(name) ?? 0) + 1);
+        return target[name];
+      },
+    },
+  );
+  const withView = (_uid: string, work: (view: object) => unknown) => work({ fieldNames: FIELDS, settings });
+  const engine = { withView } as unknown as EngineReader;
+  return { context: { engine, searches: new SearchQueue({ slotCount: 1, capacity: 10, waitMaxMs: 1_000 }) }, looks };
+}
+
+test('only fields of the page are described', async () => {
+  const { context, looks } = indexWith({});
+  const { results, total } = await listFields(context, 'x', { patterns: null, switches: {}, offset: 10, limit: 5 });
+  expect([total, results.map(({ name }) => name)]).toEqual([5_000, FIELDS.slice(10, 15)]);
+  expect(looks.get('displayedAttributes')).toBe(5);
+  expect(looks.get('faceting')).toBe(5);
+});
+
+test('of other fields only the switches are looked at that the listing asks for', async () => {
+  const { context, looks } = indexWith({ sortableAttributes: FIELDS.filter((_, i) => i % 2 === 0) });
+  const listing = { patterns: ['f000*', '*7'], switches: { sortable: true }, offset: 0, limit: 3 };
+  const { results, total } = await listFields(context, 'x', listing);
+  expect([total, results.map(({ name }) => name)]).toEqual([5, ['f0000', 'f0002', 'f0004']]);
+  expect(looks.get('displayedAttributes')).toBe(3);
+  expect(looks.get('sortableAttributes')).toBeLessThan(600);
+});
