@@ -32,8 +32,9 @@ export function registerIndexFields(router: Router, context: ServerContext): voi
     const { uid } = requireInfo(context.engine, pathOf<'indexUid'>(request).indexUid);
     const [offset, limit] = [body.offset ?? 0, body.limit ?? DEFAULT_PAGE_LIMIT];
     const { attributePatterns = null, ...switches } = body.filter ?? {};
+    const view = context.engine.withView(uid, ({ fieldNames, settings }) => ({ fieldNames, settings }));
     const listing = { patterns: attributePatterns, switches, offset, limit };
-    const { results, total } = await listFields(context, uid, listing);
+    const { results, total } = await listFields(view, listing, context.searches);
     return sendJson(reply, { results, offset, limit, total });
   });
 }

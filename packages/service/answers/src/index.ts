@@ -7,7 +7,7 @@ export { degradedSearches } from './degraded-searches.js';
 export { DELETION_BODY, EDITION_BODY, FETCH_BODY, LIST_QUERY, ONE_QUERY } from './document-fields.js';
 export { needsNoEmbedding } from './embedding-need.js';
 export { answerFederated } from './federated-search.js';
-export { listFields } from './indexes/field-listing.js';
+export { listFields } from './field-listing.js';
 export { requireInfo } from './indexes/index-info.js';
 export { indexStats } from './indexes/index-stats.js';
 export { MULTI_SEARCH_BODY, type MultiSearchQuery } from './multi-search-fields.js';

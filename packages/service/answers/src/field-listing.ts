@@ -1,14 +1,14 @@
 import { PatternList } from '@fossick/filter';
 import type { IndexSettings } from '@fossick/settings';
-import type { SearchContext } from '../search-context.js';
-import { TimeSlices } from '../time-slices.js';
 import {
   describeField,
   type FieldDescription,
   fieldNamesOf,
   hasSwitches,
   type WantedSwitches,
-} from './field-description.js';
+} from './indexes/field-description.js';
+import type { SearchQueue } from './search-queue.js';
+import { TimeSlices } from './time-slices.js';
 
 /** Fields that are looked at between two looks at the clock. */
 const AT_A_TIME = 64;
@@ -22,18 +22,15 @@ export interface FieldListing {
 }
 
 /**
- * The page of the fields of an index that a listing asks for, and the number of all that it matches. Only fields of the page are
+ * The page of the fields of a view that a listing asks for, and the number of all that it matches. Only fields of the page are
  * described; other requests get their turn in between. O((fields + patterns) log patterns)
  */
 export async function listFields(
-  { engine, searches }: Pick<SearchContext, 'engine' | 'searches'>,
-  uid: string,
+  { fieldNames, settings }: { readonly fieldNames: readonly string[]; readonly settings: IndexSettings },
   { patterns, switches, offset, limit }: FieldListing,
+  searches: SearchQueue,
 ): Promise<{ readonly results: readonly FieldDescription[]; readonly total: number }> {
-  const { names, settings } = engine.withView(uid, ({ fieldNames, settings }) => ({
-    names: fieldNamesOf(fieldNames, settings),
-    settings,
-  }));
+  const names = fieldNamesOf(fieldNames, settings);
   const slices = new TimeSlices(searches);
   const list =
     patterns === null
