@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { REST_INTERVAL_MS, SearcherThreads, SearchQueue, searchJobMaxMs, searchThreadsMax } from '@fossick/answers';
 import { watchIdleMemory } from '@fossick/base';
@@ -6,7 +7,7 @@ import { embedderLimits, QueryVectors } from '@fossick/embedding';
 import { newSummaryMarks, openEngineReader } from '@fossick/engine';
 import { Features, InstanceValues, RuleStore } from '@fossick/instance';
 import { RemoteClient, remoteTimeoutMs } from '@fossick/network';
-import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock } from '@fossick/scheduler';
+import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock, trialPauseMs } from '@fossick/scheduler';
 import { newSharedBudget } from '@fossick/search-memory';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { commandLineWebhook } from '@fossick/telemetry/webhooks';
@@ -66,6 +67,8 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     ...own.folders,
     ...writerOptions(options),
     attemptFile,
+    processName: randomUUID(),
+    trialPauseMs: trialPauseMs(process.env),
     embedderLimits: limits,
     sharedBudget: { buffer: budget, owner: threadsMax + 1 },
     summaryMarks,

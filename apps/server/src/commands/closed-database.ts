@@ -56,7 +56,7 @@ export function withOpenedDatabase<T>(
     const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes: options.maxSearchBytes });
     try {
       const tasks = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, payloadFolder);
-      // the mark of attempts stays: the next server counts them
+      // the mark of attempts stays: the next server judges it
       tasks.recover();
       return await work({ folders, tasks, authStore, engine });
     } finally {

@@ -24,6 +24,16 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * A thread that works for this one ended without a message. That is no fault of the work as such: it may be done again.
+ */
+export class ThreadLost extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ThreadLost';
+  }
+}
+
 type Rows = typeof ERROR_MESSAGES;
 /** The parts of a text: for a code with several texts, the name of the text comes first. */
 type Given<Row> = Row extends { readonly message: (...given: infer Parts) => string }

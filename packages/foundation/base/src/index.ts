@@ -4,7 +4,7 @@ export { collectGarbage } from './collect-garbage.js';
 export { flushFolder, flushNames, makeFolder } from './durable-names.js';
 export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
 export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } from './error-table.js';
-export { ApiError, apiError, type ErrorText, foreignText, sharedError, sharedText } from './errors.js';
+export { ApiError, apiError, type ErrorText, foreignText, sharedError, sharedText, ThreadLost } from './errors.js';
 export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
 export { watchIdleMemory } from './idle-memory.js';
 export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';

@@ -1,4 +1,5 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
+import { ThreadLost } from '@fossick/base';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
 import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/indexing';
 import type { EmbedderConfig } from '@fossick/settings';
@@ -77,7 +78,7 @@ export class BlockingVectors implements VectorMaker {
     return pending;
   }
 
-  /** Waits for the answer. Throws EmbeddingError. */
+  /** Waits for the answer. Throws EmbeddingError and ThreadLost. */
   private answered(question: Question): EmbeddingAnswer {
     try {
       const answer = question.answer ?? this.wait(question);
@@ -108,7 +109,7 @@ export class BlockingVectors implements VectorMaker {
         if (report.kind === 'request') other?.options.onRequest(report.report);
         else if (other !== undefined) other.answer = report;
       } else if (isEnded) {
-        throw new EmbeddingError('unreachable', 'The thread that makes vectors ended unexpectedly.');
+        throw new ThreadLost('the thread that makes vectors has ended before its time');
       } else Atomics.wait(worker.signals, BELL, rings, LOOK_MS);
       if (options.isCanceled() || this.options.isEnding())
         throw new EmbeddingError('aborted', 'The vectors are not wanted any more.');

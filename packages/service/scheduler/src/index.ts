@@ -1,5 +1,6 @@
 export type { IndexLookup } from './batching/joins.js';
-export { type PickedBatch, type PickOptions, pickBatch } from './batching/pick-batch.js';
+export { type HeldTasks, type Pick, type PickedBatch, type PickOptions, pickBatch } from './batching/pick-batch.js';
+export { type SuspectOptions, trialPauseMs } from './batching/suspects.js';
 export type { TaskFilters } from './log/filters.js';
 export {
   type Clock,
@@ -13,7 +14,7 @@ export {
   systemClock,
   type TaskLog,
 } from './log/task-log.js';
-export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
+export { type Attempt, type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export type { Finished } from './run/finish.js';
 export { type Progress, type ProgressStep, toMilliseconds, toReadableTime } from './run/progress.js';
 export { runScheduler, type Scheduler } from './run/run-scheduler.js';
@@ -29,6 +30,7 @@ export type {
   EmbedderRequests,
   Micros,
   Task,
+  TaskDeaths,
   TaskError,
   TaskOutcome,
   WorkStats,

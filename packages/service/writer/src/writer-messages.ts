@@ -15,6 +15,10 @@ export interface WriterStart {
   readonly taskFolder: string;
   /** Where the writer notes its running tasks, for the next process or thread. */
   readonly attemptFile: string;
+  /** A name that no other process has. */
+  readonly processName: string;
+  /** The wait for the first trial of a task that may have ended the process, in milliseconds. */
+  readonly trialPauseMs: number;
   readonly authFolder: string;
   readonly payloadFolder: string;
   readonly dumpFolder: string;

@@ -24,7 +24,7 @@ const LARGE_BYTES = 2 << 20;
 
 /**
  * Starts the writer thread and keeps its last reports. If the thread ends by itself (out of memory, a bug) it is
- * started again and repeats its batch; the scheduler counts the attempts (packages/service/scheduler/src/run/recover.ts).
+ * started again and repeats its batch; the scheduler counts the deaths (packages/service/scheduler/src/run/recover.ts).
  * `onFault` gets its faults.
  */
 export function startWriterThread(

@@ -60,7 +60,7 @@ const writer = openEngineWriter({
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, start.payloadFolder);
-const attempts = openAttemptFile(start.attemptFile);
+const attempts = openAttemptFile(start.attemptFile, start.processName);
 const instanceValues = new InstanceValues(instanceStore);
 const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
 const sender = new WebhookSender({
@@ -133,6 +133,7 @@ const scheduler = runScheduler({
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
   payloadBytesMax: start.maxBatchedBytes,
   attempts,
+  suspects: { pauseMs: start.trialPauseMs },
   onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { ThreadLost } from '@fossick/base';
 import type { WaitCounter } from './writer-waits.js';
 
 /**
@@ -114,7 +115,7 @@ abstract class PipeEnd {
     for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += LOOK_MS) {
       const hasEnded = this.hasOtherEnded();
       if (Atomics.load(this.control, word) !== known) return;
-      if (hasEnded) throw new Error('the other thread has ended before its time');
+      if (hasEnded) throw new ThreadLost('the other thread has ended before its time');
       if (waitedMs >= START_MS && Atomics.load(this.control, THREAD) === 0 && silenceMs <= SILENCE_MS)
         throw new Error('the other thread has not begun');
       if (Atomics.wait(this.control, word, known, LOOK_MS) !== 'timed-out') return;

@@ -1,10 +1,10 @@
 import { INDEX_PREFIX } from '../log/layout.js';
 import type { TaskLog } from '../log/task-log.js';
 import type { UidSet } from '../log/uid-set.js';
-import { indexUidOf, payloadOf, type TaskType } from '../task/content.js';
+import { indexUidOf, payloadOf, type TaskContent, type TaskType } from '../task/content.js';
 import type { Task } from '../task/task.js';
 import { BatchGrower, type IndexLookup } from './joins.js';
-import { isSuspect } from './suspects.js';
+import { batchMaxOf, isOnTrial, SuspectWaits } from './suspects.js';
 
 export interface PickOptions {
   readonly findIndex: IndexLookup;
@@ -12,42 +12,117 @@ export interface PickOptions {
   readonly tasksMax?: number;
   /** Payload bytes per batch; the first task is always taken. */
   readonly payloadBytesMax?: number;
+  /** When tasks may run that may have ended the process; at once when absent. */
+  readonly waits?: SuspectWaits;
 }
 export interface PickedBatch {
   readonly tasks: readonly Task[];
   /** One sentence for people that says why the batch ended where it did. */
   readonly strategy: string;
 }
+/** Tasks that must wait because the process ended while they ran, as far as they were met. */
+export interface HeldTasks {
+  readonly uids: readonly number[];
+  /** When the first of them may run, on the clock of SuspectWaits; infinity when there are none. */
+  readonly untilMs: number;
+}
+export interface Pick {
+  /** The tasks to run next; undefined when nothing waits, or only tasks that must wait. */
+  readonly batch: PickedBatch | undefined;
+  readonly held: HeldTasks;
+}
 
 const EVERYTHING = 'Every waiting task was taken.';
-/** Task types that come before the lowest uid, in order, and which of their tasks make one batch. */
-const CLASSES: readonly { readonly type: TaskType; readonly takes: 'newest' | 'oldest' | 'all' }[] = [
-  { type: 'taskCancelation', takes: 'newest' },
-  { type: 'upgradeDatabase', takes: 'all' },
-  { type: 'networkTopologyChange', takes: 'oldest' },
-  { type: 'taskDeletion', takes: 'all' },
-  { type: 'indexCompaction', takes: 'oldest' },
-  { type: 'export', takes: 'oldest' },
-  { type: 'snapshotCreation', takes: 'all' },
-  { type: 'dumpCreation', takes: 'oldest' },
+/**
+ * Task types that come before the lowest uid, in order, which of their tasks make one batch, and whether others may run
+ * while one of them must wait: not when their result depends on what was done before.
+ */
+const CLASSES: readonly {
+  readonly type: TaskType;
+  readonly takes: 'newest' | 'oldest' | 'all';
+  readonly isBarrier: boolean;
+}[] = [
+  { type: 'taskCancelation', takes: 'newest', isBarrier: true },
+  { type: 'upgradeDatabase', takes: 'all', isBarrier: true },
+  { type: 'networkTopologyChange', takes: 'oldest', isBarrier: true },
+  { type: 'taskDeletion', takes: 'all', isBarrier: true },
+  { type: 'indexCompaction', takes: 'oldest', isBarrier: false },
+  { type: 'export', takes: 'oldest', isBarrier: false },
+  { type: 'snapshotCreation', takes: 'all', isBarrier: false },
+  { type: 'dumpCreation', takes: 'oldest', isBarrier: false },
 ];
+/** Stands for the search rules among names of indexes: no index has this name. */
+const RULES = ' rules';
 
-/** The tasks to run next, or undefined when nothing waits. Reads only the waiting tasks that it needs. */
-export function pickBatch(log: TaskLog, options: PickOptions): PickedBatch | undefined {
-  if (options.tasksMax === 0) return undefined;
+/**
+ * The tasks to run next. Reads only the waiting tasks that it needs. A task that must wait holds up the tasks after it
+ * that concern one of its indexes; all others run.
+ */
+export function pickBatch(log: TaskLog, options: PickOptions): Pick {
+  const held = new Held(options.waits ?? new SuspectWaits());
   const waiting = log.finder.set('status:enqueued');
-  if (waiting.chunks.size === 0) return undefined;
-  for (const { type, takes } of CLASSES) {
+  if (options.tasksMax === 0 || waiting.chunks.size === 0) return { batch: undefined, held };
+  for (const { type, takes, isBarrier } of CLASSES) {
     const all = [...log.finder.within(waiting, `type:${type}`).uids()];
     const wanted = takes === 'all' ? all : takes === 'newest' ? all.slice(-1) : all.slice(0, 1);
-    const tasks = upToSuspect(wanted.map((uid) => log.get(uid)).filter((task) => task !== undefined));
-    if (tasks.length > 0) return { tasks, strategy: takes === 'all' ? EVERYTHING : alone(tasks[0]!) };
+    const tasks = together(wanted.map((uid) => log.get(uid)).filter((task) => task !== undefined));
+    if (tasks.length === 0) continue;
+    if (!held.holds(tasks[0]!))
+      return { batch: { tasks, strategy: takes === 'all' ? EVERYTHING : alone(tasks[0]!) }, held };
+    if (isBarrier) return { batch: undefined, held };
   }
-  for (const uid of waiting.uids()) {
-    const first = log.get(uid);
-    if (first !== undefined) return growFrom(first, { log, waiting }, options);
+  return { batch: pickInOrder({ log, waiting }, held, options), held };
+}
+
+/** The batch of the first waiting task that neither must wait itself nor comes after one that it may not overtake. */
+function pickInOrder({ log, waiting }: Queue, held: Held, options: PickOptions): PickedBatch | undefined {
+  const blocked = new Set<string>();
+  let left = waiting;
+  for (let from = 0; ; ) {
+    const uid = left.uids(false, from).next();
+    if (uid.done === true) return undefined;
+    from = uid.value + 1;
+    const task = log.get(uid.value);
+    if (task === undefined || classTypes.has(task.content.type)) continue;
+    const names = namesOf(task.content);
+    if (!names.some((name) => blocked.has(name)) && !held.holds(task)) return growFrom(task, { log, waiting }, options);
+    for (const name of names) {
+      if (blocked.has(name)) continue;
+      blocked.add(name);
+      // a long queue of one index is skipped as a whole
+      if (name !== RULES) left = left.without(log.finder.within(left, `${INDEX_PREFIX}${name}`));
+    }
   }
-  return undefined;
+}
+
+const classTypes: ReadonlySet<TaskType> = new Set(CLASSES.map(({ type }) => type));
+
+/** The names of indexes that a task concerns. */
+function namesOf(content: TaskContent): readonly string[] {
+  if (content.type === 'dsrUpdate' || content.type === 'dsrClear') return [RULES];
+  if (content.type === 'indexSwap') return content.swaps.flatMap(({ indexes }) => indexes);
+  const indexUid = indexUidOf(content);
+  if (indexUid === null) return [];
+  return content.type === 'indexUpdate' && content.newUid !== undefined ? [indexUid, content.newUid] : [indexUid];
+}
+
+class Held implements HeldTasks {
+  readonly uids: number[] = [];
+  untilMs = Number.POSITIVE_INFINITY;
+  private readonly waits: SuspectWaits;
+
+  constructor(waits: SuspectWaits) {
+    this.waits = waits;
+  }
+
+  /** Whether the task must wait; then it is noted. */
+  holds(task: Task): boolean {
+    const dueMs = this.waits.dueAt(task);
+    if (dueMs <= this.waits.now()) return false;
+    this.uids.push(task.uid);
+    this.untilMs = Math.min(this.untilMs, dueMs);
+    return true;
+  }
 }
 
 interface Queue {
@@ -69,8 +144,9 @@ function* waitingAfter(uid: number, { log, waiting }: Queue, setNames: readonly 
 function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch {
   const indexUid = indexUidOf(first.content);
   const isRule = first.content.type === 'dsrUpdate' || first.content.type === 'dsrClear';
-  if (isSuspect(first))
-    return { tasks: [first], strategy: `Task ${first.uid} ended the process before; it is tried alone.` };
+  let batchMax = batchMaxOf(first);
+  if (batchMax === 1)
+    return { tasks: [first], strategy: `The process ended when task ${first.uid} ran before; it is tried alone.` };
   if (indexUid === null && !isRule) return { tasks: [first], strategy: alone(first) };
   const grower = new BatchGrower(first, indexUid === null ? undefined : options.findIndex(indexUid));
   const tasks: Task[] = [first];
@@ -86,11 +162,14 @@ function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch 
     if (tasks.length >= (options.tasksMax ?? Number.POSITIVE_INFINITY)) {
       return { tasks, strategy: 'The batch reached the limit of tasks in one batch.' };
     }
+    batchMax = Math.min(batchMax, batchMaxOf(task));
+    if (tasks.length >= batchMax)
+      return { tasks, strategy: 'The process ended when some of the tasks ran before; fewer run together.' };
     payloadBytes += payloadBytesOf(task);
     if (payloadBytes > (options.payloadBytesMax ?? Number.POSITIVE_INFINITY)) {
       return { tasks, strategy: 'The batch reached the limit of payload bytes in one batch.' };
     }
-    if (isSuspect(task) || !grower.join(task)) {
+    if (isOnTrial(task) || !grower.join(task)) {
       const strategy = `Stopped before task ${task.uid} (${task.content.type}), which cannot join the tasks before it.`;
       return { tasks, strategy };
     }
@@ -134,10 +213,14 @@ function changesUid({ content }: Task, indexUid: string): boolean {
   return content.type === 'indexUpdate' && (content.newUid === indexUid || content.indexUid === indexUid);
 }
 
-/** The tasks before the first one that must run alone, or only that one. */
-function upToSuspect(tasks: readonly Task[]): readonly Task[] {
-  const at = tasks.findIndex(isSuspect);
-  return at < 0 ? tasks : tasks.slice(0, Math.max(at, 1));
+/** The first of these tasks that may run together. */
+function together(tasks: readonly Task[]): readonly Task[] {
+  let batchMax = Number.POSITIVE_INFINITY;
+  const end = tasks.findIndex((task, at) => {
+    batchMax = Math.min(batchMax, batchMaxOf(task));
+    return at > 0 && (at >= batchMax || isOnTrial(task));
+  });
+  return end < 0 ? tasks : tasks.slice(0, end);
 }
 
 function payloadBytesOf(task: Task): number {

@@ -3,7 +3,7 @@ import { type Durability, type Store, u32Key } from '@fossick/storage';
 import { type JsonObject, payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
 import { unpackedBatch } from '../task/long-settings.js';
-import type { Batch, Micros, Task } from '../task/task.js';
+import type { Batch, Micros, Task, TaskDeaths } from '../task/task.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
 import { ALL_BATCHES, packr, tableNames } from './layout.js';
 import { LogWrites, readCounter, unpackedTask } from './log-writes.js';
@@ -188,29 +188,25 @@ export class TaskLog {
   }
 
   /**
-   * Puts tasks that a dead process left in `processing` back to `enqueued` and drops their batch. `tried`: tasks that
-   * were running when it died; an attempt is counted for those that had not finished. Returns the number of changed
-   * tasks; one transaction. Only for the single writer, before it starts. A batch that the engine had committed runs
-   * again: its operations are idempotent.
+   * Puts tasks that a dead process left in `processing` back to `enqueued` and drops their batch. `changed`: unfinished
+   * tasks with new deaths. Returns the number of changed tasks; one transaction. Only for the single writer, before it
+   * starts. A batch that the engine had committed runs again: its operations are idempotent.
    */
-  recover(tried: readonly number[] = []): number {
-    const isTried = new Set(tried);
-    const open = tried.filter((uid) => this.get(uid)?.finishedAt === null);
-    const uids = [...new Set([...this.uids({ statuses: ['processing'] }), ...open])];
-    if (uids.length > 0) this.write((writes) => this.requeue(writes, uids, isTried));
+  recover(changed: ReadonlyMap<number, TaskDeaths> = new Map()): number {
+    const uids = [...new Set([...this.uids({ statuses: ['processing'] }), ...changed.keys()])];
+    if (uids.length > 0) this.write((writes) => this.requeue(writes, uids, changed));
     return uids.length;
   }
 
-  /**
-   * Puts these tasks back and drops their batch, inside a transaction. Counts one more attempt for those in `tried`.
-   */
-  requeue(writes: LogWrites, uids: readonly number[], tried: ReadonlySet<number> = new Set()): void {
+  /** Puts these tasks back, with their new deaths, and drops their batch, inside a transaction. */
+  requeue(writes: LogWrites, uids: readonly number[], changed: ReadonlyMap<number, TaskDeaths> = new Map()): void {
     for (const uid of uids) {
       const task = writes.task(uid);
       if (task === undefined) continue;
       if (task.batchUid !== null) writes.deleteBatch(task.batchUid);
-      const attempts = tried.has(uid) ? { attempts: (task.attempts ?? 0) + 1 } : {};
-      writes.putTask({ ...task, ...attempts, status: 'enqueued', batchUid: null, startedAt: null });
+      const deaths = changed.get(uid);
+      const more = deaths === undefined ? {} : { deaths };
+      writes.putTask({ ...task, ...more, status: 'enqueued', batchUid: null, startedAt: null });
     }
   }
 

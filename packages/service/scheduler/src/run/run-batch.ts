@@ -1,10 +1,12 @@
-import { ApiError } from '@fossick/base';
+import { ApiError, ThreadLost } from '@fossick/base';
 import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
 import type { TaskSelection } from '../task/content.js';
 import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
+import { type AttemptMark, NO_MARK } from './attempt-mark.js';
 import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { ProgressTracker } from './progress.js';
+import { putBack } from './recover.js';
 import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import type { StartMark } from './start-mark.js';
 import { WRITING } from './step-table.js';
@@ -13,29 +15,32 @@ import { WRITING } from './step-table.js';
 const CANCEL_POLL_MICROS = 20_000;
 /** Shortest interval between reports of a counter, in milliseconds. */
 const PROGRESS_MS = 20;
+/** Interval between notes of how long a batch has run, in milliseconds. */
+const RUN_NOTE_MS = 100;
 
 /** Errors of tasks whose payloads were removed before the log was written: a full disk has no space for either. */
 export type FailureReasons = Map<number, TaskError>;
 
 /**
- * Runs a started batch and writes its result; undefined when its tasks wait again. Any error of the executor fails the
- * tasks, unless the program is about to end; only an error of the log is thrown.
+ * Runs a started batch and writes its result; none when its tasks wait again. Any error of the executor fails the
+ * tasks, unless the program is about to end or a thread was lost; only an error of the log is thrown.
  */
 export async function runBatch(
   running: RunningBatch,
   mark: StartMark,
   options: SchedulerOptions,
   failureReasons: FailureReasons,
-): Promise<Finished | undefined> {
+): Promise<readonly Finished[]> {
   const { log, clock = systemClock } = options;
   const { batch, tasks } = running;
   const { type } = tasks[0]!.content;
   const tracker = new ProgressTracker(type);
-  const onProgress = progressReport(tracker, batch.uid, mark, options);
+  const noteTime = runningTime(options.attempts);
+  const onProgress = progressReport(tracker, batch.uid, mark, noteTime, options);
   onProgress('processing tasks', 0, 1);
-  if (type === 'taskCancelation') return runCancelation(log, batch, tasks[0]!, clock.now(), { onProgress, tracker });
-  if (type === 'taskDeletion') return runDeletions(log, batch, tasks, clock.now(), { onProgress, tracker });
-  const isCanceled = cancelWatch(log, tasks, clock);
+  if (type === 'taskCancelation') return [runCancelation(log, batch, tasks[0]!, clock.now(), { onProgress, tracker })];
+  if (type === 'taskDeletion') return [runDeletions(log, batch, tasks, clock.now(), { onProgress, tracker })];
+  const isCanceled = cancelWatch(log, tasks, clock, noteTime);
   let stats: WorkStats = {};
   let outcomes: readonly TaskOutcome[];
   let isOfDisk = false;
@@ -58,11 +63,12 @@ export async function runBatch(
           tasks.map((task) => task.uid),
         ),
       );
-      return undefined;
+      return [];
     }
     // it is being opened anew, and may have been lost by others than this batch: the tasks wait for it
     if (isUnavailable(error)) throw error;
     if (!(error instanceof ApiError)) options.onFault?.(error);
+    if (error instanceof ThreadLost) return putBack(tasks, error.message, options);
     const failure = describeFailure(error);
     isOfDisk = DISK_CODES.has(failure.code);
     outcomes = tasks.map(() => ({ status: 'failed', error: failure }));
@@ -76,7 +82,7 @@ export async function runBatch(
   const write = (): Finished => finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
   const finished = isOfDisk ? await writeOnFullDisk(ended, write, options, failureReasons) : write();
   for (const { uid } of tasks) failureReasons.delete(uid);
-  return finished;
+  return [finished];
 }
 
 /** An outcome with the reason for which the task failed first: without its payload it can only fail again. */
@@ -141,10 +147,12 @@ function progressReport(
   tracker: ProgressTracker,
   batchUid: number,
   mark: StartMark,
+  noteTime: () => void,
   { onProgress, onFault }: SchedulerOptions,
 ): (step: string, done: number, total: number) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (step, done, total) => {
+    noteTime();
     const isNew = tracker.report(step, done, total);
     const now = performance.now();
     if (!mark.isDueAt(now)) return;
@@ -159,11 +167,29 @@ function progressReport(
   };
 }
 
-function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock): () => boolean {
+/** Notes in the mark how long the batch has run, for the case that the process ends: called often, written seldom. */
+function runningTime(attempts: AttemptMark = NO_MARK): () => void {
+  const startedMs = performance.now();
+  let notedMs = startedMs;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - notedMs < RUN_NOTE_MS) return;
+    notedMs = nowMs;
+    attempts.ranFor(nowMs - startedMs);
+  };
+}
+
+function cancelWatch(
+  log: TaskLog,
+  tasks: readonly Task[],
+  clock: Clock,
+  noteTime: () => void,
+): () => boolean {
   const uids = new Set(tasks.map((task) => task.uid));
   let isCanceled = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   return () => {
+    noteTime();
     const now = clock.now();
     if (isCanceled || now - checkedAt < CANCEL_POLL_MICROS) return isCanceled;
     checkedAt = now;

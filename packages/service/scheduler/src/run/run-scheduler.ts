@@ -1,5 +1,6 @@
-import { pickBatch } from '../batching/pick-batch.js';
-import { forgiving, NO_MARK } from './attempt-mark.js';
+import { type HeldTasks, pickBatch } from '../batching/pick-batch.js';
+import { isOnTrial, SuspectWaits } from '../batching/suspects.js';
+import { type AttemptMark, forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { recover } from './recover.js';
@@ -16,6 +17,8 @@ export interface Scheduler {
 }
 
 const RETRY_MS = 10_000;
+/** The longest sleep of a timer. */
+const SLEEP_MS_MAX = 2 ** 31 - 1;
 /** A store that is being opened anew usually takes some 20 ms. */
 const REOPENED_MS = 200;
 /**
@@ -24,7 +27,8 @@ const REOPENED_MS = 200;
  */
 export function runScheduler(given: SchedulerOptions): Scheduler {
   const { onFault } = given;
-  const options = { ...given, attempts: forgiving(given.attempts ?? NO_MARK, onFault) };
+  const waits = new SuspectWaits(given.suspects);
+  const options = { ...given, waits, attempts: forgiving(given.attempts ?? NO_MARK, onFault) };
   const failureReasons: FailureReasons = new Map();
   let isStopped = false;
   let hasWork = true;
@@ -43,6 +47,15 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         resolve();
       };
     });
+  const waitForWork = async ({ uids, untilMs }: HeldTasks): Promise<void> => {
+    if (uids.length === 0) return sleep();
+    options.attempts.write({ running: [], waiting: uids, isTrial: false });
+    try {
+      await sleep(Math.min(Math.max(untilMs - waits.now(), 0), SLEEP_MS_MAX));
+    } finally {
+      options.attempts.clear();
+    }
+  };
   const loop = async (): Promise<void> => {
     let isRecovered = false;
     while (!isStopped && options.isEnding?.() !== true) {
@@ -51,7 +64,8 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         isRecovered = true;
         if (isStopped) break;
         hasWork = false;
-        if (!(await runNext(options, failureReasons)) && !hasWork) await sleep();
+        const held = await runNext(options, failureReasons);
+        if (held !== undefined && !hasWork) await waitForWork(held);
       } catch (error) {
         // The log itself failed (disk full): its contents are consistent, so the loop starts over.
         onFault?.(error);
@@ -71,30 +85,43 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
   };
 }
 
-/** Runs one batch to its end; false when nothing waits. */
-async function runNext(options: SchedulerOptions, failureReasons: FailureReasons): Promise<boolean> {
+/** The options of a running scheduler. */
+interface LoopOptions extends SchedulerOptions {
+  readonly attempts: AttemptMark;
+  readonly waits: SuspectWaits;
+}
+
+/** Runs one batch to its end; with nothing to run, returns the tasks that must wait. */
+async function runNext(options: LoopOptions, failureReasons: FailureReasons): Promise<HeldTasks | undefined> {
   const { log } = options;
   trimLog(log, options.trimLimits);
-  const picked = pickBatch(log, options);
-  if (picked === undefined) return false;
+  const { batch: picked, held } = pickBatch(log, options);
+  if (picked === undefined) return held;
   const running = log.begin(picked.tasks, picked.strategy);
   const mark = new StartMark(() => log.markStarted(running));
   if (!isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
-  const finished = await attempt(running, mark, options, failureReasons);
-  if (finished !== undefined) await settle(finished, options);
-  return true;
+  for (const finished of await attempt(running, held, mark, options, failureReasons)) {
+    for (const { uid } of finished.tasks) options.waits.forget(uid);
+    await settle(finished, options);
+  }
+  return undefined;
 }
 
 /** Runs a batch under the mark that names its tasks in case the process ends. */
 async function attempt(
   running: RunningBatch,
+  held: HeldTasks,
   mark: StartMark,
-  options: SchedulerOptions,
+  options: LoopOptions,
   failureReasons: FailureReasons,
-): Promise<Finished | undefined> {
-  const { attempts = NO_MARK } = options;
-  attempts.write(running.tasks.map(({ uid }) => uid));
+): Promise<readonly Finished[]> {
+  const { attempts } = options;
+  attempts.write({
+    running: running.tasks.map(({ uid }) => uid),
+    waiting: held.uids,
+    isTrial: isOnTrial(running.tasks[0]!),
+  });
   try {
     return await runBatch(running, mark, options, failureReasons);
   } finally {

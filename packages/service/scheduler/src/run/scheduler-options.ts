@@ -1,4 +1,5 @@
 import type { IndexLookup } from '../batching/joins.js';
+import type { SuspectOptions } from '../batching/suspects.js';
 import type { Clock, TaskLog } from '../log/task-log.js';
 import type { Batch, Task, TaskOutcome, WorkStats } from '../task/task.js';
 import type { AttemptMark } from './attempt-mark.js';
@@ -20,8 +21,10 @@ export interface SchedulerOptions {
   readonly onCommit?: (finished: Finished) => void;
   /** Progress of the running batch; called for every new step, and for counters at most every 20 ms. */
   readonly onProgress?: (batchUid: number, progress: Progress) => void;
-  /** Names the running tasks after the death of a process or thread; without it no attempts are counted. */
+  /** Names the running tasks after the death of a process or thread; without it no deaths are counted. */
   readonly attempts?: AttemptMark;
+  /** The waits of tasks that may have ended the process. */
+  readonly suspects?: SuspectOptions;
   /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
   readonly retryMs?: number;
   /** True once the program ends: a batch that fails then waits for the next start, and no other batch begins. */

@@ -19,10 +19,27 @@ export interface Task {
   readonly enqueuedAt: Micros;
   readonly startedAt: Micros | null;
   readonly finishedAt: Micros | null;
-  /** How often it ended the process or thread that ran it; absent for never. */
-  readonly attempts?: number;
+  /** Unexpected ends of the process or thread that ran it; absent for none. */
+  readonly deaths?: TaskDeaths;
   readonly customMetadata?: string;
   readonly network?: JsonObject;
+}
+/** Unexpected ends of the process or thread that ran a task; suspects.ts says what follows from them. */
+export interface TaskDeaths {
+  /** All of them. */
+  readonly total: number;
+  /** The most tasks of its next batch. */
+  readonly batchMax: number;
+  /** Ends of the process, with the task running alone, since the last acquittal. */
+  readonly alone: number;
+  /** Those of them that happened in a trial. */
+  readonly counted: number;
+  /** Ends of a thread only, with the task running alone. */
+  readonly threads: number;
+  /** The longest time that it ran alone until the process ended, in milliseconds. */
+  readonly ranMs: number;
+  /** The mark of attempts that told of the last one. */
+  readonly mark: number;
 }
 export interface Batch {
   readonly uid: number;
