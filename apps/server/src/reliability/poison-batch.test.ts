@@ -33,11 +33,12 @@ async function registerTasks(): Promise<void> {
   server = undefined;
 }
 
-/** Starts the server again and again until it lives; answers how often it died. */
+/** Starts the server again and again until it lives; answers how often it died. Waits for trials are much shorter than the real ones. */
 async function startUntilItLives(faults: string): Promise<number> {
-  for (let deaths = 0; deaths < 10; deaths++) {
+  for (let deaths = 0; deaths < 20; deaths++) {
     try {
-      server = await startServerProcess(folder, [], { FOSSICK_FAULTS: faults });
+      const env = { FOSSICK_FAULTS: faults, FOSSICK_TEST_TRIAL_PAUSE_MS: '5' };
+      server = await startServerProcess(folder, [], env);
       await server.allTasksDone();
       return deaths;
     } catch {
@@ -48,7 +49,8 @@ async function startUntilItLives(faults: string): Promise<number> {
   throw new Error('the server dies of its queue without end');
 }
 
-async function expectAllButThePoison(): Promise<void> {
+/** `tries`: of the poisonous task. */
+async function expectAllButThePoison(tries: number): Promise<void> {
   const tasks = (await server!.allTasksDone()).toReversed();
   expect(tasks.map(({ status }) => status)).toEqual([
     'succeeded',
@@ -58,25 +60,25 @@ async function expectAllButThePoison(): Promise<void> {
     'succeeded',
     'succeeded',
   ]);
-  expect(tasks[2]!.error).toMatchObject({ code: 'internal', message: expect.stringContaining('tried 3 times') });
+  expect(tasks[2]!.error).toMatchObject({ code: 'internal', message: expect.stringContaining(`tried ${tries} times`) });
   const held = (await server!.call('GET', '/indexes/films/documents')) as WireAnswer<{ results: { id: number }[] }>;
   expect(held.body.results.map(({ id }) => id)).toEqual([0, 1, 3, 4]);
 }
 
-it('a task that kills the process fails after three attempts; the tasks beside and behind it are done', async () => {
+it('a task that kills the process fails after a batch, two tries alone and ten trials; the tasks beside and behind it are done', async () => {
   await registerTasks();
-  expect(await startUntilItLives(`writer.death:${POISON}=kill@1+`)).toBe(3);
-  await expectAllButThePoison();
+  expect(await startUntilItLives(`writer.death:${POISON}=kill@1+`)).toBe(13);
+  await expectAllButThePoison(13);
   // it is forgotten: the next start has nothing to repeat
   await server!.stop();
   server = await startServerProcess(folder);
-  await expectAllButThePoison();
+  await expectAllButThePoison(13);
 }, 300_000);
 
-it('a task that ends the writer thread fails after three attempts; the process lives on', async () => {
+it('a task that ends the writer thread fails after a batch and five tries alone; the process lives on', async () => {
   await registerTasks();
   expect(await startUntilItLives(`writer.death:${POISON}=thread@1+`)).toBe(0);
-  await expectAllButThePoison();
+  await expectAllButThePoison(6);
 }, 300_000);
 
 it('stops that an operator wants are not the fault of what runs', async () => {

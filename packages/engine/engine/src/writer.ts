@@ -292,7 +292,7 @@ class Writer implements EngineWriter {
 
   async close(): Promise<void> {
     this.rest();
-    this.merger.stop();
+    await this.merger.stop();
     await this.catalogue.close();
   }
 

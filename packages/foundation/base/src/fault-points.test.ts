@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -28,6 +31,13 @@ test('a fault may strike one subject only', async () => {
     "for (const n of ['a', 'b', undefined, 'a']) try { faultPoint('rename', n); console.log('ok'); } catch { console.log(n); }";
   expect(await run('rename:a=fail:EIO@2', visits)).toBe('ok\nok\nok\na');
   expect(await run('rename:b=fail:EIO@1+', visits)).toBe('ok\nb\nok\nok');
+});
+test('a fault strikes one of all threads where a file says so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-faults-'));
+  const code = `process.env.FOSSICK_FAULTS_ONCE = ${JSON.stringify(join(folder, 'struck'))}; ${THREE_VISITS}`;
+  expect(await run('rename=fail:EIO@1', code)).toBe('EIO\n2\n3');
+  expect(await run('rename=fail:EIO@1', code)).toBe('1\n2\n3');
+  rmSync(folder, { recursive: true });
 });
 test('a killed process writes nothing more', async () => {
   expect(await run('rename=kill@3', THREE_VISITS)).toBe('SIGKILL');

@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 
 /**
  * Named places where tests can make something fail. In production a fault point costs one lookup of an undefined
@@ -10,7 +10,8 @@ import { writeSync } from 'node:fs';
  * first reported on stderr, for the test. `bug` makes a deliberate mistake that another test must find (`isPlanted`).
  * `kill` ends the process by SIGKILL, `thread` ends the thread without a message, `hang` blocks it forever, `fail:CODE`
  * throws an error with that system code. `@N` means the Nth time in this thread (1 when absent); `@N+` that time and
- * all later ones.
+ * all later ones. With `FOSSICK_FAULTS_ONCE`, the name of a file that does not exist, only the first of all threads that
+ * comes by is struck: it creates the file.
  */
 export type FaultPoint =
   | 'store.commit'
@@ -28,6 +29,7 @@ export type FaultPoint =
   | 'writer.stop'
   | 'searcher.death'
   | 'search.kernel'
+  | 'embedding.death'
   | 'extraction.start'
   | 'extraction.death'
   | 'merge.death'
@@ -60,6 +62,7 @@ export function faultPoint(point: FaultPoint, subject?: string): void {
   const visit = (visits.get(point) ?? 0) + 1;
   visits.set(point, visit);
   if (visit !== fault.at && !(fault.isLasting && visit > fault.at)) return;
+  if (!isFirst(process.env['FOSSICK_FAULTS_ONCE'])) return;
   writeSync(STDERR, `fault point ${point}: ${fault.action}\n`);
   if (fault.action === 'kill') process.kill(process.pid, 'SIGKILL');
   else if (fault.action === 'thread') process.exit(1);
@@ -67,6 +70,17 @@ export function faultPoint(point: FaultPoint, subject?: string): void {
   else {
     const code = fault.action.slice('fail:'.length);
     throw Object.assign(new Error(`${code}: fault point ${point}`), { code });
+  }
+}
+
+/** Whether faults may strike: always without a file, once with one. */
+function isFirst(file: string | undefined): boolean {
+  if (file === undefined) return true;
+  try {
+    closeSync(openSync(file, 'wx'));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 /** The thread that makes vectors for other threads: it calls providers over HTTP, and local models run in it. */
 import { workerData } from 'node:worker_threads';
+import { faultPoint } from '@fossick/base';
 import { NetworkPolicy } from '@fossick/configuration';
 import {
   CompositeEmbedder,
@@ -44,6 +45,7 @@ port.on('message', (command: EmbeddingCommand) => {
 
 async function answer(command: Extract<EmbeddingCommand, { kind: 'ask' }>): Promise<void> {
   const { id } = command;
+  faultPoint('embedding.death');
   const stop = new AbortController();
   running.set(id, stop);
   const { timeoutMs } = command;

@@ -129,7 +129,7 @@ describe('picking a batch', () => {
     const log = freshLog();
     for (const content of contents) log.enqueue(content);
     const findIndex = () => (primaryKey === undefined ? undefined : { primaryKey });
-    return pickBatch(log, { findIndex })!.tasks.map((task) => task.uid);
+    return pickBatch(log, { findIndex }).batch!.tasks.map((task) => task.uid);
   };
   const key = (primaryKey: string): object => ({ primaryKey });
 

@@ -36,6 +36,7 @@ export const MERGED = {
 export class MergeInThread implements MergeWork {
   private readonly worker: Worker;
   private readonly rows: PipeReader;
+  readonly ended: Promise<void>;
   /** The merged segment, once all its rows are put. */
   private info: SegmentInfo | undefined;
 
@@ -52,6 +53,7 @@ export class MergeInThread implements MergeWork {
     this.worker.unref();
     // the closed pipe reports the thread's end
     this.worker.on('error', () => undefined);
+    this.ended = new Promise((resolve) => this.worker.once('exit', () => resolve()));
     this.rows = new PipeReader(pipe, false);
   }
 
@@ -79,7 +81,12 @@ export class MergeInThread implements MergeWork {
     }
   }
 
+  /**
+   * The thread ends by itself, at its next row. Termination would end the whole process where it finds the thread in a
+   * call of LMDB: an error of such a call can be thrown no more.
+   */
   stop(): void {
-    void this.worker.terminate();
+    this.rows.abandon();
+    this.worker.ref();
   }
 }

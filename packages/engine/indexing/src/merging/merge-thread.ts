@@ -8,7 +8,7 @@ import { collectGarbage, faultPoint } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import { decodeDocSet, rowsOf } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
-import { announceThread, PipeWriter } from '../threads/byte-pipe.js';
+import { announceThread, PipeAbandoned, PipeWriter } from '../threads/byte-pipe.js';
 import { MERGED, type MergeStart } from './merge-in-thread.js';
 import { mergeSegments } from './merge-segments.js';
 
@@ -33,7 +33,14 @@ try {
   const steps = mergeSegments(
     createKernel(),
     {
-      ...rows,
+      get: (table, key) => {
+        out.checkWanted();
+        return rows.get(table, key);
+      },
+      read: (table, key, use) => {
+        out.checkWanted();
+        return rows.read(table, key, use);
+      },
       put: (_table, key, value) => {
         out.frame(MERGED.row, 1 + key.length + value.length);
         out.write(Uint8Array.of(key.length));
@@ -60,7 +67,8 @@ try {
     if (value >= COLLECTED_BYTES) collectGarbage();
   }
 } catch (error) {
-  send(MERGED.fault, Buffer.from(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+  if (!(error instanceof PipeAbandoned))
+    send(MERGED.fault, Buffer.from(error instanceof Error ? (error.stack ?? error.message) : String(error)));
 } finally {
   void store.close();
 }

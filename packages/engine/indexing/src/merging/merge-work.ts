@@ -12,13 +12,16 @@ export interface MergeWork {
   put(rows: RowSink, bytes: number): SegmentInfo | undefined;
   /** Puts rows that another thread has made, for use where the merge may not end. */
   putMade(rows: RowSink, bytes: number): void;
-  /** Aborts the work and frees what it holds. */
+  /** Aborts the work and frees what it holds, as soon as it notices. */
   stop(): void;
+  /** Resolves when nothing of it runs any more. */
+  readonly ended: Promise<void>;
 }
 
 /** A merge whose rows are made on demand, in the thread that puts them. */
 export class MergeHere implements MergeWork {
   readonly isReady = true;
+  readonly ended = Promise.resolve();
   private readonly rows = new CurrentRows();
   private readonly steps: Generator<number, SegmentInfo>;
 

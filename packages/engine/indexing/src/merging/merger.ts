@@ -40,6 +40,9 @@ const LOOK_MS = 2;
 const CATCH_UP_MS = 50;
 const CATCH_UP_SHARE = 1 / 8;
 
+/** The longest wait for the threads of merges at the end, in milliseconds. */
+const STOP_MS = 5_000;
+
 export interface MergerOptions {
   readonly maxIndexingBytes: number;
   /** Whether large merges run in threads of their own; the writer then only puts their rows. */
@@ -73,6 +76,8 @@ interface Choice {
 export class Merger {
   private readonly options: MergerOptions;
   private readonly running = new Map<string, RunningMerge>();
+  /** Threads of merges that are over, until they have ended. */
+  private readonly ending = new Set<Promise<void>>();
   private readonly bytesMax: number;
   private readonly vectorBytesMax: number;
   private readonly pieceBytes: number;
@@ -165,13 +170,32 @@ export class Merger {
 
   /** The same for an index whose file is deleted. */
   forget(folder: string): void {
-    this.running.get(folder)?.stop();
-    this.running.delete(folder);
+    const merge = this.running.get(folder);
+    if (merge === undefined) return;
+    merge.stop();
+    this.drop(folder, merge);
   }
 
-  /** Aborts all merges: they start again when the writer is opened again. */
-  stop(): void {
+  /**
+   * Aborts all merges: they start again when the writer is opened again. Resolves when their threads have ended, or
+   * after STOP_MS: a thread that the end of the process finds in a call of LMDB aborts the process.
+   */
+  async stop(): Promise<void> {
     for (const folder of [...this.running.keys()]) this.forget(folder);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    await Promise.race([Promise.all(this.ending), late]);
+    clearTimeout(timer);
+  }
+
+  private drop(folder: string, merge: RunningMerge): void {
+    this.running.delete(folder);
+    const ended = merge.ended.then(() => {
+      this.ending.delete(ended);
+    });
+    this.ending.add(ended);
   }
 
   private advance(folder: string, store: Store, merge: RunningMerge): void {
@@ -183,7 +207,7 @@ export class Merger {
         return isOver;
       }, 'later');
       faultPoint('merge.committed');
-      if (isAtEnd) this.running.delete(folder);
+      if (isAtEnd) this.drop(folder, merge);
     } catch (error) {
       this.forget(folder);
       throw error;

@@ -65,6 +65,11 @@ export class RunningMerge {
     return true;
   }
 
+  /** Resolves when nothing of it runs any more. */
+  get ended(): Promise<void> {
+    return this.work.ended;
+  }
+
   /** Whether the segment is one of its sources. */
   takes(segmentId: SegmentId): boolean {
     return this.plan.sources.some(({ info }) => info.id === segmentId);

@@ -4,9 +4,9 @@ import type { WaitCounter } from './writer-waits.js';
 
 /**
  * Indexes of the control words: bytes written and read so far (modulo 2^32), a number that the reader's thread reports,
- * and the system's id of the thread at the far end (0: unknown), UNNAMED or GONE.
+ * the system's id of the thread at the far end (0: unknown), UNNAMED or GONE, and whether the reader wants no more.
  */
-const [WRITTEN, READ, REPORTED, THREAD] = [0, 1, 2, 3];
+const [WRITTEN, READ, REPORTED, THREAD, UNWANTED] = [0, 1, 2, 3, 4];
 const ENDED = -1;
 /** The thread has started, on a system without thread ids. */
 const UNNAMED = -2;
@@ -17,7 +17,7 @@ const UNNAMED = -2;
 const THREAD_LINK = '/proc/thread-self';
 /** Has an entry for each thread of this process. Linux only. */
 const THREADS_FOLDER = '/proc/self/task';
-const CONTROL_BYTES = 16;
+const CONTROL_BYTES = 20;
 /** Header of a frame: its kind and the length of its body. */
 const HEADER_BYTES = 5;
 /** New bytes are published to the other thread in steps of this size. */
@@ -85,6 +85,14 @@ function threadNames(): readonly string[] {
   }
 }
 
+/** The reader wants no more: the writer's work ends. */
+export class PipeAbandoned extends Error {
+  constructor() {
+    super('what is written is not wanted any more');
+    this.name = 'PipeAbandoned';
+  }
+}
+
 /** One end writes and the other reads, in different threads; each blocks its thread to wait for the other. */
 abstract class PipeEnd {
   protected readonly waits: WaitCounter | undefined;
@@ -114,7 +122,7 @@ abstract class PipeEnd {
   private wait(word: number, known: number, silenceMs: number): void {
     for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += LOOK_MS) {
       const hasEnded = this.hasOtherEnded();
-      if (Atomics.load(this.control, word) !== known) return;
+      if (Atomics.load(this.control, word) !== known || Atomics.load(this.control, UNWANTED) === 1) return;
       if (hasEnded) throw new ThreadLost('the other thread has ended before its time');
       if (waitedMs >= START_MS && Atomics.load(this.control, THREAD) === 0 && silenceMs <= SILENCE_MS)
         throw new Error('the other thread has not begun');
@@ -146,6 +154,11 @@ export class PipeWriter extends PipeEnd {
     return Atomics.load(this.control, REPORTED);
   }
 
+  /** Throws PipeAbandoned once the reader wants no more, as `write` does: for work between two writes. */
+  checkWanted(): void {
+    if (Atomics.load(this.control, UNWANTED) === 1) throw new PipeAbandoned();
+  }
+
   /** Begins a frame: `length` bytes follow. */
   frame(kind: number, length: number): void {
     this.waits?.handOver();
@@ -157,6 +170,7 @@ export class PipeWriter extends PipeEnd {
   /** Copies the bytes. They are published when enough have been written, or by `flush`. */
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
+      this.checkWanted();
       const tail = Atomics.load(this.control, READ);
       const free = this.ring.length - ((this.head - tail) | 0);
       if (free === 0) {
@@ -190,6 +204,12 @@ export class PipeReader extends PipeEnd {
   constructor(shared: SharedArrayBuffer, isPatient: boolean, waits?: WaitCounter) {
     super(shared, waits);
     this.isPatient = isPatient;
+  }
+
+  /** Nothing more will be read: the writer's next call throws PipeAbandoned. */
+  abandon(): void {
+    Atomics.store(this.control, UNWANTED, 1);
+    Atomics.notify(this.control, READ);
   }
 
   /** Reports a number to the writer's thread. */

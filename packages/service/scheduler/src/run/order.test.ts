@@ -1,6 +1,7 @@
 import { openMemoryStore } from '@fossick/storage';
 import { expect, it } from 'vitest';
 import { openTaskLog, pickBatch, runScheduler, type TaskContent } from '../index.js';
+import { NO_MARK } from './attempt-mark.js';
 
 const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
 
@@ -69,7 +70,7 @@ it('picking reads only rows of waiting tasks, however many tasks there were', ()
   });
   const [first, second] = [log.enqueue(creation('a')), log.enqueue(creation('b'))];
   reads = 0;
-  expect(pickBatch(log, { findIndex: () => undefined })!.tasks.map(({ uid }) => uid)).toEqual([first.uid]);
+  expect(pickBatch(log, { findIndex: () => undefined }).batch!.tasks.map(({ uid }) => uid)).toEqual([first.uid]);
   expect(reads).toBeLessThan(30);
   expect(second.uid).toBe(first.uid + 1);
 });
@@ -129,8 +130,10 @@ it('a stop ends the loop, whatever it is at and however early it comes', async (
   await runScheduler({ ...options, log }).stop();
   // a task that is given up at the start is answered while nothing runs yet
   log.enqueue(creation('a'));
-  log.write((writes) => writes.putTask({ ...log.get(0)!, attempts: 2 }));
-  const attempts = { write: () => {}, clear: () => {}, read: () => [0], close: () => {} };
+  const deaths = { total: 12, batchMax: 1, alone: 11, counted: 9, threads: 0, ranMs: 0, mark: 1 };
+  log.write((writes) => writes.putTask({ ...log.get(0)!, deaths }));
+  const last = { id: 2, running: [0], waiting: [], isTrial: true, ranMs: 0, isOfThisProcess: false };
+  const attempts = { ...NO_MARK, read: () => last };
   const scheduler = runScheduler({ ...options, log, attempts });
   log.enqueue(creation('b'));
   await scheduler.stop();

@@ -1,10 +1,4 @@
-import {
-  acquitted,
-  doubted,
-  isConvicted,
-  type TaskDeath,
-  withDeath,
-} from '../batching/suspects.js';
+import { acquitted, doubted, isConvicted, type TaskDeath, withDeath } from '../batching/suspects.js';
 import { systemClock } from '../log/task-log.js';
 import type { Task, TaskDeaths } from '../task/task.js';
 import { type Attempt, NO_MARK } from './attempt-mark.js';
@@ -36,10 +30,7 @@ export function putBack(tasks: readonly Task[], reason: string, options: Schedul
 }
 
 /** The deaths of the unfinished tasks that an attempt names, now that it ended unexpectedly. */
-export function judged(
-  attempt: Attempt,
-  taskOf: (uid: number) => Task | undefined,
-): Map<number, TaskDeaths> {
+export function judged(attempt: Attempt, taskOf: (uid: number) => Task | undefined): Map<number, TaskDeaths> {
   const { id, running, waiting, isTrial, isOfThisProcess, ranMs } = attempt;
   const changed = new Map<number, TaskDeaths>();
   const open = running.map(taskOf).filter((task): task is Task => task?.finishedAt === null);

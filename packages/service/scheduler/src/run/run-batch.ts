@@ -179,12 +179,7 @@ function runningTime(attempts: AttemptMark = NO_MARK): () => void {
   };
 }
 
-function cancelWatch(
-  log: TaskLog,
-  tasks: readonly Task[],
-  clock: Clock,
-  noteTime: () => void,
-): () => boolean {
+function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock, noteTime: () => void): () => boolean {
   const uids = new Set(tasks.map((task) => task.uid));
   let isCanceled = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
