@@ -25,6 +25,11 @@ describe('merge policy', () => {
     expect(idsOf([segment(9, 50_000), ...small, segment(4, 900)])).toEqual([1, 2, 3, 4]);
   });
 
+  test('leaves up to three segments of each tier: five of an index of 3,700 documents', () => {
+    const counts = [1_175, 1_175, 450, 450, 450];
+    expect(idsOf(counts.map((count, id) => segment(id, count)))).toEqual([]);
+  });
+
   test('rewrites a segment that is half deleted, of any size', () => {
     expect(idsOf([segment(1, 1_000, 80 * MIB, 501), segment(2, 50_000)])).toEqual([1]);
   });

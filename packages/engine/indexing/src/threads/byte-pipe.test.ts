@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPipe, PipeReader, PipeWriter } from './byte-pipe.js';
+import { createPipe, PipeAbandoned, PipeReader, PipeWriter } from './byte-pipe.js';
 
 describe('a pipe of bytes', () => {
   it('has a frame ready when all of it is there', () => {
@@ -21,5 +21,16 @@ describe('a pipe of bytes', () => {
       const { kind, body: read } = reader.frame();
       expect([kind, ...read]).toEqual([7, ...body]);
     }
+  });
+
+  it('ends the work of its writer when the reader wants no more, also one that would wait without end', () => {
+    const pipe = createPipe(64);
+    const [writer, reader] = [new PipeWriter(pipe, undefined, true), new PipeReader(pipe, false)];
+    writer.write(new Uint8Array(64));
+    writer.checkWanted();
+    reader.abandon();
+    expect(() => writer.checkWanted()).toThrow(PipeAbandoned);
+    // the pipe is full
+    expect(() => writer.write(new Uint8Array(1))).toThrow(PipeAbandoned);
   });
 });
