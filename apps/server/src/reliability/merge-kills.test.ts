@@ -44,7 +44,7 @@ const REST_MS = 1_500;
 const STILL_MS = 8_000;
 /** Starts at most until nothing is left to merge: a stop may break off a merge on a busy machine. */
 const STARTS_MAX = 10;
-/** What merges leave: of up to 1,000 documents three segments, of up to 4,000 three (packages/indexing/src/merging/merge-policy.ts). */
+/** What merges leave: of up to 1,000 documents three segments, of up to 4,000 three (packages/engine/indexing/src/merging/merge-policy.ts). */
 const SEGMENTS_MAX = 6;
 
 interface Row {
