@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS, type IndexSettings } from '@fossick/settings';
 import { expect, test } from 'vitest';
-import { SearchQueue } from './search-queue.js';
 import { listFields } from './field-listing.js';
+import { SearchQueue } from './search-queue.js';
 
 const FIELDS = Array.from({ length: 5_000 }, (_, i) => `f${String(i).padStart(4, '0')}`);
 
