@@ -12,9 +12,9 @@ import {
   SearchLanes,
   wholeAnswer,
 } from '@fossick/chats';
-import { checkIndexUid, readNoQuery } from '@fossick/wire';
+import { checkIndexUid } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
+import { authorize, pathOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 
@@ -33,7 +33,6 @@ export function registerChatCompletions(router: Router, context: ServerContext):
     // hundreds may arrive at the same instant, and the following steps would run for all of them before anything else
     await context.chatTurns.next();
     authorize(context, request, 'chatCompletions');
-    readNoQuery(queryOf(request));
     const body = await readJson(request, context.options.readLimitBytes);
     requireFeature(context.features, 'chatCompletions', '/chats');
     const requested = readCompletionRequest(body);

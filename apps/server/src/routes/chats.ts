@@ -1,7 +1,7 @@
 import { requireFeature } from '@fossick/answers';
 import { type ApiError, apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { ChatWorkspaces, readChatSettings, shownChatSettings } from '@fossick/chats';
-import { checkIndexUid, optional, queryInteger, readNoQuery, readQuery } from '@fossick/wire';
+import { checkIndexUid, optional, queryInteger, readQuery } from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -27,7 +27,6 @@ export function registerChats(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/chats/:workspace', (request, reply) => {
     authorize(context, request, 'chats.get');
-    readNoQuery(queryOf(request));
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
     if (workspaces.get(uid) === undefined) throw missing(uid);
@@ -35,7 +34,6 @@ export function registerChats(router: Router, context: ServerContext): void {
   });
   router.on('DELETE', '/chats/:workspace', (request, reply) => {
     authorize(context, request, 'chats.delete');
-    readNoQuery(queryOf(request));
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
     if (!workspaces.remove(uid)) throw missing(uid);
@@ -43,7 +41,6 @@ export function registerChats(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/chats/:workspace/settings', (request, reply) => {
     authorize(context, request, 'chatsSettings.get');
-    readNoQuery(queryOf(request));
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
     const settings = workspaces.get(uid);
@@ -52,7 +49,6 @@ export function registerChats(router: Router, context: ServerContext): void {
   });
   router.on('PATCH', '/chats/:workspace/settings', async (request, reply) => {
     authorize(context, request, 'chatsSettings.update');
-    readNoQuery(queryOf(request));
     const change = readChatSettings(await readJson(request, context.options.readLimitBytes));
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
@@ -60,7 +56,6 @@ export function registerChats(router: Router, context: ServerContext): void {
   });
   router.on('DELETE', '/chats/:workspace/settings', (request, reply) => {
     authorize(context, request, 'chatsSettings.update');
-    readNoQuery(queryOf(request));
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
     if (workspaces.get(uid) === undefined) throw missing(uid);

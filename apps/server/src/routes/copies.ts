@@ -1,5 +1,4 @@
-import { readNoQuery } from '@fossick/wire';
-import { authorize, queryOf, type ServerContext } from '../context.js';
+import { authorize, type ServerContext } from '../context.js';
 import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
 
@@ -7,12 +6,10 @@ import { enqueue } from '../tasks-wire.js';
 export function registerCopies(router: Router, context: ServerContext): void {
   router.on('POST', '/dumps', (request, reply) => {
     authorize(context, request, 'dumps.create');
-    readNoQuery(queryOf(request));
     return enqueue(context, reply, { type: 'dumpCreation' });
   });
   router.on('POST', '/snapshots', (request, reply) => {
     authorize(context, request, 'snapshots.create');
-    readNoQuery(queryOf(request));
     return enqueue(context, reply, { type: 'snapshotCreation' });
   });
 }

@@ -9,12 +9,11 @@ import {
   optional,
   type Parser,
   readFields,
-  readNoQuery,
   string,
   wrongType,
   wrongValue,
 } from '@fossick/wire';
-import { authorize, queryOf, type ServerContext } from '../context.js';
+import { authorize, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { register } from '../tasks-wire.js';
@@ -67,7 +66,6 @@ export function registerExport(router: Router, context: ServerContext): void {
   const limitBytes = context.options.payloadLimitBytes;
   router.on('POST', '/export', async (request, reply) => {
     authorize(context, request, 'export');
-    readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, context.options.readLimitBytes), BODY);
     const apiKey = body.apiKey ?? null;
     const wished = body.payloadSize ?? null;

@@ -10,7 +10,6 @@ import {
   type Parser,
   queryBoolean,
   readFields,
-  readNoQuery,
   readQuery,
   wrongValue,
 } from '@fossick/wire';
@@ -69,12 +68,10 @@ export function registerHealth(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/experimental-features', (request, reply) => {
     authorize(context, request, 'experimental.get');
-    readNoQuery(queryOf(request));
     return sendJson(reply, context.features.all());
   });
   router.on('PATCH', '/experimental-features', async (request, reply) => {
     authorize(context, request, 'experimental.update');
-    readNoQuery(queryOf(request));
     const body = await readJson(request, context.options.readLimitBytes);
     context.features.change(readFields(body, FEATURES_BODY));
     return sendJson(reply, context.features.all());

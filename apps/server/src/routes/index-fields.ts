@@ -1,7 +1,7 @@
 import { listFields, requireInfo } from '@fossick/answers';
 import { DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { boolean, integer, names, optional, type Parser, type Received, readFields, readNoQuery } from '@fossick/wire';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
+import { boolean, integer, names, optional, type Parser, type Received, readFields } from '@fossick/wire';
+import { authorize, pathOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 
@@ -27,7 +27,6 @@ export const FIELDS_BODY = {
 export function registerIndexFields(router: Router, context: ServerContext): void {
   router.on('POST', '/indexes/:indexUid/fields', async (request, reply) => {
     authorize(context, request, 'fields.post');
-    readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, context.options.readLimitBytes), FIELDS_BODY);
     const { uid } = requireInfo(context.engine, pathOf<'indexUid'>(request).indexUid);
     const [offset, limit] = [body.offset ?? 0, body.limit ?? DEFAULT_PAGE_LIMIT];

@@ -13,7 +13,6 @@ import {
   type Parser,
   queryInteger,
   readFields,
-  readNoQuery,
   readQuery,
   required,
   string,
@@ -69,7 +68,6 @@ export function registerIndexes(router: Router, context: ServerContext): void {
   });
   router.on('POST', '/indexes', async (request, reply) => {
     const access = authorize(context, request, 'indexes.create');
-    readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), CREATION_BODY);
     requireIndex(access, body.uid!);
     return enqueue(context, reply, {
@@ -80,7 +78,6 @@ export function registerIndexes(router: Router, context: ServerContext): void {
   });
   router.on('PATCH', '/indexes/:indexUid', async (request, reply) => {
     const access = authorize(context, request, 'indexes.update');
-    readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), UPDATE_BODY, { immutable: IMMUTABLE });
     const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     if (typeof body.uid === 'string') requireIndex(access, body.uid);
@@ -98,13 +95,11 @@ export function registerIndexes(router: Router, context: ServerContext): void {
   });
   router.on('POST', '/indexes/:indexUid/compact', (request, reply) => {
     authorize(context, request, 'indexes.compact');
-    readNoQuery(queryOf(request));
     const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     return enqueue(context, reply, { type: 'indexCompaction', indexUid: uid });
   });
   router.on('POST', '/swap-indexes', async (request, reply) => {
     const access = authorize(context, request, 'indexes.swap');
-    readNoQuery(queryOf(request));
     const swaps = readSwaps(await readJson(request, limitBytes));
     for (const uid of swaps.flatMap(({ indexes }) => indexes)) requireIndex(access, uid);
     return enqueue(context, reply, { type: 'indexSwap', swaps });

@@ -1,5 +1,4 @@
-import { readNoQuery } from '@fossick/wire';
-import { pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
+import { pathOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { JsonRoute } from '../http/json-route.js';
 import type { Router } from '../http/router.js';
@@ -11,7 +10,6 @@ export function onJson(router: Router, { options }: ServerContext, route: JsonRo
     const { headers } = request;
     const { indexUid = '' } = pathOf<'indexUid'>(request);
     const access = route.authorize(headers, indexUid);
-    readNoQuery(queryOf(request));
     const received = await readJson(request, options.readLimitBytes);
     const found = await route.answer({ access, indexUid, headers, received });
     return Buffer.isBuffer(found) ? sendBytes(reply, found) : sendJson(reply, found.json, found.status);

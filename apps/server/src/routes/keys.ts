@@ -11,7 +11,6 @@ import {
   parseFutureDate,
   queryInteger,
   readFields,
-  readNoQuery,
   readQuery,
   readUuid,
   required,
@@ -80,7 +79,6 @@ export function registerKeys(router: Router, context: ServerContext): void {
   });
   router.on('POST', '/keys', async (request, reply) => {
     authorize(context, request, 'keys.create');
-    readNoQuery(queryOf(request));
     const key = newKey(await readJson(request, limitBytes));
     const keys = context.guard.keys();
     if (keys.byUid(key.uid) !== undefined) throw apiError('api_key_already_exists', key.uid);

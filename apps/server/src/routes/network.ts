@@ -11,13 +11,12 @@ import {
   optional,
   type Parser,
   readFields,
-  readNoQuery,
   string,
   textUpTo,
   wrongType,
   wrongValue,
 } from '@fossick/wire';
-import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
+import { authorize, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
 
@@ -71,13 +70,11 @@ export function registerNetwork(router: Router, context: ServerContext): void {
   const requireOn = (): void => requireFeature(context.features, 'network', '/network');
   router.on('GET', '/network', (request, reply) => {
     authorize(context, request, 'network.get');
-    readNoQuery(queryOf(request));
     requireOn();
     return sendJson(reply, networkToJson(readNetwork(context.values), context.remotes.health));
   });
   router.on('PATCH', '/network', async (request, reply) => {
     authorize(context, request, 'network.update');
-    readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, context.options.readLimitBytes), NETWORK_BODY, RULE);
     requireOn();
     if (typeof body.leader === 'string') throw needsEnterprise('a network with a `leader`');

@@ -1,6 +1,6 @@
 import { runJob } from '@fossick/answers';
-import { FEATURE_NAMES, readNoQuery } from '@fossick/wire';
-import { authorize, queryOf, type ServerContext, sendBytes } from '../context.js';
+import { FEATURE_NAMES } from '@fossick/wire';
+import { authorize, type ServerContext, sendBytes } from '../context.js';
 import { readCountedBytes } from '../http/body.js';
 import type { Router } from '../http/router.js';
 
@@ -9,7 +9,6 @@ export function registerRenderTemplate(router: Router, context: ServerContext): 
   router.on('POST', '/render-template', async (request, reply) => {
     const { scope } = authorize(context, request, 'settings.get');
     authorize(context, request, 'documents.get');
-    readNoQuery(queryOf(request));
     const body = await readCountedBytes(request, context.options.readLimitBytes);
     const features = FEATURE_NAMES.filter(context.features.isOn);
     return sendBytes(reply, await runJob(context, { kind: 'render', body, features, scope }));

@@ -2,7 +2,7 @@ import { requireFeature } from '@fossick/answers';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { matchesRule, RULE_BODY, RULES_BODY, ruleToJson } from '@fossick/instance';
 import type { EnqueueExtras, JsonObject } from '@fossick/scheduler';
-import { checkIndexUid, optional, queryText, readFields, readNoQuery, readQuery } from '@fossick/wire';
+import { checkIndexUid, optional, queryText, readFields, readQuery } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -18,7 +18,6 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
   const requireOn = (): void => requireFeature(context.features, 'dynamicSearchRules', base);
   router.on('POST', base, async (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.get');
-    readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), RULES_BODY);
     requireOn();
     const [offset, limit] = [body.offset ?? 0, body.limit ?? DEFAULT_PAGE_LIMIT];
@@ -34,7 +33,6 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
   });
   router.on('GET', `${base}/:uid`, (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.get');
-    readNoQuery(queryOf(request));
     requireOn();
     const uid = checkIndexUid(pathOf<'uid'>(request).uid);
     const rule = context.rules.get(uid);

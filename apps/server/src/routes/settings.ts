@@ -10,9 +10,9 @@ import {
 } from '@fossick/answers';
 import type { Features } from '@fossick/instance';
 import { type SettingsUpdate, settingsUpdateOf } from '@fossick/scheduler';
-import { checkIndexUid, FEATURE_NAMES, parseJson, readNoQuery, SETTINGS_TABLE, type SettingSpec } from '@fossick/wire';
+import { checkIndexUid, FEATURE_NAMES, parseJson, SETTINGS_TABLE, type SettingSpec } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
+import { authorize, pathOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJsonBytes } from '../http/body.js';
 import type { Router } from '../http/router.js';
 import { enqueue } from '../tasks-wire.js';
@@ -40,7 +40,6 @@ async function show(
   spec: SettingSpec | null,
 ): Promise<FastifyReply> {
   authorize(context, request, 'settings.get');
-  readNoQuery(queryOf(request));
   const { uid } = requireInfo(context.engine, uidOf(request));
   const { searchers, features } = context;
   const job = { kind: 'shownSettings', indexUid: uid, key: spec?.key ?? null, features: namesOf(features) } as const;
@@ -58,7 +57,6 @@ async function change(
 ): Promise<FastifyReply> {
   const { searchers, features } = context;
   const access = authorize(context, request, 'settings.update');
-  readNoQuery(queryOf(request));
   const body = await readJsonBytes(request, context.options.payloadLimitBytes);
   const indexUid = uidOf(request);
   const job = {
@@ -92,6 +90,5 @@ function reset(
   taskFor: (uid: string) => SettingsUpdate,
 ): Promise<FastifyReply> {
   authorize(context, request, 'settings.update');
-  readNoQuery(queryOf(request));
   return enqueue(context, reply, taskFor(uidOf(request)));
 }

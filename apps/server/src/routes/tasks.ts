@@ -25,7 +25,6 @@ import {
   queryInteger,
   queryListOrStar,
   type Received,
-  readNoQuery,
   readQuery,
   taskToJson,
   wrongValue,
@@ -100,13 +99,11 @@ export function registerTasks(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/tasks/:uid', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    readNoQuery(queryOf(request));
     const task = visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
     return sendJson(reply, withText(taskToJson(task)));
   });
   router.on('GET', '/tasks/:uid/documents', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    readNoQuery(queryOf(request));
     requireFeature(context.features, 'getTaskDocumentsRoute', '/tasks/{uid}/documents');
     const task = visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
     const isOpen = task.status === 'enqueued' || task.status === 'processing';
@@ -117,14 +114,12 @@ export function registerTasks(router: Router, context: ServerContext): void {
   });
   router.on('POST', '/tasks/compact', async (request, reply) => {
     authorize(context, request, 'tasks.compact');
-    readNoQuery(queryOf(request));
     requireFeature(context.features, 'taskQueueCompactionRoute', '/tasks/compact');
     const { isDone, answer } = await context.queueCompaction.run();
     return sendJson(reply, answer, isDone ? 200 : 500);
   });
   router.on('GET', '/batches/:uid', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    readNoQuery(queryOf(request));
     const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_batch_uids');
     const batch = context.tasks.getBatch(wanted);
     const isHidden = !access.allIndexes && context.tasks.count({ batchUids: [wanted], ...visibility(access) }) === 0;

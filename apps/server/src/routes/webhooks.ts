@@ -8,14 +8,13 @@ import {
   optional,
   type Parser,
   readFields,
-  readNoQuery,
   required,
   string,
   textUpTo,
   wrongValue,
 } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
+import { authorize, pathOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';
 import type { Router } from '../http/router.js';
@@ -40,12 +39,10 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
   const limitBytes = context.options.readLimitBytes;
   router.on('GET', '/webhooks', (request, reply) => {
     authorize(context, request, 'webhooks.get');
-    readNoQuery(queryOf(request));
     return sendJson(reply, { results: context.webhooks.all().map(webhookToJson) });
   });
   router.on('POST', '/webhooks', async (request, reply) => {
     authorize(context, request, 'webhooks.create');
-    readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), CREATION_BODY, RULE);
     const given = checkedHeaders({}, body.headers ?? {});
     if (context.webhooks.editable().length >= MAX_WEBHOOKS) throw apiError('invalid_webhooks', MAX_WEBHOOKS);
@@ -55,12 +52,10 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/webhooks/:uuid', (request, reply) => {
     authorize(context, request, 'webhooks.get');
-    readNoQuery(queryOf(request));
     return sendJson(reply, webhookToJson(requireWebhook(context, request)));
   });
   router.on('PATCH', '/webhooks/:uuid', async (request, reply) => {
     authorize(context, request, 'webhooks.update');
-    readNoQuery(queryOf(request));
     const body = readFields(await readJson(request, limitBytes), CHANGE_BODY, RULE);
     if (body.url === null) throw apiError('invalid_webhook_url');
     const webhook = requireEditable(context, request);
@@ -75,7 +70,6 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
   });
   router.on('DELETE', '/webhooks/:uuid', (request, reply) => {
     authorize(context, request, 'webhooks.delete');
-    readNoQuery(queryOf(request));
     const { uuid } = requireEditable(context, request);
     context.webhooks.delete(uuid);
     return sendEmpty(reply, 204);

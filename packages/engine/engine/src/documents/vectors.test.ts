@@ -1,12 +1,19 @@
 import { EmbeddingCounter } from '@fossick/indexing';
-import { checkVectors, mergeVectors, shownVectors, vectorRulesOf } from '@fossick/segments';
+import {
+  checkVectors,
+  keepVectors,
+  mergeVectors,
+  shownVectors,
+  type VectorsCheck,
+  vectorRulesOf,
+} from '@fossick/segments';
 import { describe, expect, it } from 'vitest';
 
 const manual = { source: 'userProvided', dimensions: 2 };
 const settings = { embedders: { manual } };
 const rules = vectorRulesOf(settings);
-const check = (vectors: unknown, wasStored = false) =>
-  checkVectors({ id: 1, _vectors: vectors }, rules, '1', wasStored);
+const NEW: VectorsCheck = { mayLack: false, isNew: () => true };
+const check = (vectors: unknown, how = NEW) => checkVectors({ id: 1, _vectors: vectors }, rules, '1', how);
 
 describe('vectors of documents', () => {
   it.each([
@@ -50,8 +57,28 @@ describe('vectors of documents', () => {
   });
 
   it('lets a stored document go on without, and leaves names without an embedder alone', () => {
-    expect(check({ other: 'text' }, true)).toEqual({ id: 1, _vectors: { other: 'text' } });
-    expect(checkVectors({ id: 1, _vectors: 5 }, new Map(), '1', false)).toEqual({ id: 1, _vectors: 5 });
+    expect(check({ other: 'text' }, { ...NEW, mayLack: true })).toEqual({ id: 1, _vectors: { other: 'text' } });
+    expect(checkVectors({ id: 1, _vectors: 5 }, new Map(), '1', NEW)).toEqual({ id: 1, _vectors: 5 });
+  });
+
+  it('checks the size of new vectors only', () => {
+    const stored = { manual: [1, 2, 3] };
+    expect(check(stored, { ...NEW, isNew: () => false })).toMatchObject({
+      _vectors: { manual: { embeddings: [[1, 2, 3]] } },
+    });
+    expect(() => check(stored)).toThrow(expect.objectContaining({ code: 'invalid_vector_dimensions' }));
+  });
+
+  it('keeps stored vectors of a replaced document that does not mention them', () => {
+    const before = { id: 1, _vectors: { manual: { embeddings: [[1, 2]], regenerate: false }, gone: [5] } };
+    const keep = (document: Record<string, unknown>) => keepVectors(document, rules, () => before);
+    for (const vectors of [undefined, null, {}])
+      expect(keep({ id: 1, ...(vectors === undefined ? {} : { _vectors: vectors }) })).toEqual({
+        id: 1,
+        _vectors: { manual: before._vectors.manual },
+      });
+    const given = { id: 1, _vectors: { manual: null } };
+    expect(keepVectors(given, rules, () => expect.fail('the stored document is not needed'))).toBe(given);
   });
 
   it('merges embedder by embedder', () => {

@@ -1,7 +1,7 @@
 import { ApiError, apiError, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
-import { isVectorMap, type StoredVectors, vectorRulesOf } from '@fossick/segments';
+import { isVectorMap, type StoredVectors, type VectorRules, vectorRulesOf } from '@fossick/segments';
 import { type EmbedderConfig, type IndexSettings, isSearchableField } from '@fossick/settings';
 import { documentVariables } from '@fossick/templates';
 import { BatchCanceled } from '../transaction/savepoint.js';
@@ -72,6 +72,7 @@ export function plansOf(settings: Pick<IndexSettings, 'embedders'>): EmbedderPla
 export class DocumentEmbedder {
   readonly plans: readonly EmbedderPlan[];
   private readonly settings: IndexSettings;
+  private readonly rules: VectorRules;
   private readonly maker: VectorMaker | undefined;
   private readonly context: WriteContext;
   /** Requests to providers: those that succeeded, and the number expected so far. */
@@ -86,6 +87,7 @@ export class DocumentEmbedder {
   ) {
     this.plans = plans;
     this.settings = settings;
+    this.rules = vectorRulesOf(settings);
     this.maker = maker;
     this.context = context;
   }
@@ -163,7 +165,7 @@ export class DocumentEmbedder {
     { name, previous }: EmbedderPlan,
   ): { readonly texts: readonly string[]; readonly vectors: StoredVectors['embeddings'] } | undefined {
     const stored = entryOf(before, name);
-    if (previous === null || stored?.regenerate !== true) return undefined;
+    if (previous === null || stored?.regenerate !== true || !this.hasSize(name, stored)) return undefined;
     try {
       const inputs = renderInputs(
         previous,
@@ -175,6 +177,12 @@ export class DocumentEmbedder {
       if (error instanceof ApiError) return undefined;
       throw error;
     }
+  }
+
+  /** Whether vectors have the embedder's present size: others would not be searched. */
+  private hasSize(name: string, { embeddings }: StoredVectors): boolean {
+    const dimCount = this.rules.get(name)?.dimCount ?? null;
+    return dimCount === null || embeddings.every(({ length }) => length === dimCount);
   }
 
   private begun({ plan, missing }: Omit<Batch, 'made'>): PendingVectors | null {
@@ -203,7 +211,7 @@ export class DocumentEmbedder {
       ({ message, inputIndex = 0 }) =>
         apiError('vector_embedding_error', 'notEmbedded', plan.name, idOf(inputIndex), message),
     );
-    const dimCount = vectorRulesOf(this.settings).get(plan.name)?.dimCount ?? null;
+    const dimCount = this.rules.get(plan.name)?.dimCount ?? null;
     for (const [at, vector] of vectors.entries()) {
       if (dimCount !== null && vector.length !== dimCount)
         throw apiError('vector_embedding_error', 'wrongDimensions', plan.name, vector.length, idOf(at), dimCount);

@@ -92,7 +92,10 @@ export class EmbeddingChange {
         if (row === undefined) continue;
         const before = transaction.decoded(row);
         const externalId = externalIdOf(before, transaction.primaryKey ?? '');
-        const whole = checkVectors(withoutGenerated(before, this.outdated), rules, externalId, true);
+        const whole = checkVectors(withoutGenerated(before, this.outdated), rules, externalId, {
+          mayLack: true,
+          isNew: isGiven,
+        });
         together.push({
           externalId,
           whole,

@@ -113,7 +113,8 @@ function* storePayload(
   if (operation.primaryKey !== null) adoptPrimaryKey(transaction, operation.primaryKey);
   const stored = new DocSet();
   const skipped = new Set<string>();
-  const merge = operation.kind === 'update';
+  const { skipCreation, areStored = false } = operation;
+  const mode = { merge: operation.kind === 'update', skipCreation, isStored: areStored };
   const puts = new DocumentPuts(transaction, vectorMaker, context);
   let lineCount = 0;
   try {
@@ -122,7 +123,7 @@ function* storePayload(
       const document = parseLine(line, lineCount);
       const primaryKey = transaction.primaryKey ?? adoptPrimaryKey(transaction, inferPrimaryKey(document));
       const externalId = externalIdOf(document, primaryKey);
-      const isTaken = puts.put(externalId, document, merge, operation.skipCreation, (docId) => stored.add(docId));
+      const isTaken = puts.put(externalId, document, mode, (docId) => stored.add(docId));
       if (!isTaken) skipped.add(externalId);
       if (lineCount % LINES_PER_REPORT === 0) {
         transaction.checkCanceled();

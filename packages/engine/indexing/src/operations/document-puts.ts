@@ -1,12 +1,12 @@
-import { type DocId, own } from '@fossick/base';
+import type { DocId } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 
-import { isVectorMap } from '@fossick/segments';
+import { isNewEntry } from '@fossick/segments';
 import { DocumentEmbedder, type EmbeddableDocument, plansOf } from '../embedding/document-embedder.js';
 import { EmbeddingLine } from '../embedding/embedding-line.js';
 import type { VectorMaker } from '../embedding/vector-maker.js';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
-import type { PreparedDocument } from '../transaction/prepared-document.js';
+import type { PreparedDocument, PutMode } from '../transaction/prepared-document.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
 /**
@@ -55,21 +55,15 @@ export class DocumentPuts {
   }
 
   /**
-   * Stores a document under its id, now or later, and then reports its docid; false when it is skipped. `merge` and
-   * `skipCreation` as for IndexTransaction.prepare. Throws ApiError for a wrong document or, possibly later, for its
+   * Stores a document under its id, now or later, and then reports its docid; false when it is skipped. `mode` as for
+   * IndexTransaction.prepare. Throws ApiError for a wrong document or, possibly later, for its
    * vectors.
    */
-  put(
-    externalId: string,
-    document: JsonObject,
-    merge: boolean,
-    skipCreation: boolean,
-    onStored?: (docId: DocId) => void,
-  ): boolean {
+  put(externalId: string, document: JsonObject, mode: PutMode, onStored?: (docId: DocId) => void): boolean {
     const isEmbedded = this.embedder.plans.length > 0;
     // a repeated id must be applied on top of its previous version
     if (isEmbedded && (this.waiting.has(externalId) || this.embedding.has(externalId))) this.flush();
-    const prepared = this.transaction.prepare(externalId, document, merge, skipCreation);
+    const prepared = this.transaction.prepare(externalId, document, mode);
     if (prepared === undefined) return false;
     if (!isEmbedded) {
       const docId = this.transaction.store(prepared);
@@ -104,18 +98,12 @@ export class DocumentPuts {
   private wait(prepared: PreparedDocument, document: JsonObject, onStored: Waiting['onStored']): void {
     const { externalId, whole } = prepared;
     const before = prepared.before === undefined ? undefined : this.transaction.decoded(prepared.before);
+    // an edit function also hands back the stored vectors
     const isGiven = (name: string): boolean => isNewEntry(document['_vectors'], before?.['_vectors'], name);
     this.waiting.set(externalId, { externalId, whole, before, isGiven, prepared, onStored });
     this.waitingBytes += DOCUMENT_BYTES + (prepared.before?.length ?? 0) * 2 + textLength(document);
     if (this.waiting.size >= TOGETHER_MAX || this.waitingBytes >= TOGETHER_BYTES_MAX) this.begin();
   }
-}
-
-/** Whether a document brings new vectors under a name: an edit function also hands back the stored ones. */
-function isNewEntry(given: unknown, before: unknown, name: string): boolean {
-  if (!isVectorMap(given) || !Object.hasOwn(given, name)) return false;
-  if (!isVectorMap(before) || !Object.hasOwn(before, name)) return true;
-  return JSON.stringify(own(given, name)) !== JSON.stringify(own(before, name));
 }
 
 function textLength(document: JsonObject): number {

@@ -56,6 +56,8 @@ export function editMatching(
   }
 }
 
+const REPLACING = { merge: false, skipCreation: false };
+
 function editDocument(transaction: IndexTransaction, docId: DocId, edit: EditFunction, puts: DocumentPuts): void {
   const document = transaction.document(docId);
   const { primaryKey } = transaction;
@@ -65,7 +67,7 @@ function editDocument(transaction: IndexTransaction, docId: DocId, edit: EditFun
   if (edited === null) transaction.deleteDocId(docId);
   else if (keyTextOf(edited, primaryKey) !== externalId)
     throw apiError('edit_documents_by_function_error', 'changedPrimaryKey', primaryKey, externalId);
-  else ofFunction(externalId, () => puts.put(externalId, edited, false, false));
+  else ofFunction(externalId, () => puts.put(externalId, edited, REPLACING));
 }
 
 /** Here a document that cannot be stored is an error of the function, not of a payload. */

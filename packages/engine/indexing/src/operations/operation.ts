@@ -13,6 +13,8 @@ export interface PayloadOperation {
   readonly payloadFile: string;
   readonly primaryKey: string | null;
   readonly skipCreation: boolean;
+  /** The documents come from an index with the same settings, so their vectors may be absent or of an earlier size. */
+  readonly areStored?: boolean;
   /** Lines of the payload, used only for progress. */
   readonly documentCount?: number;
 }

@@ -38,7 +38,7 @@ function commit(store: Store, documents: readonly { readonly id: string }[], del
       segmentWriterOf: (settings, fields) => new SegmentBuilder({ kernel, inverter, tokenizer, settings, fields }),
     });
     for (const document of documents)
-      transaction.store(transaction.prepare(document.id, { ...document }, false, false)!);
+      transaction.store(transaction.prepare(document.id, { ...document }, { merge: false, skipCreation: false })!);
     for (const id of deleted) transaction.deleteDocument(id);
     for (const _ of transaction.flush(true));
     transaction.writeState(0);

@@ -8,6 +8,8 @@ import {
   documentKey,
   ExternalIds,
   type IndexManifest,
+  isNewEntry,
+  keepVectors,
   LIVE_PAGES,
   LiveDocuments,
   type RowSink,
@@ -26,7 +28,7 @@ import { DocumentCounter } from './document-counter.js';
 import { type IdempotencyRecord, writeRecords } from './idempotency-records.js';
 import { IntermediateCommits } from './intermediate-commits.js';
 import { mergeDocument } from './merge-document.js';
-import type { PreparedDocument } from './prepared-document.js';
+import type { PreparedDocument, PutMode } from './prepared-document.js';
 import { BatchCanceled, type Savepoint } from './savepoint.js';
 import { SegmentList } from './segment-list.js';
 import { UndoLog } from './undo-log.js';
@@ -152,15 +154,17 @@ export class IndexTransaction {
 
   /** `outdated`: names of embedders whose vectors are all made again. */
   changeSettings(settings: IndexSettings, outdated: ReadonlySet<string>): void {
+    const { embedders } = this.settings;
     this.settings = settings;
     this.geoChecks = geoChecksOf(settings);
     if (!this.counter.embeddings.follow(settings)) return;
+    const check = { mayLack: true, isNew: (name: string) => !Object.hasOwn(embedders, name) };
     // documents may hold vectors that were never checked, because their embedder did not exist yet
     for (const docId of this.liveDocIds()) {
       const document = this.document(docId);
       if (document === undefined) continue;
       const kept = withoutGenerated(document, outdated);
-      checkVectors(kept, this.counter.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), true);
+      checkVectors(kept, this.counter.embeddings.rules, externalIdOf(document, this.primaryKey ?? ''), check);
       this.counter.embeddings.count(document, 1);
     }
   }
@@ -186,22 +190,24 @@ export class IndexTransaction {
   readonly decoded = (row: Uint8Array): JsonObject => decodeDocument(row, this.fields.list);
 
   /**
-   * The document to store under its id; undefined when it is skipped. With `merge`, fields of the stored document that
-   * the new one lacks stay.
+   * The document to store under its id, with those stored vectors that it does not replace; undefined when it is
+   * skipped. Throws ApiError for wrong `_geo`, `_geojson` and `_vectors`.
    */
-  prepare(
-    externalId: string,
-    document: JsonObject,
-    merge: boolean,
-    skipCreation: boolean,
-  ): PreparedDocument | undefined {
+  prepare(externalId: string, document: JsonObject, mode: PutMode): PreparedDocument | undefined {
     const known = this.docIdOf(externalId);
-    if (known === undefined && skipCreation) return undefined;
+    if (known === undefined && mode.skipCreation) return undefined;
     const before = known === undefined ? undefined : this.row(known);
+    const { rules } = this.counter.embeddings;
+    const { isStored = false } = mode;
     let whole = document;
-    if (merge && before !== undefined) whole = mergeDocument(this.decoded(before), document);
+    if (before !== undefined) {
+      if (mode.merge) whole = mergeDocument(this.decoded(before), document);
+      else if (rules.size > 0) whole = keepVectors(document, rules, () => this.decoded(before));
+    }
     checkGeo(whole, this.geoChecks, externalId);
-    whole = checkVectors(whole, this.counter.embeddings.rules, externalId, merge && before !== undefined);
+    const isNew = (name: string): boolean =>
+      !isStored && isNewEntry(document['_vectors'], before && this.decoded(before)['_vectors'], name);
+    whole = checkVectors(whole, rules, externalId, { mayLack: isStored || before !== undefined, isNew });
     return { externalId, known, before, whole };
   }
 

@@ -47,15 +47,43 @@ export function mergeVectors(before: unknown, after: unknown): unknown {
 }
 
 /**
- * The document with the vectors of every configured embedder in their stored form. `wasStored`: an earlier version of
- * it had none, so it may have none. Throws ApiError invalid_vectors_type, too_many_vectors, invalid_vector_dimensions
- * and vector_embedding_error. O(numbers).
+ * A replaced document with the stored version's vectors of those embedders that it does not mention: as in the
+ * reference engine, only a new entry replaces vectors. `before` is read only when an entry is missing. O(embedders).
+ */
+export function keepVectors(document: JsonObject, rules: VectorRules, before: () => JsonObject): JsonObject {
+  const given = document['_vectors'] ?? {};
+  if (!isObject(given)) return document;
+  const missing = [...rules.keys()].filter((name) => !Object.hasOwn(given, name));
+  if (missing.length === 0) return document;
+  const stored = before()['_vectors'];
+  if (!isObject(stored)) return document;
+  const kept = missing.filter((name) => Object.hasOwn(stored, name));
+  if (kept.length === 0) return document;
+  const vectors: JsonObject = { ...given };
+  for (const name of kept) setOwn(vectors, name, stored[name]);
+  return { ...document, _vectors: vectors };
+}
+
+/** What `checkVectors` accepts of a document that the index has stored before. */
+export interface VectorsCheck {
+  /** An earlier version had no vectors of a `userProvided` embedder, so it may have none. */
+  readonly mayLack: boolean;
+  /**
+   * Whether the vectors under a name must have the embedder's size: stored ones keep theirs when the embedder gets
+   * other dimensions. Called only for a wrong size.
+   */
+  readonly isNew: (name: string) => boolean;
+}
+
+/**
+ * The document with the vectors of every configured embedder in their stored form. Throws ApiError
+ * invalid_vectors_type, too_many_vectors, invalid_vector_dimensions and vector_embedding_error. O(numbers).
  */
 export function checkVectors(
   document: JsonObject,
   rules: VectorRules,
   externalId: string,
-  wasStored: boolean,
+  { mayLack, isNew }: VectorsCheck,
 ): JsonObject {
   if (rules.size === 0) return document;
   const given = document['_vectors'] ?? {};
@@ -64,9 +92,9 @@ export function checkVectors(
   for (const [name, rule] of rules) {
     if (Object.hasOwn(given, name)) {
       const stored = storedForm(own(given, name), externalId, `_vectors.${name}`);
-      checkSizes(stored, rule, externalId, name);
+      checkSizes(stored, rule, externalId, name, isNew);
       setOwn(checked, name, stored);
-    } else if (rule.isUserProvided && !wasStored) {
+    } else if (rule.isUserProvided && !mayLack) {
       throw apiError('vector_embedding_error', 'noVectors', externalId, name);
     }
   }
@@ -156,11 +184,17 @@ function numberList(value: unknown, externalId: string, path: string): number[] 
   });
 }
 
-function checkSizes({ embeddings }: StoredVectors, rule: EmbedderRule, externalId: string, name: string): void {
+function checkSizes(
+  { embeddings }: StoredVectors,
+  rule: EmbedderRule,
+  externalId: string,
+  name: string,
+  isNew: VectorsCheck['isNew'],
+): void {
   if (embeddings.length > VECTORS_PER_EMBEDDER_MAX)
     throw apiError('too_many_vectors', externalId, embeddings.length, name, VECTORS_PER_EMBEDDER_MAX);
   const wrong = embeddings.find((vector) => rule.dimCount !== null && vector.length !== rule.dimCount);
-  if (wrong !== undefined)
+  if (wrong !== undefined && isNew(name))
     throw apiError('invalid_vector_dimensions', 'ofDocument', externalId, wrong.length, name, rule.dimCount);
 }
 
@@ -186,6 +220,13 @@ export function singlePrecision(value: number): number {
 
 function bitOf(value: number): number {
   return value > 0 ? 1 : 0;
+}
+
+/** Whether a document brings vectors under a name that its stored version does not have. O(numbers of the name). */
+export function isNewEntry(given: unknown, before: unknown, name: string): boolean {
+  if (!isObject(given) || !Object.hasOwn(given, name)) return false;
+  if (!isObject(before) || !Object.hasOwn(before, name)) return true;
+  return JSON.stringify(own(given, name)) !== JSON.stringify(own(before, name));
 }
 
 /** Whether a value is an object, as `_vectors` and its members are. */
