@@ -83,7 +83,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'views',
   ],
   'packages/service/scheduler': ['base', 'storage'],
-  'packages/service/wire': ['base', 'filter', 'scheduler', 'settings', 'templates'],
+  'packages/service/wire': ['base', 'documents', 'filter', 'scheduler', 'settings', 'templates'],
   'packages/service/configuration': ['base', 'wire'],
   'packages/service/access': ['base', 'storage', 'views', 'wire'],
   'packages/service/openapi': ['access', 'base', 'configuration', 'settings', 'wire'],

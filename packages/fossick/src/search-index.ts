@@ -166,7 +166,7 @@ export class Index<T extends object = Record<string, unknown>> {
   settings(): Promise<Settings<T>> {
     return this.read(({ engine, features }) => {
       const settings = engine.settings(requireInfo(engine, this.uid).uid);
-      const shown: object = structuredClone(shownSettings(settings, features));
+      const shown: object = JSON.parse(JSON.stringify(shownSettings(settings, features)));
       return shown as Settings<T>;
     });
   }

@@ -51,7 +51,7 @@ function facetSearchRoute(context: ServerContext): JsonRoute {
     authorize: (headers, indexUid) =>
       withinCaller(context.guard.authorize(headers.authorization, 'search', indexUid), headers),
     answer: ({ access, indexUid, received }) => {
-      const body = readFields(received, FACET_SEARCH_BODY);
+      const body = readFields(received, FACET_SEARCH_BODY, { ignoresUnknown: true });
       context.usage.counts?.members('facetSearch', body);
       return answerFacetSearch(context, access, indexUid, body);
     },

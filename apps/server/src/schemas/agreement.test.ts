@@ -79,7 +79,7 @@ const body =
 /** Each body with the check of its routes. */
 const BODIES: readonly (readonly [name: string, schema: z.ZodType, check: Check])[] = [
   ['search', searchBody, body(SEARCH_BODY)],
-  ['facet search', facetSearchBody, body(FACET_SEARCH_BODY)],
+  ['facet search', facetSearchBody, (value) => readFields(value, FACET_SEARCH_BODY, { ignoresUnknown: true })],
   ['similar', similarBody, body(SIMILAR_BODY)],
   ['multi-search', multiSearchBody, body(MULTI_SEARCH_BODY)],
   ['fetch', fetchBody, body(FETCH_BODY)],

@@ -135,9 +135,23 @@ export const SEARCH_QUERY = {
   personalizeUserContext: optional(code('personalize_user_context'), queryText),
 };
 
-/** Body of facet search; the other parameters of a search are accepted and ignored. */
+const { q, vector, media, hybrid: hybridQuery, filter: filters, matchingStrategy, attributesToSearchOn } = SEARCH_BODY;
+const { rankingScoreThreshold, locales, useNetwork } = SEARCH_BODY;
+
+/**
+ * Body of facet search. Routes ignore every other member, so that a client can send the parameters of its search.
+ */
 export const FACET_SEARCH_BODY = {
-  ...SEARCH_BODY,
+  q,
+  vector,
+  media,
+  hybrid: hybridQuery,
+  filter: filters,
+  matchingStrategy,
+  attributesToSearchOn,
+  rankingScoreThreshold,
+  locales,
+  useNetwork,
   facetName: required('invalid_facet_search_facet_name', string, 'missing_facet_search_facet_name'),
   facetQuery: optional('invalid_facet_search_query', string),
   exhaustiveFacetCount: optional('invalid_facet_search_exhaustive_facet_count', boolean),

@@ -13,10 +13,12 @@ export const parseFutureDate: Parser<string> = (value, where) => {
   if (!RFC3339.test(day) || !isCalendarDay(day) || Number.isNaN(Date.parse(day)))
     throw wrongValue(where, `\`${text}\` is not a date; write \`2030-01-31\`, \`2030-01-31T12:00:00\` or RFC 3339.`);
   if (Date.parse(day) <= Date.now()) throw wrongValue(where, `\`${text}\` is in the past.`);
-  // the client's zone is kept: the instant is the same, and the client gets its own text back
-  return /(?:Z|[+-]00:00)$/i.test(day)
-    ? new Date(day).toISOString().replace('.000Z', 'Z')
-    : day.replace(' ', 'T').toUpperCase();
+  // zone and precision are kept, so that the client gets its own text back; a fraction of zeros says nothing
+  return day
+    .replace(' ', 'T')
+    .toUpperCase()
+    .replace(/[+-]00:00$/, 'Z')
+    .replace(/\.0+(?=[Z+-])/, '');
 };
 
 /** A date of a task filter in microseconds since 1970, or undefined for `*`. For "after", a bare day means its end. */

@@ -24,6 +24,8 @@ export interface FieldsRule {
   readonly unknownCode?: ErrorCode;
   /** Known but read-only members, each with its code. */
   readonly immutable?: Readonly<Record<string, ErrorCode>>;
+  /** Unknown members are ignored instead of refused. */
+  readonly ignoresUnknown?: boolean;
 }
 /** The received members; absent members are absent, null stays null. */
 export type Received<F extends Fields> = {
@@ -55,6 +57,7 @@ export function readFields<F extends Fields>(value: unknown, fields: F, rule: Fi
     if (field === undefined) {
       const immutable = own(rule.immutable ?? {}, name);
       if (immutable !== undefined) throw sharedError(immutable, 'immutable', at);
+      if (rule.ignoresUnknown === true) continue;
       throw unknownMember('field', name, path, Object.keys(fields), unknownCode);
     }
     const member = value[name];

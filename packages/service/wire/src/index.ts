@@ -37,8 +37,9 @@ export {
 } from './query-values.js';
 export { type RenderInput, type RenderTemplate, readRenderRequest } from './render-request.js';
 export { checkSentEmbedders, embedderFeatures } from './settings/embedders.js';
-export { maskEmbedders, maskSecret } from './settings/secrets.js';
+export { maskSecret } from './settings/secrets.js';
 export { SETTINGS_TABLE, type SettingSpec } from './settings/settings-table.js';
+export { shownEmbedders } from './settings/shown-embedders.js';
 export { maskDetails, taskToJson } from './task-json.js';
 export { readUuid } from './uuid.js';
 export {

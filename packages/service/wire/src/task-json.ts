@@ -1,6 +1,6 @@
 import { describeError } from '@fossick/base';
 import { DetailsText, type JsonObject, type Task, toTaskJson } from '@fossick/scheduler';
-import { maskEmbedders } from './settings/secrets.js';
+import { shownEmbedders } from './settings/shown-embedders.js';
 
 /** The task object of the API, with masked secrets. */
 export function taskToJson(task: Task): JsonObject {
@@ -13,5 +13,5 @@ export function taskToJson(task: Task): JsonObject {
 /** Details of a settings task or batch as shown: without the secrets of embedders; details stored as text stay text. */
 export function maskDetails(details: JsonObject): JsonObject {
   if (details instanceof DetailsText || details?.embedders === undefined) return details;
-  return { ...details, embedders: maskEmbedders(details.embedders) as JsonObject };
+  return { ...details, embedders: shownEmbedders(details.embedders) as JsonObject };
 }

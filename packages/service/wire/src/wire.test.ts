@@ -55,6 +55,13 @@ test('the end of a key keeps the zone it was given in', () => {
   expect(parseFutureDate('2950-01-01 00:00:00', where)).toBe('2950-01-01T00:00:00Z');
 });
 
+test('the end of a key keeps its precision', () => {
+  expect(parseFutureDate('2950-06-04T21:08:12.000032Z', where)).toBe('2950-06-04T21:08:12.000032Z');
+  expect(parseFutureDate('2950-06-04 21:08:12.000000032+00:00', where)).toBe('2950-06-04T21:08:12.000000032Z');
+  expect(parseFutureDate('2950-06-04T21:08:12.120+02:00', where)).toBe('2950-06-04T21:08:12.120+02:00');
+  expect(parseFutureDate('2950-06-04T21:08:12.000z', where)).toBe('2950-06-04T21:08:12Z');
+});
+
 test('a UUID is read in each of its spellings', () => {
   const uid = '01b4bc42-eb33-4041-b481-254d00cce834';
   for (const text of [uid, uid.toUpperCase(), uid.replaceAll('-', ''), `{${uid}}`, `urn:uuid:${uid}`])

@@ -1,3 +1,4 @@
+import { toJsonText } from '@fossick/documents';
 import { EmbeddingCounter } from '@fossick/indexing';
 import {
   checkVectors,
@@ -93,8 +94,34 @@ describe('vectors of documents', () => {
       free: { kept: [0.1] },
     });
     const quantised = { embedders: { manual: { ...manual, binaryQuantized: true } } };
-    expect(shownVectors({ _vectors: { manual: [-0.1, 7] } }, quantised)).toEqual({
-      manual: { embeddings: [[0, 1]], regenerate: false },
+    expect(toJsonText(shownVectors({ _vectors: { manual: [-0.1, 7] } }, quantised))).toBe(
+      '{"manual":{"embeddings":[[0.0,1.0]],"regenerate":false}}',
+    );
+  });
+
+  it('shows whole and tiny numbers as floats', () => {
+    const shown = shownVectors(
+      {
+        _vectors: {
+          manual: [
+            [3, 0.5],
+            [-2, 2 ** -20],
+          ],
+        },
+      },
+      settings,
+    );
+    expect(toJsonText(shown)).toBe(
+      '{"manual":{"embeddings":[[3.0,0.5],[-2.0,9.5367431640625e-7]],"regenerate":false}}',
+    );
+    expect(JSON.parse(JSON.stringify(shown))).toEqual({
+      manual: {
+        embeddings: [
+          [3, 0.5],
+          [-2, 2 ** -20],
+        ],
+        regenerate: false,
+      },
     });
   });
 

@@ -1,5 +1,12 @@
 import { type ApiError, apiError, own, setOwn } from '@fossick/base';
-import { foreignVectors, type JsonObject, LosslessFloat, numberIn } from '@fossick/documents/stored';
+import {
+  floatText,
+  foreignVectors,
+  type JsonObject,
+  JsonText,
+  LosslessFloat,
+  numberIn,
+} from '@fossick/documents/stored';
 import { DEFAULT_MODELS, FOUND_DIMENSIONS, type IndexSettings, OPENAI_MODELS } from '@fossick/settings/indexing';
 
 const VECTORS_PER_EMBEDDER_MAX = 256;
@@ -148,10 +155,27 @@ export function shownVectors(document: JsonObject, settings: Pick<IndexSettings,
       continue;
     }
     const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : Math.fround));
-    setOwn(shown, name, { embeddings: searched, regenerate: isObject(value) && value['regenerate'] === true });
+    setOwn(shown, name, {
+      embeddings: withFloats(searched),
+      regenerate: isObject(value) && value['regenerate'] === true,
+    });
   }
   return shown;
 }
+
+/** Vectors as JSON prints them: whole numbers as `1.0`. Vectors without such numbers stay as they are. O(numbers). */
+function withFloats(vectors: readonly (readonly number[])[]): unknown {
+  if (vectors.every((vector) => vector.every(isPlainFloat))) return vectors;
+  return new JsonText(`[${vectors.map((vector) => `[${vector.map(vectorNumber).join(',')}]`).join(',')}]`);
+}
+
+/** A number beyond the range of single precision prints as null, as everywhere in JSON. */
+const vectorNumber = (value: number): string => (Number.isFinite(value) ? floatText(value) : 'null');
+
+/** Whether JavaScript prints a finite number as the API does. */
+const isPlainFloat = (value: number): boolean => !Number.isInteger(value) && Math.abs(value) >= PLAIN_FROM;
+/** Smaller fractions have an exponent in the API, in JavaScript only from 1e-7 on. */
+const PLAIN_FROM = 1e-5;
 
 function storedForm(value: unknown, externalId: string, path: string): StoredVectors {
   if (value === null) return { embeddings: [], regenerate: false };

@@ -5,12 +5,12 @@ import {
   checkIndexUid,
   checkSentEmbedders,
   embedderFeatures,
-  maskEmbedders,
   optional,
   readFields,
   SETTINGS_TABLE,
   type SearchFeatures,
   type SettingSpec,
+  shownEmbedders,
   toThreeLetterLocale,
 } from '@fossick/wire';
 import { requireFeature } from '../search-request.js';
@@ -117,7 +117,7 @@ export function shownSettings(settings: IndexSettings, features: SearchFeatures)
 export function shownValue(settings: IndexSettings, key: keyof IndexSettings): unknown {
   if (key === 'embedders') {
     const embedders = Object.entries(settings.embedders);
-    return maskEmbedders(
+    return shownEmbedders(
       Object.fromEntries(embedders.map(([name, value]) => [name, resolvedEmbedder(value as EmbedderConfig)])),
     );
   }

@@ -86,6 +86,19 @@ export const searchQuery = z.strictObject({
   personalizeUserContext: opt(text('What is known of who searches.')),
 });
 export const facetSearchBody = searchBody
+  .pick({
+    q: true,
+    vector: true,
+    media: true,
+    hybrid: true,
+    filter: true,
+    matchingStrategy: true,
+    attributesToSearchOn: true,
+    rankingScoreThreshold: true,
+    locales: true,
+    useNetwork: true,
+  })
+  .loose()
   .extend({
     facetName: text('Attribute whose values are searched.', 'genres'),
     facetQuery: opt(text('What they begin with. Absent: the first of all.', 'com')),
@@ -93,7 +106,8 @@ export const facetSearchBody = searchBody
   })
   .meta({
     id: 'FacetSearchQuery',
-    description: 'A search in the values of a facet, among the documents that a search finds.',
+    description:
+      'A search in the values of a facet, among the documents that a search finds. Other members are ignored.',
   });
 
 const SIMILAR = {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@fossick/base';
 import { describe, expect, it } from 'vitest';
 import { chat } from './chat-values.js';
 import { checkSentEmbedders, embedderFeatures, embedders } from './embedders.js';
-import { maskEmbedders } from './secrets.js';
+import { shownEmbedders } from './shown-embedders.js';
 
 const CHAT: ErrorCode = 'invalid_settings_index_chat';
 const EMBEDDERS: ErrorCode = 'invalid_settings_embedders';
@@ -107,7 +107,7 @@ describe('the embedders setting', () => {
 
   it('is shown with its secrets masked, by their length, wherever they are', () => {
     const keys = ['123456789', '1234567890', '1'.repeat(20), '1'.repeat(30)];
-    const masked = keys.map((apiKey) => maskEmbedders({ e: { searchEmbedder: { apiKey } } }));
+    const masked = keys.map((apiKey) => shownEmbedders({ e: { searchEmbedder: { apiKey } } }));
     expect(JSON.stringify(masked.map((each) => Object.values(Object.values(each as object)[0] as object)[0]))).toBe(
       '[{"apiKey":"XXX..."},{"apiKey":"12XXXX..."},{"apiKey":"111XXXXX..."},{"apiKey":"11111XXXXXX..."}]',
     );
