@@ -7,6 +7,10 @@ import {
   startServerProcess,
 } from './server-process.test-support.js';
 
+const EVERYTHING_FILTERABLE = [
+  { attributePatterns: ['*'], features: { facetSearch: true, filter: { equality: true, comparison: true } } },
+];
+
 const MASTER_KEY = 'a master key of some length';
 const AUTHORIZED = `authorization: Bearer ${MASTER_KEY}\r\n`;
 const JSON_TYPE = 'content-type: application/json\r\n';
@@ -19,7 +23,7 @@ beforeAll(async () => {
   folder = newDatabaseFolder();
   server = await startServerProcess(folder, ['--master-key', MASTER_KEY, '--experimental-enable-metrics']);
   const headers = { authorization: `Bearer ${MASTER_KEY}` };
-  await server.call('PATCH', '/indexes/films/settings', { filterableAttributes: ['*'] }, headers);
+  await server.call('PATCH', '/indexes/films/settings', { filterableAttributes: EVERYTHING_FILTERABLE }, headers);
   const films = Array.from({ length: 300 }, (_, id) => ({ id, title: `Nemo ${id}`, text: 'é'.repeat(40) }));
   await server.call('POST', '/indexes/films/documents', films, headers);
   await server.allTasksDone();

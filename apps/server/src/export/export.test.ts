@@ -69,8 +69,8 @@ describe.skipIf(!existsSync(BUILT_FILE))('export', () => {
         apiKey: 'a-mXXXXX...',
         payloadSize: '100 KiB',
         indexes: {
-          films: { filter: 'year < 1950', overrideSettings: false, matchedDocuments: 750 },
-          books: { filter: null, overrideSettings: true, matchedDocuments: 1 },
+          films: { filter: 'year < 1950', overrideSettings: false, matchedDocuments: 750, matched_documents: 750 },
+          books: { filter: null, overrideSettings: true, matchedDocuments: 1, matched_documents: 1 },
         },
       },
     });

@@ -9,6 +9,10 @@ import {
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 
+const EVERYTHING_FILTERABLE = [
+  { attributePatterns: ['*'], features: { facetSearch: true, filter: { equality: true, comparison: true } } },
+];
+
 const MASTER_KEY = 'a-master-key-of-both-instances';
 const OPTIONS = ['--experimental-allowed-ip-networks', '127.0.0.0/8', '--master-key', MASTER_KEY];
 const MASTER = { authorization: `Bearer ${MASTER_KEY}` };
@@ -74,7 +78,7 @@ describe.skipIf(!isBuilt)('documents of other indexes in hits of a remote', () =
       await server.call(
         'PATCH',
         `/indexes/${uid}/settings`,
-        { filterableAttributes: ['*'], ...(uid === 'mine' ? { foreignKeys } : {}) },
+        { filterableAttributes: EVERYTHING_FILTERABLE, ...(uid === 'mine' ? { foreignKeys } : {}) },
         MASTER,
       );
       const documents =

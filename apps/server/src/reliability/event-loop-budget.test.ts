@@ -14,6 +14,10 @@ import {
 import { expectHarmless, many, type Row } from './hostile-row.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
+const EVERYTHING_FILTERABLE = [
+  { attributePatterns: ['*'], features: { facetSearch: true, filter: { equality: true, comparison: true } } },
+];
+
 const DOCUMENTS = rounds(6_000, 60_000);
 
 const SEARCH = '/indexes/docs/search';
@@ -294,7 +298,7 @@ beforeAll(async () => {
     many(100, (id) => ({ id, name: `probe ${id}` })),
   );
   await server.call('PATCH', '/indexes/docs/settings', {
-    filterableAttributes: ['*'],
+    filterableAttributes: EVERYTHING_FILTERABLE,
     sortableAttributes: ['name', 'n'],
     faceting: { maxValuesPerFacet: 100 },
   });

@@ -2,7 +2,7 @@ import { type ApiError, apiError, own, sortByBytes } from '@fossick/base';
 import { NamedParents, orderedRecord } from '@fossick/documents';
 import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
-import { coversField, type IndexSettings } from '@fossick/settings';
+import { coversField, type FilterableRule, type IndexSettings, patternCovers } from '@fossick/settings';
 import {
   type CountedNumber,
   type CountedString,
@@ -12,7 +12,7 @@ import {
   presentStrings,
 } from './counted-values.js';
 import type { ColumnView } from './port.js';
-import { featuresOf, rulePatterns } from './rules.js';
+import { allowsFilters, featuresOf, rulePatterns } from './rules.js';
 import { spellerOf } from './value-spelling.js';
 import { ValueTable } from './value-table.js';
 
@@ -64,9 +64,12 @@ export function facetFields(view: ColumnView, facets: readonly string[]): string
   return sortByBytes(filterable.filter(isWanted));
 }
 
-/** True when one pattern matches the other's text as a name, or one is a parent of the other. */
-function overlaps(a: string, b: string): boolean {
-  return matchesPattern(a, b) || matchesPattern(b, a) || coversField(a, b) || coversField(b, a);
+/** Whether a rule and an entry may name the same field: as patterns, or as a field and its parent. */
+function overlaps(rule: FilterableRule, entry: string): boolean {
+  const isNear = (name: string): boolean =>
+    matchesPattern(entry, name) || coversField(name, entry) || coversField(entry, name);
+  if (typeof rule === 'string') return isNear(rule);
+  return rule.attributePatterns.some((pattern) => patternCovers(pattern, entry) || isNear(pattern));
 }
 
 /** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule matches. O(facets * rules). */
@@ -84,9 +87,8 @@ type FilterableSettings = Pick<IndexSettings, 'filterableAttributes'>;
 
 /** Whether a rule matches an entry: the deciding rule of its field allows filtering, or some filterable pattern overlaps it. */
 function facetTest(settings: FilterableSettings): (entry: string) => boolean {
-  const patterns = rulePatterns(settings, 'filter');
-  return (entry) =>
-    featuresOf(settings, entry)?.isFilterable !== false && patterns.some((pattern) => overlaps(pattern, entry));
+  const rules = settings.filterableAttributes.filter(allowsFilters);
+  return (entry) => featuresOf(settings, entry)?.isFilterable !== false && rules.some((rule) => overlaps(rule, entry));
 }
 
 function unknownFacet(view: ColumnView, entry: string): ApiError {

@@ -1,5 +1,5 @@
 import { sortByBytes } from '@fossick/base';
-import { firstCovering, firstPattern, type IndexSettings, rankedFields } from '@fossick/settings/indexing';
+import { type FilterableRule, firstCovering, firstPattern, type IndexSettings, rankedFields } from '@fossick/settings/indexing';
 
 /** What the deciding rule of filterableAttributes allows for a field. */
 export interface FieldFeatures {
@@ -45,6 +45,11 @@ export function isFacetedField(settings: IndexSettings, field: string): boolean 
   return rankedFields(settings.rankingRules).has(field);
 }
 
+/** Whether a rule allows any filter. */
+export function allowsFilters(rule: FilterableRule): boolean {
+  return typeof rule === 'string' || rule.features.filter.equality || rule.features.filter.comparison;
+}
+
 /** Patterns of the rules that pass `isOn`, sorted and distinct: what error messages list. */
 export function rulePatterns(
   settings: Pick<IndexSettings, 'filterableAttributes'>,
@@ -52,8 +57,7 @@ export function rulePatterns(
 ): string[] {
   const patterns = settings.filterableAttributes.flatMap((rule) => {
     if (typeof rule === 'string') return [rule];
-    const { facetSearch, filter } = rule.features;
-    const isListed = isOn === 'filter' ? filter.equality || filter.comparison : facetSearch;
+    const isListed = isOn === 'filter' ? allowsFilters(rule) : rule.features.facetSearch;
     return isListed ? rule.attributePatterns : [];
   });
   return sortByBytes([...new Set(patterns)]);

@@ -33,3 +33,17 @@ test('a field is ranked by its first rule', () => {
     ['b', 'asc'],
   ]);
 });
+
+test.each([0, 20])('a name is no pattern, and patterns leave reserved fields out: with %i rules before', (count) => {
+  const before = Array.from({ length: count }, (_, i) => `other${i}`);
+  const pattern = [...before, { attributePatterns: ['*', '*eo'] }];
+  for (const reach of ['field', 'fieldOrParent'] as const) {
+    expect(firstPattern([...before, '*'], 'title', reach)).toBe(-1);
+    expect(firstPattern([...before, '*'], '*', reach)).toBe(count);
+    expect(firstPattern(pattern, 'title', reach)).toBe(count);
+    for (const field of ['_vectors.own', '_vectors', '_geo', '_geo.lat', '_geojson'])
+      expect(firstPattern(pattern, field, reach)).toBe(-1);
+    expect(firstPattern([...pattern, '_geo'], '_geo.lat', reach)).toBe(count + 1);
+    expect(firstPattern([...pattern, { attributePatterns: ['_geo'] }], '_geo', reach)).toBe(count + 1);
+  }
+});

@@ -11,6 +11,18 @@ export function coversField(attribute: string, field: string): boolean {
   return field === attribute || (field.startsWith(attribute) && field[attribute.length] === '.');
 }
 
+/** Fields with a meaning of their own. They and their children are never searched, and no pattern with `*` matches them. */
+const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
+
+export function isReservedField(field: string): boolean {
+  return field.startsWith('_') && RESERVED_FIELDS.some((reserved) => coversField(reserved, field));
+}
+
+/** Whether a pattern matches a field; a reserved field must be named in full. */
+export function patternCovers(pattern: string, field: string): boolean {
+  return pattern === field || (matchesPattern(pattern, field) && !isReservedField(field));
+}
+
 const coveringOf = new WeakMap<readonly string[], PrefixTable>();
 const namingOf = new WeakMap<readonly string[], PrefixTable>();
 
@@ -29,7 +41,10 @@ export function isNamed(attributes: readonly string[], field: string): boolean {
   return keptWith(namingOf, attributes, ready).rankOf(`${field}.`) === 0;
 }
 
-/** A rule of patterns, or the name of an attribute, which concerns all that is nested below it, too. */
+/**
+ * A rule of patterns, or the name of an attribute, which concerns all that is nested below it, too. A name is no
+ * pattern: `*` is the attribute of that name.
+ */
 type PatternRule = string | { readonly attributePatterns: readonly string[] };
 interface ReadyRules {
   readonly names: PrefixTable;
@@ -40,26 +55,36 @@ const rulesOf: Readonly<Record<PatternReach, WeakMap<readonly PatternRule[], Rea
   fieldOrParent: new WeakMap(),
 };
 
-/** The position of the first rule that concerns the field; -1 for none. O(log patterns), see PatternList. */
+/**
+ * The position of the first rule that concerns the field; -1 for none. O(log patterns), see PatternList; for the few
+ * reserved fields O(patterns).
+ */
 export function firstPattern(rules: readonly PatternRule[], field: string, reach: PatternReach): number {
   if (rules.length === 0) return -1;
+  if (isReservedField(field)) return rules.findIndex((rule) => namesReserved(rule, field, reach));
   const isShort = rules.length <= FEW && reach === 'field';
   if (isShort && rules.every((rule) => typeof rule === 'string' || rule.attributePatterns.length <= FEW))
     return rules.findIndex((rule) =>
       typeof rule === 'string'
-        ? rule === '*' || coversField(rule, field)
+        ? coversField(rule, field)
         : rule.attributePatterns.some((pattern) => matchesPattern(pattern, field)),
     );
   const { names, patterns } = keptWith(rulesOf[reach], rules, () => readyRules(rules, reach));
   return asPosition(Math.min(names.rankOf(`${field}.`), patterns.rankOf(field)));
 }
 
+function namesReserved(rule: PatternRule, field: string, reach: PatternReach): boolean {
+  if (typeof rule === 'string') return coversField(rule, field);
+  const { attributePatterns } = rule;
+  if (reach === 'field') return attributePatterns.includes(field);
+  return attributePatterns.some((pattern) => coversField(pattern, field));
+}
+
 function readyRules(rules: readonly PatternRule[], reach: PatternReach): ReadyRules {
   const names: [string, number][] = [];
   const patterns: [string, number][] = [];
-  // every text begins with the empty one
   for (const [at, rule] of rules.entries())
-    if (typeof rule === 'string') names.push([rule === '*' ? '' : `${rule}.`, at]);
+    if (typeof rule === 'string') names.push([`${rule}.`, at]);
     else for (const pattern of rule.attributePatterns) patterns.push([pattern, at]);
   return { names: new PrefixTable(names), patterns: new PatternList(patterns, reach) };
 }

@@ -1,4 +1,4 @@
-export { coversField, firstCovering, firstPattern, isNamed, rankedFields } from './attribute-lists.js';
+export { coversField, firstCovering, firstPattern, isNamed, patternCovers, rankedFields } from './attribute-lists.js';
 export {
   CHAT_SEARCH_PARAMETERS,
   type ChatSearchParameters,

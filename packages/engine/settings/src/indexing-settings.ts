@@ -1,4 +1,4 @@
-import { firstCovering, firstPattern, isNamed } from './attribute-lists.js';
+import { firstCovering, firstPattern, isNamed, isReservedField } from './attribute-lists.js';
 import type { IndexSettings } from './settings.js';
 
 /**
@@ -38,11 +38,9 @@ function wordPart(settings: IndexSettings): unknown[] {
   ];
 }
 
-const NEVER_SEARCHABLE = ['_vectors', '_geo', '_geojson'];
-
 /** Whether the words of a field are indexed. */
 export function isSearchableField(field: string, settings: IndexSettings): boolean {
-  if (firstCovering(NEVER_SEARCHABLE, field) >= 0) return false;
+  if (isReservedField(field)) return false;
   return isNamed(settings.searchableAttributes, field);
 }
 

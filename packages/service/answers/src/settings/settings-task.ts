@@ -67,15 +67,18 @@ export function settingTask(
 
 /** The task that resets all settings to their defaults. */
 export function resetTask(uid: string): SettingsUpdate {
-  // the reference writes these two resets as the value they reset to
-  const isStar = (key: string): boolean => key === 'displayedAttributes' || key === 'searchableAttributes';
-  const resets = SETTINGS_TABLE.map(({ key }): [string, Json] => [key, isStar(key) ? ['*'] : null]);
-  return newTask(checkIndexUid(uid), Object.fromEntries(resets), false);
+  return newTask(checkIndexUid(uid), Object.fromEntries(SETTINGS_TABLE.map(resetOf)), false);
 }
 
 /** The task that resets one setting to its default. */
 export function resetOneTask(uid: string, { key }: SettingSpec): SettingsUpdate {
-  return newTask(checkIndexUid(uid), { [key]: null }, false);
+  return newTask(checkIndexUid(uid), Object.fromEntries([resetOf({ key })]), false);
+}
+
+/** A setting and the value that resets it: as in the reference engine, two are reset by the default's own value. */
+function resetOf({ key }: Pick<SettingSpec, 'key'>): [name: string, value: Json] {
+  const isStar = key === 'displayedAttributes' || key === 'searchableAttributes';
+  return [key, isStar ? ['*'] : null];
 }
 
 function checkedTask(

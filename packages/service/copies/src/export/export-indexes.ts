@@ -54,7 +54,10 @@ export async function exportIndexes(
     context.onProgress(step, at, shipments.length);
     await prepareIndex(remote, shipment);
     await sendDocuments(options.engine, remote, shipment, content.payloadBytes, context);
-    setOwn(indexes, shipment.info.uid, { ...shipment.rule, matchedDocuments: shipment.matchedDocuments });
+    const { matchedDocuments } = shipment;
+    // the documented name, and the one that the reference engine's answers have
+    const counts = { matchedDocuments, matched_documents: matchedDocuments };
+    setOwn(indexes, shipment.info.uid, { ...shipment.rule, ...counts });
   }
   return { indexes };
 }
