@@ -37,15 +37,19 @@ async function answerQueries(
   });
   for (const uid of federation?.facetsByIndex?.keys() ?? []) requireIndex(access, uid);
   const withMetadata = wantsMetadata({ headers });
+  const isProxied = federation !== null && isProxiedSearch(context, { headers }, queries, federation);
   try {
     if (federation === null) return await answerSeparately(context, access, queries, withMetadata);
-    const extras = { withMetadata, isProxied: isProxiedSearch(context, { headers }, queries, federation) };
+    const extras = { withMetadata, isProxied };
     return await answerFederated(context, access, queries, federation, extras);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;
     const named = [...queries.map(({ indexUid }) => indexUid!), ...(federation?.facetsByIndex?.keys() ?? [])];
     // the missing index is one that only foreign keys name
     if (named.every((uid) => context.engine.index(uid) !== undefined)) throw error;
+    // as in the reference, foreign keys look the indexes of a federated search up before it is checked
+    const isLookedUp = federation !== null && !isProxied && context.features.isOn('foreignKeys');
+    if (isLookedUp && queries.some(({ indexUid }) => context.engine.index(indexUid!) === undefined)) throw error;
     // here the index is not part of the address, so the request is invalid
     return { status: 400, json: errorToJson(error.code, error.message) };
   }

@@ -39,6 +39,7 @@ export function toSearchRequest(body: SearchBody, tenantFilter: unknown, feature
     retrieveVectors: body.retrieveVectors ?? false,
     vector: body.vector ?? null,
     hybrid: body.hybrid ?? null,
+    ...(isGiven(body.media) ? { hasMedia: true } : {}),
   };
 }
 
@@ -81,6 +82,7 @@ export function toFacetSearchRequest(
     locales: body.locales ?? null,
     vector: body.vector ?? null,
     hybrid: body.hybrid ?? null,
+    ...(isGiven(body.media) ? { hasMedia: true } : {}),
   };
 }
 
@@ -89,7 +91,7 @@ function checkGates(body: SearchBody, filter: unknown, features: SearchFeatures)
   checkFilterGates(filter, features);
   if (body.personalize !== undefined && body.personalize !== null) requirePersonalization();
   if (body.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
-  if (body.media !== undefined && body.media !== null) requireFeature(features, 'multimodal', 'media');
+  if (isGiven(body.media)) requireFeature(features, 'multimodal', 'media');
 }
 
 /** Throws feature_not_enabled: personalisation is done by another service, which this server does not have. */
@@ -104,8 +106,10 @@ export function requireFeature(features: SearchFeatures, feature: string, what: 
 }
 
 function checkHybrid({ vector, media, hybrid }: SearchBody): void {
-  const hasVector = vector !== undefined && vector !== null;
-  const hasMedia = media !== undefined && media !== null;
+  const hasVector = isGiven(vector);
+  const hasMedia = isGiven(media);
   if (hasVector && hasMedia) throw apiError('invalid_search_media_and_vector');
   if ((hasVector || hasMedia) && (hybrid === undefined || hybrid === null)) throw missingHybrid();
 }
+
+const isGiven = (member: unknown): boolean => member !== undefined && member !== null;

@@ -121,6 +121,7 @@ export class EmbeddingChange {
     const found = old?.[FOUND_DIMENSIONS];
     const isSame = old !== undefined && !isOtherMaking(old, config) && searchSide(old) === searchSide(config);
     if (isSame && found !== undefined) return { ...config, [FOUND_DIMENSIONS]: found };
+    if (needsDimensions(config)) throw apiError('vector_embedding_error', 'fragmentsWithoutDimensions', name);
     this.context.onProgress('extracting embeddings', 0, 1);
     const dimCount = makeVectors(
       this.context,
@@ -144,6 +145,16 @@ function usesProvider(config: EmbedderConfig): boolean {
   if (source === 'userProvided' || typeof config.dimensions === 'number') return false;
   if (source !== 'openAi') return true;
   return own(OPENAI_MODELS, String(resolvedEmbedder(config).model)) === undefined;
+}
+
+/** Whether nothing can be embedded to find the number of dimensions: the request takes fragments, and has no text. */
+function needsDimensions({ dimensions, searchEmbedder, indexingEmbedder, ...config }: EmbedderConfig): boolean {
+  if (sourceOf(config) === 'composite')
+    return [searchEmbedder, indexingEmbedder].some((nested) => needsDimensions(nested as EmbedderConfig));
+  const isByFragments = [config.indexingFragments, config.searchFragments].some((fragments) =>
+    Object.values(fragments ?? {}).some((fragment) => fragment !== null),
+  );
+  return isByFragments && typeof dimensions !== 'number';
 }
 
 /** Whether the embedder would now make another vector of the same input. */

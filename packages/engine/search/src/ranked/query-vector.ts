@@ -8,7 +8,7 @@ import type { IndexView, VectorTarget } from '@fossick/views';
 import type { SearchRequest } from '../request/request.js';
 import { similarityOf } from './similarity.js';
 
-type VectorParameters = Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>;
+type VectorParameters = Pick<SearchRequest, 'q' | 'vector' | 'hybrid' | 'hasMedia'>;
 
 export type SearchKind =
   | { readonly kind: 'keyword' }
@@ -19,9 +19,10 @@ export type SearchKind =
  * The kind of a search. A keyword search does not look its embedder up.
  * @throws ApiError invalid_search_embedder for an embedder that the index does not have
  */
-export function searchKind(view: IndexView, { q, vector, hybrid }: VectorParameters): SearchKind {
+export function searchKind(view: IndexView, { q, vector, hybrid, hasMedia }: VectorParameters): SearchKind {
   const hasText = q !== null && q.trim() !== '';
-  if (!hybrid || hybrid.semanticRatio === 0 || (vector === null && !hasText)) return { kind: 'keyword' };
+  if (!hybrid || hybrid.semanticRatio === 0 || (vector === null && !hasText && hasMedia !== true))
+    return { kind: 'keyword' };
   const { embedder, semanticRatio } = hybrid;
   requireEmbedder(view, embedder, 'invalid_search_embedder');
   return semanticRatio === 1 || !hasText ? { kind: 'semantic', embedder } : { kind: 'hybrid', embedder, semanticRatio };

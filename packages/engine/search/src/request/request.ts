@@ -33,6 +33,8 @@ export interface SearchRequest {
   readonly retrieveVectors: boolean;
   readonly vector: readonly number[] | null;
   readonly hybrid: HybridRequest | null;
+  /** The query has media, which are searched by their vector. */
+  readonly hasMedia?: boolean;
 }
 export interface HybridRequest {
   readonly embedder: string;
@@ -80,6 +82,7 @@ export interface FacetSearchRequest {
   readonly locales: readonly string[] | null;
   readonly vector: readonly number[] | null;
   readonly hybrid: HybridRequest | null;
+  readonly hasMedia?: boolean;
 }
 export interface FacetSearchResponse {
   readonly facetHits: readonly { readonly value: string; readonly count: number }[];

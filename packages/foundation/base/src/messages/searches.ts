@@ -104,6 +104,8 @@ export const SEARCHES_MESSAGES = {
         `The embedder \`${name}\` could not embed the document \`${externalId}\`: ${reason}`,
       unknownDimensions: (name: string, reason: string) =>
         `The embedder \`${name}\` could not be asked for the dimensions of its vectors: ${reason}`,
+      fragmentsWithoutDimensions: (name: string) =>
+        `The embedder \`${name}\` cannot infer \`dimensions\` from \`indexingFragments\`: set \`dimensions\`.`,
       noQueryVector: () => 'The embedder made no vector of the query.',
       noFragments: () => 'The embedder has no `searchFragments`, which say what becomes of `media`.',
       notOneFragment: (names: string) =>
