@@ -34,6 +34,7 @@ import { registerSearch } from './routes/search.js';
 import { registerSearchRules } from './routes/search-rules.js';
 import { registerSettings } from './routes/settings.js';
 import { registerSimilar } from './routes/similar.js';
+import { registerTaskStreams } from './routes/task-streams.js';
 import { registerTasks } from './routes/tasks.js';
 import { registerUsage } from './routes/usage.js';
 import { registerWebhooks } from './routes/webhooks.js';
@@ -81,7 +82,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   });
   // endless streams would keep a stopping server alive
   app.addHook('preClose', async () => {
-    await Promise.all([context.logs.stop(), context.conversations.close()]);
+    await Promise.all([context.logs.stop(), context.conversations.close(), context.taskStreams.stop()]);
   });
   const router = new Router(app);
   registerRoutes(router, context);
@@ -103,6 +104,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     ...groups,
     registerDashboard,
     registerTasks,
+    registerTaskStreams,
     registerSearch,
     registerSimilar,
     registerMultiSearch,

@@ -1,4 +1,5 @@
 import { Guard, KeyStore } from '@fossick/access';
+import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
 import { NetworkPolicy, type ServerOptions } from '@fossick/configuration';
 import { listenFault, QueueCompaction } from '@fossick/instance';
@@ -13,6 +14,7 @@ import { type Launch, prepareLaunch } from './launch/launch.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { type OpenInstance, openInstance } from './open-instance.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
+import { TaskStreams } from './streams/task-streams.js';
 
 /** Where a running server's own lines go, in the form that `--log-mode` selects. */
 export interface ServerLog {
@@ -122,6 +124,7 @@ function newWebServices(
       onFault: (error) => onWarning((error as Error).message),
     }),
     webhooks: new WebhookStore(values, commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization)),
+    taskStreams: new TaskStreams(instance.taskChanges, STREAM_KEEP_ALIVE_SECONDS * 1000),
     queueCompaction: new QueueCompaction({ dbPath: folders.dbPath, tasks, taskStore, writer }),
     storeSize: () => {
       const [auth, queue] = [authStore.size(), taskStore.size()];

@@ -8,6 +8,7 @@ import type { WebhookStore } from '@fossick/telemetry/webhooks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instance } from './instance.js';
 import type { LogTap } from './logs/log-tap.js';
+import type { TaskStreams } from './streams/task-streams.js';
 
 /** Everything that routes may use. */
 export interface ServerContext extends Instance {
@@ -23,6 +24,7 @@ export interface ServerContext extends Instance {
   /** The queue in which conversations wait for their turn. */
   readonly chatTurns: ConversationTurns;
   readonly queueCompaction: QueueCompaction;
+  readonly taskStreams: TaskStreams;
   /** Bytes of every store of the instance except the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
 }

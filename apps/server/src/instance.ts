@@ -1,6 +1,7 @@
 import type { SearchContext, SearcherThreads } from '@fossick/answers';
 import type { TaskLog } from '@fossick/scheduler';
 import type { WriterLink } from '@fossick/writer';
+import type { TaskChanges } from './streams/task-changes.js';
 import type { TaskIntake } from './task-intake.js';
 
 /** An open database, and everything that answering requests needs, over HTTP or within the process. */
@@ -10,6 +11,8 @@ export interface Instance extends SearchContext {
   /** Registers the tasks of requests. */
   readonly intake: TaskIntake;
   readonly writer: WriterLink;
+  /** Tells which tasks and batches change. */
+  readonly taskChanges: TaskChanges;
   /** The folder of payloads that wait for their task. */
   readonly payloadFolder: string;
 }

@@ -15,6 +15,7 @@ import { startWriterThread, type WriterReport, type WriterStart, type WriterThre
 import type { Instance } from './instance.js';
 import { type OwnFolder, sweepPayloads } from './launch/launch.js';
 import { watchProcessMemory } from './process-memory.js';
+import { TaskChanges } from './streams/task-changes.js';
 import { startSummaryReading } from './summary-reading.js';
 import { TaskIntake } from './task-intake.js';
 
@@ -74,7 +75,9 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     summaryMarks,
   };
   const isDeferred = manner?.isDeferred === true && !hadTasks;
+  const taskChanges = new TaskChanges(tasks, (error) => onFault(String(error)));
   const onReport = (report: WriterReport): void => {
+    if ('batchUid' in report) taskChanges.note(report.batchUid);
     manner?.onReport?.(report);
     if (report.kind === 'finished') searchers.foresee(report.indexUids);
   };
@@ -124,7 +127,11 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     queryVectors,
     searchers,
     tasks,
-    intake: new TaskIntake(tasks, () => writer.wake()),
+    intake: new TaskIntake(tasks, () => {
+      writer.wake();
+      taskChanges.note();
+    }),
+    taskChanges,
     writer,
     payloadFolder,
     authStore,

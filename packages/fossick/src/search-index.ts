@@ -49,6 +49,10 @@ export interface GetOptions<T extends object> {
 }
 export interface IndexStats {
   readonly numberOfDocuments: number;
+  /** Bytes of the index on disk. */
+  readonly indexSize: number;
+  /** Bytes of its live pages. */
+  readonly usedIndexSize: number;
   /** Bytes of the stored documents. */
   readonly rawDocumentDbSize: number;
   readonly avgDocumentSize: number;

@@ -14,6 +14,8 @@ export interface IndexView {
 }
 export interface IndexStats {
   readonly numberOfDocuments: number;
+  readonly indexSize: number;
+  readonly usedIndexSize: number;
   readonly rawDocumentDbSize: number;
   readonly avgDocumentSize: number;
   readonly isIndexing: boolean;

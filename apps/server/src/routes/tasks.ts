@@ -83,7 +83,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const page = context.tasks.listUids(toFilters(query, access), toPage(query));
     const shown = (uid: number): object | undefined => {
       const task = context.tasks.get(uid);
-      return task && withText(taskToJson(task));
+      return task && shownTask(task);
     };
     return sendBytes(reply, await pageBytes(context, page, shown));
   });
@@ -100,7 +100,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
   router.on('GET', '/tasks/:uid', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const task = visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
-    return sendJson(reply, withText(taskToJson(task)));
+    return sendJson(reply, shownTask(task));
   });
   router.on('GET', '/tasks/:uid/documents', (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
@@ -151,7 +151,13 @@ function visibleTask(context: ServerContext, access: Access, wanted: number): Ta
   return task;
 }
 
-function batchToJson(context: ServerContext, batch: Batch, access: Access): object {
+/** A task as answers show it. */
+export function shownTask(task: Task): object {
+  return withText(taskToJson(task));
+}
+
+/** A batch as answers show it to a key. */
+export function batchToJson(context: ServerContext, batch: Batch, access: Access): object {
   const shown = visibleBatch(batch, access, context.tasks);
   const json = toBatchJson(shown, batch.finishedAt === null ? context.writer.progress(batch.uid) : null);
   return withText({ ...json, details: maskDetails(json.details as JsonObject) });
@@ -185,7 +191,7 @@ function toPage(query: Received<typeof LIST_QUERY>): { limit: number; from?: num
 }
 
 /** `*` and absent parameters do not restrict. */
-function toFilters(query: Received<typeof FILTER_QUERY>, access: Access): TaskFilters {
+export function toFilters(query: Received<typeof FILTER_QUERY>, access: Access): TaskFilters {
   const given = Object.entries(query).filter(
     ([name, value]) => name in FILTER_QUERY && value !== null && value !== undefined,
   );

@@ -1,12 +1,9 @@
-import { type ApiError, apiError } from '@fossick/base';
+import { type ApiError, apiError, MAX_FOREIGN_DOCUMENTS } from '@fossick/base';
 import { externalIdOf } from '@fossick/documents';
 import { type Filter, type FilterNode, type FilterValue, filterOf, readFilter } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 
 import { type ColumnView, type ForeignScope, liveDocument } from './port.js';
-
-/** The most documents of one foreign index that the foreign conditions of a filter may match together. */
-const FOREIGN_DOCUMENTS_MAX = 100;
 
 type ForeignNode = Extract<FilterNode, { kind: 'foreign' }>;
 /** Evaluates a filter on a view: a new scratch bitmap. */
@@ -15,7 +12,7 @@ export type EvaluateForeign = (view: ColumnView, filter: Filter) => Bitmap;
 /**
  * The filter with every `_foreign(field, condition)` replaced by `field IN [ids]`: the ids of the documents that satisfy the condition in
  * the index of the first foreign key of `field`. Every condition is evaluated, also one that the rest of the filter makes irrelevant.
- * @throws ApiError invalid_search_filter for a field without a foreign key, for a nested foreign condition, for more than 100 documents
+ * @throws ApiError invalid_search_filter for a field without a foreign key, for a nested foreign condition, for more than MAX_FOREIGN_DOCUMENTS
  *   of one index; invalid_api_key for an index that the request may not see; index_not_found; what `evaluate` throws
  */
 export function withoutForeign(view: ColumnView, filter: Filter, evaluate: EvaluateForeign): Filter {
@@ -67,13 +64,13 @@ function idsOf(
     const matching = evaluate(foreign, filterOf(condition));
     kernel.bitmaps.and(matching, visibleDocuments(scope, evaluate));
     // one more than allowed, to detect too many
-    const docIds = [...kernel.bitmaps.members(matching, 0, FOREIGN_DOCUMENTS_MAX + 1)];
+    const docIds = [...kernel.bitmaps.members(matching, 0, MAX_FOREIGN_DOCUMENTS + 1)];
     return docIds.map((docId) => externalIdOf(liveDocument(foreign, docId), primaryKey!));
   });
   const found = new Set([...(foundByIndex.get(uid) ?? []), ...ids]);
   foundByIndex.set(uid, found);
-  if (found.size > FOREIGN_DOCUMENTS_MAX)
-    throw apiError('invalid_search_filter', 'tooManyForeign', uid, FOREIGN_DOCUMENTS_MAX);
+  if (found.size > MAX_FOREIGN_DOCUMENTS)
+    throw apiError('invalid_search_filter', 'tooManyForeign', uid, MAX_FOREIGN_DOCUMENTS);
   return ids;
 }
 

@@ -281,12 +281,16 @@ export class Catalogue {
   size(): { diskBytes: number; usedBytes: number } {
     const total = { ...this.instance.size() };
     for (const { value } of this.indexes.range({})) {
-      const entry = decodeEntry(value);
-      const { diskBytes = this.diskBytesOf(entry.folder), usedBytes } = this.summary(entry);
+      const { diskBytes, usedBytes } = this.sizeOf(decodeEntry(value));
       total.diskBytes += diskBytes;
       total.usedBytes += usedBytes;
     }
     return total;
+  }
+
+  sizeOf(entry: CatalogueEntry): { readonly diskBytes: number; readonly usedBytes: number } {
+    const { diskBytes = this.diskBytesOf(entry.folder), usedBytes } = this.summary(entry);
+    return { diskBytes, usedBytes };
   }
 
   /** For summaries of earlier releases, which lack it. */

@@ -25,6 +25,11 @@ export interface IndexStats {
   readonly numberOfEmbeddedDocuments: number;
   readonly fieldDistribution: Readonly<Record<string, number>>;
 }
+/** Bytes on disk, and of live pages. */
+export interface StoreSize {
+  readonly diskBytes: number;
+  readonly usedBytes: number;
+}
 /** Bytes of live pages of each table of an index, by table name; empty for an index that does not exist. */
 export type TableSizes = Readonly<Record<string, number>>;
 
@@ -108,8 +113,10 @@ export interface EngineReader {
    * `size` and dates of indexes, for at most this many milliseconds; thousands of indexes take seconds.
    */
   readSummaries(milliseconds: number): boolean;
-  /** Bytes of the database on disk, and of its live pages. */
-  size(): { readonly diskBytes: number; readonly usedBytes: number };
+  /** Bytes of an index on disk, and of its live pages. Throws ApiError index_not_found. */
+  indexSize(uid: string): StoreSize;
+  /** The same of the whole database. */
+  size(): StoreSize;
   /**
    * Runs `work` on a consistent view. Throws ApiError index_not_found. Pointers of the view end with it. `access`: what foreign
    * keys may lead to; nothing when absent.

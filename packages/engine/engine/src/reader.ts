@@ -15,7 +15,15 @@ import type { Store } from '@fossick/storage';
 import type { IndexView, WithForeign } from '@fossick/views';
 import { faultKind, type IndexAccess, IndexReader, NO_ACCESS, QueryResultCache, snapshotRows } from '@fossick/views';
 import { Catalogue } from './open.js';
-import type { EngineReader, IndexInfo, IndexStats, IndexWeight, OpenEngineOptions, TableSizes } from './port.js';
+import type {
+  EngineReader,
+  IndexInfo,
+  IndexStats,
+  IndexWeight,
+  OpenEngineOptions,
+  StoreSize,
+  TableSizes,
+} from './port.js';
 
 /**
  * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open.
@@ -110,7 +118,11 @@ class Reader implements EngineReader {
     return this.catalogue.readSummaries(milliseconds);
   }
 
-  size(): { readonly diskBytes: number; readonly usedBytes: number } {
+  indexSize(uid: string): StoreSize {
+    return this.catalogue.sizeOf(this.catalogue.existing(uid));
+  }
+
+  size(): StoreSize {
     return this.catalogue.size();
   }
 

@@ -34,6 +34,7 @@ export {
   MAX_FILTER_CONDITIONS,
   MAX_FILTER_ROW,
   MAX_FILTER_VALUES,
+  MAX_FOREIGN_DOCUMENTS,
   MAX_INDEX_UID_BYTES,
   MAX_JSON_DEPTH,
   MAX_JSON_PARTS,
@@ -54,6 +55,7 @@ export {
   MAX_SETTING_ATTRIBUTES,
   MAX_SETTING_WORDS,
   MAX_STORED_WORD_COUNT,
+  MAX_TASK_STREAMS,
   MAX_TEMPLATE_COUNT,
   MAX_TEMPLATE_UNITS,
   MAX_TEMPLATES_UNITS,
@@ -64,6 +66,7 @@ export {
   MIN_DEFAULT_SEARCH_BYTES,
   MIN_MASTER_KEY_BYTES,
   SEARCH_MEMORY_SHARE,
+  STREAM_KEEP_ALIVE_SECONDS,
 } from './limits.js';
 export { optimiseForLargeIndexes } from './optimise-early.js';
 export { own, setOwn } from './own-members.js';

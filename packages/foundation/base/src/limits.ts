@@ -101,6 +101,13 @@ export const DEFAULT_PROVIDER_SILENCE_SECONDS = 120;
 export const DEFAULT_CHAT_KEEP_ALIVE_SECONDS = 15;
 /** Seconds of a whole conversation: several rounds of such a model. */
 export const DEFAULT_CHAT_SECONDS = 600;
+/**
+ * Open streams of tasks and batches: a page or two of each operator, and some programs. A stream whose client does not
+ * read keeps one bit for each task that changes, 125 KB for a million tasks.
+ */
+export const MAX_TASK_STREAMS = 100;
+/** Seconds of silence in such a stream, as in one of a conversation. */
+export const STREAM_KEEP_ALIVE_SECONDS = 15;
 /** Bytes of one answer of a provider: a thousand times what people read. */
 export const DEFAULT_PROVIDER_ANSWER_BYTES = 16 * 2 ** 20;
 
@@ -167,6 +174,9 @@ export const MAX_PROVIDER_PARTS = 200_000;
 export const MAX_PROVIDER_MEMBERS = 256;
 
 const INDEX_UID = /^[A-Za-z0-9_-]+$/;
+/** Documents of one foreign index that the foreign conditions of a filter may match together: those of Meilisearch 1.53. */
+export const MAX_FOREIGN_DOCUMENTS = 1_000;
+
 /** Whether `uid` names an index: 1 to 400 of `A-Z a-z 0-9 _ -`. */
 export function isIndexUid(uid: string): boolean {
   return uid.length <= MAX_INDEX_UID_BYTES && INDEX_UID.test(uid);

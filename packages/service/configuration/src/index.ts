@@ -1,4 +1,4 @@
-export { API_VERSION } from './api-version.js';
+export { API_VERSION, DATABASE_VERSION } from './api-version.js';
 export { formatByteSize, parseByteSize } from './byte-size.js';
 export { defaultRemoteAnswersBytes } from './default-memory.js';
 export { type Environment, fromEnvironment } from './environment.js';

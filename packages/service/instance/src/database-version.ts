@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '@fossick/base';
-import { API_VERSION, LaunchError } from '@fossick/configuration';
+import { DATABASE_VERSION, LaunchError } from '@fossick/configuration';
 import { replaceFile } from '@fossick/storage';
 
 export const VERSION_FILE = 'VERSION';
@@ -21,21 +21,21 @@ export interface Upgrade {
  */
 export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean): Upgrade | null {
   const file = join(dbPath, VERSION_FILE);
-  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : API_VERSION;
-  const order = compareVersions(found, API_VERSION);
+  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : DATABASE_VERSION;
+  const order = compareVersions(found, DATABASE_VERSION);
   if (order === undefined) throw refusal(`${file} holds \`${found}\`, which is no version`);
   if (order > 0)
-    throw refusal(`the database in ${dbPath} is of version ${found}, newer than this server (${API_VERSION})`);
+    throw refusal(`the database in ${dbPath} is of version ${found}, newer than this server (${DATABASE_VERSION})`);
   if (order < 0 && (compareVersions(found, OLDEST) ?? -1) < 0)
     throw refusal(`the database in ${dbPath} is of version ${found}; upgrades start from ${OLDEST}`);
   if (order < 0 && !isUpgradeAllowed)
     throw refusal(
-      `the database in ${dbPath} is of version ${found} and this server of ${API_VERSION}: ` +
+      `the database in ${dbPath} is of version ${found} and this server of ${DATABASE_VERSION}: ` +
         'start it with --upgrade-db, after a snapshot, to take the database over',
     );
   makeFolder(dbPath);
-  if (found !== API_VERSION || !existsSync(file)) replaceFile(file, API_VERSION);
-  return order < 0 ? { from: `v${found}`, to: `v${API_VERSION}` } : null;
+  if (found !== DATABASE_VERSION || !existsSync(file)) replaceFile(file, DATABASE_VERSION);
+  return order < 0 ? { from: `v${found}`, to: `v${DATABASE_VERSION}` } : null;
 }
 
 /** Negative, zero or positive; undefined when one of them is no `X.Y.Z`. */

@@ -2,6 +2,8 @@ export type { IndexLookup } from './batching/joins.js';
 export { type HeldTasks, type Pick, type PickedBatch, type PickOptions, pickBatch } from './batching/pick-batch.js';
 export { type SuspectOptions, trialPauseMs } from './batching/suspects.js';
 export type { TaskFilters } from './log/filters.js';
+export { matchesTask } from './log/match-task.js';
+export { StatusChanges } from './log/status-changes.js';
 export {
   type Clock,
   type EnqueueExtras,
@@ -14,6 +16,7 @@ export {
   systemClock,
   type TaskLog,
 } from './log/task-log.js';
+export { UidSet } from './log/uid-set.js';
 export { type Attempt, type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export type { Finished } from './run/finish.js';
 export { type Progress, type ProgressStep, toMilliseconds, toReadableTime } from './run/progress.js';

@@ -2,6 +2,7 @@
 export const FEATURE_NAMES = [
   'metrics',
   'logsRoute',
+  'tasksStreamingRoute',
   'editDocumentsByFunction',
   'containsFilter',
   'dynamicSearchRules',

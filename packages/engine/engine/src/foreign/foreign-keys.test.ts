@@ -13,7 +13,7 @@ import { DEFAULT_REQUEST } from '../search/scratch-index.test-support.js';
 import { openEngineWriter } from '../writer.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
-const cooks = Array.from({ length: 120 }, (_, i) => ({
+const cooks = Array.from({ length: 1_020 }, (_, i) => ({
   id: `c${i + 1}`,
   rank: i + 1,
   pay: i,
@@ -98,13 +98,13 @@ describe('_foreign', () => {
     expect(idsOf('_foreign(cook, rank = 5000)')).toEqual([]);
   });
 
-  it('takes at most 100 documents of one index, however many conditions find them', () => {
-    expect(idsOf('_foreign(cook, rank <= 100)')).toEqual([1, 2]);
-    expect(idsOf('_foreign(cook, rank <= 60) OR _foreign(helpers, rank <= 60)')).toEqual([1, 2]);
+  it('takes at most 1,000 documents of one index, however many conditions find them', () => {
+    expect(idsOf('_foreign(cook, rank <= 1000)')).toEqual([1, 2]);
+    expect(idsOf('_foreign(cook, rank <= 600) OR _foreign(helpers, rank <= 600)')).toEqual([1, 2]);
     const refused = expect.objectContaining({ code: 'invalid_search_filter' });
-    expect(() => idsOf('_foreign(cook, rank <= 101)')).toThrow(refused);
-    expect(() => idsOf('_foreign(cook, rank <= 60) OR _foreign(helpers, rank > 60)')).toThrow(refused);
-    expect(() => idsOf('id = 99 AND _foreign(cook, rank <= 101)')).toThrow(refused);
+    expect(() => idsOf('_foreign(cook, rank <= 1001)')).toThrow(refused);
+    expect(() => idsOf('_foreign(cook, rank <= 600) OR _foreign(helpers, rank > 600)')).toThrow(refused);
+    expect(() => idsOf('id = 99 AND _foreign(cook, rank <= 1001)')).toThrow(refused);
   });
 
   it.each([

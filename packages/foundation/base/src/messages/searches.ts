@@ -86,6 +86,7 @@ export const SEARCHES_MESSAGES = {
       searches: (slots: string) => `${slots} running and no more may wait. Try again in 10 seconds.`,
       conversations: (count: number) =>
         `${count} conversations are under way and no more may be. Try again in 10 seconds.`,
+      streams: (count: number) => `${count} streams of tasks and batches are open and no more may be. Close one.`,
       remoteAnswers: () =>
         'Answers of remotes to other requests take all the memory there is for them: ask again later, or for fewer hits.',
       memory: (maxMib: number) =>

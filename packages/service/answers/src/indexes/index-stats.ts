@@ -18,8 +18,11 @@ export function indexStats(
   { size, withTables, isIdle }: StatsManner,
 ): object {
   const stats = engine.stats(uid);
+  const { diskBytes, usedBytes } = engine.indexSize(uid);
   return {
     numberOfDocuments: stats.numberOfDocuments,
+    indexSize: size(diskBytes),
+    usedIndexSize: size(usedBytes),
     rawDocumentDbSize: size(stats.rawDocumentDbSize),
     avgDocumentSize: size(stats.avgDocumentSize),
     isIndexing: !isIdle && tasks.uids({ statuses: ['processing'], indexUids: [uid] }).length > 0,

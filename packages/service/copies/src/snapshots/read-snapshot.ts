@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { API_VERSION } from '@fossick/configuration';
+import { DATABASE_VERSION } from '@fossick/configuration';
 import { type DatabaseFolders, VERSION_FILE } from '@fossick/instance';
 import { unpackArchive } from '../dumps/archive.js';
 
@@ -19,6 +19,6 @@ export async function readSnapshot(
   if (!existsSync(join(dbPath, VERSION_FILE))) throw new Error('it is no snapshot');
   const version = (await readFile(join(dbPath, VERSION_FILE), 'utf8')).trim();
   // one of an older version is judged, and upgraded, like any other database
-  if (version !== API_VERSION && !isUpgradeAllowed)
-    throw new Error(`it was written by version ${version}, and this is ${API_VERSION}`);
+  if (version !== DATABASE_VERSION && !isUpgradeAllowed)
+    throw new Error(`it was written by version ${version}, and this is ${DATABASE_VERSION}`);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { API_VERSION } from '@fossick/configuration';
+import { DATABASE_VERSION } from '@fossick/configuration';
 import { type DatabaseFolders, VERSION_FILE, withWorkspace } from '@fossick/instance';
 import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
@@ -32,7 +32,7 @@ export async function writeSnapshot(folders: SnapshotFolders, context: ExecuteCo
     const copy = join(workspace, 'content');
     await mkdir(copy);
     step('start the snapshot creation');
-    await writeFile(join(copy, VERSION_FILE), API_VERSION);
+    await writeFile(join(copy, VERSION_FILE), DATABASE_VERSION);
     step('snapshot the index scheduler');
     const taskCopy = join(copy, relative(dbPath, folders.taskFolder));
     await copyStore(folders.taskFolder, taskCopy);

@@ -56,6 +56,8 @@ const size = z.union([z.int().min(0), z.string()]).meta({ description: 'Bytes, o
 export const indexStats = z
   .looseObject({
     numberOfDocuments: count('Documents.'),
+    indexSize: size,
+    usedIndexSize: size,
     rawDocumentDbSize: size,
     avgDocumentSize: size,
     isIndexing: flag('Whether its documents are being changed now.'),
@@ -67,6 +69,8 @@ export const indexStats = z
   .meta({ id: 'IndexStats', description: 'What an index holds.' });
 export const INDEX_STATS = {
   numberOfDocuments: 2,
+  indexSize: 262144,
+  usedIndexSize: 184320,
   rawDocumentDbSize: 4096,
   avgDocumentSize: 80,
   isIndexing: false,

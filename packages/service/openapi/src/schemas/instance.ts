@@ -188,7 +188,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     action: 'version',
     answers: plain(
       z.strictObject({ commitSha: z.string(), commitDate: z.string(), pkgVersion: z.string() }),
-      { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '1.50.0' },
+      { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '1.53.0' },
       'The version.',
     ),
   }),

@@ -127,6 +127,26 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     errors: ['feature_not_enabled'],
   },
   {
+    id: 'streamTasks',
+    method: 'get',
+    path: '/tasks/stream',
+    tag,
+    summary: 'Tasks as they change',
+    action: 'tasks.get',
+    feature: 'tasksStreamingRoute',
+    query: taskListQuery,
+    answers: [
+      {
+        status: 200,
+        says: 'A task in each event, whenever its status changes, until the client leaves.',
+        schema: text('Server-Sent Events.'),
+        mediaType: 'text/event-stream',
+        example: `data: ${JSON.stringify(TASK)}\n\n`,
+      },
+    ],
+    errors: [...FILTER_ERRORS, 'feature_not_enabled', 'too_many_search_requests'],
+  },
+  {
     id: 'getTask',
     method: 'get',
     path: '/tasks/{taskUid}',
@@ -172,6 +192,26 @@ export const TASK_OPERATIONS: readonly Operation[] = [
       },
     ],
     errors: FILTER_ERRORS,
+  },
+  {
+    id: 'streamBatches',
+    method: 'get',
+    path: '/batches/stream',
+    tag,
+    summary: 'Batches as they change',
+    action: 'tasks.get',
+    feature: 'tasksStreamingRoute',
+    query: taskListQuery,
+    answers: [
+      {
+        status: 200,
+        says: 'A batch in each event, whenever its status or its progress changes, until the client leaves.',
+        schema: text('Server-Sent Events.'),
+        mediaType: 'text/event-stream',
+        example: `data: ${JSON.stringify(BATCH)}\n\n`,
+      },
+    ],
+    errors: [...FILTER_ERRORS, 'feature_not_enabled', 'too_many_search_requests'],
   },
   {
     id: 'getBatch',

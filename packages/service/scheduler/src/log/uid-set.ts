@@ -27,6 +27,16 @@ export class UidSet {
     setBit(this.latest.bits, uid % UIDS_PER_CHUNK, true);
   }
 
+  delete(uid: number): void {
+    const chunk = Math.floor(uid / UIDS_PER_CHUNK);
+    const bits = this.chunks.get(chunk);
+    if (bits === undefined) return;
+    setBit(bits, uid % UIDS_PER_CHUNK, false);
+    if (!isZero(bits)) return;
+    this.chunks.delete(chunk);
+    this.latest = undefined;
+  }
+
   has(uid: number): boolean {
     const bits = this.chunks.get(Math.floor(uid / UIDS_PER_CHUNK));
     const at = uid % UIDS_PER_CHUNK;
