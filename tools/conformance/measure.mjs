@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort, serverEntry, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
+import { addLaterMembers } from './later-members.mjs';
 
 /** A search suite: the server is started once, the suite's own runner loads the documents and searches. */
 export async function measureRelevancy({ name, suite, sharedFolder, workFolder, showCount, timeoutMs }) {
@@ -42,7 +43,8 @@ export async function measureTraces({ sharedFolder, workFolder, timeoutMs }) {
     ...['--http-addr', '127.0.0.1:{port}', '--no-analytics', '{masterKeyArgs}', '{extraArgs}'],
   ].join(' ');
   const runner = join(sharedFolder, 'traces', 'replay.mjs');
-  const sessions = join(sharedFolder, 'traces', 'sessions');
+  const sessions = join(workFolder, 'sessions');
+  addLaterMembers(join(sharedFolder, 'traces', 'sessions'), sessions);
   // A short wait prevents a session that can never pass from delaying the others; 10 s is many times what a task takes.
   const limits = ['--jobs', '2', '--wait-timeout', '10', '--start-timeout', '20', '--json', reportFile];
   const replay = [runner, '--traces', sessions, '--cmd', command, ...limits];

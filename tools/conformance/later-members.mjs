@@ -1,0 +1,37 @@
+/**
+ * The recorded sessions are of version 1.50 of the reference engine. Later versions added members to some answers: they
+ * are added to the recorded answers, so that the replayer requires them as well.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** Writes the sessions of a folder, with the members of later versions, to another one. Returns the number of answers that got some. */
+export function addLaterMembers(from, to) {
+  mkdirSync(to, { recursive: true });
+  let count = 0;
+  for (const file of readdirSync(from)) {
+    const bytes = readFileSync(join(from, file));
+    const sessions = JSON.parse((file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
+    const levelled = visited(sessions, () => {
+      count += 1;
+    });
+    writeFileSync(join(to, file.replace(/\.gz$/, '')), JSON.stringify(levelled));
+  }
+  return count;
+}
+
+function visited(value, onAdded) {
+  if (Array.isArray(value)) return value.map((item) => visited(item, onAdded));
+  if (typeof value !== 'object' || value === null) return value;
+  const object = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visited(member, onAdded)]));
+  if (!isIndexStats(object)) return object;
+  onAdded();
+  // since 1.53; a number of bytes, or a text such as `16 KiB`
+  return { ...object, indexSize: { $any: 'any' }, usedIndexSize: { $any: 'any' } };
+}
+
+/** Statistics of an index, as `/stats` and `/indexes/{uid}/stats` answer them. */
+function isIndexStats(object) {
+  return 'rawDocumentDbSize' in object && 'fieldDistribution' in object;
+}
