@@ -42,6 +42,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'embedders',
     'filter',
     'kernel',
+    'search-memory',
     'segments',
     'settings',
     'storage',

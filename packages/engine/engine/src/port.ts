@@ -153,7 +153,7 @@ export interface OpenEngineOptions {
   readonly rootFolder: string;
   /** Limit of the memory of searches, in this thread and all threads that share the budget. */
   readonly maxSearchBytes: number;
-  /** The shared account; when absent, this thread has the whole limit. Reader only. */
+  /** The shared account; when absent, this thread has the whole limit. The merges of a writer count in it. */
   readonly sharedBudget?: SharedBudget;
   /**
    * Where the writer marks changed indexes, so that readers need not look at files (newSummaryMarks); shared by all

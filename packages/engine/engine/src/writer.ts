@@ -17,6 +17,7 @@ import {
   WaitCounter,
   type WriterWaits,
 } from '@fossick/indexing';
+import { MergeAccounts } from '@fossick/search-memory';
 import {
   deleteMoreObsolete,
   emptyManifest,
@@ -66,6 +67,7 @@ class Writer implements EngineWriter {
     this.merger = new Merger({
       maxIndexingBytes: options.maxIndexingBytes ?? Number.POSITIVE_INFINITY,
       isThreaded: options.extractsInThread === true,
+      accounts: options.sharedBudget && new MergeAccounts(options.sharedBudget.buffer, options.maxSearchBytes),
       pathOf: (folder) => this.catalogue.path(folder),
     });
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };

@@ -1,3 +1,4 @@
 export { MemoryBudget, newSharedBudget, reportProcess, type SharedBudget, setMerging } from './memory-budget.js';
+export { MergeAccount, MergeAccounts, type SharedMergeAccount } from './merge-accounts.js';
 export { type HeldMemory, type MemoryEntry, type MemoryKind, SearchMemory } from './search-memory.js';
 export { type SharingThread, ThreadShares } from './thread-shares.js';

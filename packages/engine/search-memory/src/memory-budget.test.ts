@@ -47,7 +47,7 @@ test('a single thread owes no memory', () => {
   expect(only!.allowance).toBe(240 * MIB);
 });
 
-test('memory that a merge of segments takes is not taken off', () => {
+test('what the process has beyond its accounts is not judged while segments are merged', () => {
   const buffer = newSharedBudget(2);
   const [searching] = [0, 1].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
   searching!.report(240 * MIB);

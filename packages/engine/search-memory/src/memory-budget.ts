@@ -2,7 +2,7 @@
 
 /**
  * Numbers in memory that the threads share: the bytes of each thread, the bytes that no account covers, for each
- * thread whether it shares, and whether segments are being merged. Plain data: it is passed to a thread at its start, together with the number of its account.
+ * thread whether it shares, whether segments are being merged, and the bytes of each merge (merge-accounts.ts). Plain data: it is passed to a thread at its start, together with the number of its account.
  */
 export interface SharedBudget {
   readonly buffer: SharedArrayBuffer;
@@ -28,12 +28,15 @@ const SHORT_SHARE = 7 / 8;
  */
 export const OVERDRAFT_SHARE = 1 / 8;
 
-/** Accounts for this many threads; the thread that starts them keeps the buffer. */
+/** The most merges that have an account at a time. There is one after the other, unless other indexes get batches. */
+export const MERGES_MAX = 16;
+
+/** Accounts for this many threads, and for merges; the thread that starts them keeps the buffer. */
 export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
-  return new SharedArrayBuffer((2 * ownerCount + 2) * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer((2 * ownerCount + 2 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT);
 }
 
-const ownersOf = (counts: Int32Array): number => (counts.length - 2) / 2;
+const ownersOf = (counts: Int32Array): number => (counts.length - 2 - MERGES_MAX) / 2;
 /** Index of the word that says whether a thread shares. */
 const sharingAt = (counts: Int32Array, owner: number): number => ownersOf(counts) + 1 + owner;
 
@@ -47,11 +50,24 @@ export function setSharing(buffer: SharedArrayBuffer, owner: number, isSharing: 
 }
 
 /** Index of the word that says whether segments are being merged. */
-const mergingAt = (counts: Int32Array): number => counts.length - 1;
+const mergingAt = (counts: Int32Array): number => counts.length - 1 - MERGES_MAX;
+/** Index of the bytes of a merge. */
+const mergeAt = (counts: Int32Array, merge: number): number => counts.length - MERGES_MAX + merge;
+
+/** Reports the bytes that a merge holds. */
+export function reportMerge(buffer: SharedArrayBuffer, merge: number, bytes: number): void {
+  const counts = new Int32Array(buffer);
+  Atomics.store(counts, mergeAt(counts, merge), Math.ceil(bytes / UNIT_BYTES));
+}
+
+/** Whether searches and merges together hold more than the limit, beyond what searches may overdraw. O(threads) */
+export function isShortOfMemory(buffer: SharedArrayBuffer, maxBytes: number): boolean {
+  return new MemoryAccounts(new Int32Array(buffer), maxBytes).totalBytes > maxBytes * (1 + OVERDRAFT_SHARE);
+}
 
 /**
- * Notes whether segments are being merged: that takes memory for indexing, which the memory of searches does not depend
- * on.
+ * Notes whether segments are being merged. Merges report what they hold; beyond that the process then has memory that
+ * is freed soon, which the memory of searches does not depend on.
  */
 export function setMerging(buffer: SharedArrayBuffer, isMerging: boolean): void {
   const counts = new Int32Array(buffer);
@@ -84,6 +100,7 @@ export function reportProcess(buffer: SharedArrayBuffer, processBytes: number, m
   const owners = ownersOf(counts);
   let units = 0;
   for (let owner = 0; owner < owners; owner++) units += Atomics.load(counts, owner);
+  for (let merge = 0; merge < MERGES_MAX; merge++) units += Atomics.load(counts, mergeAt(counts, merge));
   const rest = Math.min(maxBytes * REST_SHARE_MAX, processBytes - units * UNIT_BYTES - PROCESS_BYTES);
   Atomics.store(counts, owners, Math.ceil(Math.max(0, rest) / UNIT_BYTES));
 }
@@ -108,9 +125,16 @@ class MemoryAccounts {
     return Atomics.load(this.counts, sharingAt(this.counts, owner)) === 1;
   }
 
-  /** Bytes of all threads, and of the process's memory that no account covers. */
+  /** Bytes of all merges. */
+  get mergeBytes(): number {
+    let units = 0;
+    for (let merge = 0; merge < MERGES_MAX; merge++) units += Atomics.load(this.counts, mergeAt(this.counts, merge));
+    return units * UNIT_BYTES;
+  }
+
+  /** Bytes of all threads and merges, and of the process's memory that no account covers. */
   get totalBytes(): number {
-    let bytes = 0;
+    let bytes = this.mergeBytes;
     for (let owner = 0; owner <= this.ownerCount; owner++) bytes += this.bytesOf(owner);
     return bytes;
   }
@@ -169,13 +193,14 @@ export class MemoryBudget {
   }
 
   /**
-   * Whether this thread, while idle, should give memory back because another thread has reached its allowance.
-   * O(threads)
+   * Whether this thread, while idle, should give memory back because another thread has reached its allowance, or
+   * because a merge needs it. O(threads)
    */
   get isOwed(): boolean {
     const { accounts } = this;
     const floor = accounts.floorBytes;
     if (accounts.bytesOf(this.owner) <= floor || accounts.totalBytes <= this.maxBytes * SHORT_SHARE) return false;
+    if (accounts.mergeBytes > 0 && accounts.totalBytes > this.maxBytes) return true;
     for (let other = 0; other < accounts.ownerCount; other++)
       if (other !== this.owner && accounts.bytesOf(other) > floor * SHORT_SHARE) return true;
     return false;

@@ -53,6 +53,7 @@ const policy = new NetworkPolicy(allowedNetworks);
 const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
 const writer = openEngineWriter({
   ...engine,
+  sharedBudget: start.sharedBudget,
   vectorMaker,
   maxIndexingBytes: start.maxIndexingBytes,
   extractsInThread: start.indexingThreadCount > 1,

@@ -17,23 +17,29 @@ import {
   segmentKey,
   TABLES,
 } from '@fossick/segments';
+import type { MergeMemory } from './merge-account.js';
 import { mergeColumns } from './merge-columns.js';
 import type { MergeRows, MergeSource } from './merge-plan.js';
 import { type GeoInput, GeoPointsMerge } from './merge-points.js';
+
+/** A column is held twice: what it is made of, and what is made. */
+const COLUMN_FORMS = 2;
 
 /** Writes the columns and points of a merged segment; yields the bytes written since. */
 export function* mergeFacets(
   rows: MergeRows,
   sources: readonly MergeSource[],
   target: SegmentId,
+  memory: MergeMemory,
 ): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
   const fields = new Map<string, FieldId>();
   for (const { info } of sources)
     for (const [index, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[index]!);
   for (const fieldId of fields.values()) {
     const column = new PartWriter(rows, locationOf(target, PARTS.facetColumn, fieldChunk(fieldId)));
-    for (const piece of mergedColumn(rows, sources, fieldId)) column.append(piece);
+    for (const piece of mergedColumn(rows, sources, fieldId, memory)) column.append(piece);
     column.finish();
+    memory.hold(0);
     yield column.byteCount;
   }
   // the latitude first
@@ -46,13 +52,18 @@ export function* mergeFacets(
 }
 
 /** The inputs are garbage on return. */
-function mergedColumn(rows: MergeRows, sources: readonly MergeSource[], fieldId: FieldId): readonly Uint8Array[] {
-  return mergeColumns(
-    sources.flatMap((source) => {
-      const bytes = columnOf(rows, source.info, fieldId);
-      return bytes === undefined ? [] : [{ bytes, isDeleted: isDeletedIn(source) }];
-    }),
-  );
+function mergedColumn(
+  rows: MergeRows,
+  sources: readonly MergeSource[],
+  fieldId: FieldId,
+  memory: MergeMemory,
+): readonly Uint8Array[] {
+  const inputs = sources.flatMap((source) => {
+    const bytes = columnOf(rows, source.info, fieldId);
+    return bytes === undefined ? [] : [{ bytes, isDeleted: isDeletedIn(source) }];
+  });
+  memory.hold(COLUMN_FORMS * inputs.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  return mergeColumns(inputs);
 }
 
 function isDeletedIn({ deletedDocs }: MergeSource): ((docId: DocId) => boolean) | undefined {

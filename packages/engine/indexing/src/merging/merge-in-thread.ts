@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type SegmentId, threadOptions } from '@fossick/base';
+import type { SharedMergeAccount } from '@fossick/search-memory';
 import type { IndexManifest, SegmentInfo } from '@fossick/segments';
 import { encodeDocSet, type RowSink, TABLES } from '@fossick/segments';
 import { createPipe, PipeReader, startWatched } from '../threads/byte-pipe.js';
@@ -18,6 +19,8 @@ export interface MergeStart {
   readonly manifest: IndexManifest;
   readonly sources: readonly { readonly info: SegmentInfo; readonly deletedDocs: Uint8Array }[];
   readonly pipe: SharedArrayBuffer;
+  /** Counts what the merge holds. */
+  readonly account?: SharedMergeAccount | undefined;
 }
 /** Kinds of frames that the thread sends. */
 export const MERGED = {
@@ -40,7 +43,8 @@ export class MergeInThread implements MergeWork {
   /** The merged segment, once all its rows are put. */
   private info: SegmentInfo | undefined;
 
-  constructor(folder: string, { sources, target, manifest }: MergePlan) {
+  /** `account`: to be closed when the thread has ended. */
+  constructor(folder: string, { sources, target, manifest }: MergePlan, account?: SharedMergeAccount) {
     const pipe = createPipe(PIPE_BYTES);
     const workerData: MergeStart = {
       folder,
@@ -48,6 +52,7 @@ export class MergeInThread implements MergeWork {
       manifest,
       sources: sources.map(({ info, deletedDocs }) => ({ info, deletedDocs: encodeDocSet(deletedDocs) })),
       pipe,
+      account,
     };
     this.worker = startWatched([pipe], () => new Worker(SCRIPT, { workerData, ...threadOptions() }));
     this.worker.unref();

@@ -30,6 +30,7 @@ import {
   writePages,
 } from '@fossick/segments';
 import { decodeOffsets, writeResidentBitmap } from '@fossick/views';
+import { type MergeMemory, UNCOUNTED } from './merge-account.js';
 import { mergeFacets } from './merge-facets.js';
 import type { MergePlan, MergeRows, MergeSource } from './merge-plan.js';
 import { mergeVectors } from './merge-vectors.js';
@@ -56,6 +57,7 @@ export function* mergeSegments(
   kernel: Kernel,
   rows: MergeRows,
   { sources: planned, target, manifest }: MergePlan,
+  memory: MergeMemory = UNCOUNTED,
 ): Generator<number, SegmentInfo> {
   const bitCount = Math.max(1, manifest.docIdBound);
   const setOf = new Map(planned.map(({ info }) => [info, readDocs(rows, info.id, manifest)]));
@@ -77,7 +79,7 @@ export function* mergeSegments(
     putChunks(rows, target, PARTS.wordCounts, mergeWordCounts(rows, sources));
     putChunks(rows, target, PARTS.geoBoxes, mergeGeoBoxes(rows, sources));
     yield docs.count * DOC_BYTES;
-    const facets = yield* mergeFacets(rows, sources, target);
+    const facets = yield* mergeFacets(rows, sources, target, memory);
     const holders = sources.map(({ info, deletedDocs }) => ({
       segmentId: info.id,
       isDeleted: (docId: DocId) => deletedDocs.has(docId),
@@ -88,7 +90,7 @@ export function* mergeSegments(
     const stretch = { firstDoc: docs.first, lastDoc, docCount: docs.count };
     windows = SegmentWindows.begin(kernel, rows, target, stretch, readFieldNames(rows).length);
     const pairs = new SegmentPairs(kernel, rows, target, stretch, sources);
-    const work: TableWork = { kernel, rows, sources, target, windows, pairs };
+    const work: TableWork = { kernel, rows, sources, target, windows, pairs, memory };
     const fuzzy = yield* new TableMerge(work, 0).write();
     const exact = yield* new TableMerge(work, 1).write();
     yield windows?.finish() ?? 0;
@@ -186,6 +188,7 @@ interface TableWork {
   /** Null for segments too small to have any. */
   readonly windows: SegmentWindows | null;
   readonly pairs: SegmentPairs;
+  readonly memory: MergeMemory;
 }
 
 /** The parts of the tables, in the order of `SegmentInfo.wordCounts`. */
@@ -199,6 +202,7 @@ class TableMerge implements TableWork {
   readonly target: SegmentId;
   readonly windows: SegmentWindows | null;
   readonly pairs: SegmentPairs;
+  readonly memory: MergeMemory;
   private readonly tableIndex: 0 | 1;
   private readonly parts: TableParts;
   private readonly tables: TableSource[] = [];
@@ -206,13 +210,14 @@ class TableMerge implements TableWork {
   private readonly lengths = new ByteWriter(1 << 16);
   private readonly postings: PartWriter;
 
-  constructor({ kernel, rows, sources, target, windows, pairs }: TableWork, tableIndex: 0 | 1) {
+  constructor({ kernel, rows, sources, target, windows, pairs, memory }: TableWork, tableIndex: 0 | 1) {
     this.kernel = kernel;
     this.rows = rows;
     this.sources = sources;
     this.target = target;
     this.windows = windows;
     this.pairs = pairs;
+    this.memory = memory;
     this.tableIndex = tableIndex;
     this.parts = TABLES[tableIndex];
     const part = this.parts.postings;
@@ -233,6 +238,7 @@ class TableMerge implements TableWork {
       }
     } finally {
       for (const { dictionary } of this.tables) this.kernel.memory.free(dictionary);
+      this.memory.hold(0);
     }
     if (this.words.length === 0) return { wordCount: 0, postingBytes: 0 };
     this.postings.finish();
@@ -256,6 +262,7 @@ class TableMerge implements TableWork {
         cursor: new WordCursor(this.kernel, dictionary, wordCount),
       });
     }
+    this.memory.hold(this.tables.reduce((sum, { offsets }) => sum + offsets.byteLength, 0));
   }
 
   private leastWord(): string | undefined {

@@ -6,16 +6,18 @@ import { existsSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { collectGarbage, faultPoint } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
+import { MergeAccount } from '@fossick/search-memory';
 import { decodeDocSet, rowsOf } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
 import { announceThread, PipeAbandoned, PipeWriter } from '../threads/byte-pipe.js';
+import { CountedMemory, sleep, UNCOUNTED } from './merge-account.js';
 import { MERGED, type MergeStart } from './merge-in-thread.js';
 import { mergeSegments } from './merge-segments.js';
 
 /** After steps that wrote this much, such as a column: V8 would keep what they held until some later ones. */
 const COLLECTED_BYTES = 4 << 20;
 
-const { folder, target, manifest, sources, pipe } = workerData as MergeStart;
+const { folder, target, manifest, sources, pipe, account } = workerData as MergeStart;
 announceThread([pipe]);
 const out = new PipeWriter(pipe, undefined, true);
 
@@ -30,8 +32,14 @@ if (!existsSync(folder)) process.exit(0);
 const store = openLmdbStore({ folder });
 try {
   const rows = rowsOf(store);
+  const kernel = createKernel();
+  const wait = (milliseconds: number): void => {
+    out.checkWanted();
+    sleep(milliseconds);
+  };
+  const memory = account === undefined ? undefined : new CountedMemory(kernel, new MergeAccount(account), wait);
   const steps = mergeSegments(
-    createKernel(),
+    kernel,
     {
       get: (table, key) => {
         out.checkWanted();
@@ -55,6 +63,7 @@ try {
       manifest,
       sources: sources.map(({ info, deletedDocs }) => ({ info, deletedDocs: decodeDocSet(deletedDocs) })),
     },
+    memory ?? UNCOUNTED,
   );
   for (;;) {
     const { done, value } = steps.next();
@@ -65,6 +74,7 @@ try {
     }
     out.flush();
     if (value >= COLLECTED_BYTES) collectGarbage();
+    memory?.settle();
   }
 } catch (error) {
   if (!(error instanceof PipeAbandoned))

@@ -1,5 +1,6 @@
 import { faultPoint } from '@fossick/base';
 import { createKernel, type Kernel } from '@fossick/kernel';
+import type { MergeAccounts } from '@fossick/search-memory';
 import {
   deleteMoreObsolete,
   type IndexManifest,
@@ -47,6 +48,8 @@ export interface MergerOptions {
   readonly maxIndexingBytes: number;
   /** Whether large merges run in threads of their own; the writer then only puts their rows. */
   readonly isThreaded: boolean;
+  /** Where merging threads count their memory; absent: nobody searches meanwhile. */
+  readonly accounts?: MergeAccounts | undefined;
   /** The folder of an index's store. */
   readonly pathOf: (folder: string) => string;
 }
@@ -259,10 +262,13 @@ export class Merger {
   }
 
   private workOn(plan: MergePlan, folder: string, bytes: number): MergeWork {
-    const { isThreaded, maxIndexingBytes, pathOf } = this.options;
-    return isThreaded && bytes >= Math.min(THREAD_BYTES_MIN, maxIndexingBytes * THREAD_SHARE)
-      ? new MergeInThread(pathOf(folder), plan)
-      : new MergeHere(createKernel(), plan);
+    const { accounts, isThreaded, maxIndexingBytes, pathOf } = this.options;
+    if (!isThreaded || bytes < Math.min(THREAD_BYTES_MIN, maxIndexingBytes * THREAD_SHARE))
+      return new MergeHere(createKernel(), plan);
+    const account = accounts?.open();
+    const work = new MergeInThread(pathOf(folder), plan, account);
+    void work.ended.then(() => account && accounts?.close(account.merge));
+    return work;
   }
 }
 
