@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeFolder } from '@fossick/base';
+import { makeFolder } from '@fossick/base/durable-names';
 import type { ServerOptions } from '@fossick/configuration';
 import {
   type AddressReservation,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError, apiError, makeFolder } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
+import { makeFolder } from '@fossick/base/durable-names';
 import type { IdempotencyKey, IdempotencyRecord } from '@fossick/indexing';
 import { lastCommitOf, openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
 import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';

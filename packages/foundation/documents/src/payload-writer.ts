@@ -2,7 +2,8 @@ import { closeSync, fdatasync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { faultPoint, flushNames } from '@fossick/base';
+import { faultPoint } from '@fossick/base';
+import { flushNames } from '@fossick/base/durable-names';
 
 /** Callers that add lines must flush from so many pending bytes on. */
 export const FLUSH_BYTES = 256 * 1024;

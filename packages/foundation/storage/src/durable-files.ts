@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { faultPoint, flushFolder } from '@fossick/base';
+import { faultPoint } from '@fossick/base';
+import { flushFolder } from '@fossick/base/durable-names';
 
 /** Renames a file or folder in one step, replacing a file of that name; the new name survives a power cut. */
 export function renameDurably(from: string, to: string): void {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { flushFolder } from '@fossick/base';
+import { flushFolder } from '@fossick/base/durable-names';
 
 /** Paths of the parts of a database; the engine has those of indexes. */
 export interface DatabaseFolders {

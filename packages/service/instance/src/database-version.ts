@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '@fossick/base';
+import { makeFolder } from '@fossick/base/durable-names';
 import { DATABASE_VERSION, LaunchError } from '@fossick/configuration';
 import { replaceFile } from '@fossick/storage';
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { bootId, makeFolder } from '@fossick/base';
+import { bootId } from '@fossick/base';
+import { makeFolder } from '@fossick/base/durable-names';
 import { LaunchError } from '@fossick/configuration';
 import { lockHolder, tryLockFile } from './file-lock.js';
 

@@ -7,7 +7,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultPoint, flushFolder } from '@fossick/base';
+import { faultPoint } from '@fossick/base';
+import { flushFolder } from '@fossick/base/durable-names';
 import { flushFolders } from './database-folders.js';
 
 const UNFINISHED = 'importing';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '@fossick/base';
+import { makeFolder } from '@fossick/base/durable-names';
 import { tryLockFile } from './file-lock.js';
 
 const LOCK = '.lock';

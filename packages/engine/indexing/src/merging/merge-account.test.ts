@@ -83,7 +83,15 @@ it('a column is counted in its old and its new form while it is merged, and not 
     for (let doc = 0; doc < DOCUMENTS; doc++)
       column.addValue((id * DOCUMENTS + doc) as LocalOrdinal, 'string', `value ${doc * 7}`);
     putChunks(rows, id as SegmentId, PARTS.facetColumn, column.build(), fieldChunk(FIELD));
-    const info = { id: id as SegmentId, facetFields: ['tag'], facetFieldIds: [FIELD] } as unknown as SegmentInfo;
+    const info: SegmentInfo = {
+      id: id as SegmentId,
+      docCount: DOCUMENTS,
+      deadCount: 0,
+      wordCounts: [0, 0],
+      postingBytes: 0,
+      facetFields: ['tag'],
+      facetFieldIds: [FIELD],
+    };
     return { info, deletedDocs: new DocSet() };
   });
   const bytesOf = (id: number): number =>

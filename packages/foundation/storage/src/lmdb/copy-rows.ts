@@ -1,4 +1,4 @@
-import { flushFolder, makeFolder } from '@fossick/base';
+import { flushFolder, makeFolder } from '@fossick/base/durable-names';
 import { compareBytes } from '../bytes.js';
 import type { Entry, Snapshot, Store } from '../store.js';
 

@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultPoint, flushFolder } from '@fossick/base';
+import { faultPoint } from '@fossick/base';
+import { flushFolder } from '@fossick/base/durable-names';
 import type { Transaction } from 'lmdb';
 import type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from '../store.js';
 import { LOST } from './commit-counter.js';

@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ApiError, apiError, flushFolder, makeFolder } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
+import { flushFolder, makeFolder } from '@fossick/base/durable-names';
 import type { Store } from '../store.js';
 import { copyRows } from './copy-rows.js';
 import { markDamage } from './damage-mark.js';

@@ -4,7 +4,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { faultPoint, flushNames, MAX_ARCHIVE_ENTRIES } from '@fossick/base';
+import { faultPoint, MAX_ARCHIVE_ENTRIES } from '@fossick/base';
+import { flushNames } from '@fossick/base/durable-names';
 import { extract, type Headers, type Pack, pack } from 'tar-stream';
 
 /** LMDB's lock file belongs to the processes that have a store open, and is never copied. */
