@@ -8,8 +8,9 @@ import {
 } from './server-process.test-support.js';
 
 const MASTER = { authorization: 'Bearer a master key of the tests' };
+type Route = readonly [method: string, path: string, body?: object | undefined, status?: number];
 /** Routes that take no query parameters: as in the reference engine, they ignore what a client adds to their address. */
-const WITHOUT_QUERY: readonly (readonly [method: string, path: string, body?: unknown, status?: number])[] = [
+const WITHOUT_QUERY: readonly Route[] = [
   ['POST', '/indexes/films/search', { q: 'alien' }],
   ['POST', '/multi-search', { queries: [{ indexUid: 'films', q: 'alien' }] }],
   ['POST', '/indexes/films/facet-search', { facetName: 'genre', facetQuery: 'h' }],
@@ -60,7 +61,8 @@ describe.skipIf(!isBuilt)('members and parameters that a route does not know', (
     removeFolder(folder);
   });
 
-  it.each(WITHOUT_QUERY)('%s %s ignores query parameters', async (method, path, body, status = 200) => {
+  it.each(WITHOUT_QUERY)('%s %s ignores query parameters', async (...route) => {
+    const [method, path, body, status = 200] = route;
     const plain = await send(method, path, body);
     const answer = await send(method, `${path}?pretty=true&unknown`, body);
     expect([answer.status, answer.body['code']]).toEqual([plain.status, plain.body['code']]);

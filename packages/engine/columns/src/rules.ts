@@ -1,5 +1,11 @@
 import { sortByBytes } from '@fossick/base';
-import { type FilterableRule, firstCovering, firstPattern, type IndexSettings, rankedFields } from '@fossick/settings/indexing';
+import {
+  type FilterableRule,
+  firstCovering,
+  firstPattern,
+  type IndexSettings,
+  rankedFields,
+} from '@fossick/settings/indexing';
 
 /** What the deciding rule of filterableAttributes allows for a field. */
 export interface FieldFeatures {

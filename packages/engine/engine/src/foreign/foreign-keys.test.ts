@@ -22,7 +22,7 @@ const cooks = Array.from({ length: 1_020 }, (_, i) => ({
 const DOCUMENTS: Record<string, readonly object[]> = {
   cooks,
   dishes: [
-    { id: 1, name: 'pea soup', cook: 'c1', helpers: ['c2', 'c999'], shop: { no: 7 } },
+    { id: 1, name: 'pea soup', cook: 'c1', helpers: ['c2', 'c9999'], shop: { no: 7 } },
     { id: 2, name: 'leek pie', cook: 'c2', helpers: ['c3', true, 'c50'], shop: [{ no: 8 }, { no: 7 }] },
     { id: 3, name: 'stew', cook: null, helpers: [] },
   ],
@@ -179,7 +179,7 @@ describe('what the request may see', () => {
       id: 1,
       name: 'pea soup',
       cook: 'c1',
-      helpers: ['c2', 'c999'],
+      helpers: ['c2', 'c9999'],
       shop: { no: { id: 7, sign: 'Seven' } },
     });
     expect(hitsOf({}, true, evenCooks)[0]).toMatchObject({ cook: {}, helpers: [shown(2), {}] });

@@ -8,8 +8,6 @@ import {
   documentKey,
   ExternalIds,
   type IndexManifest,
-  isNewEntry,
-  keepVectors,
   LIVE_PAGES,
   LiveDocuments,
   type RowSink,
@@ -27,7 +25,7 @@ import { checkGeo, type GeoChecks, geoChecksOf } from './check-geo.js';
 import { DocumentCounter } from './document-counter.js';
 import { type IdempotencyRecord, writeRecords } from './idempotency-records.js';
 import { IntermediateCommits } from './intermediate-commits.js';
-import { mergeDocument } from './merge-document.js';
+import { joinStored, vectorsCheckOf } from './merge-document.js';
 import type { PreparedDocument, PutMode } from './prepared-document.js';
 import { BatchCanceled, type Savepoint } from './savepoint.js';
 import { SegmentList } from './segment-list.js';
@@ -197,17 +195,11 @@ export class IndexTransaction {
     const known = this.docIdOf(externalId);
     if (known === undefined && mode.skipCreation) return undefined;
     const before = known === undefined ? undefined : this.row(known);
+    const stored = before && (() => this.decoded(before));
     const { rules } = this.counter.embeddings;
-    const { isStored = false } = mode;
-    let whole = document;
-    if (before !== undefined) {
-      if (mode.merge) whole = mergeDocument(this.decoded(before), document);
-      else if (rules.size > 0) whole = keepVectors(document, rules, () => this.decoded(before));
-    }
-    checkGeo(whole, this.geoChecks, externalId);
-    const isNew = (name: string): boolean =>
-      !isStored && isNewEntry(document['_vectors'], before && this.decoded(before)['_vectors'], name);
-    whole = checkVectors(whole, rules, externalId, { mayLack: isStored || before !== undefined, isNew });
+    const joined = joinStored(document, mode, rules, stored);
+    checkGeo(joined, this.geoChecks, externalId);
+    const whole = checkVectors(joined, rules, externalId, vectorsCheckOf(document, mode, stored));
     return { externalId, known, before, whole };
   }
 
