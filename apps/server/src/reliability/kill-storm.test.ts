@@ -18,16 +18,16 @@ const OPTIONS = [
 ];
 /** Each kind of thread: a point of its code, the visit at which it ends at most, and the write that brings it there. */
 const THREAD_DEATHS: readonly (readonly [point: string, visitsMax: number, kind: WriteKind])[] = [
-  ['writer.death', 6, 'small'],
+  ['writer.death', 3, 'small'],
   ['extraction.start', 1, 'large'],
   ['extraction.death', 4_000, 'large'],
   ['merge.death', 10, 'large'],
   ['searcher.death', 2, 'small'],
   ['embedding.death', 2, 'embedded'],
 ];
-/** A life with such an end is killed this many milliseconds later. */
-const THREAD_MS = 1_000;
-const THREAD_SHARE = 0.2;
+/** A life gets this many milliseconds to come by such an end; it is killed a moment after it. */
+const THREAD_MS = 6_000;
+const THREAD_SHARE = 0.15;
 type WriteKind = 'large' | 'small' | 'embedded' | 'settings' | 'edit';
 const [KILL_MS_MIN, KILL_MS_MAX] = [30, 930];
 /** The share of kills at a time that counts from the start of the process, not from its first answer. */
@@ -108,8 +108,16 @@ function randomWrite(random: Random, kind: WriteKind): Write {
   }
 }
 
+/** It is there once a thread was ended. */
+const struckFile = (): string => join(folder, 'struck');
+/** Resolves when a thread was ended, when the server has ended, or after THREAD_MS. */
+async function isStruck(server: Launched): Promise<void> {
+  for (const endMs = Date.now() + THREAD_MS; Date.now() < endMs && !isGone(server); await pause(10))
+    if (existsSync(struckFile())) return;
+}
+
 async function start(faults = ''): Promise<Launched> {
-  const once = join(folder, 'struck');
+  const once = struckFile();
   rmSync(once, { force: true });
   const env: Record<string, string> = faults === '' ? {} : { FOSSICK_FAULTS: faults, FOSSICK_FAULTS_ONCE: once };
   running = await launch(join(folder, 'data'), OPTIONS, { env });
@@ -158,16 +166,18 @@ interface Storm {
   readonly sent: Map<string, Write>;
   /** Names of tasks, by uid; a change of settings has none. */
   readonly acknowledged: Map<number, string | undefined>;
+  /** Ends of threads, by their point of the code. */
+  readonly struck: Map<string, number>;
   /** What processes said that ended by something else than the kill. */
   readonly crashes: string[];
 }
 
-/** One life of a server: writes and searches until the kill. Returns whether a thread was ended, too. */
-async function live(random: Random, { sent, acknowledged, crashes }: Storm): Promise<boolean> {
+/** One life of a server: writes and searches until the kill. */
+async function live(random: Random, { sent, acknowledged, crashes, struck }: Storm): Promise<void> {
   const [point, visitsMax, kind] = random.of(THREAD_DEATHS);
   const hasFault = random.next() < THREAD_SHARE;
   const server = await start(hasFault ? `${point}=thread@${1 + random.upTo(visitsMax)}` : '');
-  const afterMs = KILL_MS_MIN + random.upTo(KILL_MS_MAX - KILL_MS_MIN) + (hasFault ? THREAD_MS : 0);
+  const afterMs = KILL_MS_MIN + random.upTo(KILL_MS_MAX - KILL_MS_MIN);
   const kill = (): NodeJS.Timeout => setTimeout(() => server.child.kill('SIGKILL'), afterMs);
   // some count from the start of the process: many of these never answer
   const isEarly = !hasFault && random.next() < EARLY_SHARE;
@@ -183,19 +193,22 @@ async function live(random: Random, { sent, acknowledged, crashes }: Storm): Pro
     if (random.next() < 0.2) await call(server, 'POST', `/indexes/${write.indexUid}/search`, { q: 'words' });
   };
   try {
-    if (!(await isReady(server))) return false;
-    timer ??= kill();
+    if (!(await isReady(server))) return;
+    const ending = async (): Promise<void> => {
+      if (hasFault) await isStruck(server);
+      timer ??= kill();
+    };
+    const ended = ending();
     const open = await call<{ total: number }>(server, 'GET', '/tasks?statuses=enqueued,processing&limit=1');
     const countMax = (open?.total ?? 0) > BACKLOG_MAX ? 0 : WRITES;
     if (hasFault) await send(randomWrite(random, kind));
-    await Promise.all(
-      Array.from({ length: SENDERS }, async () => {
-        for (let count = 0; count < countMax && !isGone(server); count += 1)
-          await send(randomWrite(random, randomKind(random)));
-      }),
-    );
+    const sending = Array.from({ length: SENDERS }, async () => {
+      for (let count = 0; count < countMax && !isGone(server); count += 1)
+        await send(randomWrite(random, randomKind(random)));
+    });
+    await Promise.all([ended, ...sending]);
     await server.ended;
-    return hasFault && existsSync(join(folder, 'struck'));
+    if (hasFault && existsSync(struckFile())) struck.set(point, (struck.get(point) ?? 0) + 1);
   } finally {
     clearTimeout(timer);
     server.child.kill('SIGKILL');
@@ -247,10 +260,9 @@ describe.skipIf(!isBuilt)(`a queue whose server is killed again and again, seed 
     await first.ended;
 
     const random = new Random(seed);
-    const storm: Storm = { sent: new Map(), acknowledged: new Map(), crashes: [] };
+    const storm: Storm = { sent: new Map(), acknowledged: new Map(), struck: new Map(), crashes: [] };
     const { sent, acknowledged, crashes } = storm;
-    let threadDeaths = 0;
-    for (let kills = 0; kills < KILLS; kills += 1) if (await live(random, storm)) threadDeaths += 1;
+    for (let kills = 0; kills < KILLS; kills += 1) await live(random, storm);
 
     const server = await start();
     expect(await isReady(server)).toBe(true);
@@ -270,7 +282,7 @@ describe.skipIf(!isBuilt)(`a queue whose server is killed again and again, seed 
     const diedCount = tasks.filter(({ deaths }) => deaths !== undefined).length;
     const tried = Math.max(...tasks.map(({ deaths }) => deaths?.total ?? 0));
     console.log(
-      `seed ${seed}: ${KILLS} kills, ${threadDeaths} ends of threads, ${acknowledged.size} acknowledged tasks; ${diedCount} ` +
+      `seed ${seed}: ${KILLS} kills, ends of threads ${JSON.stringify(Object.fromEntries(storm.struck))}, ${acknowledged.size} acknowledged tasks; ${diedCount} ` +
         `tasks were running at a kill, one of them ${tried} times; ${JSON.stringify(result)}`,
     );
     for (const { uid, status, error } of failed.slice(0, 5)) console.log(uid, status, error?.message);
