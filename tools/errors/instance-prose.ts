@@ -177,6 +177,11 @@ export const GENERIC_PROSE: ProseTable = {
     'Together with them this body would take more than `--http-payloads-memory`.',
     'Try again after the seconds in `Retry-After`; send fewer large requests at a time, or start the instance with more memory for them.',
   ),
+  too_many_answers: prose(
+    'Answers that other clients have not read yet take all the memory there is for them.',
+    'Together with them this answer would take more than `--http-answers-memory`. Answers of up to 64 KiB have a reserve of their own.',
+    'Try again after the seconds in `Retry-After`; ask for fewer documents at a time, or start the instance with more memory for answers.',
+  ),
   store_unavailable: prose(
     'A store is being opened anew.',
     'The disk failed to write the head of its file, behind which all that is read and written goes through a new handle.',

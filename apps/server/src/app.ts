@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { unreachable } from '@fossick/base';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { ServerContext } from './context.js';
+import { registerAnswers } from './http/answer-sending.js';
+import { AnswerWatch } from './http/answer-watch.js';
 import { registerBodyIntake } from './http/body-intake.js';
 import { BodyMemory } from './http/body-memory.js';
 import { answerClientError } from './http/client-errors.js';
@@ -73,7 +75,8 @@ export function buildApp(context: ServerContext): FastifyInstance {
   registerBodyIntake(app, bodies);
   registerErrors(app);
   registerCors(app);
-  registerCompression(app);
+  const answers = new AnswerWatch(context.answerAccount);
+  registerAnswers(app, answers, () => registerCompression(app));
   const onAnswered = recorderOf(context);
   // hooks of every request take a callback: a promise would cost more than most of them do
   app.addHook('onResponse', (request, reply, done) => {
@@ -91,6 +94,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     answerDirectly(app, router.direct, {
       limitBytes: context.options.readLimitBytes,
       bodies,
+      answers,
       onAnswered,
       onFault: (error) => app.log.error(error),
     });

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { REST_INTERVAL_MS, SearcherThreads, SearchQueue, searchJobMaxMs, searchThreadsMax } from '@fossick/answers';
+import {
+  AnswerAccount,
+  REST_INTERVAL_MS,
+  SearcherThreads,
+  SearchQueue,
+  searchJobMaxMs,
+  searchThreadsMax,
+} from '@fossick/answers';
 import { watchIdleMemory } from '@fossick/base';
 import { defaultRemoteAnswersBytes, NetworkPolicy, type ServerOptions } from '@fossick/configuration';
 import { embedderLimits, QueryVectors } from '@fossick/embedding';
@@ -126,6 +133,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     searches: new SearchQueue(queue),
     queryVectors,
     searchers,
+    answerAccount: new AnswerAccount(options.heldAnswerBytes),
     tasks,
     intake: new TaskIntake(tasks, () => {
       writer.wake();

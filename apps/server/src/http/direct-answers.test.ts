@@ -1,16 +1,20 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { AnswerAccount } from '@fossick/answers';
 import { apiError } from '@fossick/base';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AnswerWatch } from './answer-watch.js';
 import { BodyMemory } from './body-memory.js';
 import { answerDirectly } from './direct-answers.js';
 import type { JsonQuestion, JsonRoute } from './json-route.js';
 
 const HELD_BYTES = 50;
+const HELD_ANSWER_BYTES = 1_000_000;
 const [HEAD, JSON_HEAD] = ['host: a\r\n', 'host: a\r\ncontent-type: application/json\r\n'];
 
 let app: FastifyInstance;
 let bodies: BodyMemory;
+let account: AnswerAccount;
 let port = 0;
 /** Targets of the requests that the framework was given. */
 let framed: string[] = [];
@@ -23,6 +27,7 @@ const sockets: Socket[] = [];
 beforeEach(async () => {
   [framed, answered, faults] = [[], [], []];
   bodies = new BodyMemory(HELD_BYTES);
+  account = new AnswerAccount(HELD_ANSWER_BYTES);
   work = ({ indexUid, received }) => Promise.resolve(Buffer.from(JSON.stringify({ indexUid, received })));
   app = fastify({ bodyLimit: 1 << 24 });
   app.removeAllContentTypeParsers();
@@ -44,6 +49,7 @@ beforeEach(async () => {
   answerDirectly(app, [route('/indexes/:indexUid/search'), route('/multi')], {
     limitBytes: 1_000_000,
     bodies,
+    answers: new AnswerWatch(account),
     onAnswered: ({ method }, path, status, milliseconds) => {
       expect(milliseconds).toBeGreaterThanOrEqual(0);
       answered.push(`${method} ${path} ${status}`);
@@ -186,4 +192,32 @@ test('who comes while the server stops is told so by the framework', async () =>
   socket.write(request);
   expect(await answer).toMatch(/"done".*HTTP\/1.1 503 /s);
   await closed;
+});
+
+test('large answers are sent whole, counted until they are read, and refused where others have the memory', async () => {
+  const text = 'x'.repeat(700_000);
+  work = () => Promise.resolve(Buffer.from(JSON.stringify({ text })));
+  expect(await ask('/multi')).toContain(`\r\n\r\n${JSON.stringify({ text })}`);
+  expect(account.heldBytes).toBe(0);
+  const others = account.hold();
+  others.set(600_000);
+  expect(await ask('/multi')).toMatch(/ 503 .*retry-after: 10\r\n.*too_many_answers/s);
+  work = () => Promise.resolve(Buffer.from('"short"'));
+  expect(await ask('/multi')).toMatch(/ 200 .*"short"/s);
+  others.release();
+  expect(account.heldBytes).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('an answer that is ready after its client has left holds nothing', async () => {
+  work = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return Buffer.alloc(900_000, 'x');
+  };
+  const socket = open();
+  socket.write(`POST /multi HTTP/1.1\r\n${JSON_HEAD}content-length: 2\r\n\r\n{}`);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(account.heldBytes).toBe(0);
 });

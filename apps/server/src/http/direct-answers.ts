@@ -3,6 +3,8 @@ import { isIndexUid } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import { parseJson } from '@fossick/wire';
 import type { FastifyInstance } from 'fastify';
+import { AnswerPieces, isSentInPieces } from './answer-pieces.js';
+import type { AnswerWatch } from './answer-watch.js';
 import { JSON_TYPES, mediaTypeOf } from './body.js';
 import type { BodyMemory } from './body-memory.js';
 import { compressedBytes, preferredEncoding } from './compression.js';
@@ -19,6 +21,7 @@ const [JSON_BYTES, JSON_TEXT] = ['application/json', 'application/json; charset=
 export interface DirectSurroundings {
   readonly limitBytes: number;
   readonly bodies: BodyMemory;
+  readonly answers: AnswerWatch;
   /** Called after each answer with the pattern of its route, its status and its duration. */
   onAnswered(request: IncomingMessage, path: string, status: number, milliseconds: number): void;
   onFault(error: unknown): void;
@@ -30,6 +33,7 @@ interface Exchange {
   readonly indexUid: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly answers: AnswerWatch;
 }
 
 /**
@@ -59,7 +63,7 @@ export function answerDirectly(app: FastifyInstance, routes: readonly JsonRoute[
       indexUid = url.slice(INDEXES.length, Math.max(end, INDEXES.length));
       if (isIndexUid(indexUid)) route = ofIndexes.get(url.slice(end + 1));
     }
-    return route === undefined ? undefined : { route, indexUid, request, response };
+    return route === undefined ? undefined : { route, indexUid, request, response, answers: given.answers };
   };
   const server = app.server as Server;
   const [framework, ...others] = server.listeners('request') as ((i: IncomingMessage, o: ServerResponse) => void)[];
@@ -95,6 +99,7 @@ async function answer(exchange: Exchange, given: DirectSurroundings, startedMs: 
   const hold = given.bodies.hold();
   response.on('close', () => {
     hold.release();
+    given.answers.ended(response);
     if (response.writableFinished)
       given.onAnswered(request, route.url, response.statusCode, performance.now() - startedMs);
   });
@@ -120,22 +125,23 @@ function refuse(exchange: Exchange, { status, json }: JsonRefusal, retryAfter: s
 
 /**
  * Sends bytes with the same headers as the framework's hooks: compressed if the client accepts it, CORS for all
- * origins.
+ * origins. @throws ApiError too_many_answers
  */
 function send(exchange: Exchange, status: number, type: string, bytes: Buffer): void {
-  const { headers } = exchange.request;
-  const encoding = acceptedEncoding(headers);
+  const { request, response, answers } = exchange;
+  answers.count(response, bytes.length);
+  const encoding = acceptedEncoding(request.headers);
   if (encoding === undefined) return write(exchange, status, type, bytes);
   const compressed = compressedBytes(bytes, encoding);
-  exchange.response.setHeader('content-encoding', encoding);
+  response.setHeader('content-encoding', encoding);
   if (Buffer.isBuffer(compressed)) return write(exchange, status, type, compressed);
   compressed.then(
     (shorter) => write(exchange, status, type, shorter),
-    () => exchange.response.destroy(),
+    () => response.destroy(),
   );
 }
 
-function write({ request, response }: Exchange, status: number, type: string, bytes: Buffer): void {
+function write({ request, response, answers }: Exchange, status: number, type: string, bytes: Buffer): void {
   // its client has gone
   if (response.destroyed || response.headersSent) return;
   const head: Record<string, string | number> = { vary: 'origin, accept-encoding' };
@@ -145,8 +151,10 @@ function write({ request, response }: Exchange, status: number, type: string, by
   }
   head['content-type'] = type;
   head['content-length'] = bytes.length;
+  answers.sends(response, bytes.length);
   response.writeHead(status, head);
-  response.end(bytes);
+  if (isSentInPieces(bytes)) new AnswerPieces(bytes, () => answers.progressed(response)).pipe(response);
+  else response.end(bytes);
 }
 
 function acceptedEncoding(headers: IncomingHttpHeaders) {

@@ -51,7 +51,7 @@ const GENERIC = [
   group('internal', 500, '', 'internal invalid_state invalid_store_file database_size_limit_reached'),
   group('internal', 400, '', 'unretrievable_document'),
   group('system', 422, '', 'io_error too_many_open_files no_space_left_on_device'),
-  group('system', 503, '', 'too_many_search_requests too_many_payloads store_unavailable'),
+  group('system', 503, '', 'too_many_search_requests too_many_payloads too_many_answers store_unavailable'),
 ] as const;
 
 const INDEXES = [

@@ -8,6 +8,7 @@ export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
 export { watchIdleMemory } from './idle-memory.js';
 export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
 export {
+  ANSWERS_MEMORY_SHARE,
   DEFAULT_CHAT_DOCUMENTS,
   DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
   DEFAULT_CHAT_ROUNDS,
@@ -25,6 +26,7 @@ export {
   MAX_ATTRIBUTE_WORD_COUNT,
   MAX_CONFIGURED_HEADER_BYTES,
   MAX_CONVERSATIONS,
+  MAX_DEFAULT_ANSWERS_BYTES,
   MAX_DEFAULT_SEARCH_BYTES,
   MAX_DOCUMENT_ID_BYTES,
   MAX_EMBEDDER_COUNT,
@@ -62,6 +64,7 @@ export {
   MAX_VECTOR_NUMBERS,
   MAX_VIEW_MS,
   MAX_WORD_BYTES,
+  MIN_DEFAULT_ANSWERS_BYTES,
   MIN_DEFAULT_SEARCH_BYTES,
   MIN_MASTER_KEY_BYTES,
   SEARCH_MEMORY_SHARE,

@@ -85,6 +85,14 @@ export const MIN_DEFAULT_SEARCH_BYTES = 128 * 2 ** 20;
 export const MAX_DEFAULT_SEARCH_BYTES = 2 ** 30;
 
 /**
+ * Share of the memory that the process may use for answers that their clients have not read yet when nothing is said, and bounds of it. The upper
+ * bound holds two of the longest answers (MAX_ANSWER_BYTES), the lower one two thousand ordinary pages.
+ */
+export const ANSWERS_MEMORY_SHARE = 1 / 8;
+export const MIN_DEFAULT_ANSWERS_BYTES = 128 * 2 ** 20;
+export const MAX_DEFAULT_ANSWERS_BYTES = 512 * 2 ** 20;
+
+/**
  * Conversations under way at the same time. Each holds its messages, a connection to its client and one to its provider; a thousand of
  * them stay within the files that a process may open by default (1,024 soft limits are raised by Node), and within some 100 MB.
  */

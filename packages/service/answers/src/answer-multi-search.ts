@@ -2,6 +2,7 @@ import type { Access } from '@fossick/access';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
 import { withDictionariesAsync } from '@fossick/engine';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
+import type { AnswerHold } from './answer-account.js';
 import { checkFilters, inQueryLater } from './check-filters.js';
 import { needsNoEmbedding } from './embedding-need.js';
 import { checkSeparateQuery } from './federation-misuse.js';
@@ -15,7 +16,10 @@ import { TimeSlices } from './time-slices.js';
 
 const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer.from(','), Buffer.from(']}')];
 
-/** Answers each query by itself, as JSON bytes: the first one that fails ends the request. @throws ApiError */
+/**
+ * Answers each query by itself, as JSON bytes: the first one that fails ends the request. The results are counted as
+ * they accumulate. @throws ApiError
+ */
 export async function answerSeparately(
   instance: SearchContext,
   access: Access,
@@ -26,8 +30,13 @@ export async function answerSeparately(
   queries.forEach((query, i) => {
     inQuery(i, () => checkSeparateQuery(query));
   });
-  const results = await instance.searches.run(() => answerAll(instance, access, queries, withMetadata));
-  return Buffer.concat([RESULTS_START, ...joined(results), RESULTS_END]);
+  const hold = instance.answerAccount.hold();
+  try {
+    const results = await instance.searches.run(() => answerAll(instance, access, queries, withMetadata, hold));
+    return Buffer.concat([RESULTS_START, ...joined(results), RESULTS_END]);
+  } finally {
+    hold.release();
+  }
 }
 
 const joined = (answers: readonly Buffer[]): Buffer[] =>
@@ -42,6 +51,7 @@ async function answerAll(
   access: Access,
   queries: readonly MultiSearchQuery[],
   withMetadata: boolean,
+  hold: AnswerHold,
 ): Promise<Buffer[]> {
   const results: Buffer[] = [];
   const turns = new TimeSlices(instance.searches);
@@ -51,6 +61,7 @@ async function answerAll(
     const bytes = await inQueryLater(i, () => answer(instance, access, query, withMetadata));
     byteCount += bytes.length;
     if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));
+    hold.set(byteCount);
     results.push(bytes);
   }
   return results;

@@ -1,3 +1,4 @@
+export { AnswerAccount, type AnswerHold } from './answer-account.js';
 export { answerDocument, answerDocuments } from './answer-documents.js';
 export { answerSeparately } from './answer-multi-search.js';
 export { answerFacetSearch, answerSearch } from './answer-search.js';

@@ -3,6 +3,7 @@ import type { Features, InstanceValues, RuleStore } from '@fossick/instance';
 import type { RemoteClient } from '@fossick/network';
 import type { SearchRequest } from '@fossick/search';
 import type { IndexSettings } from '@fossick/settings';
+import type { AnswerAccount } from './answer-account.js';
 import type { SearchJob } from './search-jobs.js';
 import type { SearchQueue } from './search-queue.js';
 
@@ -43,4 +44,6 @@ export interface SearchContext {
   readonly queryVectors: QueryEmbedding;
   /** The threads for searches of large indexes. */
   readonly searchers: JobThreads;
+  /** The memory of answers that are not read yet. */
+  readonly answerAccount: AnswerAccount;
 }

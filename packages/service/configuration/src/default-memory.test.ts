@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { defaultIndexingBytes, defaultSearchBytes, usableBytes } from './default-memory.js';
+import { defaultAnswersBytes, defaultIndexingBytes, defaultSearchBytes, usableBytes } from './default-memory.js';
 
 const GIB = 2 ** 30;
 
@@ -17,6 +17,11 @@ describe('memory by default', () => {
   test('for searches is an eighth within bounds', () => {
     const figures = [0.25, 1, 2, 4, 8, 64].map((gib) => defaultSearchBytes(gib * GIB) / 2 ** 20);
     expect(figures).toEqual([128, 128, 256, 512, 1024, 1024]);
+  });
+
+  test('for answers that are not read is an eighth within bounds', () => {
+    const figures = [0.25, 1, 2, 4, 8, 64].map((gib) => defaultAnswersBytes(gib * GIB) / 2 ** 20);
+    expect(figures).toEqual([128, 128, 256, 512, 512, 512]);
   });
 
   test('for indexing is a half, 2 GiB at most', () => {

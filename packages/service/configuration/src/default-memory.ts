@@ -1,6 +1,13 @@
 /** Default memory limits of a server. */
 import { totalmem } from 'node:os';
-import { MAX_DEFAULT_SEARCH_BYTES, MIN_DEFAULT_SEARCH_BYTES, SEARCH_MEMORY_SHARE } from '@fossick/base';
+import {
+  ANSWERS_MEMORY_SHARE,
+  MAX_DEFAULT_ANSWERS_BYTES,
+  MAX_DEFAULT_SEARCH_BYTES,
+  MIN_DEFAULT_ANSWERS_BYTES,
+  MIN_DEFAULT_SEARCH_BYTES,
+  SEARCH_MEMORY_SHARE,
+} from '@fossick/base';
 
 const INDEXING_SHARE = 1 / 2;
 const INDEXING_BYTES_MAX = 2 ** 31;
@@ -17,6 +24,12 @@ export function usableBytes(limit = process.constrainedMemory(), machine = total
 export function defaultSearchBytes(usable = usableBytes()): number {
   const share = Math.floor(usable * SEARCH_MEMORY_SHARE);
   return Math.min(MAX_DEFAULT_SEARCH_BYTES, Math.max(MIN_DEFAULT_SEARCH_BYTES, share));
+}
+
+/** Bytes of answers that their clients have not read yet: a share of the usable memory, within bounds. */
+export function defaultAnswersBytes(usable = usableBytes()): number {
+  const share = Math.floor(usable * ANSWERS_MEMORY_SHARE);
+  return Math.min(MAX_DEFAULT_ANSWERS_BYTES, Math.max(MIN_DEFAULT_ANSWERS_BYTES, share));
 }
 
 /** Bytes for indexing. */

@@ -10,7 +10,9 @@ import {
   DEFAULT_READ_PAYLOAD_BYTES,
   DEFAULT_REMOTE_ANSWER_BYTES,
   MAX_CONVERSATIONS,
+  MAX_DEFAULT_ANSWERS_BYTES,
   MAX_DEFAULT_SEARCH_BYTES,
+  MIN_DEFAULT_ANSWERS_BYTES,
   MIN_DEFAULT_SEARCH_BYTES,
 } from '@fossick/base';
 import { wholeSize } from './byte-size.js';
@@ -78,6 +80,11 @@ const REQUESTS: OptionGroup = {
       DEFAULT_READ_PAYLOAD_BYTES,
     ),
     bytes('http-payloads-memory', 'request bodies held in memory at the same time', 'twice --http-payload-size-limit'),
+    bytes(
+      'http-answers-memory',
+      'answers held in memory until their clients have read them',
+      `an eighth of what the process may use, ${wholeSize(MIN_DEFAULT_ANSWERS_BYTES)} to ${wholeSize(MAX_DEFAULT_ANSWERS_BYTES)}`,
+    ),
   ],
 };
 const SEARCHES: OptionGroup = {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { defaultFolder } from './default-folder.js';
-import { defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
+import { defaultAnswersBytes, defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
 import {
   forcedFeatures,
   type LaunchImport,
@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly readLimitBytes: number;
   /** Bodies in memory at the same time. */
   readonly heldBodyBytes: number;
+  /** Answers in memory that their clients have not read yet. */
+  readonly heldAnswerBytes: number;
   /** Of one answer of another instance of the network. */
   readonly remoteAnswerLimitBytes: number;
   readonly logLevel: string;
@@ -125,6 +127,7 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     payloadLimitBytes,
     readLimitBytes: Math.min(payloadLimitBytes, bytes('http-read-payload-size-limit')),
     heldBodyBytes: values.bytes('http-payloads-memory') ?? 2 * payloadLimitBytes,
+    heldAnswerBytes: values.bytes('http-answers-memory') ?? defaultAnswersBytes(),
     remoteAnswerLimitBytes: Math.min(bytes('remote-answer-size-limit'), MAX_JSON_TEXT_BYTES),
     logLevel: readLogLevel(values),
     logMode: readWord(values, 'experimental-logs-mode', ['human', 'json']),

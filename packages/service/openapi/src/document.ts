@@ -52,6 +52,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'io_error',
   'too_many_open_files',
   'store_unavailable',
+  'too_many_answers',
   'headers_too_large',
 ];
 const WITH_KEY: readonly ErrorCode[] = ['missing_authorization_header', 'invalid_api_key'];

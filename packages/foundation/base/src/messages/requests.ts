@@ -110,6 +110,10 @@ export const REQUESTS_MESSAGES = {
       document: (position: number, maxBytes: number) => `Document ${position} is larger than ${maxBytes} bytes.`,
     },
   },
+  too_many_answers: {
+    message: () =>
+      'Answers that other clients have not read yet take all the memory there is for them. Try again in 10 seconds, or ask for less.',
+  },
   too_many_payloads: {
     message: () => 'The bodies of other requests take all the memory there is for them: send this one again later.',
   },

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import type { AnswerAccount, AnswerHold } from '@fossick/answers';
+
+/**
+ * Milliseconds within which a client must take a piece of its answer, or the rest of it. That is 1.1 KB/s, less than
+ * any modem takes. The span is long because the system reports progress in steps: a sender learns of it when a third
+ * of its socket's buffer, 4 MiB at most, is free again, which is after 14 s for a client that reads 100 KB/s.
+ */
+const SPAN_MS = 60_000;
+/**
+ * Interval of the checks, in milliseconds. A check that is much too late means that this thread was busy: then no
+ * client is blamed.
+ */
+const LOOK_MS = 5_000;
+
+/** Spans in milliseconds. */
+export interface AnswerSpans {
+  readonly spanMs: number;
+  readonly lookMs: number;
+}
+const SPANS: AnswerSpans = { spanMs: SPAN_MS, lookMs: LOOK_MS };
+
+/** An answer from its admission until its connection or stream has taken all of it, or is closed. */
+interface Waiting {
+  readonly hold: AnswerHold;
+  /** When its client took something last; null until it is sent. */
+  fromMs: number | null;
+}
+
+/** Counts the bytes of all answers that wait for their clients, and closes those whose clients do not read. */
+export class AnswerWatch {
+  private readonly account: AnswerAccount;
+  private readonly spans: AnswerSpans;
+  private readonly waiting = new Map<ServerResponse, Waiting>();
+  private timer: NodeJS.Timeout | undefined;
+  private lookedMs = 0;
+
+  constructor(account: AnswerAccount, spans: AnswerSpans = SPANS) {
+    this.account = account;
+    this.spans = spans;
+  }
+
+  /** Counts an answer of so many bytes until `ended`. @throws ApiError too_many_answers */
+  count(response: ServerResponse, bytes: number): void {
+    if (isGone(response)) return;
+    const known = this.waiting.get(response);
+    const hold = known?.hold ?? this.account.hold();
+    hold.set(bytes);
+    if (known === undefined) this.waiting.set(response, { hold, fromMs: null });
+    if (this.timer !== undefined) return;
+    this.lookedMs = Date.now();
+    this.timer = setInterval(() => this.look(), this.spans.lookMs).unref();
+  }
+
+  /** Called when an answer begins to be sent, as so many bytes: at most those that were counted. */
+  sends(response: ServerResponse, bytes: number): void {
+    this.waiting.get(response)?.hold.shrink(bytes);
+    this.progressed(response);
+  }
+
+  /** Called when its client has taken more of it. */
+  progressed(response: ServerResponse): void {
+    const waiting = this.waiting.get(response);
+    if (waiting !== undefined) waiting.fromMs = Date.now();
+  }
+
+  /** Called when an answer is sent completely, or its connection is closed. */
+  ended(response: ServerResponse): void {
+    this.waiting.get(response)?.hold.release();
+    this.waiting.delete(response);
+  }
+
+  private look(): void {
+    const { spanMs, lookMs } = this.spans;
+    const nowMs = Date.now();
+    const wasBusy = nowMs - this.lookedMs > 2 * lookMs;
+    this.lookedMs = nowMs;
+    if (this.waiting.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
+    for (const [response, waiting] of this.waiting) {
+      if (isGone(response)) this.ended(response);
+      else if (waiting.fromMs === null) continue;
+      else if (wasBusy || isQueued(response)) waiting.fromMs = nowMs;
+      else if (nowMs - waiting.fromMs >= spanMs) response.destroy();
+    }
+  }
+}
+
+/** Whether its connection was closed: Node does not report that to answers that wait for earlier ones on the same connection. */
+function isGone(response: ServerResponse): boolean {
+  const { stream } = response as unknown as Partial<Http2ServerResponse>;
+  return stream === undefined ? response.destroyed || response.req.socket.destroyed : stream.destroyed;
+}
+
+/** Whether it waits for earlier answers on the same connection. */
+function isQueued(response: ServerResponse): boolean {
+  return response.socket === null;
+}
