@@ -1,6 +1,6 @@
 import { own } from '@fossick/base';
-import type { NetworkPolicy } from '@fossick/configuration';
-import type { ProviderRequest, Transport } from '@fossick/embedders';
+import { closedHost, type NetworkPolicy } from '@fossick/configuration';
+import { ForbiddenAddressError, type ProviderRequest, type Transport } from '@fossick/embedders';
 import { Agent } from 'undici';
 
 /** Sends requests to embedding providers, only to addresses that the policy allows, whatever their names resolve to. */
@@ -8,14 +8,11 @@ export function policyTransport(policy: NetworkPolicy): { readonly transport: Tr
   const agent = new Agent({ connect: { lookup: policy.lookup } });
   const transport = async ({ url, method, headers, body, signal }: ProviderRequest) => {
     const target = new URL(url);
-    if (!policy.allowsHost(target.hostname))
-      throw new Error(
-        `\`${target.hostname}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens`,
-      );
+    if (!policy.allowsHost(target.hostname)) throw forbidden(target.hostname);
     const { username, password } = target;
     // as in browsers, credentials in a URL are sent as a header
     const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-    const answer = await agent.request({
+    const sent = agent.request({
       origin: target.origin,
       path: `${target.pathname}${target.search}`,
       method,
@@ -25,6 +22,10 @@ export function policyTransport(policy: NetworkPolicy): { readonly transport: Tr
       },
       body,
       signal,
+    });
+    const answer = await sent.catch((error: unknown) => {
+      const host = closedHost(error);
+      throw host === null ? error : forbidden(host);
     });
     return {
       status: answer.statusCode,
@@ -36,4 +37,10 @@ export function policyTransport(policy: NetworkPolicy): { readonly transport: Tr
     };
   };
   return { transport, close: () => agent.destroy() };
+}
+
+function forbidden(host: string): Error {
+  return new ForbiddenAddressError(
+    `\`${host}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens`,
+  );
 }

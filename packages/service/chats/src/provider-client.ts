@@ -1,5 +1,5 @@
 import { apiError, MAX_PROVIDER_PARTS } from '@fossick/base';
-import type { NetworkPolicy } from '@fossick/configuration';
+import { closedHost, type NetworkPolicy } from '@fossick/configuration';
 import { hasMoreValues, isTooDeep } from '@fossick/wire';
 import type { EventSourceParser } from 'eventsource-parser';
 import type { Agent } from 'undici';
@@ -41,8 +41,7 @@ export class ProviderClient {
   async *complete(target: ProviderTarget, body: Loose, signal: AbortSignal): AsyncGenerator<Chunk> {
     const { url, secret } = target;
     if (!/^https?:$/.test(url.protocol)) throw new ProviderError(apiError('remote_could_not_send_request', 'notHttp'));
-    if (!this.policy.allowsHost(url.hostname))
-      throw new ProviderError(apiError('remote_could_not_send_request', 'privateNetwork', url.hostname));
+    if (!this.policy.allowsHost(url.hostname)) throw closedNetwork(url.hostname);
     const silence = new Silence(this.limits.silenceMs, signal);
     try {
       yield* this.read(target, body, silence);
@@ -51,6 +50,8 @@ export class ProviderClient {
       if (silence.isOver)
         throw new ProviderError(apiError('remote_timeout', 'providerSilent', Math.round(this.limits.silenceMs / 1000)));
       if (signal.aborted) throw signal.reason;
+      const host = closedHost(error);
+      if (host !== null) throw closedNetwork(host);
       const reason = quoted(error instanceof Error ? error.message : String(error), secret);
       throw new ProviderError(
         silence.isAnswered
@@ -137,6 +138,10 @@ class Silence {
   end(): void {
     clearTimeout(this.timer);
   }
+}
+
+function closedNetwork(host: string): ProviderError {
+  return new ProviderError(apiError('remote_could_not_send_request', 'privateNetwork', host));
 }
 
 async function beginning(body: AsyncIterable<Buffer>): Promise<string> {

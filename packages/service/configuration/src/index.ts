@@ -4,7 +4,7 @@ export { defaultRemoteAnswersBytes } from './default-memory.js';
 export { type Environment, fromEnvironment } from './environment.js';
 export { LaunchError } from './launch-error.js';
 export type { MoveOptions } from './move-options.js';
-export { NetworkPolicy } from './network-policy.js';
+export { ClosedNetworkError, closedHost, NetworkPolicy } from './network-policy.js';
 export type { TlsFiles } from './option-readers.js';
 export { OptionError } from './option-values.js';
 export { PRODUCT_VERSION } from './product-version.js';

@@ -20,6 +20,24 @@ const carriers = CARRIERS.map(([prefix, bits, part]) => [ipaddr.IPv6.parse(prefi
 /** All public addresses that IANA assigns in IPv6; the library also treats unassigned space as public. */
 const GLOBAL_UNICAST: Range = ipaddr.parseCIDR('2000::/3');
 
+/** A call to a host that the policy forbids: no later attempt succeeds. */
+export class ClosedNetworkError extends Error {
+  readonly host: string;
+
+  constructor(host: string) {
+    super(`${host} is on a private network`);
+    this.name = 'ClosedNetworkError';
+    this.host = host;
+  }
+}
+
+/** The host that the policy forbade, if that is why a call failed; HTTP clients may give the reason as `cause`. */
+export function closedHost(error: unknown): string | null {
+  for (let fault = error; fault instanceof Error; fault = fault.cause)
+    if (fault instanceof ClosedNetworkError) return fault.host;
+  return null;
+}
+
 /**
  * Decides which addresses outgoing calls may reach: public ones and those that the operator allows. Loopback, private,
  * link-local, site-local, multicast, unspecified and reserved ranges are forbidden, also if an IPv6 address contains
@@ -53,14 +71,15 @@ export class NetworkPolicy {
   }
   /**
    * Resolves names for a socket and returns only allowed addresses. The socket connects to an address checked here and
-   * does not resolve again, so that a name whose address changes in between (DNS rebinding) has no effect.
+   * does not resolve again, so that a name whose address changes in between (DNS rebinding) has no effect. Fails with
+   * ClosedNetworkError if there is none.
    */
   readonly lookup: LookupFunction = (hostname, options, done) => {
     resolveName(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error !== null) return done(error, '', 0);
       const open = found.filter(({ address }) => this.allows(address));
       const [first] = open;
-      if (first === undefined) return done(new Error(`${hostname} is on a private network`), '', 0);
+      if (first === undefined) return done(new ClosedNetworkError(hostname), '', 0);
       if (options.all === true) return done(null, open);
       done(null, first.address, first.family);
     });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, apiError, type ErrorCode } from '@fossick/base';
-import { type Environment, fromEnvironment, type NetworkPolicy } from '@fossick/configuration';
+import { closedHost, type Environment, fromEnvironment, type NetworkPolicy } from '@fossick/configuration';
 import type { Agent } from 'undici';
 import { AnswerMemory, type AnswerReservation } from './answer-memory.js';
 import type { Remote } from './network.js';
@@ -164,6 +164,8 @@ export class RemoteClient {
       return { status: statusCode, ...answer };
     } catch (error) {
       if (call.signal.aborted) throw timedOut();
+      const host = closedHost(error);
+      if (host !== null) throw closedNetwork(host);
       throw new TransientFault(apiError('proxy_could_not_send_request', 'notSent', reasonOf(error)));
     }
   }

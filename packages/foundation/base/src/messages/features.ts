@@ -14,7 +14,6 @@ export const FEATURES_MESSAGES = {
   invalid_export_url: {
     messages: {
       notAddress: (url: string) => `\`${url}\` is no address: write http://host:port.`,
-      barred: (fault: string, option: string) => `${fault}, which only ${option} opens.`,
       privateNetwork: (hostname: string, option: string) =>
         `${hostname} is on a private network, which only ${option} opens.`,
     },

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { EmbeddingError, shownUrl } from '../embedding-error.js';
 import type { EmbedOptions } from '../port.js';
 import type { RequestLimit } from './request-limit.js';
-import type { Transport } from './transport.js';
+import { ForbiddenAddressError, type Transport } from './transport.js';
 
 /** Limits of the requests to one provider. */
 export interface ProviderLimits {
@@ -70,7 +70,7 @@ export class ProviderClient {
 
   /**
    * Broken connections, 408, 425, 429 and 5xx are tried again with growing pauses, or as `Retry-After` says, until the
-   * time for retries is over; other answers are final. Throws EmbeddingError: of the last attempt, or of the one before
+   * time for retries is over; other answers are final, and so is a forbidden address. Throws EmbeddingError: of the last attempt, or of the one before
    * when the last was cut short by that end.
    */
   async post(body: unknown, { signal, timeoutMs, onRequest }: EmbedOptions): Promise<unknown> {
@@ -126,10 +126,8 @@ export class ProviderClient {
       if (signal?.aborted) throw this.error('aborted', 'was stopped');
       if (error instanceof EmbeddingError || error instanceof TransientFault) throw error;
       if (inTime?.aborted || isTimeout(error)) throw this.error('timeout', `did not answer within ${restMs} ms`);
-      throw new TransientFault(
-        this.error('unreachable', `could not be reached: ${reasonOf(error)}`, { cause: error }),
-        null,
-      );
+      const unreachable = this.error('unreachable', `could not be reached: ${reasonOf(error)}`, { cause: error });
+      throw error instanceof ForbiddenAddressError ? unreachable : new TransientFault(unreachable, null);
     }
   }
 

@@ -13,9 +13,14 @@ export interface ProviderAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** Thrown by a transport that will not send a request to its address at a later attempt either. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+}
+
 /**
  * Sends a request and resolves once the answer begins. Follows no redirect: keys are only for one address. Rejects
- * without an answer. A program with rules about addresses passes a transport of its own.
+ * without an answer, finally with a ForbiddenAddressError. A program with rules about addresses passes a transport of its own.
  */
 export type Transport = (request: ProviderRequest) => Promise<ProviderAnswer>;
 

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, apiError } from '@fossick/base';
-import type { NetworkPolicy } from '@fossick/configuration';
+import { closedHost, type NetworkPolicy } from '@fossick/configuration';
 
 /** An idle connection is closed after this time, in milliseconds. */
 const IDLE_MS = 15_000;
@@ -75,7 +75,9 @@ export class RemoteInstance {
         this.checkCanceled();
         if (error instanceof ApiError) throw error;
         fault = error instanceof Error ? error.message : String(error);
-        if (isBarred(error)) throw apiError('invalid_export_url', 'barred', fault, OPENING);
+        // a name is checked when it is resolved
+        const host = closedHost(error);
+        if (host !== null) throw apiError('invalid_export_url', 'privateNetwork', host, OPENING);
         if (isFinal(error)) throw this.failure(request, fault);
       }
       if (attempt >= ATTEMPTS_MAX || Date.now() + delayMs > endMs) throw this.failure(request, fault);
@@ -166,8 +168,4 @@ function isTransient(status: number): boolean {
 function isFinal(error: unknown): boolean {
   const { code } = error as { readonly code?: string };
   return code !== undefined && FINAL_CODES.has(code);
-}
-/** A name is checked when it is resolved. */
-function isBarred(error: unknown): boolean {
-  return error instanceof Error && error.message.endsWith('is on a private network');
 }

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { NetworkPolicy } from '@fossick/configuration';
+import { ClosedNetworkError, type NetworkPolicy } from '@fossick/configuration';
 import type { Task } from '@fossick/scheduler';
 import { taskToJson } from '@fossick/wire';
 import type { Webhook } from './webhook-store.js';
@@ -63,7 +63,7 @@ export class WebhookSender {
   private post({ url, headers }: Webhook, body: Buffer): Promise<void> {
     const { policy } = this.options;
     const target = new URL(url);
-    if (!policy.allowsHost(target.hostname)) throw new Error(`${target.hostname} is on a private network`);
+    if (!policy.allowsHost(target.hostname)) throw new ClosedNetworkError(target.hostname);
     const send = target.protocol === 'https:' ? requestHttps : requestHttp;
     const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     return new Promise((resolve, reject) => {
