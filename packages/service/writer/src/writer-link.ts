@@ -8,6 +8,8 @@ export interface WriterLink {
   expect(bytes: number): void;
   /** Progress of the running batch in the form of the API, or null. */
   progress(batchUid: number): Json;
+  /** Deliveries of webhooks that were dropped because their receivers were too slow. */
+  droppedDeliveries(): number;
   /**
    * Whether the process must stay alive because a caller waits for a task; matters where the writer itself does not
    * hold the process (WriterThreadOptions).

@@ -49,4 +49,6 @@ export type WriterReport =
   /** `indexUids`: of its tasks. */
   | { readonly kind: 'finished'; readonly batchUid: number; readonly indexUids: readonly string[] }
   | { readonly kind: 'fault'; readonly message: string }
+  /** Deliveries of webhooks that were dropped since the last report. */
+  | { readonly kind: 'dropped'; readonly count: number }
   | { readonly kind: 'stopped' };

@@ -40,6 +40,7 @@ export function startWriterThread(
       if (bytes >= LARGE_BYTES) thread.send('expectLarge');
     },
     progress: (batchUid) => thread.progress(batchUid),
+    droppedDeliveries: () => thread.droppedDeliveries,
     holdProcess: (isHeld) => thread.holdProcess(isHeld),
     stop: () => thread.stop(),
   };
@@ -63,6 +64,7 @@ class WriterThread {
   private worker: Worker | undefined;
   private running: Running | undefined;
   private deaths = 0;
+  droppedDeliveries = 0;
   private restart: NodeJS.Timeout | undefined;
   private isStopping = false;
   private isDeferred: boolean;
@@ -147,6 +149,9 @@ class WriterThread {
         break;
       case 'fault':
         this.onFault(report.message);
+        break;
+      case 'dropped':
+        this.droppedDeliveries += report.count;
         break;
       case 'stopped':
         break;

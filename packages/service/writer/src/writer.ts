@@ -68,6 +68,7 @@ const sender = new WebhookSender({
   policy,
   webhooks: () => webhooks.all(),
   onFailure: (message) => report({ kind: 'fault', message }),
+  onDropped: (count) => report({ kind: 'dropped', count }),
 });
 
 /** Loaded with the first dump or export, which are rare, and then kept. */

@@ -11,7 +11,7 @@ export interface MetricsContext {
   readonly tasks: TaskLog;
   readonly searches: { readonly waitingCount: number };
   readonly searchers: { readonly runningCount: number; readonly waitingCount: number };
-  readonly writer: { progress(batchUid: number): unknown };
+  readonly writer: { progress(batchUid: number): unknown; droppedDeliveries(): number };
   /** Bytes of every store of the instance except the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
 }

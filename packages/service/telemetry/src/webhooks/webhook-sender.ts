@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib';
 import { ClosedNetworkError, type NetworkPolicy } from '@fossick/configuration';
 import type { Task } from '@fossick/scheduler';
 import { taskToJson } from '@fossick/wire';
+import { DeliveryQueue } from './delivery-queue.js';
 import type { Webhook } from './webhook-store.js';
 
 const compress = promisify(gzip);
@@ -18,49 +19,57 @@ const STOP_MS = 2_000;
 export interface WebhookSenderOptions {
   readonly policy: NetworkPolicy;
   readonly webhooks: () => readonly Webhook[];
-  /** Called with one sentence for every failed delivery. */
+  /** Called with one sentence for every failed delivery, and for those that were dropped. */
   readonly onFailure: (message: string) => void;
+  /** Called with the number of deliveries that were dropped since the last call. */
+  readonly onDropped?: (count: number) => void;
 }
 
-/** Posts the tasks of finished batches to every webhook, once, without delaying the scheduler. */
+/**
+ * Posts the tasks of finished batches to every webhook, once, without delaying the scheduler. Receivers that are slower
+ * than tasks finish lose the oldest deliveries (DeliveryQueue).
+ */
 export class WebhookSender {
   private readonly options: WebhookSenderOptions;
-  private readonly running = new Set<Promise<void>>();
+  private readonly queue: DeliveryQueue;
+  /** Resolves when everything given to `send` is in the queue. */
+  private queued: Promise<void> = Promise.resolve();
   private readonly abort = new AbortController();
 
   constructor(options: WebhookSenderOptions) {
     this.options = options;
+    this.queue = new DeliveryQueue({
+      post: (webhook, body) => this.post(webhook, body),
+      onFailure: ({ uuid }, error) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        options.onFailure(`the webhook ${uuid} could not be told of finished tasks: ${reason}`);
+      },
+      onDropped: ({ uuid }, count) => {
+        options.onDropped?.(count);
+        options.onFailure(`the webhook ${uuid} is too slow: its ${count} oldest waiting deliveries were dropped`);
+      },
+    });
   }
 
-  /** Begins the deliveries of one batch and returns at once. */
+  /** Queues the deliveries of one batch and returns at once. */
   send(tasks: readonly Task[]): void {
     const webhooks = this.options.webhooks();
     if (webhooks.length === 0 || tasks.length === 0) return;
-    const delivery = this.deliver(webhooks, tasks).finally(() => this.running.delete(delivery));
-    this.running.add(delivery);
+    const compressed = compress(tasks.map((task) => `${JSON.stringify(taskToJson(task))}\n`).join(''));
+    this.queued = this.queued.then(async () => this.queue.push(webhooks, await compressed));
   }
-  /** Waits a short while for running deliveries, then aborts them. */
+  /** Waits a short while for deliveries in flight and in the queue, then gives them up. */
   async stop(): Promise<void> {
-    const timer = setTimeout(() => this.abort.abort(), STOP_MS);
-    await Promise.all(this.running);
+    const timer = setTimeout(() => {
+      this.abort.abort();
+      this.queue.clear();
+    }, STOP_MS);
+    await this.queued;
+    await this.queue.idle();
     clearTimeout(timer);
   }
 
-  private async deliver(webhooks: readonly Webhook[], tasks: readonly Task[]): Promise<void> {
-    const body = await compress(tasks.map((task) => `${JSON.stringify(taskToJson(task))}\n`).join(''));
-    await Promise.all(
-      webhooks.map(async (webhook) => {
-        try {
-          await this.post(webhook, body);
-        } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
-          this.options.onFailure(`the webhook ${webhook.uuid} could not be told of finished tasks: ${reason}`);
-        }
-      }),
-    );
-  }
-
-  private post({ url, headers }: Webhook, body: Buffer): Promise<void> {
+  private async post({ url, headers }: Webhook, body: Buffer): Promise<void> {
     const { policy } = this.options;
     const target = new URL(url);
     if (!policy.allowsHost(target.hostname)) throw new ClosedNetworkError(target.hostname);
