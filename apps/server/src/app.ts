@@ -12,6 +12,7 @@ import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
 import { answerDirectly } from './http/direct-answers.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
+import { treatUnknownMethods } from './http/methods.js';
 import { repairPath } from './http/path.js';
 import { Router } from './http/router.js';
 import { readTlsOptions, serveTlsSessions } from './http/tls.js';
@@ -69,6 +70,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     clientErrorHandler: answerClientError,
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
+  treatUnknownMethods(app);
   takeOverBodies(app);
   boundClosing(app);
   const bodies = new BodyMemory(context.options.heldBodyBytes);

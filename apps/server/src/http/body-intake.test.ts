@@ -79,6 +79,18 @@ test('a connection whose rest of a body nobody wants ends, too', async () => {
   await closed;
 }, 20_000);
 
+test('a transfer encoding that nobody decodes is refused', async () => {
+  const port = await start();
+  for (const coding of ['gzip, chunked', 'deflate,chunked', 'identity, chunked']) {
+    const { client, answer } = begin(port, '/read', { 'transfer-encoding': coding });
+    client.end('{"a":1}');
+    expect(await answer, coding).toMatchObject({ status: 400, body: { code: 'bad_request' } });
+  }
+  const { client, answer } = begin(port, '/read', { 'transfer-encoding': 'Chunked' });
+  client.end('{"a":1}');
+  expect(await answer).toMatchObject({ status: 200 });
+}, 20_000);
+
 test('a slow body that goes on is read to its end', async () => {
   const port = await start();
   const { client, answer } = begin(port, '/read');

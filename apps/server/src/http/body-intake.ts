@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { apiError } from '@fossick/base';
 import { type BodyReservation, NO_RESERVATION } from '@fossick/payloads';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyMemory } from './body-memory.js';
@@ -14,11 +15,18 @@ declare module 'fastify' {
   }
 }
 
-/** Limits what clients can occupy with incomplete bodies: time by their progress, and memory over all of them. */
+/**
+ * Limits what clients can occupy with incomplete bodies: time by their progress, and memory over all of them. Refuses
+ * transfer encodings that nobody decodes.
+ */
 export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spans?: BodySpans): void {
   const watch = new BodyWatch(endStalled, spans);
   app.decorateRequest('bodyHold', undefined);
   app.addHook('onRequest', (request, reply, done) => {
+    const { 'transfer-encoding': coding } = request.raw.headers;
+    // Node undoes `chunked` and ignores what comes before it
+    if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
+      return done(apiError('bad_request', 'transferEncoding', coding));
     if (hasBody(request.raw)) {
       const watched = watch.add(request.raw);
       const hold = memory.hold();

@@ -6,6 +6,7 @@ import {
   errorToJson,
   foreignText,
   isErrorCode,
+  messageWithoutPaths,
 } from '@fossick/base';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -23,7 +24,7 @@ export interface ErrorAnswer {
 export function errorAnswer(error: unknown): ErrorAnswer {
   const { code, message } = toApiError(error);
   const { status } = describeError(code);
-  const isFault = code === 'internal' || code === 'invalid_store_file';
+  const isFault = code === 'internal' || code === 'invalid_store_file' || systemCode(error) !== undefined;
   return { code, status, json: errorToJson(code, message), retryAfter: status === 503 ? '10' : null, isFault };
 }
 
@@ -54,7 +55,7 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof Error && error.name === 'ApiError' && 'code' in error && isErrorCode(String(error.code)))
     return new ApiError(error.code as ErrorCode, foreignText(error.message));
   const system = systemCode(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageWithoutPaths(error);
   return system === undefined ? apiError('internal', 'fault', message) : new ApiError(system, foreignText(message));
 }
 

@@ -1,8 +1,7 @@
 import type { FastifyInstance, HTTPMethods, RouteHandlerMethod } from 'fastify';
 import { sendEmpty } from './errors.js';
 import type { JsonRoute } from './json-route.js';
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
+import { METHODS } from './methods.js';
 
 /** Registers routes and, once all are registered, answers 405 for the other methods of their paths. */
 export class Router {

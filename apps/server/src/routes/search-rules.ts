@@ -1,6 +1,6 @@
 import { requireFeature } from '@fossick/answers';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { matchesRule, RULE_BODY, RULES_BODY, ruleToJson } from '@fossick/instance';
+import { RULE_BODY, RULES_BODY, ruleMatcher, ruleToJson } from '@fossick/instance';
 import type { EnqueueExtras, JsonObject } from '@fossick/scheduler';
 import { checkIndexUid, optional, queryText, readFields, readQuery } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
@@ -21,7 +21,7 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
     const body = readFields(await readJson(request, limitBytes), RULES_BODY);
     requireOn();
     const [offset, limit] = [body.offset ?? 0, body.limit ?? DEFAULT_PAGE_LIMIT];
-    const rules = context.rules.list().filter((rule) => matchesRule(rule, body.filter ?? {}));
+    const rules = context.rules.list().filter(ruleMatcher(body.filter ?? {}));
     const results = rules.slice(offset, offset + limit).map(ruleToJson);
     return sendJson(reply, { results, offset, limit, total: rules.length });
   });

@@ -163,10 +163,13 @@ export function batchToJson(context: ServerContext, batch: Batch, access: Access
   return withText({ ...json, details: maskDetails(json.details as JsonObject) });
 }
 
-/** Details that are JSON text are written as they are. */
+/** Details that are JSON text, and a context of them that is, are written as they are. */
 function withText(json: JsonObject): object {
   const { details } = json as { readonly details?: unknown };
-  return details instanceof DetailsText ? { ...json, details: new JsonText(details.text) } : json;
+  if (details instanceof DetailsText) return { ...json, details: new JsonText(details.text) };
+  const { context } = (details ?? {}) as { readonly context?: unknown };
+  if (!(context instanceof DetailsText)) return json;
+  return { ...json, details: { ...(details as object), context: new JsonText(context.text) } };
 }
 
 /** The filters of a cancelation or deletion, at least one of which is required; `*` counts. */

@@ -75,3 +75,4 @@ export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
 export { threadOptions } from './thread-options.js';
 export { unreachable } from './unreachable.js';
+export { messageWithoutPaths } from './without-paths.js';

@@ -9,5 +9,5 @@ export { InstanceValues, VALUE_NAMES } from './instance-values.js';
 export { type AddressReservation, listenFault, reserveAddress } from './listen-address.js';
 export { adoptCompactedQueue, QueueCompaction } from './queue-compaction.js';
 export { RuleStore, ruleToJson } from './rules/rule-store.js';
-export { matchesRule, RULE_BODY, RULES_BODY } from './rules/rule-wire.js';
+export { RULE_BODY, RULES_BODY, ruleMatcher } from './rules/rule-wire.js';
 export { sweepWorkspaces, withWorkspace } from './workspace.js';

@@ -25,7 +25,7 @@ export type { ExecuteContext, RunningBatch, SchedulerOptions, TaskExecutor } fro
 export { TRIM_LIMITS, type TrimLimits } from './run/trim-log.js';
 export * from './task/content.js';
 export { taskDetails } from './task/details.js';
-export { DetailsText, settingsUpdateOf } from './task/long-settings.js';
+export { DetailsText, settingsUpdateOf } from './task/long-contents.js';
 export { fromRoaringBytes, toRoaringBytes } from './task/roaring.js';
 export type {
   Batch,

@@ -5,6 +5,8 @@ export const REQUESTS_MESSAGES = {
   bad_request: {
     messages: {
       brokenBody: (reason: string) => `The request body cannot be read: ${reason}.`,
+      transferEncoding: (given: string) =>
+        `The transfer encoding \`${given}\` is not supported. Send \`chunked\`, and name a compression in \`Content-Encoding\`.`,
       notHttp: (reason: string) => `The request cannot be read as HTTP: ${reason}.`,
       notIds: () => 'The request body must be an array of ids.',
       alreadyStreaming: () => 'The log is being streamed already; DELETE /logs/stream ends that stream.',

@@ -109,16 +109,18 @@ export const RULES_BODY = {
   filter: optional(FILTER, ruleFilter),
 };
 
-/** Whether a listing with this filter shows the rule: every word is in its description or words, the last one as a prefix. */
-export function matchesRule(rule: SearchRule, wanted: RuleFilter): boolean {
-  if (typeof wanted.active === 'boolean' && rule.active !== wanted.active) return false;
-  const words = wordsOf(wanted.query ?? '');
-  const condition = rule.conditions.query;
-  const ruleWords = isJsonObject(condition) && typeof condition.words === 'string' ? condition.words : '';
-  const known = wordsOf(`${rule.description ?? ''} ${ruleWords}`);
-  return words.every((word, i) =>
-    known.some((other) => (i === words.length - 1 ? other.startsWith(word) : other === word)),
-  );
+/** Which rules a listing with this filter shows: every word is in their description or words, the last one as a prefix. */
+export function ruleMatcher({ active, query }: RuleFilter): (rule: SearchRule) => boolean {
+  const words = wordsOf(query ?? '');
+  const prefix = words.pop();
+  return (rule) => {
+    if (typeof active === 'boolean' && rule.active !== active) return false;
+    if (prefix === undefined) return true;
+    const condition = rule.conditions.query;
+    const ruleWords = isJsonObject(condition) && typeof condition.words === 'string' ? condition.words : '';
+    const known = new Set(wordsOf(`${rule.description ?? ''} ${ruleWords}`));
+    return words.every((word) => known.has(word)) && [...known].some((word) => word.startsWith(prefix));
+  };
 }
 
 /** Words without case and accents, so that a search among rules is as tolerant as one among documents. */

@@ -1,5 +1,5 @@
 import { readU32, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
-import { packedBatch, packedContent, unpackedContent } from '../task/long-settings.js';
+import { packedBatch, packedContent, unpackedContent } from '../task/long-contents.js';
 import type { Batch, Task } from '../task/task.js';
 import {
   ALL_BATCHES,

@@ -1,10 +1,10 @@
 import { openMemoryStore, u32Key } from '@fossick/storage';
 import { Packr } from 'msgpackr';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { trimLog } from '../run/trim-log.js';
 import type { TaskStatus } from '../task/content.js';
 import { taskDetails } from '../task/details.js';
-import { DetailsText } from '../task/long-settings.js';
+import { DetailsText } from '../task/long-contents.js';
 import type { Task } from '../task/task.js';
 import { toBatchJson, toTaskJson } from '../task/wire.js';
 import { openTaskLog, type TaskLog } from './task-log.js';
@@ -127,6 +127,33 @@ describe('content of tasks', () => {
       log.write((writes) => writes.putTask({ ...task, status: 'succeeded', resultDetails: { counts: synonyms } }));
       expect(JSON.stringify(log.get(uid)!.resultDetails)).toBe(JSON.stringify({ counts: synonyms }));
     }
+  });
+
+  it('of an edit with a long context is listed without parsing the context', () => {
+    const store = openMemoryStore();
+    const log = openTaskLog(store);
+    const context = { words: Array.from({ length: 20_000 }, (_, at) => `wörd ${at}`), ['__proto__']: 1 };
+    const edit = { type: 'documentEdition', indexUid: 'a', function: 'doc.n = 1', filter: null } as const;
+    const { uid } = log.enqueue({ ...edit, context });
+    const parse = vi.spyOn(JSON, 'parse');
+    const task = log.get(uid)!;
+    const details = toTaskJson(task, () => ({ type: '', link: '' })).details as { context: unknown };
+    expect(details.context).toBeInstanceOf(DetailsText);
+    const { batch, tasks } = log.start([uid], 'alone');
+    log.write((writes) => writes.putTask({ ...tasks[0]!, status: 'succeeded', resultDetails: { editedDocuments: 3 } }));
+    const ended = taskDetails(log.get(uid)!)!;
+    expect(ended).toMatchObject({ editedDocuments: 3, function: 'doc.n = 1' });
+    // the details of the batch are written once
+    expect(parse.mock.calls.length).toBeLessThanOrEqual(1);
+    parse.mockRestore();
+    expect(JSON.stringify(ended['context'])).toBe(JSON.stringify(context));
+    expect(JSON.stringify(log.getBatch(batch.uid)!.details['context'])).toBe(JSON.stringify(context));
+    expect(log.get(uid)!.content).toMatchObject({ ...edit, context });
+    // rows of earlier versions hold the value
+    store.transaction((txn) =>
+      txn.put('tasks', u32Key(uid), new Packr({ useRecords: false }).pack({ ...task, content: { ...edit, context } })),
+    );
+    expect(log.get(uid)!.content).toEqual({ ...edit, context });
   });
 
   it('is stored as text when it is long, and read back unchanged', () => {

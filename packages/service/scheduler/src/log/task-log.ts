@@ -2,7 +2,7 @@ import { apiError } from '@fossick/base';
 import { type Durability, type Store, u32Key } from '@fossick/storage';
 import { type JsonObject, payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
-import { unpackedBatch } from '../task/long-settings.js';
+import { unpackedBatch } from '../task/long-contents.js';
 import type { Batch, Micros, Task, TaskDeaths } from '../task/task.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
 import { ALL_BATCHES, packr, tableNames } from './layout.js';

@@ -140,7 +140,7 @@ function describeFailure(error: unknown): TaskError {
   if (error instanceof ApiError) return { code: error.code, message };
   const systemCode = error instanceof Error && 'code' in error ? (error.code as string | number) : '';
   const code = SYSTEM_CODES.get(systemCode) ?? SYSTEM_WORDS.find(([words]) => words.test(message))?.[1];
-  return { code: code ?? 'internal', message };
+  return { code: code ?? 'internal', message: messageWithoutPaths(error) };
 }
 
 function progressReport(

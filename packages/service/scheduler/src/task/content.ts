@@ -46,6 +46,8 @@ export interface DocumentEdition {
   readonly function: string;
   readonly filter: Json;
   readonly context: Json;
+  /** The JSON text of the context, for a task read from the log whose context is long (long-contents.ts). */
+  readonly contextText?: string;
 }
 /** A file of ids that are too many for a row of the log, which every listing of tasks would read. */
 export interface IdFile {
@@ -69,7 +71,7 @@ export interface SettingsUpdate {
   readonly indexUid: string;
   /** A validated patch; null resets a setting. */
   readonly settings: JsonObject;
-  /** The JSON text of the settings, for a task read from the log whose settings are long (long-settings.ts). */
+  /** The JSON text of the settings, for a task read from the log whose settings are long (long-contents.ts). */
   readonly settingsText?: string;
   readonly allowIndexCreation: boolean;
 }

@@ -1,5 +1,6 @@
 import { own, setOwn, unreachable } from '@fossick/base';
 import { type Json, type JsonObject, shownType, type TaskContent } from './content.js';
+import { textOf } from './long-contents.js';
 import type { Batch, BatchStats, Task } from './task.js';
 
 /** Details of a task in the API's form, before and after it ran; null when its type has none. */
@@ -19,7 +20,7 @@ function initialDetails(content: TaskContent): JsonObject | null {
         deletedDocuments: null,
         editedDocuments: null,
         originalFilter: content.filter === null ? null : JSON.stringify(content.filter),
-        context: content.context,
+        context: content.contextText === undefined ? content.context : textOf(content.contextText),
         function: content.function,
       };
     case 'documentDeletion':

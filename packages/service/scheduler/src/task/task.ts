@@ -44,7 +44,7 @@ export interface TaskDeaths {
 export interface Batch {
   readonly uid: number;
   readonly details: JsonObject;
-  /** The JSON text of the details, for a batch read from the log whose details are long (long-settings.ts). */
+  /** The JSON text of the details, for a batch read from the log whose details are long (long-contents.ts). */
   readonly detailsText?: string;
   readonly stats: BatchStats;
   readonly startedAt: Micros;

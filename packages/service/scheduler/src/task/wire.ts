@@ -8,7 +8,7 @@ import {
   type TaskStatus,
 } from './content.js';
 import { taskDetails } from './details.js';
-import { DetailsText } from './long-settings.js';
+import { textOf } from './long-contents.js';
 import type { Batch, Micros, Task, WriteCongestion } from './task.js';
 
 /** The API's description of an error code. */
@@ -77,8 +77,6 @@ function shownDetails(task: Task): JsonObject | null {
     return taskDetails(task);
   return textOf(content.settingsText);
 }
-/** JSON writers use the text, by `toJSON` or directly, which the compiler does not see. */
-const textOf = (text: string): JsonObject => new DetailsText(text) as unknown as JsonObject;
 
 /** A batch lists its number of tasks under every status, including zeros. */
 const NO_TASKS: Readonly<Record<TaskStatus, number>> = {

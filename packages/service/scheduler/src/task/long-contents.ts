@@ -1,15 +1,15 @@
 /**
- * Long settings are stored as JSON text in the rows of tasks and batches. Listing tasks passes the text on; only
- * executing the task parses it. Parsing half a million words took a tenth of a second and more at each look at the
- * queue.
+ * Long settings, and long contexts of edits, are stored as JSON text in the rows of tasks and batches. Listing tasks
+ * passes the text on; only executing the task parses it. Parsing half a million words took a tenth of a second and more
+ * at each look at the queue.
  */
-import type { JsonObject, SettingsUpdate, TaskContent } from './content.js';
+import type { DocumentEdition, Json, JsonObject, SettingsUpdate, TaskContent } from './content.js';
 import type { Batch } from './task.js';
 
-/** Settings whose text is longer than this are kept as text. */
+/** Settings and contexts whose text is longer than this are kept as text. */
 const LONG_TEXT_UNITS = 64 * 1024;
 
-/** Details whose JSON text is known. */
+/** Details, or a member of them, whose JSON text is known. */
 export class DetailsText {
   readonly text: string;
 
@@ -21,6 +21,9 @@ export class DetailsText {
     return JSON.parse(this.text);
   }
 }
+
+/** The value of a JSON text: writers of JSON use the text, by `toJSON` or directly, which the compiler does not see. */
+export const textOf = (text: string): JsonObject => new DetailsText(text) as unknown as JsonObject;
 
 /**
  * A settings task whose text is known: its settings are parsed on first access, which may never happen in this thread.
@@ -35,8 +38,9 @@ export function settingsUpdateOf(
   return readLater({ ...update, settingsText }, 'settings', settingsText);
 }
 
-/** The content to store: for a long change of settings only the text. */
+/** The content to store: for a long change of settings, or a long context of an edit, only the text. */
 export function packedContent(content: TaskContent): TaskContent {
+  if (content.type === 'documentEdition') return packedEdition(content);
   if (content.type !== 'settingsUpdate') return content;
   const settingsText = content.settingsText ?? longText(content.settings);
   if (settingsText === undefined) return content;
@@ -44,8 +48,17 @@ export function packedContent(content: TaskContent): TaskContent {
   return { type, indexUid, settings: {}, settingsText, allowIndexCreation };
 }
 
-/** The stored content; its settings are parsed on first access. */
+function packedEdition(content: DocumentEdition): DocumentEdition {
+  const contextText = content.contextText ?? longTextOf(content.context);
+  if (contextText === undefined) return content;
+  const { type, indexUid, function: source, filter } = content;
+  return { type, indexUid, function: source, filter, context: null, contextText };
+}
+
+/** The stored content; its settings or context are parsed on first access. */
 export function unpackedContent(content: TaskContent): TaskContent {
+  if (content.type === 'documentEdition' && content.contextText !== undefined)
+    return readLater({ ...content }, 'context', content.contextText);
   if (content.type !== 'settingsUpdate' || content.settingsText === undefined) return content;
   const { settingsText, indexUid, allowIndexCreation } = content;
   return readLater(
@@ -68,8 +81,11 @@ export function unpackedBatch(batch: Batch): Batch {
 
 /** Secrets of embedders are masked when shown, which needs values: settings with embedders are not kept as text. */
 function longText(settings: JsonObject): string | undefined {
-  if ('embedders' in settings) return undefined;
-  const text = JSON.stringify(settings);
+  return 'embedders' in settings ? undefined : longTextOf(settings);
+}
+
+function longTextOf(value: Json): string | undefined {
+  const text = JSON.stringify(value);
   return text.length > LONG_TEXT_UNITS ? text : undefined;
 }
 
