@@ -126,6 +126,12 @@ export const DEFAULT_PROVIDER_ANSWER_BYTES = 16 * 2 ** 20;
 export const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 
 /**
+ * Bytes of the JSON text of an edit's context: a hundred thousand ids of forty characters. Every listing of tasks shows the whole context, and a
+ * text of this length is written within some twenty milliseconds.
+ */
+export const MAX_EDIT_CONTEXT_BYTES = 4 * 2 ** 20;
+
+/**
  * Items of a list of a request that names attributes, facets or criteria. An index may have 65,535 fields, but nobody names them one by one;
  * so many names are read, checked and matched against the fields within tens of milliseconds.
  */

@@ -1,4 +1,4 @@
-import { MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
+import { MAX_EDIT_CONTEXT_BYTES, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
 import { idText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
 import {
@@ -81,6 +81,9 @@ const editionFilter: Parser<unknown> = (value, where) => {
 };
 const editionContext: Parser<unknown> = (value, where) => {
   if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
+  const byteCount = Buffer.byteLength(JSON.stringify(value));
+  if (byteCount > MAX_EDIT_CONTEXT_BYTES)
+    throw wrongValue(where, `its JSON text has ${byteCount} bytes, and at most ${MAX_EDIT_CONTEXT_BYTES} are allowed.`);
   return value;
 };
 /** Body of an edit by function. */

@@ -1,4 +1,4 @@
-import { ApiError, ThreadLost } from '@fossick/base';
+import { ApiError, messageWithoutPaths, ThreadLost } from '@fossick/base';
 import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
 import type { TaskSelection } from '../task/content.js';
 import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
