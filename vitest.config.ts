@@ -14,6 +14,31 @@ const ALONE = ['event-loop-budget', 'event-loop-settings', 'remote-event-loop', 
 /** Files at a time: many wait for a server or a clock most of their time, so that two share two cores. FOSSICK_TEST_WORKERS sets it. */
 const WORKER_COUNT = Number(process.env['FOSSICK_TEST_WORKERS'] ?? Math.max(2, availableParallelism() - 1));
 
+/**
+ * Tests of the engine that run a second time with mirrored stores (packages/foundation/storage/src/mirrored-stores.test-support.ts):
+ * those that write most kinds of rows. FOSSICK_MIRRORED=all adds the others, which takes minutes.
+ */
+const MIRRORED = [
+  'foreign/foreign-keys',
+  'indexing/{obsolete-rows,reindex,running-merge,uncommitted-rows,undo-batches}',
+  'columns/columns-model',
+  'open',
+  'open-stores',
+  'search/search-answers',
+  'vectors/vector-search',
+  'writer',
+].map((name) => `packages/engine/engine/src/${name}.test.ts`);
+/** They commit nothing in their own thread, or another thread writes, whose stores are not mirrored. */
+const UNMIRRORED = [
+  'columns/near-forms',
+  'dictionaries/with-dictionaries',
+  'documents/vectors',
+  'index-summary',
+  'pending-merges',
+  'view/{opening,views-of-one-commit}',
+].map((name) => `packages/engine/engine/src/${name}.test.ts`);
+const storageSources = new URL('./packages/foundation/storage/src/', import.meta.url).pathname;
+
 export default defineConfig({
   resolve: {
     alias: folders.flatMap((folder) => {
@@ -39,6 +64,20 @@ export default defineConfig({
           name: 'beside others',
           include: ['{packages,apps,tools,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ALONE],
+          maxWorkers: WORKER_COUNT,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        resolve: {
+          alias: [{ find: /^@fossick\/storage$/, replacement: `${storageSources}mirrored-stores.test-support.ts` }],
+        },
+        test: {
+          name: 'mirrored',
+          include: process.env['FOSSICK_MIRRORED'] === 'all' ? ['packages/engine/engine/src/**/*.test.ts'] : MIRRORED,
+          exclude: [...configDefaults.exclude, ...UNMIRRORED],
+          setupFiles: [`${storageSources}mirrored-setup.test-support.ts`],
           maxWorkers: WORKER_COUNT,
           sequence: { groupOrder: 0 },
         },

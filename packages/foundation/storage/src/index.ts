@@ -1,4 +1,15 @@
 export { compareBytes } from './bytes.js';
+export {
+  applyChanges,
+  type BeforeCommit,
+  type Change,
+  type ChangeSet,
+  type Clear,
+  type Delete,
+  type DeleteRange,
+  type Put,
+} from './changes/change-set.js';
+export { decodeChanges, encodeChanges } from './changes/changes-codec.js';
 export { renameDurably, replaceFile } from './durable-files.js';
 export {
   composeKey,
@@ -24,5 +35,5 @@ export {
   type StoreCheckLimits,
 } from './lmdb/open-store.js';
 export { lastCommitOf } from './lmdb/store-file.js';
-export { openMemoryStore } from './memory/memory-store.js';
+export { type MemoryStoreOptions, openMemoryStore } from './memory/memory-store.js';
 export type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from './store.js';

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openLmdbStore, openMemoryStore, type Store } from './index.js';
+import {
+  applyChanges,
+  type BeforeCommit,
+  type ChangeSet,
+  openLmdbStore,
+  openMemoryStore,
+  type Store,
+} from './index.js';
 
 const folders: string[] = [];
 const folder = (): string => {
@@ -21,10 +28,15 @@ const fill = (store: Store, keys: readonly number[][]): void =>
     for (const key of keys) txn.put('t', bytes(...key), bytes(key.length));
   });
 
-describe.each([
-  ['memory', () => openMemoryStore()],
-  ['lmdb', () => openLmdbStore({ folder: folder(), mapBytes: 2 ** 26 })],
-])('%s store', (_name, open) => {
+interface Hooks {
+  readonly beforeCommit?: BeforeCommit;
+}
+const kinds: readonly [string, (hooks?: Hooks) => Store][] = [
+  ['memory', (hooks) => openMemoryStore(hooks)],
+  ['lmdb', (hooks) => openLmdbStore({ folder: folder(), mapBytes: 2 ** 26, ...hooks })],
+];
+
+describe.each(kinds)('%s store', (_name, open) => {
   const sorted = [[0], [0, 0], [1, 255], [2], [127, 1], [128], [255], [255, 0]];
 
   it('tells the size of each table as of the last commit', async () => {
@@ -197,6 +209,151 @@ describe.each([
     }
     expect(seen).toEqual([1, 2, 3]);
     expect(store.table('t').count()).toBe(6);
+    await store.close();
+  });
+});
+
+describe.each(kinds)('before a commit, a %s store', (_name, open) => {
+  const rowsOf = (store: Store): Record<string, number[][]> =>
+    store.snapshot((snapshot) => {
+      const rows = snapshot.tableNames.map((name) => {
+        const found = [...snapshot.table(name).range({})].map(({ key, value }) => [...key, -1, ...value]);
+        return [name, found] as const;
+      });
+      return Object.fromEntries(rows.filter(([, found]) => found.length > 0));
+    });
+
+  it('hands out what the transaction wrote, in order', async () => {
+    const asked: [ChangeSet, string][] = [];
+    const store = open({ beforeCommit: (changes, durability) => void asked.push([changes, durability]) });
+    const [key, value] = [bytes(1), bytes(5, 6)];
+    store.transaction((txn) => {
+      txn.put('t', key, value);
+      txn.put('u', bytes(2), bytes());
+      // callers reuse their buffers
+      key.fill(9);
+      value.fill(9);
+      txn.delete('t', bytes(7));
+    });
+    const removal = (limit?: number): number =>
+      store.transaction((txn) => txn.deleteRange('t', bytes(), bytes(3), limit), 'later');
+    expect([removal(1), removal()]).toEqual([1, 0]);
+    store.transaction((txn) => txn.clear('u'));
+    expect(asked).toEqual([
+      [
+        [
+          { kind: 'put', table: 't', key: bytes(1), value: bytes(5, 6) },
+          { kind: 'put', table: 'u', key: bytes(2), value: bytes() },
+          { kind: 'delete', table: 't', key: bytes(7) },
+        ],
+        'now',
+      ],
+      [[{ kind: 'deleteRange', table: 't', start: bytes(), end: bytes(3), limit: 1 }], 'later'],
+      [[{ kind: 'clear', table: 'u' }], 'now'],
+    ]);
+    await store.close();
+  });
+
+  it('does not ask about a transaction that wrote nothing or failed', async () => {
+    let askedCount = 0;
+    const store = open({
+      beforeCommit: () => {
+        askedCount += 1;
+        return undefined;
+      },
+    });
+    store.transaction((txn) => txn.get('t', bytes(1)));
+    const failing = (): void =>
+      store.transaction((txn) => {
+        txn.put('t', bytes(1), bytes(1));
+        throw new Error('no');
+      });
+    expect(failing).toThrow('no');
+    expect(askedCount).toBe(0);
+    await store.close();
+  });
+
+  it('is vetoed by an exception: nothing is written, and the next transaction is as any', async () => {
+    let isRefused = false;
+    const beforeCommit: BeforeCommit = (_changes, _durability, txn) => {
+      txn.put('t', bytes(99), bytes(1));
+      if (isRefused) throw new Error('refused');
+      return undefined;
+    };
+    const store = open({ beforeCommit });
+    const work = (): void =>
+      store.transaction((txn) => {
+        txn.put('t', bytes(1), bytes(2));
+        txn.put('new', bytes(1), bytes(2));
+        txn.clear('old');
+      });
+    store.transaction((txn) => txn.put('old', bytes(1), bytes(1)));
+    const before = [rowsOf(store), store.commitCount];
+    isRefused = true;
+    expect(work).toThrow('refused');
+    expect([rowsOf(store), store.commitCount]).toEqual(before);
+    expect(store.isBusy).toBe(false);
+    isRefused = false;
+    work();
+    expect(rowsOf(store)).toEqual({
+      new: [[1, -1, 2]],
+      t: [
+        [1, -1, 2],
+        [99, -1, 1],
+      ],
+    });
+    await store.close();
+  });
+
+  it('commits what the asked one writes, which no change set contains', async () => {
+    let position = 0;
+    const sets: ChangeSet[] = [];
+    const store = open({
+      beforeCommit: (changes, _durability, txn) => {
+        expect(txn.get('t', bytes(position))).toEqual(bytes(7));
+        sets.push(changes);
+        txn.put('position', bytes(1), bytes(position));
+        return undefined;
+      },
+    });
+    for (position = 1; position < 4; position++) store.transaction((txn) => txn.put('t', bytes(position), bytes(7)));
+    expect(store.table('position').get(bytes(1))).toEqual(bytes(3));
+    expect(sets.map((changes) => changes.map(({ table }) => table))).toEqual([['t'], ['t'], ['t']]);
+    await store.close();
+  });
+
+  it('has the rows of a store that repeats its change sets', async () => {
+    const targets = kinds.map(([, openTarget]) => openTarget());
+    const store = open({
+      beforeCommit: (changes) => {
+        for (const target of targets) target.transaction((txn) => applyChanges(txn, changes));
+        return undefined;
+      },
+    });
+    let seed = 1;
+    const random = (max: number): number => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+      return (seed >>> 8) % max;
+    };
+    const key = (): Uint8Array => bytes(...Array.from({ length: 1 + random(2) }, () => random(20)));
+    for (let round = 0; round < 300; round++) {
+      store.transaction((txn) => {
+        for (let step = random(6); step >= 0; step--) {
+          const table = `t${random(3)}`;
+          const kind = random(120);
+          if (kind < 90) txn.put(table, key(), new Uint8Array(random(2) === 0 ? random(9) : random(9_000)).fill(round));
+          else if (kind < 110) txn.delete(table, key());
+          else if (kind < 119) txn.deleteRange(table, key(), key(), random(2) === 0 ? undefined : random(4));
+          else txn.clear(table);
+        }
+      });
+    }
+    const rows = rowsOf(store);
+    expect(Object.values(rows).flat().length).toBeGreaterThan(50);
+    for (const target of targets) {
+      expect(rowsOf(target)).toEqual(rows);
+      await target.close();
+    }
     await store.close();
   });
 });

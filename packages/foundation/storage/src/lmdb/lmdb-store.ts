@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { faultPoint } from '@fossick/base';
 import { flushFolder } from '@fossick/base/durable-names';
 import type { Transaction } from 'lmdb';
+import type { BeforeCommit } from '../changes/change-set.js';
+import { recordedWork } from '../changes/record-changes.js';
 import type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from '../store.js';
 import { LOST } from './commit-counter.js';
 import { copyRows } from './copy-rows.js';
@@ -45,15 +47,21 @@ function damageOf(folder: string): string | undefined {
   return damage;
 }
 
+/** What a store asks and tells about its commits; see LmdbStoreOptions. */
+export interface CommitHooks {
+  readonly onCommit?: (waitedMs: number) => void;
+  readonly beforeCommit?: BeforeCommit;
+}
+
 /** Opens a store that is not known to be damaged. Throws what openLmdbStore throws. */
-export function open(folder: string, mapBytes?: number, onCommit?: (waitedMs: number) => void): Store {
+export function open(folder: string, mapBytes?: number, hooks: CommitHooks = {}): Store {
   faultPoint('store.open');
   noteOpening(folder);
   reserveSpace(folder);
   const isNew = makeDataFile(folder);
   checkSpareDescriptors();
   try {
-    const store = new LmdbStore(new EnvironmentHandle(folder, mapBytes), onCommit);
+    const store = new LmdbStore(new EnvironmentHandle(folder, mapBytes), hooks);
     if (isNew) flushOrClose(folder, store);
     return store;
   } catch (error) {
@@ -74,17 +82,17 @@ function flushOrClose(folder: string, store: Store): void {
 class LmdbStore implements Store {
   private readonly handle: EnvironmentHandle;
   private readonly folder: string;
-  private readonly onCommit: ((waitedMs: number) => void) | undefined;
+  private readonly hooks: CommitHooks;
   private readonly sums: RowSums;
   /** Cached sizes of tables: a batch reads them twice and its index's summary once, each within one commit. */
   private lastSizes: { readonly commits: number; readonly sizes: Readonly<Record<string, number>> } | undefined;
   /** Whether rows have checksums; undefined until the first row. */
   private hasSums: boolean | undefined;
 
-  constructor(handle: EnvironmentHandle, onCommit: ((waitedMs: number) => void) | undefined) {
+  constructor(handle: EnvironmentHandle, hooks: CommitHooks) {
     this.handle = handle;
     this.folder = handle.folder;
-    this.onCommit = onCommit;
+    this.hooks = hooks;
     this.sums = new RowSums(handle.folder);
   }
 
@@ -119,14 +127,18 @@ class LmdbStore implements Store {
       const result = handle.environment.root.transactionSync(() => {
         // another thread may have lost it while this one waited; lmdb-js has begun nothing then
         if (handle.isLost) throw lostError(this.folder);
-        const answer = work(this.writes());
+        const { beforeCommit } = this.hooks;
+        const answer =
+          beforeCommit === undefined
+            ? work(this.writes())
+            : recordedWork(this.writes(), work, durability, beforeCommit);
         faultPoint('store.commit');
         writtenAt = performance.now();
         return answer;
       }, flags);
       isCommitted = true;
       handle.commits.advance();
-      this.onCommit?.(performance.now() - writtenAt);
+      this.hooks.onCommit?.(performance.now() - writtenAt);
       faultPoint('store.committed');
       return result;
     } catch (error) {

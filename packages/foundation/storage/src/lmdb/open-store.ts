@@ -2,6 +2,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ApiError, apiError } from '@fossick/base';
 import { flushFolder, makeFolder } from '@fossick/base/durable-names';
+import type { BeforeCommit } from '../changes/change-set.js';
 import type { Store } from '../store.js';
 import { copyRows } from './copy-rows.js';
 import { markDamage } from './damage-mark.js';
@@ -20,6 +21,11 @@ export interface LmdbStoreOptions {
    * disk.
    */
   readonly onCommit?: (waitedMs: number) => void;
+  /**
+   * Asked before each commit of this handle, with its changes; other handles of the folder have their own. While it runs,
+   * the lock of LMDB's writers is held, and readers see the last commit. Without it nothing is recorded.
+   */
+  readonly beforeCommit?: BeforeCommit;
 }
 
 const MENDED_SUFFIX = '.mended';
@@ -38,10 +44,10 @@ const LONG_LOOKS = 2;
  * file descriptor is left.
  */
 export function openLmdbStore(options: LmdbStoreOptions): Store {
-  const { folder, mapBytes, onCommit } = options;
+  const { folder, mapBytes } = options;
   makeFolder(folder);
   repairStore(folder);
-  return open(folder, mapBytes, onCommit);
+  return open(folder, mapBytes, options);
 }
 
 /**

@@ -1,11 +1,18 @@
 import { compareUtf8 } from '@fossick/base';
+import type { BeforeCommit } from '../changes/change-set.js';
+import { recordedWork } from '../changes/record-changes.js';
 import type { Store, Table, WriteTransaction } from '../store.js';
 import { SortedTable } from './sorted-table.js';
 
 type Tables = Map<string, SortedTable>;
 
+export interface MemoryStoreOptions {
+  /** Asked before each commit, with its changes. */
+  readonly beforeCommit?: BeforeCommit;
+}
+
 /** A store that lives as long as the object: for tests and temporary instances. Nothing is durable. */
-export function openMemoryStore(): Store {
+export function openMemoryStore({ beforeCommit }: MemoryStoreOptions = {}): Store {
   const tables: Tables = new Map();
   let isClosed = false;
   let isWriting = false;
@@ -18,13 +25,14 @@ export function openMemoryStore(): Store {
       assertOpen();
       return readTable(tables, name);
     },
-    transaction: (work) => {
+    transaction: (work, durability = 'now') => {
       assertOpen();
       if (isWriting) throw new Error('a transaction is already running');
       isWriting = true;
       const undo: (() => void)[] = [];
       try {
-        const result = work(writeTransaction(tables, undo));
+        const txn = writeTransaction(tables, undo);
+        const result = beforeCommit === undefined ? work(txn) : recordedWork(txn, work, durability, beforeCommit);
         commitCount += 1;
         return result;
       } catch (error) {
