@@ -83,6 +83,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tokenizer',
     'views',
   ],
+  'packages/service/replication': ['base', 'storage'],
   'packages/service/scheduler': ['base', 'storage'],
   'packages/service/wire': ['base', 'documents', 'filter', 'scheduler', 'settings', 'templates'],
   'packages/service/configuration': ['base', 'wire'],

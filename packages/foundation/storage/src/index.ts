@@ -1,3 +1,4 @@
+export { ByteFields, fieldSize, numberSize } from './byte-fields.js';
 export { compareBytes } from './bytes.js';
 export {
   applyChanges,

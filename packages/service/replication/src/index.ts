@@ -1,0 +1,36 @@
+export { decodeEntry, encodeEntry, firstHash, hashOfEntry } from './entries/entry-codec.js';
+export type { DataRecord, Entry, LeadRecord, LogRecord, NodeInfo, ResignRecord } from './entries/records.js';
+export {
+  DamagedLogError,
+  FencedError,
+  OutcomeUnknownError,
+  ReplicaEndedError,
+  TrimmedError,
+  UnsafeStoreError,
+} from './log-errors.js';
+export { MemoryLog } from './logs/memory-log.js';
+export { ObjectLog, type ObjectLogOptions } from './logs/object-log.js';
+export { FolderObjects } from './objects/folder-objects.js';
+export { MemoryObjects } from './objects/memory-objects.js';
+export { type ProbeOptions, probeObjects } from './objects/probe.js';
+export type {
+  AppendOutcome,
+  Beat,
+  CommitLog,
+  MonotonicClock,
+  ObjectInfo,
+  ObjectRange,
+  ObjectStore,
+  StoredEntry,
+} from './port.js';
+export type { ElectionTiming } from './replica/election.js';
+export {
+  type AcceptedEntry,
+  type AcceptedRecord,
+  LogState,
+  type LogStateOptions,
+  type RecordEffect,
+  type SavedLogState,
+} from './replica/log-state.js';
+export { REPLICA_TIMING, Replica, type ReplicaOptions, type ReplicaTiming, type Role } from './replica/replica.js';
+export { type Appended, RECORD_BYTES_MAX } from './replica/waiting-records.js';

@@ -1,0 +1,46 @@
+/** A position is below the floor of the log: entries up to there were removed. The node needs a checkpoint. */
+export class TrimmedError extends Error {
+  readonly floor: number;
+
+  constructor(position: number, floor: number) {
+    super(`position ${position} of the log was trimmed, it begins at ${floor}`);
+    this.floor = floor;
+  }
+}
+
+/**
+ * An entry that does not follow the one before it, or cannot be read: the log was changed or rewound, or its store let
+ * two nodes write one position. Nothing after it may be applied.
+ */
+export class DamagedLogError extends Error {
+  readonly position: number;
+
+  constructor(position: number, reason: string, options?: ErrorOptions) {
+    super(`entry ${position} of the log is damaged: ${reason}`, options);
+    this.position = position;
+  }
+}
+
+/** A record of an epoch that has ended was not appended. */
+export class FencedError extends Error {
+  constructor(epoch: number, current: number) {
+    super(`a record of epoch ${epoch} came too late: the log is in epoch ${current}`);
+  }
+}
+
+/** A record may or may not be in the log: whoever sent it must not be told either. */
+export class OutcomeUnknownError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the record may or may not be in the log', options);
+  }
+}
+
+/** The replica has ended, and the record was not appended. */
+export class ReplicaEndedError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the replica has ended', options);
+  }
+}
+
+/** An object store that does not do what the log needs. */
+export class UnsafeStoreError extends Error {}
