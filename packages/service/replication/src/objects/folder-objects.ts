@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
 import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { flushNames, makeFolder } from '@fossick/base';
+import { flushNames, makeFolder } from '@fossick/base/durable-names';
 import type { ObjectInfo, ObjectRange, ObjectStore } from '../port.js';
 import { compareKeys } from './memory-objects.js';
 import { checkKey } from './object-bytes.js';
