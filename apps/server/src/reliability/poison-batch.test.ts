@@ -75,10 +75,10 @@ it('a task that kills the process fails after a batch, two tries alone and ten t
   await expectAllButThePoison(13);
 }, 300_000);
 
-it('a task that ends the writer thread fails after a batch and five tries alone; the process lives on', async () => {
+it('a task that ends the writer thread fails after a batch and three tries alone; the process lives on', async () => {
   await registerTasks();
   expect(await startUntilItLives(`writer.death:${POISON}=thread@1+`)).toBe(0);
-  await expectAllButThePoison(6);
+  await expectAllButThePoison(4);
 }, 300_000);
 
 it('stops that an operator wants are not the fault of what runs', async () => {

@@ -1,7 +1,7 @@
 import { openMemoryStore } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
 import { openTaskLog, pickBatch, runScheduler, type TaskContent, type TaskDeaths, type TaskLog } from '../index.js';
-import { FREE_TRIES, pauseMsOf, SuspectWaits } from './suspects.js';
+import { FREE_TRIES, isConvicted, pauseMsOf, SuspectWaits, withDeath } from './suspects.js';
 
 const SUSPECT: TaskDeaths = { total: 3, batchMax: 1, alone: FREE_TRIES, counted: 0, threads: 0, ranMs: 0, mark: 1 };
 const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
@@ -112,4 +112,15 @@ it('waits grow with each trial up to minutes, and are at least twice as long as 
   expect(pauseSeconds({ ranMs: 600_000 })).toBe(1_200);
   expect(pauseSeconds({ alone: FREE_TRIES - 1 })).toBe(0);
   expect([1, 2, 4].map((threads) => pauseSeconds({ alone: 0, threads }))).toEqual([0.1, 0.2, 0.8]);
+});
+
+it('ends of threads count in one life of the process only', () => {
+  const death = { batchSize: 1, isTrial: false, isOfThread: true, ranMs: 0 };
+  let deaths: TaskDeaths | undefined;
+  for (let mark = 1; mark <= 100; mark += 1) {
+    deaths = withDeath(deaths, { ...death, mark, isOfThread: mark % 3 !== 0 });
+    expect([mark, deaths.threads, isConvicted(deaths)]).toEqual([mark, mark % 3, false]);
+  }
+  for (const mark of [201, 202]) deaths = withDeath(deaths, { ...death, mark });
+  expect(isConvicted(deaths!)).toBe(true);
 });

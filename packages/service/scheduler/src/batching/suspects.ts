@@ -11,8 +11,8 @@ import type { Task, TaskDeaths } from '../task/task.js';
 export const FREE_TRIES = 2;
 /** Ends of the process in trials, one after another, that convict a task. */
 export const TRIALS_MAX = 10;
-/** Ends of its thread, with the task running alone, that convict it. */
-export const THREAD_DEATHS_MAX = 5;
+/** Ends of its thread in one life of the process, with the task running alone, that convict it. */
+export const THREAD_DEATHS_MAX = 3;
 /** After an unexpected end the tasks of a batch are divided into this many batches. */
 const BATCH_PARTS = 16;
 /** The shortest wait for the first trial, in milliseconds; doubled with each. The random part triples it at most. */
@@ -52,19 +52,19 @@ export function withDeath(deaths: TaskDeaths = NO_DEATHS, death: TaskDeath): Tas
     batchMax: Math.max(1, Math.floor(batchSize / BATCH_PARTS)),
     alone: deaths.alone + more(!isOfThread),
     counted: deaths.counted + more(!isOfThread && isTrial),
-    threads: deaths.threads + more(isOfThread),
+    threads: isOfThread ? deaths.threads + more(true) : 0,
     ranMs: isAlone && !isOfThread ? Math.max(deaths.ranMs, ranMs) : deaths.ranMs,
   };
 }
 
 /** The process ended while the task waited and others ran: its earlier deaths may have had the same cause. */
 export function doubted(deaths: TaskDeaths): TaskDeaths {
-  return { ...deaths, counted: 0 };
+  return { ...deaths, counted: 0, threads: 0 };
 }
 
 /** The process ended while the task waited and nothing ran: something else ends the process. */
 export function acquitted(deaths: TaskDeaths): TaskDeaths {
-  return { ...deaths, counted: 0, alone: 0 };
+  return { ...deaths, counted: 0, alone: 0, threads: 0 };
 }
 
 /** Whether a task is the cause beyond doubt: it fails. */

@@ -89,7 +89,7 @@ describe('a task that ends the process', () => {
     expect(log.uids({ statuses: ['failed'] })).toEqual([0]);
   });
 
-  it('fails after five ends of its thread alone, in a process that goes on', async () => {
+  it('fails after three ends of its thread alone, in a process that goes on', async () => {
     const log = openTaskLog(openMemoryStore());
     for (let at = 0; at < 40; at += 1) log.enqueue(settings('a'));
     const attempts = openAttemptFile(join(folder, 'threads'), 'this process');
@@ -98,9 +98,9 @@ describe('a task that ends the process', () => {
     while (!(await runUntilDeath(log, attempts, new Set([2]), runs))) deaths += 1;
     // 40, two, then alone
     expect(runs.slice(0, 4).map(({ length }) => length)).toEqual([40, 2, 2, 1]);
-    expect(deaths).toBe(7);
+    expect(deaths).toBe(5);
     expect(log.uids({ statuses: ['failed'] })).toEqual([2]);
-    expect(log.get(2)!.error!.message).toContain('tried 7 times');
+    expect(log.get(2)!.error!.message).toContain('tried 5 times');
   });
 
   it('fails with the reason when a thread that works for the batch is lost each time', async () => {
@@ -120,9 +120,9 @@ describe('a task that ends the process', () => {
     });
     while (log.get(1)!.finishedAt === null) await new Promise((resolve) => setTimeout(resolve, 1));
     await scheduler.stop();
-    expect(runs).toBe(1 + 1 + 5);
+    expect(runs).toBe(1 + 1 + 3);
     expect(log.get(0)!.status).toBe('succeeded');
-    expect(log.get(1)!.error!.message).toMatch(/tried 6 times.*The last time: the other thread has ended/);
+    expect(log.get(1)!.error!.message).toMatch(/tried 4 times.*The last time: the other thread has ended/);
   });
 });
 

@@ -34,7 +34,7 @@ export interface TaskDeaths {
   readonly alone: number;
   /** Those of them that happened in a trial. */
   readonly counted: number;
-  /** Ends of a thread only, with the task running alone. */
+  /** Ends of only a thread, with the task running alone, in this life of the process. */
   readonly threads: number;
   /** The longest time that it ran alone until the process ended, in milliseconds. */
   readonly ranMs: number;
