@@ -236,7 +236,7 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
     'which fields go with which source: the settings are checked',
   ],
   ['packages/service/openapi/src/json-schema.ts', 'a JSON schema is JSON: zod types its members as unknown'],
-  ['packages/service/scheduler/src/task/wire.ts', 'an object with toJSON is written as that JSON'],
+  ['packages/service/scheduler/src/task/long-contents.ts', 'an object with toJSON is written as that JSON'],
   ['packages/foundation/storage/src/lmdb/environment.ts', 'lmdb-js does not declare how its classes are instantiated'],
   ['packages/service/writer/src/writer-thread.test.ts', 'the thread of the test gets nothing but its memory'],
   ['apps/server/src/metrics/metrics.test.ts', 'the metrics are given the parts of an instance that they count'],

@@ -21,9 +21,7 @@ afterEach(async () => {
 });
 
 async function start(isHttp2 = false): Promise<{ port: number; account: AnswerAccount }> {
-  const app = (isHttp2
-    ? fastify({ http2: true })
-    : fastify({ forceCloseConnections: true })) as unknown as FastifyInstance;
+  const app: FastifyInstance = fastify((isHttp2 ? { http2: true } : { forceCloseConnections: true }) as object);
   const account = new AnswerAccount(CAPACITY_BYTES);
   registerAnswers(app, new AnswerWatch(account, SPANS), () => registerCompression(app));
   registerErrors(app);

@@ -15,7 +15,7 @@ async function start(isHttp2: boolean): Promise<{ port: number; faults: string[]
   const faults: string[] = [];
   const stream = { write: (line: string) => void faults.push(line) };
   const options = { logger: { level: 'error', stream }, forceCloseConnections: true };
-  const app = fastify({ ...options, ...(isHttp2 ? { http2: true } : {}) } as object) as unknown as FastifyInstance;
+  const app: FastifyInstance = fastify({ ...options, ...(isHttp2 ? { http2: true } : {}) } as object);
   treatUnknownMethods(app);
   registerErrors(app);
   const router = new Router(app);
