@@ -3,7 +3,16 @@ export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export { collectGarbage } from './collect-garbage.js';
 export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
 export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } from './error-table.js';
-export { ApiError, apiError, type ErrorText, foreignText, sharedError, sharedText, ThreadLost } from './errors.js';
+export {
+  ApiError,
+  apiError,
+  type ErrorText,
+  foreignText,
+  messageWithoutPaths,
+  sharedError,
+  sharedText,
+  ThreadLost,
+} from './errors.js';
 export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
 export { watchIdleMemory } from './idle-memory.js';
 export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
@@ -76,4 +85,3 @@ export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
 export { threadOptions } from './thread-options.js';
 export { unreachable } from './unreachable.js';
-export { messageWithoutPaths } from './without-paths.js';

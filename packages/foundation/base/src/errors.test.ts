@@ -1,6 +1,6 @@
 import { readFile, rename } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { messageWithoutPaths } from './without-paths.js';
+import { messageWithoutPaths } from './errors.js';
 
 test('errors of the system name files without their folders', async () => {
   const folder = '/no such folder/of "this" machine';
