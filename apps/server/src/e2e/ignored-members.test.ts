@@ -33,6 +33,7 @@ const WITHOUT_QUERY: readonly Route[] = [
   ['GET', '/batches/0'],
   ['GET', '/network', undefined, 400],
 ];
+const named = ([method, path, body, status = 200]: Route) => ({ method, path, body, status });
 const WITH_QUERY = ['/indexes/films/search', '/indexes/films/documents', '/indexes', '/keys', '/tasks', '/stats'];
 
 describe.skipIf(!isBuilt)('members and parameters that a route does not know', () => {
@@ -61,8 +62,12 @@ describe.skipIf(!isBuilt)('members and parameters that a route does not know', (
     removeFolder(folder);
   });
 
-  it.each(WITHOUT_QUERY)('%s %s ignores query parameters', async (...route) => {
-    const [method, path, body, status = 200] = route;
+  it.each(WITHOUT_QUERY.map(named))('$method $path ignores query parameters', async ({
+    method,
+    path,
+    body,
+    status,
+  }) => {
     const plain = await send(method, path, body);
     const answer = await send(method, `${path}?pretty=true&unknown`, body);
     expect([answer.status, answer.body['code']]).toEqual([plain.status, plain.body['code']]);
