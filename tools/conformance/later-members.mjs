@@ -25,10 +25,23 @@ function visited(value, onAdded) {
   if (Array.isArray(value)) return value.map((item) => visited(item, onAdded));
   if (typeof value !== 'object' || value === null) return value;
   const object = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visited(member, onAdded)]));
-  if (!isIndexStats(object)) return object;
+  const later = laterMembersOf(object);
+  if (later === undefined) return object;
   onAdded();
+  return { ...object, ...later };
+}
+
+function laterMembersOf(object) {
   // since 1.53; a number of bytes, or a text such as `16 KiB`
-  return { ...object, indexSize: { $any: 'any' }, usedIndexSize: { $any: 'any' } };
+  if (isIndexStats(object)) return { indexSize: { $any: 'any' }, usedIndexSize: { $any: 'any' } };
+  // since 1.52
+  if (isFeatures(object)) return { tasksStreamingRoute: false };
+  return undefined;
+}
+
+/** All experimental features, as `/experimental-features` answers them; no request names all. */
+function isFeatures(object) {
+  return 'logsRoute' in object && 'containsFilter' in object && 'disableDocumentsFetchQueue' in object;
 }
 
 /** Statistics of an index, as `/stats` and `/indexes/{uid}/stats` answer them. */
