@@ -8,9 +8,14 @@ import { packageFolders, rootFolder } from './tools/run/workspace.mjs';
 const folders: readonly string[] = packageFolders().filter((folder: string) => folder.startsWith('packages/'));
 
 /** Files that measure how long others wait for a server: nothing else runs beside them. */
-const ALONE = ['event-loop-budget', 'event-loop-settings', 'remote-event-loop', 'first-words', 'bombs'].map(
-  (name) => `apps/server/src/reliability/${name}.test.ts`,
-);
+const ALONE = [
+  'event-loop-budget',
+  'event-loop-settings',
+  'hostile-provider',
+  'remote-event-loop',
+  'first-words',
+  'bombs',
+].map((name) => `apps/server/src/reliability/${name}.test.ts`);
 /** Files at a time: many wait for a server or a clock most of their time, so that two share two cores. FOSSICK_TEST_WORKERS sets it. */
 const WORKER_COUNT = Number(process.env['FOSSICK_TEST_WORKERS'] ?? Math.max(2, availableParallelism() - 1));
 

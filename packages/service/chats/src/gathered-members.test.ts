@@ -63,12 +63,19 @@ describe('a call in many pieces', () => {
     async function* passed(): AsyncGenerator<Chunk> {
       for (let i = 0; i < 50_000; i++) {
         const chunk = round.pass(callPiece(i));
-        if (chunk !== null) yield { ...chunk, [`outer${i % 30_000}`]: i };
+        if (chunk !== null) yield { ...chunk, [`outer${i % 100}`]: i };
       }
     }
     const answer = await wholeAnswer(passed());
     const [{ message }] = answer['choices'] as [{ message: { tool_calls: { function: { arguments: string } }[] } }];
     expect(message.tool_calls[0]!.function.arguments).toHaveLength(50_000);
-    expect(answer['outer1']).toBe(30_001);
+    expect(answer['outer1']).toBe(49_901);
+  });
+
+  it('has a limit of the members of its answer', async () => {
+    async function* chunks(): AsyncGenerator<Chunk> {
+      for (let i = 0; i < MAX_PROVIDER_MEMBERS + 1; i++) yield { choices: [], [`outer${i}`]: i };
+    }
+    await expect(wholeAnswer(chunks())).rejects.toThrow(tooMany);
   });
 });

@@ -1,34 +1,37 @@
 import { own, setOwn } from '@fossick/base';
 import { isJsonObject } from '@fossick/wire';
 import type { Chunk, Loose } from './chunk.js';
+import { GatheredMembers } from './gathered-members.js';
 
 /** Members of a delta that arrive in pieces. */
 const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning']);
 
-/** The chunks of one answer as one object in the chat completions format. O(characters) */
+/** The chunks of one answer as one object in the chat completions format. O(characters) @throws ProviderError for too many members */
 export async function wholeAnswer(chunks: AsyncIterable<Chunk>): Promise<Loose> {
-  const outer: Record<string, unknown> = {};
+  const outer = new GatheredMembers();
   let finish: string | null = null;
-  const message: Record<string, unknown> = { role: 'assistant', content: null };
+  const message = new GatheredMembers();
+  message.set({ role: 'assistant', content: null });
   const calls: Record<string, unknown>[] = [];
   const logprobs: Record<string, unknown[]> = {};
   for await (const { choices, ...said } of chunks) {
-    mergeInto(outer, said);
+    outer.set(said);
     const [choice] = choices;
     if (choice === undefined) continue;
     finish = choice.finish_reason ?? finish;
     addLogprobs(logprobs, choice['logprobs']);
     const { tool_calls: pieces, ...delta } = choice.delta;
-    for (const [name, value] of Object.entries(delta))
-      if (TEXTS.has(name) && typeof value === 'string')
-        setOwn(message, name, `${String(own(message, name) ?? '')}${value}`);
-      else if (value !== null) setOwn(message, name, value);
+    for (const [name, value] of Object.entries(delta)) {
+      const isText = TEXTS.has(name) && typeof value === 'string';
+      if (isText) message.set({ [name]: `${String(own(message.all, name) ?? '')}${value}` });
+      else if (value !== null) message.set({ [name]: value });
+    }
     if (Array.isArray(pieces)) for (const piece of pieces as Loose[]) addPiece(calls, piece);
   }
-  if (calls.length > 0) message['tool_calls'] = calls;
+  if (calls.length > 0) message.set({ tool_calls: calls });
   const probabilities = Object.keys(logprobs).length === 0 ? null : logprobs;
-  const choice = { index: 0, message, logprobs: probabilities, finish_reason: finish ?? 'stop' };
-  const { id, object: _chunk, created, model, ...more } = outer;
+  const choice = { index: 0, message: message.all, logprobs: probabilities, finish_reason: finish ?? 'stop' };
+  const { id, object: _chunk, created, model, ...more } = outer.all;
   return { id, object: 'chat.completion', created, model, choices: [choice], ...more };
 }
 

@@ -38,7 +38,7 @@ export const NETWORK_MESSAGES = {
       providerTooManyParts: (maxCount: number) =>
         `The provider sent no chat completion: more than ${maxCount} values in one piece`,
       providerTooManyMembers: (maxCount: number) =>
-        `The provider sent no chat completion: more than ${maxCount} members of a call, or of the usage`,
+        `The provider sent no chat completion: more than ${maxCount} members of one object`,
       providerTooManyCalls: (maxCount: number) =>
         `The provider sent no chat completion: more than ${maxCount} calls of tools`,
       providerBrokeOff: (reason: string) => `The answer of the provider broke off: ${reason}.`,
