@@ -1,16 +1,13 @@
-export { ByteFields, fieldSize, numberSize } from './byte-fields.js';
 export { compareBytes } from './bytes.js';
-export {
-  applyChanges,
-  type BeforeCommit,
-  type Change,
-  type ChangeSet,
-  type Clear,
-  type Delete,
-  type DeleteRange,
-  type Put,
+export type {
+  BeforeCommit,
+  Change,
+  ChangeSet,
+  Clear,
+  Delete,
+  DeleteRange,
+  Put,
 } from './changes/change-set.js';
-export { decodeChanges, encodeChanges } from './changes/changes-codec.js';
 export { renameDurably, replaceFile } from './durable-files.js';
 export {
   composeKey,

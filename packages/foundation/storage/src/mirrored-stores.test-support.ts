@@ -1,9 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
+import { applyChanges, decodeChanges, encodeChanges } from './changes.js';
 import {
-  applyChanges,
   compareBytes,
-  decodeChanges,
-  encodeChanges,
   type LmdbStoreOptions,
   openMemoryStore,
   openLmdbStore as openPlainStore,

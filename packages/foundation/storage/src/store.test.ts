@@ -3,14 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  applyChanges,
-  type BeforeCommit,
-  type ChangeSet,
-  openLmdbStore,
-  openMemoryStore,
-  type Store,
-} from './index.js';
+import { applyChanges } from './changes.js';
+import { type BeforeCommit, type ChangeSet, openLmdbStore, openMemoryStore, type Store } from './index.js';
 
 const folders: string[] = [];
 const folder = (): string => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ByteFields, fieldSize, numberSize } from '@fossick/storage';
+import { ByteFields, fieldSize, numberSize } from '@fossick/storage/changes';
 import type { Entry, LogRecord, NodeInfo } from './records.js';
 
 /**
