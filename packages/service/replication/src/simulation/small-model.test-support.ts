@@ -195,7 +195,7 @@ class SmallModel {
   private startWriter(name: string): void {
     const objects = withFault(this.connection(name), this.planted);
     let entryCount = 0;
-    const replica = new Replica({
+    const replica: Replica = new Replica({
       log: new ObjectLog({ objects, name: LOG_NAME, readAhead: 1 }),
       state: new LogState({ logName: LOG_NAME }),
       clock: CLOCK,
