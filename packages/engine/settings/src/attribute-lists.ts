@@ -1,6 +1,5 @@
 /** Which entry of a long list of attributes or patterns concerns a field: lists are made ready with their first look-up, and kept with the list. */
-import { matchesPattern } from '@fossick/filter/pattern';
-import { PatternList, type PatternReach, PrefixTable } from '@fossick/filter/pattern-list';
+import { matchesPattern, PatternList, type PatternReach, PrefixTable } from '@fossick/filter/pattern';
 import { type RankingRuleEntry, readRankingRule } from './ranking-rules.js';
 
 /** Shorter lists are searched one by one, which is faster than making them ready. */
