@@ -169,9 +169,9 @@ function readWhole(text: string, secret: string | null): Chunk {
 
 /** @throws ProviderError for an invalid chunk, and for an error of the provider in its place */
 function readChunk(text: string, secret: string | null): Chunk {
-  if (isTooDeep(text)) throw noCompletion(text, secret);
   if (hasMoreValues(text, MAX_PROVIDER_PARTS))
     throw new ProviderError(apiError('remote_bad_response', 'providerTooManyParts', MAX_PROVIDER_PARTS));
+  if (isTooDeep(text)) throw noCompletion(text, secret);
   let sent: unknown;
   try {
     sent = JSON.parse(text);
