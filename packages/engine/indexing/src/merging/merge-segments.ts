@@ -42,6 +42,8 @@ const BYTES_BETWEEN_PAUSES = 4_096;
 /** Approximate bytes of a document in its sets, and of a word beside its postings. */
 const DOC_BYTES = 4;
 const WORD_BYTES = 16;
+/** Bytes of a word as a text of its own and of its place in a list, beside its characters. */
+const WORD_HEAD_BYTES = 32;
 
 interface Source extends MergeSource {
   /** Resident bitmap; 0 when no document is deleted. */
@@ -207,6 +209,9 @@ class TableMerge implements TableWork {
   private readonly parts: TableParts;
   private readonly tables: TableSource[] = [];
   private readonly words: string[] = [];
+  /** Approximate bytes of the words in memory. */
+  private wordBytes = 0;
+  private offsetBytes = 0;
   private readonly lengths = new ByteWriter(1 << 16);
   private readonly postings: PartWriter;
 
@@ -233,17 +238,22 @@ class TableMerge implements TableWork {
         this.mergeWord(word);
         const written = this.postings.byteCount + this.words.length * WORD_BYTES;
         if (written - reported < BYTES_BETWEEN_PAUSES) continue;
+        this.memory.hold(this.offsetBytes + this.wordBytes);
         yield written - reported;
         reported = written;
       }
     } finally {
       for (const { dictionary } of this.tables) this.kernel.memory.free(dictionary);
-      this.memory.hold(0);
     }
-    if (this.words.length === 0) return { wordCount: 0, postingBytes: 0 };
+    if (this.words.length === 0) return this.ended();
     this.postings.finish();
     putChunks(this.rows, this.target, this.parts.dictionary, this.kernel.dictionaries.build(encodeWords(this.words)));
     putChunks(this.rows, this.target, this.parts.offsets, this.lengths.bytes());
+    return this.ended();
+  }
+
+  private ended(): { readonly wordCount: number; readonly postingBytes: number } {
+    this.memory.hold(0);
     return { wordCount: this.words.length, postingBytes: this.postings.byteCount };
   }
 
@@ -262,7 +272,8 @@ class TableMerge implements TableWork {
         cursor: new WordCursor(this.kernel, dictionary, wordCount),
       });
     }
-    this.memory.hold(this.tables.reduce((sum, { offsets }) => sum + offsets.byteLength, 0));
+    this.offsetBytes = this.tables.reduce((sum, { offsets }) => sum + offsets.byteLength, 0);
+    this.memory.hold(this.offsetBytes);
   }
 
   private leastWord(): string | undefined {
@@ -281,6 +292,7 @@ class TableMerge implements TableWork {
     for (const { cursor } of having) cursor.advance();
     if (merged.length === 0) return;
     const ordinal = (this.words.push(word) - 1) as TermOrdinal;
+    this.wordBytes += WORD_HEAD_BYTES + word.length;
     this.lengths.varint(merged.length);
     this.postings.append(merged);
     const { windows, pairs, tableIndex: table } = this;
