@@ -54,17 +54,17 @@ export function mergeVectors(before: unknown, after: unknown): unknown {
 }
 
 /**
- * A replaced document with the stored version's vectors of those embedders that it does not mention: as in the
- * reference engine, only a new entry replaces vectors. `before` is read only when an entry is missing. O(embedders).
+ * A replaced document with the stored version's vectors of those `userProvided` embedders that it does not mention,
+ * because nothing else could make them again. `before` is read only when an entry is missing. O(embedders).
  */
 export function keepVectors(document: JsonObject, rules: VectorRules, before: () => JsonObject): JsonObject {
   const given = document['_vectors'] ?? {};
   if (!isObject(given)) return document;
-  const missing = [...rules.keys()].filter((name) => !Object.hasOwn(given, name));
+  const missing = [...rules].filter(([name, rule]) => rule.isUserProvided && !Object.hasOwn(given, name));
   if (missing.length === 0) return document;
   const stored = before()['_vectors'];
   if (!isObject(stored)) return document;
-  const kept = missing.filter((name) => Object.hasOwn(stored, name));
+  const kept = missing.map(([name]) => name).filter((name) => Object.hasOwn(stored, name));
   if (kept.length === 0) return document;
   const vectors: JsonObject = { ...given };
   for (const name of kept) setOwn(vectors, name, stored[name]);
