@@ -1,3 +1,4 @@
+import { apiError } from '@fossick/base';
 import { allowsIndex, type IndexScope, scopeFilter, WHOLE_SCOPE } from './index-scope.js';
 
 /** What one authorised request may access. */
@@ -25,3 +26,8 @@ export function accessTo(scope: IndexScope, mayCreateIndex: Access['mayCreateInd
 
 /** Unrestricted access: the caller has the master key, or is in the process. */
 export const OPEN_ACCESS: Access = accessTo(WHOLE_SCOPE, () => true);
+
+/** Throws when an index named in a body is outside the key's scope. */
+export function requireIndex(access: Pick<Access, 'allowsIndex'>, uid: string): void {
+  if (!access.allowsIndex(uid)) throw apiError('invalid_api_key', 'outOfReach', uid);
+}

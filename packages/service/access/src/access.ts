@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type ApiError, apiError } from '@fossick/base';
-import { type Access, accessTo, OPEN_ACCESS } from './access-to.js';
+import { type Access, accessTo, OPEN_ACCESS, requireIndex } from './access-to.js';
 import { coversAction, coversWithinIndexes } from './actions.js';
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
 import { allowsIndex, type IndexScope } from './index-scope.js';
@@ -61,11 +61,6 @@ export class Guard {
     const access = keyAccess(parent, action, 'API key of the tenant token');
     return accessTo({ patterns: access.scope.patterns, rules: rules.filters }, () => false);
   }
-}
-
-/** Throws when an index named in a body is outside the key's scope. */
-export function requireIndex(access: Pick<Access, 'allowsIndex'>, uid: string): void {
-  if (!access.allowsIndex(uid)) throw apiError('invalid_api_key', 'outOfReach', uid);
 }
 
 function digestOf(secret: string): Buffer {

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { openMemoryStore } from '@fossick/storage';
 import { expect, it } from 'vitest';
-import { Guard, requireIndex } from './access.js';
+import { Guard } from './access.js';
+import { requireIndex } from './access-to.js';
 import { type ApiKey, keyValue } from './api-key.js';
 import { KeyStore } from './key-store.js';
 
