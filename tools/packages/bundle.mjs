@@ -1,7 +1,7 @@
 /**
  * The published server is a bundle: its modules, those of our packages and of the libraries that they use become some
- * forty files instead of fourteen hundred, so that they need not be installed and are read at once at a start (decision
- * 0053). `bundleServer` makes it from the compiler's output. Names and lines stay readable.
+ * forty files instead of fourteen hundred, so that they need not be installed and are read at once at a start
+ * (docs/decisions/in-process-and-bundle.md). `bundleServer` makes it from the compiler's output. Names and lines stay readable.
  */
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';

@@ -1,25 +1,51 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { findDecisionFaults } from './decisions.js';
+import { findDecisionFaults, NUMBERS_MAX, PAGES_MAX, WORDS_MAX } from './decisions.js';
 
 const FOLDER = new URL('../../docs/decisions/', import.meta.url);
+const page = (name: string, text: string) => ({ path: `docs/decisions/${name}`, text });
+const listed = (...names: string[]) =>
+  page('README.md', `| [A](a.md) | Question |\n${names.map((name) => `| [A](${name}.md) | Question |\n`).join('')}`);
 
-it('decisions have a number of their own and are listed', () => {
-  const files = readdirSync(FOLDER).map((name) => ({
-    path: `docs/decisions/${name}`,
-    text: readFileSync(new URL(name, FOLDER), 'utf8'),
-  }));
-  expect(files.length).toBeGreaterThan(50);
+it('pages about decisions are few, short and listed', () => {
+  const files = readdirSync(FOLDER).map((name) => page(name, readFileSync(new URL(name, FOLDER), 'utf8')));
+  expect(files.length).toBeGreaterThan(10);
   expect(findDecisionFaults(files)).toEqual([]);
 });
 
-it('a number used twice, a title without number and an unlisted decision are found', () => {
-  const list = { path: 'docs/decisions/README.md', text: '| [0001](0001-a.md) | A |\n' };
-  const page = (name: string, text: string) => ({ path: `docs/decisions/${name}`, text });
-  expect(findDecisionFaults([list, page('0001-a.md', '# 0001: A\n')])).toEqual([]);
-  expect(findDecisionFaults([list, page('0001-a.md', '# 0001: A\n'), page('0001-b.md', '# 0001: A\n')])).toHaveLength(
-    2,
-  );
-  expect(findDecisionFaults([list, page('0001-a.md', '# A\n')])).toHaveLength(1);
-  expect(findDecisionFaults([list, page('0002-b.md', '# 0002: B\n')])).toHaveLength(1);
+it('a page about a decision that is unlisted, listed twice, without title or with a number in its name is found', () => {
+  const title = '# A\n';
+  expect(findDecisionFaults([listed(), page('a.md', title)])).toEqual([]);
+  expect(findDecisionFaults([listed(), page('a.md', title), page('b.md', title)])).toEqual([
+    'docs/decisions/b.md is not in docs/decisions/README.md by its title',
+  ]);
+  expect(findDecisionFaults([listed('a'), page('a.md', title)])).toEqual([
+    'docs/decisions/README.md names docs/decisions/a.md more than once',
+  ]);
+  expect(findDecisionFaults([listed('b'), page('a.md', title)])).toEqual([
+    'docs/decisions/README.md names b.md, which is not there',
+  ]);
+  expect(findDecisionFaults([listed(), page('a.md', 'A\n')])).toEqual([
+    'docs/decisions/a.md does not begin with a title',
+  ]);
+  expect(findDecisionFaults([listed(), page('a.md', title), page('0071-b.md', title)])).toEqual([
+    'docs/decisions/0071-b.md is not named by letters and hyphens',
+  ]);
+});
+
+it('a page about a decision with too many words or numbers, and too many pages, are found', () => {
+  const filled = (word: string, count: number) => page('a.md', `# A\n\n${`${word} `.repeat(count)}\n`);
+  expect(findDecisionFaults([listed(), filled('word', WORDS_MAX - 2)])).toEqual([]);
+  expect(findDecisionFaults([listed(), filled('word', WORDS_MAX - 1)])).toEqual([
+    `docs/decisions/a.md has ${WORDS_MAX + 1} words, more than ${WORDS_MAX}`,
+  ]);
+  expect(findDecisionFaults([listed(), filled('1,024.5 `2` [b](3.html) SHA-256', NUMBERS_MAX)])).toEqual([]);
+  expect(findDecisionFaults([listed(), filled('7', NUMBERS_MAX + 1)])).toEqual([
+    `docs/decisions/a.md has ${NUMBERS_MAX + 1} numbers, more than ${NUMBERS_MAX}`,
+  ]);
+  const names = Array.from({ length: PAGES_MAX }, (_, at) => `b${'b'.repeat(at)}`);
+  const pages = names.map((name) => page(`${name}.md`, '# A\n'));
+  expect(findDecisionFaults([listed(...names), page('a.md', '# A\n'), ...pages])).toEqual([
+    `docs/decisions/ has ${PAGES_MAX + 1} pages, more than ${PAGES_MAX}`,
+  ]);
 });

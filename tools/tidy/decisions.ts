@@ -1,21 +1,49 @@
-const PAGE = /^docs\/decisions\/((\d{4})-[\w-]+\.md)$/;
-const LIST = 'docs/decisions/README.md';
+interface Page {
+  readonly path: string;
+  readonly text: string;
+}
 
-/** Decisions whose number is used twice, whose title lacks it, or that the list lacks under their title. */
-export function findDecisionFaults(files: readonly { readonly path: string; readonly text: string }[]): string[] {
+const PAGE = /^docs\/decisions\/([a-z][a-z-]*\.md)$/;
+const FOLDER = 'docs/decisions/';
+const LIST = `${FOLDER}README.md`;
+/** More pages than this are a history, which git keeps. */
+export const PAGES_MAX = 22;
+/** A page is read in five minutes. */
+export const WORDS_MAX = 900;
+/** A page has the figures that decided something; others belong to the results of benches. */
+export const NUMBERS_MAX = 40;
+
+/**
+ * Faults of the pages about decisions: too many pages, a page that is too long or has too many numbers or a file name
+ * with other characters than letters and hyphens, and a page that the list does not name exactly once, with its title.
+ */
+export function findDecisionFaults(files: readonly Page[]): string[] {
   const list = files.find(({ path }) => path === LIST)?.text ?? '';
-  const seen = new Set<string>();
-  return files.flatMap(({ path, text }) => {
-    const [, file, number = ''] = PAGE.exec(path) ?? [];
-    if (file === undefined) return [];
-    const faults: string[] = [];
-    if (seen.has(number)) faults.push(`${path} has a number that another decision has`);
-    seen.add(number);
-    const [head = ''] = text.split('\n');
-    const title = head.startsWith(`# ${number}: `) ? head.slice(number.length + 4) : null;
-    if (title === null) faults.push(`${path} does not begin with "# ${number}: "`);
-    else if (!list.includes(`| [${number}](${file}) | ${title} |`))
-      faults.push(`${path} is not in ${LIST} by its title`);
-    return faults;
-  });
+  const pages = files.filter(({ path }) => path.startsWith(FOLDER) && path !== LIST);
+  const faults = pages.flatMap((page) => faultsOfPage(page, list));
+  if (pages.length > PAGES_MAX) faults.push(`${FOLDER} has ${pages.length} pages, more than ${PAGES_MAX}`);
+  for (const [, name] of list.matchAll(/\]\(([\w-]+\.md)\)/g))
+    if (!pages.some(({ path }) => path === FOLDER + name)) faults.push(`${LIST} names ${name}, which is not there`);
+  return faults;
+}
+
+function faultsOfPage({ path, text }: Page, list: string): string[] {
+  const faults: string[] = [];
+  const name = PAGE.exec(path)?.[1];
+  if (name === undefined) return [`${path} is not named by letters and hyphens`];
+  const title = /^# (.+)\n/.exec(text)?.[1];
+  if (title === undefined) faults.push(`${path} does not begin with a title`);
+  else if (!list.includes(`| [${title}](${name}) |`)) faults.push(`${path} is not in ${LIST} by its title`);
+  if (list.split(`](${name})`).length > 2) faults.push(`${LIST} names ${path} more than once`);
+  const wordCount = text.split(/\s+/).filter((word) => word !== '').length;
+  if (wordCount > WORDS_MAX) faults.push(`${path} has ${wordCount} words, more than ${WORDS_MAX}`);
+  const numberCount = countNumbers(text);
+  if (numberCount > NUMBERS_MAX) faults.push(`${path} has ${numberCount} numbers, more than ${NUMBERS_MAX}`);
+  return faults;
+}
+
+/** Numbers in digits, with those in code and in the targets of links left out. O(characters) */
+function countNumbers(text: string): number {
+  const prose = text.replace(/`[^`]*`/g, '').replace(/\]\([^)]*\)/g, ']');
+  return prose.match(/(?<![\w.-])\d[\d,.]*/g)?.length ?? 0;
 }

@@ -227,7 +227,7 @@ export function findLongParameterLists(files: readonly CodeFile[]): string[] {
     );
 }
 
-/** Private members use `private`; `#name` behaves differently at run time (decision 0051). Scripts without types have nothing else. */
+/** Private members use `private`; `#name` behaves differently at run time. Scripts without types have nothing else. */
 export function findHashNames(files: readonly CodeFile[]): string[] {
   return files
     .filter(({ path, hasHashNames }) => /\.(tsx?|mts)$/.test(path) && hasHashNames)

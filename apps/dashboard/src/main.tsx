@@ -11,7 +11,7 @@ import { newQueryClient } from './api/queries.js';
 import { App } from './shell/app.js';
 import { theme } from './shell/theme.js';
 
-/** The nonce by which the page's policy allows style sheets that a component writes (docs/decisions/0047). */
+/** The nonce by which the page's policy allows style sheets that a component writes (docs/decisions/dashboard.md). */
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 setNonce(styleNonce);
 

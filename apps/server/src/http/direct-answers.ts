@@ -38,8 +38,8 @@ interface Exchange {
 
 /**
  * Answers ordinary requests for JSON routes without the framework: HTTP/1.1, a short body of known length that arrives with the head, no query
- * string. Everything else goes to the framework, which gives the same answers (decision 0057). In a young process the framework's work for a request
- * takes as long as a search.
+ * string. Everything else goes to the framework, which gives the same answers (docs/decisions/search-threads.md). In a
+ * young process the framework's work for a request takes as long as a search.
  */
 export function answerDirectly(app: FastifyInstance, routes: readonly JsonRoute[], given: DirectSurroundings): void {
   const ofInstance = new Map(routes.map((route) => [route.url, route]));

@@ -78,7 +78,7 @@ export const MAX_VIEW_MS = 60_000;
 /**
  * Share of the memory that the process may use, of its control group or the machine, for searches when nothing is said, and bounds of it.
  * The file of an index is read through the system's cache, which has to have room beside it. At a million documents of the bench of growth
- * 1 GiB holds all that searches ask for again, which 256 MiB did not (decision 0044); 128 MiB hold what a hundred thousand need.
+ * 1 GiB holds all that searches ask for again, which 256 MiB did not (docs/decisions/memory.md); 128 MiB hold what a hundred thousand need.
  */
 export const SEARCH_MEMORY_SHARE = 1 / 8;
 export const MIN_DEFAULT_SEARCH_BYTES = 128 * 2 ** 20;

@@ -10,7 +10,8 @@ const OPTIMISED_FROM_BYTES = 1_000_000;
  * running call stays in unoptimised code: calls over a million documents then take several times as long.
  *
  * JavaScript is optimised later: it only tells the kernel what to do, and while two threads search on two cores, optimising it took
- * as much processor time as a fifth of the searches (decision 0069). Until then it is compiled without optimisation at its first call, not interpreted.
+ * as much processor time as a fifth of the searches (docs/decisions/search-threads.md).
+ * Until then it is compiled without optimisation at its first call, not interpreted.
  */
 export function optimiseForLargeIndexes(): void {
   setFlagsFromString('--no-wasm-dynamic-tiering');

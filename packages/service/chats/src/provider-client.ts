@@ -19,7 +19,7 @@ export interface ProviderLimits {
   readonly answerBytes: number;
 }
 
-/** Sends requests for chat completions to providers (decision 0034). */
+/** Sends requests for chat completions to providers (docs/decisions/chat.md). */
 export class ProviderClient {
   private readonly policy: NetworkPolicy;
   private readonly limits: ProviderLimits;

@@ -10,7 +10,7 @@ import { isHeavyJob, isLongJob, type ThreadJob } from './thread-jobs.js';
 export interface SearcherThreadsOptions {
   /** Maximal number of threads; 0: every search runs in the HTTP thread. */
   readonly threadCount: number;
-  /** Number of documents from which on an index is searched in these threads (decision 0011). */
+  /** Number of documents from which on an index is searched in these threads (docs/decisions/search-threads.md). */
   readonly documentsMin: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
   readonly start: Omit<SearcherStart, 'sharedBudget'> & { readonly budget: SharedArrayBuffer };
@@ -48,7 +48,7 @@ type SizeOf = IndexWeight & { readonly isLarge: boolean; readonly atMs: number }
 
 /**
  * Size of the young generation of a search thread in MiB, a third of V8's: a search makes few long-lived objects
- * (decision 0020 measured the writer's).
+ * (docs/decisions/indexing-threads.md has the writer's).
  */
 const YOUNG_MIB = 16;
 /** A search whose threads ended this often is not run again: it may be the cause. */
@@ -80,7 +80,7 @@ const AHEAD_MS = 500;
 const SPARE_MS = 60_000;
 /**
  * Searches after which a thread is warm: its code is compiled, and frequent words are in memory. Of a million documents, the first 125 take
- * twice the processor time of later ones (decision 0069).
+ * twice the processor time of later ones (docs/decisions/search-threads.md).
  */
 const WARM_SEARCHES = 128;
 /** How long a cached size of an index is valid, in milliseconds. */
