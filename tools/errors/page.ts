@@ -47,7 +47,7 @@ function section(code: ErrorCode, { meaning, cause, mend, isReserved }: Prose): 
   const [first] = Object.values(messages);
   const example = first === undefined ? '' : `- Example: ${exampleOf(first)}\n`;
   const note = isReserved === true ? ' Reserved: this server does not answer it.' : '';
-  return `### ${code}\n\n\`${type}\`, status ${status}.${note}\n\n- Meaning: ${meaning}\n- Cause: ${cause}\n- Mend: ${mend}\n${example}`;
+  return `### ${code}\n\n\`${type}\`, status ${status}.${note}\n\n- Meaning: ${meaning}\n- Cause: ${cause}\n- Fix: ${mend}\n${example}`;
 }
 
 /** The anchor that a heading gets where the page is rendered. */
