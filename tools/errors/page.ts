@@ -42,12 +42,12 @@ export function makePage(): string {
   return `${INTRODUCTION}\n${contents.join('\n')}\n\n${chapters.join('\n')}`;
 }
 
-function section(code: ErrorCode, { meaning, cause, mend, isReserved }: Prose): string {
+function section(code: ErrorCode, { meaning, cause, fix, isReserved }: Prose): string {
   const { type, status, messages } = errorTable.get(code)!;
   const [first] = Object.values(messages);
   const example = first === undefined ? '' : `- Example: ${exampleOf(first)}\n`;
   const note = isReserved === true ? ' Reserved: this server does not answer it.' : '';
-  return `### ${code}\n\n\`${type}\`, status ${status}.${note}\n\n- Meaning: ${meaning}\n- Cause: ${cause}\n- Fix: ${mend}\n${example}`;
+  return `### ${code}\n\n\`${type}\`, status ${status}.${note}\n\n- Meaning: ${meaning}\n- Cause: ${cause}\n- Fix: ${fix}\n${example}`;
 }
 
 /** The anchor that a heading gets where the page is rendered. */

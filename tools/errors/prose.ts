@@ -5,7 +5,7 @@ export interface Prose {
   /** What caused it. */
   readonly cause: string;
   /** How to fix it. */
-  readonly mend: string;
+  readonly fix: string;
   /**
    * Part of the API that this server never throws: clients may have it in their tables, other instances may return it.
    */
@@ -14,12 +14,12 @@ export interface Prose {
 /** Code -> prose. */
 export type ProseTable = Readonly<Record<string, Prose>>;
 
-export const prose = (meaning: string, cause: string, mend: string): Prose => ({ meaning, cause, mend });
+export const prose = (meaning: string, cause: string, fix: string): Prose => ({ meaning, cause, fix });
 /** Prose of a code that this server never throws. */
-export const reserved = (meaning: string, cause: string, mend: string): Prose => ({
+export const reserved = (meaning: string, cause: string, fix: string): Prose => ({
   meaning,
   cause,
-  mend,
+  fix,
   isReserved: true,
 });
 
