@@ -1,7 +1,6 @@
 /** What writes columns: without what reads them, for the thread that only builds segments. */
 export { collectFacetValues } from './collect-values.js';
 export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
-export { NO_DOCUMENT } from './column-entries.js';
 export { readColumn } from './column-format.js';
 export { encodeGeoPoints, pointsOfColumns } from './geo-points-format.js';
 export { GeoBoxWriter } from './geojson/box-rows.js';

@@ -1,7 +1,4 @@
-import type { DocId, DocIds, LocalOrdinal } from '@fossick/base';
-
-/** The value for "no document"; it is above every docid. */
-export const NO_DOCUMENT = 0xffffffff as DocId;
+import { type DocId, type DocIds, type LocalOrdinal, NO_DOCUMENT } from '@fossick/base';
 
 /**
  * Entries grouped by value: group i, whose ordinal is `groups[i]`, has docs[offsets[i] .. offsets[i + 1]], ascending and

@@ -1,6 +1,5 @@
-import type { DocId } from '@fossick/base';
+import { type DocId, NO_DOCUMENT } from '@fossick/base';
 import type { Bitmap, LiveDocs } from '@fossick/kernel';
-import { NO_DOCUMENT } from './column-entries.js';
 import type { ColumnReader } from './column-reader.js';
 import { lowerBound } from './lower-bound.js';
 import type { ColumnView } from './port.js';

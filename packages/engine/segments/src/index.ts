@@ -1,4 +1,4 @@
-export { EXACT_PARTS, FUZZY_PARTS, SegmentBuilder, type TableParts } from './building/segment-builder.js';
+export { SegmentBuilder } from './building/segment-builder.js';
 export { isCoordinate, rebuildColumns } from './building/segment-columns.js';
 export { type ListInSource, SegmentPairs } from './building/segment-pairs.js';
 export { SegmentWindows, WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from './building/segment-windows.js';
@@ -72,6 +72,7 @@ export {
   tableChunk,
 } from './rows/rows.js';
 export { columnsIdOf, listsLocation, rowIdsOf, type SegmentInfo } from './rows/segment-info.js';
+export { decodeOffsets, EXACT_PARTS, FUZZY_PARTS, type TableParts } from './rows/word-table.js';
 export {
   checkVectors,
   countEmbeddings,

@@ -5,43 +5,14 @@ import type {
   ForeignScope as ForeignScopeOf,
   WithForeign as WithForeignOf,
 } from '@fossick/columns';
-import type { Bitmap, BitmapRow, Dictionary, LivePostings, None } from '@fossick/kernel';
+import type { Bitmap, Dictionary, None } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/search-memory';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { QueryResultCache } from './query-result-cache.js';
+import type { SegmentPostings, WordLocation } from './segment-postings.js';
 import type { SegmentTerms, WordTable } from './segment-terms.js';
 import type { VectorReader } from './vector-reader.js';
 import type { ViewHoldings } from './view-holdings.js';
-
-/** A posting list with the fastest access to its documents. Valid until the view is released. */
-export interface SegmentPostings extends LivePostings {
-  /**
-   * target |= live documents of the list, when it has a bitmap of them; else returns false, and the caller must walk
-   * the list.
-   */
-  orDocs(target: Bitmap): boolean;
-  /**
-   * bitmaps[field] |= live documents of `within` with an occurrence in the field (0: none), when it has bitmaps by field; else
-   * false.
-   */
-  orFields(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): boolean;
-  /**
-   * Lists to read the positions in documents of `within` from; null: the list itself. With `isPaired` each will be walked against
-   * other lists, for which one merged list is better than the words of a prefix, unless documents are few.
-   */
-  positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
-  /**
-   * Whether `orMasks` is the faster way to look up positions in documents of `within`, which it is for common words.
-   */
-  usesMasks(within: Bitmap): boolean;
-  /** target |= live documents of `within` with an occurrence in a position bucket whose bit is in `wanted`. */
-  orMasks(target: Bitmap, within: Bitmap, wanted: number): void;
-  /** The same for all buckets at once: `bitmaps` as in `PositionTables.scatterPositions`. Both need a masked list. */
-  scatterMasks(within: Bitmap, bitmaps: BitmapRow): void;
-}
-
-/** A word of a segment: its table, and its ordinal there. */
-export type WordLocation = readonly [table: WordTable, ordinal: TermOrdinal];
 
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
 export interface SegmentView extends ColumnSegment {

@@ -1,11 +1,11 @@
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './index-access.js';
 export { IndexReader } from './index-reader.js';
-export type { ForeignScope, IndexView, SegmentPostings, SegmentView, WithForeign, WordLocation } from './index-view.js';
+export type { ForeignScope, IndexView, SegmentView, WithForeign } from './index-view.js';
 export { faultKind } from './kernel-fault.js';
 export { NearestDocuments, type VectorTarget } from './nearest.js';
 export { type CachedResult, QueryResultCache } from './query-result-cache.js';
 export { writeResidentBitmap } from './resident-bitmap.js';
 export { bitCountFor } from './resident-docs.js';
+export type { SegmentPostings, WordLocation } from './segment-postings.js';
 export type { WordTable } from './segment-terms.js';
-export { decodeOffsets } from './term-dictionary-reader.js';
 export { snapshotRows } from './view-rows.js';

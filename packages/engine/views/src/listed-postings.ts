@@ -12,7 +12,7 @@ import {
 } from '@fossick/kernel';
 import type { HeldMemory } from '@fossick/search-memory';
 import { HeldWindows } from './held-window.js';
-import type { SegmentPostings } from './index-view.js';
+import type { SegmentPostings } from './segment-postings.js';
 import { positionSlot, type WordWindows } from './stored-windows.js';
 
 /**

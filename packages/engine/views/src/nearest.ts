@@ -1,13 +1,23 @@
 /** Nearest neighbours of a query among the documents of an index. */
 import type { DocId } from '@fossick/base';
-import type { Bitmap, None } from '@fossick/kernel';
+import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import { cosineDistance, type DistanceTo, signDistance, signShare } from '@fossick/vectors';
-import type { IndexView, SegmentView } from './index-view.js';
 import type { VectorReader } from './vector-reader.js';
 
 /** The part of a view that vector searches use. */
-export interface VectorView extends Pick<IndexView, 'kernel' | 'documentCount'> {
-  readonly segments: readonly Pick<SegmentView, 'deleted' | 'vectors'>[];
+export interface VectorView {
+  readonly kernel: Kernel;
+  /** Live documents of the index. */
+  readonly documentCount: number;
+  readonly segments: readonly VectorSegment[];
+}
+
+/** The vectors of one segment. */
+export interface VectorSegment {
+  /** Bitmap of documents that were deleted or rewritten since; 0: none. */
+  readonly deleted: Bitmap | None;
+  /** Vectors of one dimension under a name, or undefined when no document of the segment has one. */
+  vectors(name: string, dimCount: number, isQuantized: boolean): VectorReader | undefined;
 }
 
 /** The vectors that documents are compared with. */

@@ -39,10 +39,11 @@ import {
   wordCountKey,
 } from '@fossick/segments';
 import { AdjacentPairs } from './adjacent-pairs.js';
-import type { SegmentPostings, SegmentView, WordLocation } from './index-view.js';
+import type { SegmentView } from './index-view.js';
 import type { ListHost } from './listed-postings.js';
 import { PrefixPostings } from './prefix-postings.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
+import type { SegmentPostings, WordLocation } from './segment-postings.js';
 import type { WordTable } from './segment-terms.js';
 import { SegmentTerms } from './segment-terms.js';
 import { StoredPairs } from './stored-pairs.js';

@@ -3,7 +3,7 @@ import { type Bitmap, createKernel, type None, type TermId } from '@fossick/kern
 import { LIST_ROW_BYTES, type ListInSource, type RowReader, SegmentPairs, type SegmentRows } from '@fossick/segments';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { WordLocation } from './index-view.js';
+import type { WordLocation } from './segment-postings.js';
 import { StoredPairs } from './stored-pairs.js';
 
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? 20261123);

@@ -13,7 +13,7 @@ import {
   readSpan,
   type SegmentInfo,
 } from '@fossick/segments';
-import type { WordLocation } from './index-view.js';
+import type { WordLocation } from './segment-postings.js';
 
 /** Rough bytes of a word in the map. */
 const WORD_BYTES = 100;

@@ -12,10 +12,10 @@ import {
 } from '@fossick/kernel';
 import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/search-memory';
 import type { PartLocation, TableParts } from '@fossick/segments';
-import { ByteReader, getChunks, type RowReader, readSpan, readSpans } from '@fossick/segments';
-import type { SegmentPostings } from './index-view.js';
+import { getChunks, type RowReader, readSpan, readSpans } from '@fossick/segments';
 import type { ListHost } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
+import type { SegmentPostings } from './segment-postings.js';
 import type { WordWindows } from './stored-windows.js';
 import { WholePostings } from './whole-postings.js';
 
@@ -262,13 +262,4 @@ function startIn(offsets: Uint32Array, ordinal: TermOrdinal, { parts, segmentId 
   if (from === undefined || ordinal + 1 >= offsets.length)
     throw new Error(`part ${parts.postings} of segment ${segmentId} has no word ${ordinal}`);
   return from;
-}
-
-/** Starts of lists, from their varint lengths. */
-export function decodeOffsets(lengths: Uint8Array | undefined, wordCount: number): Uint32Array {
-  const offsets = new Uint32Array(wordCount + 1);
-  if (lengths === undefined) return offsets;
-  const reader = new ByteReader(lengths);
-  for (let i = 0; i < wordCount; i++) offsets[i + 1] = offsets[i]! + reader.varint();
-  return offsets;
 }

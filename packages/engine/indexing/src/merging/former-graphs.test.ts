@@ -16,7 +16,7 @@ import {
 } from '@fossick/segments';
 import { GraphBuilder, type VectorIndex } from '@fossick/vectors';
 import { expect, it } from 'vitest';
-import { mergeVectors } from './merge-vectors.js';
+import { mergeVectorTables } from './merge-vectors.js';
 
 const [DIM_COUNT, CENTRE_COUNT, LIMIT, QUERY_COUNT] = [8, 40, 10, 40];
 /** Enough for a graph, and documents with two vectors among them. */
@@ -149,7 +149,7 @@ it.each([
   const isDeleted = (docId: number): boolean => docId % 3 === 0;
   const isQuantized: IsQuantized = () => kind === 'signs';
   const sources = ([1, 2] as SegmentId[]).map((segmentId) => ({ segmentId, isDeleted }));
-  lastOf(mergeVectors({ kernel, rows, sources, target: 3 as SegmentId, isQuantized }));
+  lastOf(mergeVectorTables({ kernel, rows, sources, target: 3 as SegmentId, isQuantized }));
   const [table] = readDirectory(rows, 3 as SegmentId);
   const { docIds, values } = readTable(rows, 3 as SegmentId, table!);
   /** Each document's vectors, in an order that does not depend on that of nodes. */

@@ -1,7 +1,7 @@
 import type { FieldId, LocalOrdinal, SegmentId } from '@fossick/base';
 import { FacetColumnBuilder, readColumn } from '@fossick/columns';
 import { createKernel } from '@fossick/kernel';
-import { MemoryBudget, MergeAccount, MergeAccounts, newSharedBudget } from '@fossick/search-memory';
+import { CountedMemory, MemoryBudget, MergeAccount, MergeAccounts, newSharedBudget } from '@fossick/search-memory';
 import {
   DocSet,
   fieldChunk,
@@ -13,7 +13,6 @@ import {
   type SegmentInfo,
 } from '@fossick/segments';
 import { expect, it } from 'vitest';
-import { CountedMemory } from './merge-account.js';
 import { mergeFacets } from './merge-facets.js';
 
 const MIB = 2 ** 20;

@@ -1,5 +1,6 @@
 import type { DocId, FieldId, SegmentId } from '@fossick/base';
 import { encodeGeoPoints, pointsOfColumns, readColumn, type StoredBytes, storedInMemory } from '@fossick/columns';
+import type { MergeMemory } from '@fossick/search-memory';
 import {
   CHUNK_BYTES,
   columnsIdOf,
@@ -17,7 +18,6 @@ import {
   segmentKey,
   TABLES,
 } from '@fossick/segments';
-import type { MergeMemory } from './merge-account.js';
 import { mergeColumns } from './merge-columns.js';
 import type { MergeRows, MergeSource } from './merge-plan.js';
 import { type GeoInput, GeoPointsMerge } from './merge-points.js';

@@ -1,54 +1,31 @@
-import { compareUtf8, type DocId, encodeWords, type SegmentId, type TermOrdinal } from '@fossick/base';
-import { GeoBoxWriter, visitGeoBoxes } from '@fossick/columns';
-import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
+import type { DocId } from '@fossick/base';
+import type { Kernel } from '@fossick/kernel';
+import { type MergeMemory, UNCOUNTED } from '@fossick/search-memory';
 import {
-  ByteWriter,
-  columnsIdOf,
   DocSet,
-  decodeWordCounts,
   docPagesOf,
-  EXACT_PARTS,
-  FUZZY_PARTS,
-  getChunks,
   LIST_ROW_BYTES,
-  type ListInSource,
-  listsLocation,
   PARTS,
-  PartReader,
-  PartWriter,
   putChunks,
   quantizedNames,
-  type RowSource,
   readDocs,
   readFieldNames,
   readSettings,
   type SegmentInfo,
   SegmentPairs,
   SegmentWindows,
-  type TableParts,
-  WordCountTable,
   writePages,
 } from '@fossick/segments';
-import { decodeOffsets, writeResidentBitmap } from '@fossick/views';
-import { type MergeMemory, UNCOUNTED } from './merge-account.js';
+import { writeResidentBitmap } from '@fossick/views';
 import { mergeFacets } from './merge-facets.js';
-import type { MergePlan, MergeRows, MergeSource } from './merge-plan.js';
-import { mergeVectors } from './merge-vectors.js';
+import { mergeGeoBoxes } from './merge-geo-boxes.js';
+import type { MergePlan, MergeRows } from './merge-plan.js';
+import { TableMerge, type TableWork, type WordSource } from './merge-tables.js';
+import { mergeVectorTables } from './merge-vectors.js';
+import { mergeWordCounts } from './merge-word-counts.js';
 
-/** Words decoded from a dictionary at a time. */
-const WORDS_PER_READ = 4_096;
-/** Bytes of postings between two pauses. */
-const BYTES_BETWEEN_PAUSES = 4_096;
-/** Approximate bytes of a document in its sets, and of a word beside its postings. */
+/** Approximate bytes of a document in its sets. */
 const DOC_BYTES = 4;
-const WORD_BYTES = 16;
-/** Bytes of a word as a text of its own and of its place in a list, beside its characters. */
-const WORD_HEAD_BYTES = 32;
-
-interface Source extends MergeSource {
-  /** Resident bitmap; 0 when no document is deleted. */
-  readonly deleted: Bitmap | None;
-}
 
 /**
  * Merges segments into one without the documents that the plan lists as deleted. Writes its rows; O(total size). Yields
@@ -67,7 +44,7 @@ export function* mergeSegments(
   const sources = [...planned]
     .sort((left, right) => setOf.get(left.info)!.first - setOf.get(right.info)!.first)
     .map(
-      ({ info, deletedDocs }): Source => ({
+      ({ info, deletedDocs }): WordSource => ({
         info,
         deletedDocs,
         deleted: deletedDocs.count === 0 ? 0 : writeResidentBitmap(kernel, deletedDocs, bitCount),
@@ -87,7 +64,7 @@ export function* mergeSegments(
       isDeleted: (docId: DocId) => deletedDocs.has(docId),
     }));
     const quantized = quantizedNames(readSettings(rows));
-    yield* mergeVectors({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
+    yield* mergeVectorTables({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
     const lastDoc = Math.max(0, docs.bound - 1) as DocId;
     const stretch = { firstDoc: docs.first, lastDoc, docCount: docs.count };
     windows = SegmentWindows.begin(kernel, rows, target, stretch, readFieldNames(rows).length);
@@ -111,225 +88,4 @@ export function* mergeSegments(
     windows?.close();
     for (const { deleted } of sources) if (deleted !== 0) kernel.memory.free(deleted);
   }
-}
-
-function mergeWordCounts(rows: RowSource, sources: readonly Source[]): Uint8Array {
-  const table = new WordCountTable();
-  for (const { info, deletedDocs } of sources) {
-    const bytes = getChunks(rows, info.id, PARTS.wordCounts);
-    if (bytes === undefined) continue;
-    for (const { fieldId, wordCount, docIds } of decodeWordCounts(bytes)) {
-      for (const docId of docIds) if (!deletedDocs.has(docId)) table.add(fieldId, wordCount, docId);
-    }
-  }
-  return table.encode();
-}
-
-function mergeGeoBoxes(rows: RowSource, sources: readonly Source[]): Uint8Array {
-  const merged = new GeoBoxWriter();
-  for (const { info, deletedDocs } of sources) {
-    const bytes = getChunks(rows, columnsIdOf(info), PARTS.geoBoxes);
-    if (bytes === undefined) continue;
-    visitGeoBoxes(bytes, (docId, box) => {
-      if (!deletedDocs.has(docId)) merged.add(docId, box);
-    });
-  }
-  return merged.encode();
-}
-
-/** Walks the words of one dictionary in order. */
-class WordCursor {
-  private readonly kernel: Kernel;
-  private readonly dictionary: Dictionary | None;
-  private readonly wordCount: number;
-  word: string | undefined;
-  ordinal = -1;
-  private words: string[] = [];
-  private base = 0;
-
-  constructor(kernel: Kernel, dictionary: Dictionary | None, wordCount: number) {
-    this.kernel = kernel;
-    this.dictionary = dictionary;
-    this.wordCount = wordCount;
-    this.advance();
-  }
-
-  advance(): void {
-    this.ordinal += 1;
-    if (this.ordinal >= this.wordCount) {
-      this.word = undefined;
-      return;
-    }
-    if (this.ordinal >= this.base + this.words.length) {
-      this.base = this.ordinal;
-      this.words = this.kernel.dictionaries.wordsBetween(
-        this.dictionary,
-        this.base,
-        Math.min(this.base + WORDS_PER_READ, this.wordCount),
-      );
-    }
-    this.word = this.words[this.ordinal - this.base];
-  }
-}
-
-interface TableSource extends Source {
-  /** The source's index. */
-  readonly number: number;
-  readonly dictionary: Dictionary;
-  readonly offsets: Uint32Array;
-  readonly postings: PartReader;
-  readonly cursor: WordCursor;
-}
-
-/** What the merges of both word tables share. */
-interface TableWork {
-  readonly kernel: Kernel;
-  readonly rows: MergeRows;
-  readonly sources: readonly Source[];
-  readonly target: SegmentId;
-  /** Null for segments too small to have any. */
-  readonly windows: SegmentWindows | null;
-  readonly pairs: SegmentPairs;
-  readonly memory: MergeMemory;
-}
-
-/** The parts of the tables, in the order of `SegmentInfo.wordCounts`. */
-const TABLES: readonly [TableParts, TableParts] = [FUZZY_PARTS, EXACT_PARTS];
-
-/** The k-way merge of one word table. */
-class TableMerge implements TableWork {
-  readonly kernel: Kernel;
-  readonly rows: MergeRows;
-  readonly sources: readonly Source[];
-  readonly target: SegmentId;
-  readonly windows: SegmentWindows | null;
-  readonly pairs: SegmentPairs;
-  readonly memory: MergeMemory;
-  private readonly tableIndex: 0 | 1;
-  private readonly parts: TableParts;
-  private readonly tables: TableSource[] = [];
-  private readonly words: string[] = [];
-  /** Approximate bytes of the words in memory. */
-  private wordBytes = 0;
-  private offsetBytes = 0;
-  private readonly lengths = new ByteWriter(1 << 16);
-  private readonly postings: PartWriter;
-
-  constructor({ kernel, rows, sources, target, windows, pairs, memory }: TableWork, tableIndex: 0 | 1) {
-    this.kernel = kernel;
-    this.rows = rows;
-    this.sources = sources;
-    this.target = target;
-    this.windows = windows;
-    this.pairs = pairs;
-    this.memory = memory;
-    this.tableIndex = tableIndex;
-    this.parts = TABLES[tableIndex];
-    const part = this.parts.postings;
-    this.postings = new PartWriter(rows, { segmentId: target, part, firstChunk: 0, rowBytes: LIST_ROW_BYTES });
-  }
-
-  *write(): Generator<number, { readonly wordCount: number; readonly postingBytes: number }> {
-    try {
-      this.openTables();
-      this.windows?.startTable(this.tableIndex);
-      let reported = 0;
-      for (let word = this.leastWord(); word !== undefined; word = this.leastWord()) {
-        this.mergeWord(word);
-        const written = this.postings.byteCount + this.words.length * WORD_BYTES;
-        if (written - reported < BYTES_BETWEEN_PAUSES) continue;
-        this.memory.hold(this.offsetBytes + this.wordBytes);
-        yield written - reported;
-        reported = written;
-      }
-    } finally {
-      for (const { dictionary } of this.tables) this.kernel.memory.free(dictionary);
-    }
-    if (this.words.length === 0) return this.ended();
-    this.postings.finish();
-    putChunks(this.rows, this.target, this.parts.dictionary, this.kernel.dictionaries.build(encodeWords(this.words)));
-    putChunks(this.rows, this.target, this.parts.offsets, this.lengths.bytes());
-    return this.ended();
-  }
-
-  private ended(): { readonly wordCount: number; readonly postingBytes: number } {
-    this.memory.hold(0);
-    return { wordCount: this.words.length, postingBytes: this.postings.byteCount };
-  }
-
-  private openTables(): void {
-    for (const [number, source] of this.sources.entries()) {
-      const wordCount = source.info.wordCounts[this.tableIndex];
-      const bytes = getChunks(this.rows, source.info.id, this.parts.dictionary);
-      if (wordCount === 0 || bytes === undefined) continue;
-      const dictionary = this.kernel.dictionaries.load(bytes);
-      this.tables.push({
-        ...source,
-        number,
-        dictionary,
-        offsets: decodeOffsets(getChunks(this.rows, source.info.id, this.parts.offsets), wordCount),
-        postings: new PartReader(this.rows, listsLocation(source.info, this.parts.postings)),
-        cursor: new WordCursor(this.kernel, dictionary, wordCount),
-      });
-    }
-    this.offsetBytes = this.tables.reduce((sum, { offsets }) => sum + offsets.byteLength, 0);
-    this.memory.hold(this.offsetBytes);
-  }
-
-  private leastWord(): string | undefined {
-    let least: string | undefined;
-    for (const { cursor } of this.tables) {
-      if (cursor.word !== undefined && (least === undefined || compareUtf8(cursor.word, least) < 0))
-        least = cursor.word;
-    }
-    return least;
-  }
-
-  private mergeWord(word: string): void {
-    const having = this.tables.filter(({ cursor }) => cursor.word === word);
-    const lists = having.map((table): ListOfSource => ({ table, ordinal: table.cursor.ordinal }));
-    const merged = this.mergeLists(lists);
-    for (const { cursor } of having) cursor.advance();
-    if (merged.length === 0) return;
-    const ordinal = (this.words.push(word) - 1) as TermOrdinal;
-    this.wordBytes += WORD_HEAD_BYTES + word.length;
-    this.lengths.varint(merged.length);
-    this.postings.append(merged);
-    const { windows, pairs, tableIndex: table } = this;
-    // segments too small for windows have no pairs either
-    if (windows === null) return;
-    const mark = this.kernel.memory.mark();
-    const list = this.kernel.lists.scratch(merged);
-    windows.add(Buffer.from(word), list);
-    const docCount = this.kernel.lists.docCount(list);
-    if (pairs.isCommon(docCount)) pairs.add({ table, ordinal, docCount, lists: lists.map(inSource) });
-    this.kernel.memory.release(mark);
-  }
-
-  private mergeLists(lists: readonly ListOfSource[]): Uint8Array {
-    const only = lists[0];
-    // A list without deleted documents that no other segment has stays as it is.
-    if (lists.length === 1 && only !== undefined && only.table.deleted === 0) return encodedList(only);
-    const mark = this.kernel.memory.mark();
-    const merged = this.kernel.lists.merge(
-      lists.map((list) => ({ ptr: this.kernel.lists.scratch(encodedList(list)), deleted: list.table.deleted })),
-    );
-    this.kernel.memory.release(mark);
-    return merged;
-  }
-}
-
-/** A word's list in one of the sources. */
-interface ListOfSource {
-  readonly table: TableSource;
-  readonly ordinal: number;
-}
-
-/** Valid until another list of the source is read. */
-function encodedList({ table, ordinal }: ListOfSource): Uint8Array {
-  return table.postings.read(table.offsets[ordinal]!, table.offsets[ordinal + 1]!);
-}
-
-function inSource(list: ListOfSource): ListInSource {
-  return { source: list.table.number, ordinal: list.ordinal as TermOrdinal, read: () => encodedList(list) };
 }

@@ -6,11 +6,10 @@ import { existsSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { collectGarbage, faultPoint } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
-import { MergeAccount } from '@fossick/search-memory';
+import { CountedMemory, MergeAccount, sleep, UNCOUNTED } from '@fossick/search-memory';
 import { decodeDocSet, rowsOf } from '@fossick/segments';
 import { openLmdbStore } from '@fossick/storage';
 import { announceThread, PipeAbandoned, PipeWriter } from '../threads/byte-pipe.js';
-import { CountedMemory, sleep, UNCOUNTED } from './merge-account.js';
 import { MERGED, type MergeStart } from './merge-in-thread.js';
 import { mergeSegments } from './merge-segments.js';
 

@@ -57,7 +57,7 @@ const SORTED_NUMBERS = 1 << 18;
  * Writes the vectors of several segments as those of `target`, without deleted documents. The new graph extends the
  * largest old one. Yields often, with the approximate number of bytes written.
  */
-export function* mergeVectors(merge: VectorMerge): Generator<number, void> {
+export function* mergeVectorTables(merge: VectorMerge): Generator<number, void> {
   const { rows, sources, target } = merge;
   const found = sources.flatMap(({ segmentId, isDeleted }) =>
     readDirectory(rows, segmentId).map((table) => ({ segmentId, isDeleted, table })),

@@ -1,31 +1,22 @@
-import type { DocId, DocIds, LocalOrdinal, SegmentId } from '@fossick/base';
-import { type GeoBoxWriter, NO_DOCUMENT } from '@fossick/columns/building';
+import { type DocId, type DocIds, type LocalOrdinal, NO_DOCUMENT, type SegmentId } from '@fossick/base';
+import type { GeoBoxWriter } from '@fossick/columns/building';
 import { decodeDocument, type FieldNames, type JsonObject } from '@fossick/documents/stored';
-import type { Inverter, Kernel, WordTableParts } from '@fossick/kernel';
+import type { Inverter, Kernel } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
-import { ByteWriter } from '../rows/byte-codec.js';
 import { docPagesOf, writePages } from '../rows/doc-pages.js';
 import { DocSet } from '../rows/doc-set.js';
-import {
-  LIST_ROW_BYTES,
-  type ListPart,
-  PARTS,
-  putChunks,
-  putPart,
-  type SegmentPart,
-  type SegmentRows,
-} from '../rows/rows.js';
-import { listsLocation, type SegmentInfo } from '../rows/segment-info.js';
+import { LIST_ROW_BYTES, PARTS, putChunks, type SegmentRows } from '../rows/rows.js';
+import type { SegmentInfo } from '../rows/segment-info.js';
+import { EXACT_PARTS, FUZZY_PARTS, writeTable } from '../rows/word-table.js';
 import { quantizedNames } from '../vectors/document-vectors.js';
 import { VectorCollector } from '../vectors/vector-table.js';
 import { writeVectors } from '../vectors/write-vectors.js';
-import { FieldPlans } from './field-plans.js';
 import { addShape, boxWriter, writeColumns } from './segment-columns.js';
 import { SegmentFacets } from './segment-facets.js';
 import { type DocStretch, SegmentWindows } from './segment-windows.js';
 import type { SegmentWriter } from './segment-writer.js';
-import { WordCollector } from './word-collector.js';
+import { FieldPlans, WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
 /** Rough bytes of an ordinal and its reverse mapping. */
@@ -149,42 +140,4 @@ function stretchOf(docIds: DocIds): DocStretch {
     docCount += 1;
   }
   return { firstDoc, lastDoc, docCount };
-}
-
-/** Writes the parts while their views are valid: nothing here calls the kernel. */
-function writeTable(
-  sink: SegmentRows,
-  segmentId: SegmentId,
-  { wordCount, dictionary, offsets, postings }: WordTableParts,
-  parts: TableParts,
-): { readonly wordCount: number; readonly postingBytes: number } {
-  if (wordCount === 0) return { wordCount, postingBytes: 0 };
-  putChunks(sink, segmentId, parts.dictionary, dictionary);
-  putChunks(sink, segmentId, parts.offsets, encodeOffsets(offsets));
-  putPart(sink, listsLocation({ id: segmentId, rowBytes: LIST_ROW_BYTES }, parts.postings), postings);
-  return { wordCount, postingBytes: postings.length };
-}
-
-/** The three parts of one word table. */
-export interface TableParts {
-  readonly dictionary: SegmentPart;
-  readonly offsets: SegmentPart;
-  readonly postings: ListPart;
-}
-export const FUZZY_PARTS: TableParts = {
-  dictionary: PARTS.fuzzyDictionary,
-  offsets: PARTS.fuzzyOffsets,
-  postings: PARTS.fuzzyPostings,
-};
-export const EXACT_PARTS: TableParts = {
-  dictionary: PARTS.exactDictionary,
-  offsets: PARTS.exactOffsets,
-  postings: PARTS.exactPostings,
-};
-
-/** Posting offsets as the varint lengths of the lists; offsets[0] is 0. */
-export function encodeOffsets(offsets: Uint32Array): Uint8Array {
-  const writer = new ByteWriter(offsets.length * 2);
-  for (let i = 1; i < offsets.length; i++) writer.varint(offsets[i]! - offsets[i - 1]!);
-  return writer.bytes();
 }

@@ -6,8 +6,7 @@ import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { FieldPlans } from './field-plans.js';
-import { WordCollector } from './word-collector.js';
+import { FieldPlans, WordCollector } from './word-collector.js';
 import { WordCountTable } from './word-counts.js';
 
 /** Words by table, each with the keys of its occurrences as `ordinal:key`. */

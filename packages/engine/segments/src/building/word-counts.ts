@@ -1,5 +1,11 @@
-import { type DocId, type DocIds, type FieldId, type LocalOrdinal, MAX_STORED_WORD_COUNT } from '@fossick/base';
-import { NO_DOCUMENT } from '@fossick/columns/building';
+import {
+  type DocId,
+  type DocIds,
+  type FieldId,
+  type LocalOrdinal,
+  MAX_STORED_WORD_COUNT,
+  NO_DOCUMENT,
+} from '@fossick/base';
 import { ByteReader, ByteWriter } from '../rows/byte-codec.js';
 
 const COUNT_SLOTS = MAX_STORED_WORD_COUNT + 1;

@@ -1,5 +1,5 @@
 import type { Kernel } from '@fossick/kernel';
-import type { MergeAccount } from '@fossick/search-memory';
+import type { MergeAccount } from './merge-accounts.js';
 
 /** What a merging thread has from its start on: the pipe for its rows, its own heap and code. */
 const THREAD_BYTES = 16 << 20;
