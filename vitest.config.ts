@@ -24,24 +24,30 @@ const WORKER_COUNT = Number(process.env['FOSSICK_TEST_WORKERS'] ?? Math.max(2, a
  * those that write most kinds of rows. FOSSICK_MIRRORED=all adds the others, which takes minutes.
  */
 const MIRRORED = [
-  'foreign/foreign-keys',
-  'indexing/{obsolete-rows,reindex,running-merge,uncommitted-rows,undo-batches}',
-  'columns/columns-model',
-  'open',
-  'open-stores',
-  'search/search-answers',
-  'vectors/vector-search',
-  'writer',
-].map((name) => `packages/engine/engine/src/${name}.test.ts`);
+  'index/src/catalogue/{catalogue,open-stores}',
+  'index/src/documents/obsolete-rows',
+  'index/src/index-writer',
+  'index/src/merging/running-merge',
+  'index/src/transaction/{reindex,uncommitted-rows,undo-batches}',
+  'search/src/filters/columns-model',
+  'search/src/foreign/foreign-keys',
+  'search/src/ranked/vector-search',
+  'search/src/search-answers',
+].map((name) => `packages/engine/${name}.test.ts`);
+/** The others that write rows. */
+const OTHERS_MIRRORED = ['index/src/documents/older-sets', 'index/src/merging/left-merges', 'search/src/**/*'].map(
+  (name) => `packages/engine/${name}.test.ts`,
+);
 /** They commit nothing in their own thread, or another thread writes, whose stores are not mirrored. */
 const UNMIRRORED = [
-  'columns/near-forms',
-  'dictionaries/with-dictionaries',
-  'documents/vectors',
-  'index-summary',
-  'pending-merges',
-  'view/{opening,views-of-one-commit}',
-].map((name) => `packages/engine/engine/src/${name}.test.ts`);
+  'elapsed',
+  '{check-rules,distinct-values,merge-documents,merge-facets}',
+  'near-forms',
+  'place-pins',
+  'score-items',
+  '{answer-bytes,lossless-answer}',
+  'views-of-one-commit',
+].map((name) => `packages/engine/search/src/*/${name}.test.ts`);
 const storageSources = new URL('./packages/foundation/storage/src/', import.meta.url).pathname;
 
 export default defineConfig({
@@ -80,7 +86,7 @@ export default defineConfig({
         },
         test: {
           name: 'mirrored',
-          include: process.env['FOSSICK_MIRRORED'] === 'all' ? ['packages/engine/engine/src/**/*.test.ts'] : MIRRORED,
+          include: process.env['FOSSICK_MIRRORED'] === 'all' ? [...MIRRORED, ...OTHERS_MIRRORED] : MIRRORED,
           exclude: [...configDefaults.exclude, ...UNMIRRORED],
           setupFiles: [`${storageSources}mirrored-setup.test-support.ts`],
           maxWorkers: WORKER_COUNT,

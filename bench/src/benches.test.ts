@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 /** `npm test` builds first; a bare vitest run in a fresh checkout has nothing to measure. */
 const isBuilt =
-  existsSync(pathOf('../../packages/engine/engine/dist/index.js')) || process.env.FOSSICK_TEST_BUILT === '1';
+  existsSync(pathOf('../../packages/engine/index/dist/index.js')) || process.env.FOSSICK_TEST_BUILT === '1';
 
 async function figuresOf(script: string, ...options: readonly string[]): Promise<Record<string, unknown>> {
   const words = [pathOf(script), '--smoke', ...options];

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEngineReader } from '@fossick/engine';
-import { openEngineWriter } from '@fossick/engine/writer';
+import { openEngineReader } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
 import { search } from '@fossick/search';
 
 const INDEX = 'bench';

@@ -40,14 +40,15 @@ function loadedFrom(entry: string): Set<string> {
   return seen;
 }
 
-const EXTRACTION = 'packages/engine/indexing/src/extraction/extraction-thread.ts';
+/** The folders of the index that change it. */
+const CHANGES = ['embedding', 'extraction', 'index-writer', 'merging', 'operations', 'segment/', 'transaction'].map(
+  (name) => `packages/engine/index/src/${name}`,
+);
+const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 
 /** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
-  [
-    'apps/server/src/main.ts',
-    ['packages/engine/indexing', 'packages/foundation/edit-script', 'packages/service/moving'],
-  ],
+  ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/moving']],
   [
     'packages/service/writer/src/writer.ts',
     ['packages/engine/search/', 'packages/engine/ranking', 'packages/engine/query', 'packages/engine/formatting'],
@@ -56,22 +57,25 @@ test.each([
     'packages/service/writer/src/writer.ts',
     ['packages/service/access', 'packages/service/answers', 'packages/service/copies'],
   ],
-  ['packages/service/answers/src/threads/searcher.ts', ['packages/engine/indexing', 'packages/foundation/edit-script']],
+  ['packages/service/answers/src/threads/searcher.ts', [...CHANGES, 'packages/foundation/edit-script']],
   [
     EXTRACTION,
     [
       'packages/foundation/embedders',
       'packages/foundation/templates',
-      'packages/engine/search-memory',
+      'packages/engine/memory',
       'packages/foundation/filter/src/parse',
     ],
   ],
   [
     EXTRACTION,
     [
-      'packages/engine/columns/src/evaluate',
-      'packages/engine/columns/src/sorter',
-      'packages/engine/segments/src/index',
+      'packages/engine/columns/src/filter',
+      'packages/engine/columns/src/reading',
+      'packages/engine/columns/src/sort',
+      'packages/engine/format/src/index-state',
+      'packages/engine/postings/src/reading',
+      'packages/engine/vectors/src/reading',
     ],
   ],
 ])('%s starts without what it seldom needs: %j', (entry, late) => {

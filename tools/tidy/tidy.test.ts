@@ -73,13 +73,13 @@ describe('the rules find what they forbid', () => {
 
   it('a room that knows too much', () => {
     expect(
-      findForbiddenRoomImports(parsed('packages/engine/engine/src/a.ts', `import '@fossick/scheduler';`)),
+      findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `import '@fossick/scheduler';`)),
     ).toHaveLength(1);
     expect(
-      findForbiddenRoomImports(parsed('packages/engine/engine/src/a.ts', `export * from '../../base/src/b.js';`)),
+      findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `export * from '../../base/src/b.js';`)),
     ).toHaveLength(1);
     expect(
-      findForbiddenRoomImports(parsed('packages/engine/engine/src/a.ts', `import { x } from '@fossick/base';`)),
+      findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `import { x } from '@fossick/base';`)),
     ).toEqual([]);
     expect(
       findForbiddenRoomImports(
@@ -142,7 +142,7 @@ describe('the rules find what they forbid', () => {
       findMisplacedImports(parsed('packages/foundation/storage/src/lmdb/a.ts', `import { open } from 'lmdb';`)),
     ).toEqual([]);
     expect(
-      findMisplacedImports(parsed('packages/engine/engine/src/a.ts', `import type { X } from 'fastify';`)),
+      findMisplacedImports(parsed('packages/engine/index/src/a.ts', `import type { X } from 'fastify';`)),
     ).toHaveLength(1);
   });
 
@@ -168,7 +168,7 @@ describe('the rules find what they forbid', () => {
   });
 
   it('texts of errors outside of their table', () => {
-    const find = (text: string) => findLiteralErrors(parsed('packages/engine/engine/src/a.ts', text));
+    const find = (text: string) => findLiteralErrors(parsed('packages/engine/index/src/a.ts', text));
     expect(find("throw new ApiError('internal', 'It broke.');")).toHaveLength(1);
     expect(find('throw new ApiError(code, `Index \\`${uid}\\` broke.`);')).toHaveLength(1);
     expect(find("throw new ApiError(error.code, isShort ? error.message : 'too long');")).toHaveLength(1);
@@ -194,14 +194,14 @@ describe('the rules find what they forbid', () => {
   });
 
   it('ids that are plain numbers', () => {
-    const find = (text: string) => findBareIds(parsed('packages/engine/engine/src/a.ts', text));
+    const find = (text: string) => findBareIds(parsed('packages/engine/index/src/a.ts', text));
     expect(find('function f(docId: number, fieldIds?: readonly number[]): void {}')).toHaveLength(2);
     expect(
       find('interface A { readonly nextSegmentId: number; docIdOf(name: string): number | undefined }'),
     ).toHaveLength(2);
     expect(find('const isDeleted = (docId: DocId): boolean => true; let docIdBound: number;')).toEqual([]);
     expect(find('class A { private readonly docIds = new Set<number>(); docIdOf(): DocId {} }')).toEqual([]);
-    expect(findBareIds(parsed('packages/engine/engine/src/a.test.ts', 'const docId: number = 1;'))).toEqual([]);
+    expect(findBareIds(parsed('packages/engine/index/src/a.test.ts', 'const docId: number = 1;'))).toEqual([]);
   });
 
   it('members as #name', () => {
@@ -212,9 +212,9 @@ describe('the rules find what they forbid', () => {
 
   it('WebAssembly in code, not in comments', () => {
     expect(
-      findMisplacedWasm(parsed('packages/engine/engine/src/a.ts', 'new WebAssembly.Memory({ initial: 1 });')),
+      findMisplacedWasm(parsed('packages/engine/index/src/a.ts', 'new WebAssembly.Memory({ initial: 1 });')),
     ).toHaveLength(1);
-    expect(findMisplacedWasm(parsed('packages/engine/engine/src/a.ts', '// WebAssembly\nexport {};'))).toEqual([]);
+    expect(findMisplacedWasm(parsed('packages/engine/index/src/a.ts', '// WebAssembly\nexport {};'))).toEqual([]);
   });
 
   it('clocks and files in pure rooms', () => {

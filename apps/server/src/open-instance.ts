@@ -11,11 +11,11 @@ import {
 import { watchIdleMemory } from '@fossick/base';
 import { defaultRemoteAnswersBytes, NetworkPolicy, type ServerOptions } from '@fossick/configuration';
 import { embedderLimits, QueryVectors } from '@fossick/embedding';
-import { newSummaryMarks, openEngineReader } from '@fossick/engine';
+import { newSummaryMarks, openEngineReader } from '@fossick/index';
 import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import { newSharedBudget } from '@fossick/memory';
 import { RemoteClient, remoteTimeoutMs } from '@fossick/network';
 import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock, trialPauseMs } from '@fossick/scheduler';
-import { newSharedBudget } from '@fossick/search-memory';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { commandLineWebhook } from '@fossick/telemetry/webhooks';
 import { startWriterThread, type WriterReport, type WriterStart, type WriterThreadOptions } from '@fossick/writer';

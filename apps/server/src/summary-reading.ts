@@ -1,4 +1,4 @@
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 
 /** Length of a slice, and the factor of the pause after it: a twentieth of this thread, which also answers requests. */
 const SLICE_MS = 5;

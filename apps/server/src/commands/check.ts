@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { storedKeys } from '@fossick/access';
 import type { ServerOptions } from '@fossick/configuration';
-import { checkIndexes, verifyIndexes } from '@fossick/engine';
+import { checkIndexes, verifyIndexes } from '@fossick/index';
 import type { DatabaseFolders } from '@fossick/instance';
 import { LOG_BYTES_MAX, openTaskLog, statusNames, systemClock } from '@fossick/scheduler';
 import { checkStore, openLmdbStore } from '@fossick/storage';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LaunchError, type ServerOptions } from '@fossick/configuration';
-import { type EngineReader, openEngineReader } from '@fossick/engine';
+import { type EngineReader, openEngineReader } from '@fossick/index';
 import {
   adoptCompactedQueue,
   checkDatabaseVersion,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LaunchError, type ServerOptions } from '@fossick/configuration';
-import { checkIndexes, openEngineReader } from '@fossick/engine';
+import { checkIndexes, openEngineReader } from '@fossick/index';
 import { type DatabaseFolders, foldersOf, LOCK_FILE, settleImport, stageImport } from '@fossick/instance';
 import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { checkStore, openLmdbStore } from '@fossick/storage';

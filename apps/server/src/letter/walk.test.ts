@@ -43,7 +43,7 @@ const PARTS = [
 const NOT_WALKED: Readonly<Record<string, string>> = {
   'HTTP/2 with a TLS certificate': 'needs a certificate: apps/server/src/e2e/launch.test.ts',
   'federation merge rule 4 (global score without sort)':
-    'rules 1 to 3 decide wherever scores differ; tested on the engine: packages/engine/engine/src/federation',
+    'rules 1 to 3 decide wherever scores differ; tested on the engine: packages/engine/search/src/federation',
   'no empty facets': 'recorded answers hold empty ones for attributes that were asked for by name',
 };
 

@@ -1,4 +1,4 @@
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import type { Task } from '@fossick/scheduler';
 import { listDocuments } from '@fossick/search';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEngineReader } from '@fossick/engine';
+import { openEngineReader } from '@fossick/index';
 import { openTaskLog, type Task } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openEngineReader } from '@fossick/engine';
-import { openEngineWriter } from '@fossick/engine/writer';
+import { openEngineReader } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -44,7 +44,7 @@ const REST_MS = 1_500;
 const STILL_MS = 8_000;
 /** Starts at most until nothing is left to merge: a stop may break off a merge on a busy machine. */
 const STARTS_MAX = 10;
-/** What merges leave: of up to 1,000 documents three segments, of up to 4,000 three (packages/engine/indexing/src/merging/merge-policy.ts). */
+/** What merges leave: of up to 1,000 documents three segments, of up to 4,000 three (packages/engine/index/src/merging/merge-policy.ts). */
 const SEGMENTS_MAX = 6;
 
 interface Row {

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openEngineReader } from '@fossick/engine';
-import { openEngineWriter } from '@fossick/engine/writer';
+import { openEngineReader } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
 import { afterEach, expect, it } from 'vitest';
 import {
   newDatabaseFolder,

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEngineReader } from '@fossick/engine';
-import { openEngineWriter } from '@fossick/engine/writer';
+import { openEngineReader } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
 import { RuleStore } from '@fossick/instance';
 import { openTaskLog, runScheduler, type Task, type TaskContent } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEngineReader } from '@fossick/engine';
+import { openEngineReader } from '@fossick/index';
 import { afterEach, expect, test } from 'vitest';
 import {
   newDatabaseFolder,

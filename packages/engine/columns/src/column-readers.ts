@@ -1,6 +1,6 @@
-import type { ColumnReader } from './column-reader.js';
-import type { GeoPoints } from './geo-points.js';
 import type { ColumnView } from './port.js';
+import type { ColumnReader } from './reading/column-reader.js';
+import type { GeoPoints } from './reading/geo-points.js';
 
 /** The field's columns, one for each segment that has it. */
 export function columnReaders(view: ColumnView, field: string): ColumnReader[] {

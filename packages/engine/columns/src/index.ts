@@ -1,18 +1,9 @@
-export { collectFacetValues } from './collect-values.js';
-export { FacetColumnBuilder, type FacetKind } from './column-builder.js';
-export {
-  type ColumnParts,
-  columnPieces,
-  readColumn,
-  SAME_SPELLING,
-  SPELLING_BY_DOC,
-  spellingAt,
-  textAt,
-} from './column-format.js';
-export { type ColumnRanks, columnRanks } from './column-ranks.js';
-export { ColumnReader } from './column-reader.js';
-export { copyOfSpan, type SpanMemory, type StoredBytes, storedInMemory } from './column-spans.js';
-export { createDistinct, type Distinct } from './distinct.js';
+export { collectFacetValues } from './building/collect-values.js';
+export { rebuildColumns } from './building/segment-columns.js';
+export { readColumn } from './bytes/column-format.js';
+export type { StoredBytes } from './bytes/column-spans.js';
+export { encodeGeoPoints, pointsOfColumns } from './bytes/geo-points-format.js';
+export { createDistinct } from './facets/distinct.js';
 export {
   checkFacets,
   type FacetDistribution,
@@ -20,28 +11,19 @@ export {
   facetFields,
   knownFacets,
   numberText,
-} from './distribution.js';
-export { evaluateFilter, visibleForeign } from './evaluate-filter.js';
-export { numberOf } from './filter-number.js';
+} from './facets/distribution.js';
+export { searchFacet } from './facets/search-facet.js';
+export { evaluateFilter, visibleForeign } from './filter/evaluate-filter.js';
+export { numberOf } from './filter/filter-number.js';
+export { GeojsonFault, geometriesOf } from './geo/shape.js';
 export { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
-export { GeoPoints } from './geo-points.js';
-export {
-  BOUNDS_BYTES,
-  curveKeyOf,
-  encodeGeoPoints,
-  GEO_HEADER_BYTES,
-  geoHeader,
-  geoPointCount,
-  LEAF_BYTES,
-  LEAF_POINTS,
-  LeafWriter,
-  pointsOfColumns,
-} from './geo-points-format.js';
-export { GeoBoxWriter, visitGeoBoxes } from './geojson/box-rows.js';
-export { boxOf, GeojsonFault, geometriesOf } from './geojson/shape.js';
-export { GroupWindows } from './group-windows.js';
+export { mergeFacets } from './merging/merge-facets.js';
+export { mergeGeoBoxes } from './merging/merge-geo-boxes.js';
 export { type ColumnSegment, type ColumnView, type ForeignScope, liveDocument, type WithForeign } from './port.js';
+export { ColumnReader } from './reading/column-reader.js';
+export { GeoPoints } from './reading/geo-points.js';
+export { GroupWindows } from './reading/group-windows.js';
 export { featuresOf, isFacetedField, isSortableField, rulePatterns } from './rules.js';
-export { type FacetHit, type SearchFacetParams, searchFacet } from './search-facet.js';
-export type { SortBucket, SortCursor } from './sort-cursor.js';
-export { createSorter } from './sorter.js';
+export { type ColumnRanks, columnRanks } from './sort/column-ranks.js';
+export type { SortCursor } from './sort/sort-cursor.js';
+export { createSorter } from './sort/sorter.js';

@@ -1,8 +1,8 @@
 import type { DocId } from '@fossick/base';
 import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
-import type { ColumnReader } from './column-reader.js';
-import type { GeoPoints } from './geo-points.js';
+import type { ColumnReader } from './reading/column-reader.js';
+import type { GeoPoints } from './reading/geo-points.js';
 
 /** The columns of one immutable segment. Pointers are valid until the view is released. */
 export interface ColumnSegment {

@@ -1,5 +1,5 @@
-import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
-import type { IndexView } from '@fossick/views';
+import type { IndexView } from '@fossick/index';
+import type { HeldMemory, MemoryEntry } from '@fossick/memory';
 
 import type { TermExpansion } from './query-term.js';
 

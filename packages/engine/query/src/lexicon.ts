@@ -3,7 +3,8 @@
  * the specification orders them.
  */
 import { compareUtf8 } from '@fossick/base';
-import type { IndexView, SegmentPostings, WordTable } from '@fossick/views';
+import type { IndexView } from '@fossick/index';
+import type { SegmentPostings, WordTable } from '@fossick/postings';
 import { MAX_PREFIX_WORDS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
 import { ordinalOf } from './word-ordinals.js';
 

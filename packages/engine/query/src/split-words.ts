@@ -1,6 +1,7 @@
 import type { TermOrdinal } from '@fossick/base';
+import type { IndexView, SegmentView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import type { IndexView, SegmentView, WordLocation, WordTable } from '@fossick/views';
+import type { WordLocation, WordTable } from '@fossick/postings';
 
 export type WordPair = readonly [left: string, right: string];
 

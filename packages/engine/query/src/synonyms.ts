@@ -1,5 +1,5 @@
 import { compareUtf8 } from '@fossick/base';
-import type { IndexView } from '@fossick/views';
+import type { IndexView } from '@fossick/index';
 import type { Phrase } from './query-terms.js';
 
 /** Synonym keys longer than this, in bytes, never match. */

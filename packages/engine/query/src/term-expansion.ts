@@ -1,6 +1,6 @@
 /** Expands parsed terms: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours. */
 import { MAX_WORD_BYTES } from '@fossick/base';
-import type { IndexView } from '@fossick/views';
+import type { IndexView } from '@fossick/index';
 import { cachedExpansion } from './expansion-cache.js';
 import type { Lexicon } from './lexicon.js';
 import type { QueryTerm, TermExpansion } from './query-term.js';

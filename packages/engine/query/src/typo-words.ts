@@ -1,6 +1,6 @@
 import type { TermOrdinal } from '@fossick/base';
+import type { IndexView } from '@fossick/index';
 import type { FuzzyWords } from '@fossick/kernel';
-import type { IndexView } from '@fossick/views';
 
 /** Words of the fuzzy dictionaries within the typo budget of a query word. */
 export interface TypoWords {

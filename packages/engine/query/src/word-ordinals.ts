@@ -1,6 +1,7 @@
 import type { TermOrdinal } from '@fossick/base';
+import type { SegmentView } from '@fossick/index';
 import type { Kernel } from '@fossick/kernel';
-import type { SegmentView, WordTable } from '@fossick/views';
+import type { WordTable } from '@fossick/postings';
 
 /**
  * The ordinal of a word in a table of the segment, -1 when it is missing. Cached, because typos of common words are looked up

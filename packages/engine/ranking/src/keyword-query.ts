@@ -2,6 +2,7 @@
 
 import { compareUtf8, MAX_QUERY_UNITS } from '@fossick/base';
 import type { LocatedTerm } from '@fossick/formatting';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { MatchingStrategy } from '@fossick/query';
 import {
@@ -24,7 +25,6 @@ import {
   wordsOf,
 } from '@fossick/query';
 import type { IndexSettings } from '@fossick/settings';
-import type { IndexView } from '@fossick/views';
 import { graphDocs, withoutNodes } from './rules/words.js';
 import { SearchOverdue } from './terms/bitmap-pool.js';
 import type { TermDocs } from './terms/term-docs.js';

@@ -1,9 +1,10 @@
 /** Makes the rules of one search from the ranking rules of the settings. */
 import { unreachable } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
 import type { MatchingStrategy } from '@fossick/query';
 import { isRelevancyRule, type RelevancyRule, readRankingRule } from '@fossick/settings';
-import type { IndexView, VectorTarget } from '@fossick/views';
+import type { VectorTarget } from '@fossick/vectors';
 import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
 import { fieldsRule } from './rules/fields.js';
 import { positionsRule } from './rules/positions.js';

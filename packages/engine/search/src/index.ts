@@ -23,18 +23,10 @@ export type {
 } from './federation/request.js';
 export { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from './pins/search-rule.js';
 export type { ScoreItem } from './ranked/score-items.js';
-export type {
-  FacetSearchRequest,
-  FacetSearchResponse,
-  HybridRequest,
-  SearchHit,
-  SearchRequest,
-  SearchResponse,
-} from './request/request.js';
+export type { FacetSearchRequest, FacetSearchResponse, HybridRequest, SearchRequest } from './request/request.js';
 export { searchCutoffMs } from './request/search-cutoff.js';
 export { StageClock } from './request/stage-clock.js';
-export { facetSearch, type SearchExtras, search, searchBytes, searchDocuments } from './search.js';
-export { type SimilarRequest, type SimilarResponse, similarDocuments } from './similar.js';
+export { facetSearch, search, searchBytes, searchDocuments } from './search.js';
+export { type SimilarRequest, similarDocuments } from './similar.js';
 export { answerJson, bounded, tooLargeAnswer } from './wire/answer-bytes.js';
-export { losslessAnswer } from './wire/lossless-answer.js';
 export { wordsSuffice } from './words-suffice.js';

@@ -5,10 +5,10 @@ import { readFilter } from '@fossick/filter';
 
 import { toJsonText } from '@fossick/documents';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '@fossick/formatting';
+import type { CachedResult, IndexView } from '@fossick/index';
 import type { RankedDocument } from '@fossick/ranking';
 import { globalScore, scoreDetailsJson } from '@fossick/ranking';
-import { shownVectors, singlePrecision } from '@fossick/segments';
-import type { CachedResult, IndexView } from '@fossick/views';
+import { shownVectors, singlePrecision } from '@fossick/vectors';
 import { dropEmptyDuplicates } from './empty-duplicates.js';
 import { hydrateHits } from './foreign/hydrate-hits.js';
 import type { PinnedDocument } from './pins/find-pins.js';

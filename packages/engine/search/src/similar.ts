@@ -2,11 +2,10 @@
 import { ApiError, apiError, type DocId } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { RankedDocument } from '@fossick/ranking';
-import { givenVectors, vectorRulesOf } from '@fossick/segments';
-import type { IndexView } from '@fossick/views';
-import { NearestDocuments } from '@fossick/views';
+import { givenVectors, NearestDocuments, vectorRulesOf } from '@fossick/vectors';
 import { requireEmbedder, targetOf } from './ranked/query-vector.js';
 import { elapsedMs } from './request/elapsed.js';
 import type { SearchHit, SearchRequest } from './request/request.js';

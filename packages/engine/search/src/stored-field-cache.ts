@@ -1,6 +1,6 @@
 import type { DocId } from '@fossick/base';
-import type { HeldMemory, MemoryEntry } from '@fossick/search-memory';
-import type { IndexView } from '@fossick/views';
+import type { IndexView } from '@fossick/index';
+import type { HeldMemory, MemoryEntry } from '@fossick/memory';
 
 /** The most bytes of cached hits of one view; half of them for the newer generation. */
 const CACHED_BYTES_MAX = 6 * 2 ** 20;

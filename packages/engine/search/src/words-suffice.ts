@@ -1,4 +1,4 @@
-import type { IndexView } from '@fossick/views';
+import type { IndexView } from '@fossick/index';
 import type { RuleBook } from './pins/search-rule.js';
 import { rankingRequest, windowOf } from './ranked/page-window.js';
 import { searchKind } from './ranked/query-vector.js';

@@ -1,5 +1,21 @@
-export { GraphBuilder } from './build-graph.js';
-export { cosineDistance, type DistanceTo, signDistance, signShare } from './distance.js';
-export { decodeGraph, encodeGraph, type GraphFacts, graphFacts } from './graph-part.js';
-export { orderByNearness, positionsIn } from './node-order.js';
-export { type Candidates, type DocumentScope, GRAPH_VECTORS_MIN, scanIndex, VectorIndex } from './vector-index.js';
+export { hasVectorGraph, vectorMergeBytes } from './merging/merge-memory.js';
+export { mergeVectorTables } from './merging/merge-vectors.js';
+export { NearestDocuments, type VectorTarget } from './reading/nearest.js';
+export { openVectors, VectorReader } from './reading/vector-reader.js';
+export {
+  checkVectors,
+  countEmbeddings,
+  givenVectors,
+  isNewEntry,
+  isVectorMap,
+  keepVectors,
+  mergeVectors,
+  quantizedNames,
+  type StoredVectors,
+  shownVectors,
+  singlePrecision,
+  type VectorRules,
+  type VectorsCheck,
+  vectorRulesOf,
+  withoutGenerated,
+} from './rows/document-vectors.js';

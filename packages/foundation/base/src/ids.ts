@@ -1,7 +1,5 @@
 /** A document's stable internal id: u32, assigned lowest-free-first, kept when the document is replaced. */
 export type DocId = number & { readonly __brand: 'DocId' };
-/** The value for "no document"; it is above every docid. */
-export const NO_DOCUMENT = 0xffffffff as DocId;
 /** DocIds in a typed array, which is a Uint32Array at run time. */
 export interface DocIds extends Uint32Array {
   [index: number]: DocId;

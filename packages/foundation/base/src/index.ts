@@ -15,16 +15,7 @@ export {
 } from './errors.js';
 export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
 export { watchIdleMemory } from './idle-memory.js';
-export {
-  type DocId,
-  type DocIds,
-  type FieldId,
-  type LocalOrdinal,
-  NO_DOCUMENT,
-  type SegmentId,
-  type TaskUid,
-  type TermOrdinal,
-} from './ids.js';
+export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
 export {
   ANSWERS_MEMORY_SHARE,
   DEFAULT_CHAT_DOCUMENTS,

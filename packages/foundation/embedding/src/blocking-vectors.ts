@@ -1,7 +1,7 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { ThreadLost } from '@fossick/base';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
-import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/indexing';
+import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/index/writer';
 import type { EmbedderConfig } from '@fossick/settings';
 import { configurationOf } from './embedder-configuration.js';
 import { BELL, type EmbeddingAnswer, type EmbeddingQuestion, type EmbeddingReport } from './embedding-messages.js';

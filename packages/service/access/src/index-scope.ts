@@ -1,4 +1,4 @@
-import { type IndexAccess, WHOLE_ACCESS } from '@fossick/views';
+import { type IndexAccess, WHOLE_ACCESS } from '@fossick/index';
 import { bothFilters } from '@fossick/wire';
 import { coversIndex } from './actions.js';
 

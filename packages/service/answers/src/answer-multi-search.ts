@@ -1,6 +1,6 @@
 import type { Access } from '@fossick/access';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
-import { withDictionariesAsync } from '@fossick/engine';
+import { withDictionariesAsync } from '@fossick/index';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
 import type { AnswerHold } from './answer-account.js';
 import { checkFilters, inQueryLater } from './check-filters.js';

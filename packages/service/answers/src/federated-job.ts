@@ -1,5 +1,5 @@
 import { type IndexScope, indexAccess } from '@fossick/access';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
 import { paginationOf } from './federation-window.js';
 import type { Federation } from './multi-search-fields.js';

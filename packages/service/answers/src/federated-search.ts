@@ -1,5 +1,5 @@
 import { type Access, type IndexScope, indexAccess } from '@fossick/access';
-import { type EngineReader, withDictionariesAsync } from '@fossick/engine';
+import { type EngineReader, withDictionariesAsync } from '@fossick/index';
 import type { AnswerReservation } from '@fossick/network';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';

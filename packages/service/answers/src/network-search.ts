@@ -1,6 +1,6 @@
 import type { Access } from '@fossick/access';
 import { ApiError, foreignText } from '@fossick/base';
-import { knownFacets } from '@fossick/engine';
+import { knownFacets } from '@fossick/columns';
 import type { Received } from '@fossick/wire';
 import { runFederated } from './federated-search.js';
 import type { SearchContext } from './search-context.js';

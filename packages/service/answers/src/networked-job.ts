@@ -5,7 +5,7 @@
 
 import { type IndexScope, indexAccess } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import { areLargeAnswers, type RequestedPart, readParsed, remotePart } from '@fossick/network';
 import {
   type FederatedAnswer,

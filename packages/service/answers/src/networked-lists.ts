@@ -6,7 +6,7 @@
 import { type IndexScope, indexAccess } from '@fossick/access';
 import { ApiError, type ErrorCode, errorToJson, own, sharedError } from '@fossick/base';
 import { pruneFields, toJsonText } from '@fossick/documents';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import { badResponse, readParsed } from '@fossick/network';
 import {
   bounded,

@@ -1,4 +1,4 @@
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import { isJsonObject } from '@fossick/wire';
 import { type QueryMetadata, queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import { newRequestUid } from './request-uid.js';
 
 /** Data of a query for clients that count clicks. */

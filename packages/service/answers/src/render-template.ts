@@ -3,7 +3,7 @@
 import { type IndexScope, indexAccess, requireIndex } from '@fossick/access';
 import { type ApiError, apiError, own } from '@fossick/base';
 import { type JsonObject, toJsonText } from '@fossick/documents';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import { type IndexSettings, isSearchableField } from '@fossick/settings';
 import {
   checkTemplate,

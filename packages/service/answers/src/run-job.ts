@@ -1,4 +1,4 @@
-import { withDictionariesAsync } from '@fossick/engine';
+import { withDictionariesAsync } from '@fossick/index';
 import type { SearchContext } from './search-context.js';
 import { answerJob, type SearchJob } from './search-jobs.js';
 

@@ -1,4 +1,4 @@
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import type { Features, InstanceValues, RuleStore } from '@fossick/instance';
 import type { RemoteClient } from '@fossick/network';
 import type { SearchRequest } from '@fossick/search';

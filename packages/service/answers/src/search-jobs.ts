@@ -3,8 +3,8 @@
 import { type IndexScope, indexAccess } from '@fossick/access';
 import { MAX_FILTER_CONDITIONS } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
-import type { EngineReader, IndexWeight } from '@fossick/engine';
 import { readFilter } from '@fossick/filter';
+import type { EngineReader, IndexWeight } from '@fossick/index';
 import { areLargeAnswers } from '@fossick/network';
 import {
   type DocumentsQuery,

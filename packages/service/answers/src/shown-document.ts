@@ -1,6 +1,6 @@
 import { pruneFields } from '@fossick/documents';
-import { shownVectors } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
+import { shownVectors } from '@fossick/vectors';
 
 /** `_vectors` is omitted unless requested, and then always present; the settings give its form. */
 export function shownDocument(

@@ -1,7 +1,6 @@
 import { type IndexScope, indexAccess } from '@fossick/access';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader, IndexView } from '@fossick/index';
 import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutoffMs } from '@fossick/search';
-import type { IndexView } from '@fossick/views';
 import { degradedSearches } from './degraded-searches.js';
 import { queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';

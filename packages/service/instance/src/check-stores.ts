@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlanted } from '@fossick/base';
 import { LaunchError } from '@fossick/configuration';
-import { checkIndexes } from '@fossick/engine';
+import { checkIndexes } from '@fossick/index';
 import { checkStore } from '@fossick/storage';
 
 /** Stores that every instance needs. */

@@ -1,5 +1,5 @@
 /** Converts the answer of another instance into a part of the merged list. */
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets, ScoreItem } from '@fossick/search';
 import { distinctValues, facetValues } from '@fossick/search';
 import { isJsonObject } from '@fossick/wire';

@@ -1,7 +1,7 @@
 import { own } from '@fossick/base';
 import { formatByteSize } from '@fossick/configuration';
-import type { EngineWriter } from '@fossick/engine';
-import type { WriterWaits } from '@fossick/indexing';
+import type { EngineWriter } from '@fossick/index';
+import type { WriterWaits } from '@fossick/index/writer';
 import { type TaskContent, toReadableTime, type WorkStats, type WriteCongestion } from '@fossick/scheduler';
 import { databaseSizes } from '@fossick/wire';
 

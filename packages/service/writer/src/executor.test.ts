@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EngineReader, type EngineWriter, openEngineReader } from '@fossick/engine';
-import { openEngineWriter } from '@fossick/engine/writer';
+import { type EngineReader, type EngineWriter, openEngineReader } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
 import { RuleStore } from '@fossick/instance';
 import { openTaskLog, runScheduler, type Task, type TaskContent, type TaskLog, taskDetails } from '@fossick/scheduler';
 import { openLmdbStore, openMemoryStore, type Store } from '@fossick/storage';

@@ -1,7 +1,7 @@
 import { ApiError, apiError } from '@fossick/base';
 import { formatByteSize } from '@fossick/configuration';
-import type { EngineWriter } from '@fossick/engine';
-import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/indexing';
+import type { EngineWriter } from '@fossick/index';
+import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/index/writer';
 import type { RuleStore } from '@fossick/instance';
 import { idsInFile } from '@fossick/payloads';
 import type {

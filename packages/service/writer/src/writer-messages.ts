@@ -1,6 +1,6 @@
 import type { SharedLimits } from '@fossick/embedding';
+import type { SharedBudget } from '@fossick/memory';
 import type { Progress } from '@fossick/scheduler';
-import type { SharedBudget } from '@fossick/search-memory';
 import type { Webhook } from '@fossick/telemetry/webhooks';
 
 /** Passed beside the start message by the thread that starts it. */

@@ -8,9 +8,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { faultPoint, watchIdleMemory } from '@fossick/base';
 import { NetworkPolicy } from '@fossick/configuration';
 import { BlockingVectors } from '@fossick/embedding';
-import type { EngineReader } from '@fossick/engine';
-import { openEngineWriter, PendingMerges } from '@fossick/engine/writer';
+import type { EngineReader } from '@fossick/index';
+import { PendingMerges } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
 import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import { setMerging } from '@fossick/memory';
 import {
   LOG_BYTES_MAX,
   openAttemptFile,
@@ -19,7 +21,6 @@ import {
   systemClock,
   type TaskExecutor,
 } from '@fossick/scheduler';
-import { setMerging } from '@fossick/search-memory';
 import { openLmdbStore } from '@fossick/storage';
 import { WebhookSender, WebhookStore } from '@fossick/telemetry/webhooks';
 import { createExecutor } from './executor.js';
@@ -74,7 +75,7 @@ const sender = new WebhookSender({
 /** Loaded with the first dump or export, which are rare, and then kept. */
 let opened: Promise<EngineReader> | undefined;
 function reader(): Promise<EngineReader> {
-  opened ??= import('@fossick/engine').then(({ openEngineReader }) =>
+  opened ??= import('@fossick/index').then(({ openEngineReader }) =>
     openEngineReader({ ...engine, resultCacheBytes: 0, sharedBudget: start.sharedBudget }),
   );
   return opened;

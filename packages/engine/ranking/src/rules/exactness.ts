@@ -1,8 +1,8 @@
 import { type FieldId, MAX_STORED_WORD_COUNT } from '@fossick/base';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode, QueryGraph } from '@fossick/query';
 import { EXACT, hasExact, idCount, type QueryTerm, SYNONYMS } from '@fossick/query';
-import type { IndexView } from '@fossick/views';
 import type { StepSource } from '../paths/finder.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { FieldWeights } from '../terms/field-scope.js';

@@ -1,7 +1,7 @@
 import type { Bitmap, BitmapRow, None } from '@fossick/kernel';
+import type { SegmentPostings } from '@fossick/postings';
 import type { GraphNode } from '@fossick/query';
 import { idCount, type QueryTerm } from '@fossick/query';
-import type { SegmentPostings } from '@fossick/views';
 import type { StepSource } from '../paths/finder.js';
 import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
 import { nodeKey } from './fields.js';

@@ -1,8 +1,8 @@
 import { createSorter, type SortCursor } from '@fossick/columns';
 import type { SortEntry } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { QueryGraph } from '@fossick/query';
-import type { IndexView } from '@fossick/views';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';

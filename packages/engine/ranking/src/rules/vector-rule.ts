@@ -1,6 +1,6 @@
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import type { IndexView } from '@fossick/views';
-import { NearestDocuments, type VectorTarget } from '@fossick/views';
+import { NearestDocuments, type VectorTarget } from '@fossick/vectors';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';

@@ -1,9 +1,9 @@
 /** The fields that a search uses, and their weights. */
 import { apiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
 import type { Block } from '@fossick/kernel';
 import { firstCovering } from '@fossick/settings';
-import type { IndexView } from '@fossick/views';
 
 const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
 

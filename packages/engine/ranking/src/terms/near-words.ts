@@ -1,4 +1,6 @@
 /** Proximity of words: from masked lists, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
+
+import type { IndexView } from '@fossick/index';
 import {
   type Bitmap,
   type Kernel,
@@ -8,8 +10,8 @@ import {
   type PostingList,
   postingListsOf,
 } from '@fossick/kernel';
+import type { SegmentPostings } from '@fossick/postings';
 import type { ListsBySegment } from '@fossick/query';
-import type { IndexView, SegmentPostings } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { PositionLists, PositionTables } from './position-tables.js';
 

@@ -1,4 +1,5 @@
 import type { TermOrdinal } from '@fossick/base';
+import type { IndexView, SegmentView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import {
   type ExpansionSet,
@@ -11,7 +12,6 @@ import {
   typoWordsOf,
   wordsOf,
 } from '@fossick/query';
-import type { IndexView, SegmentView } from '@fossick/views';
 
 /** By segment: the lists of a set's words, each as twice its ordinal, plus one in the exact table. */
 type ListNumbers = readonly (readonly number[])[];

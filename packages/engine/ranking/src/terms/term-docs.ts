@@ -3,7 +3,9 @@
  * lists. Returned bitmaps belong to the search and must not be modified by callers.
  */
 
+import type { IndexView, SegmentView } from '@fossick/index';
 import type { Bitmap, BitmapRow, Kernel, None } from '@fossick/kernel';
+import type { SegmentPostings, WordLocation, WordTable } from '@fossick/postings';
 import type { Lexicon, ListsBySegment, Phrase } from '@fossick/query';
 import {
   EXACT,
@@ -21,7 +23,6 @@ import {
   TWO_TYPOS,
   wordsOf,
 } from '@fossick/query';
-import type { IndexView, SegmentPostings, SegmentView, WordLocation, WordTable } from '@fossick/views';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
 import type { Occurrences } from './near-words.js';

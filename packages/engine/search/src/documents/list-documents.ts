@@ -2,9 +2,9 @@ import { ApiError, apiError, type DocId, foreignText, MAX_ANSWER_BYTES } from '@
 import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import { shownVectors } from '@fossick/segments';
-import type { IndexView } from '@fossick/views';
+import { shownVectors } from '@fossick/vectors';
 import { filterDeadlineMs } from '../request/search-cutoff.js';
 import { joinedBytes, tooLargeAnswer } from '../wire/answer-bytes.js';
 import { sortedDocuments } from './sorted-documents.js';

@@ -3,8 +3,8 @@
 import type { DocId } from '@fossick/base';
 import { type ColumnRanks, columnRanks, createSorter } from '@fossick/columns';
 import type { SortEntry } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import type { IndexView } from '@fossick/views';
 
 /**
  * Up to this many documents are found bucket by bucket: each costs a walk over bitmaps, while the others cost nothing.

@@ -1,7 +1,7 @@
 /** A federated search: the parts of all indexes, merged into one list. */
 import { apiError } from '@fossick/base';
 import { facetFields } from '@fossick/columns';
-import type { IndexAccess, IndexView } from '@fossick/views';
+import type { IndexAccess, IndexView } from '@fossick/index';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
 import { placePins } from '../pins/place-pins.js';
 import { mergeRanked } from '../ranked/merge-ranked.js';

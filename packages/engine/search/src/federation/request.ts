@@ -1,4 +1,4 @@
-import type { IndexAccess } from '@fossick/views';
+import type { IndexAccess } from '@fossick/index';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { Ranked } from '../ranked/score-items.js';
 import type { SearchHit, SearchRequest } from '../request/request.js';

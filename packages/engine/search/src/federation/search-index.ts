@@ -2,11 +2,11 @@
 import { type DocId, own } from '@fossick/base';
 import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } from '@fossick/columns';
 import { selectFields } from '@fossick/documents';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { RankedDocument } from '@fossick/ranking';
 import { BitmapPool, fieldWeights, globalScore, restrictFields } from '@fossick/ranking';
-import { singlePrecision } from '@fossick/segments';
-import type { IndexView } from '@fossick/views';
+import { singlePrecision } from '@fossick/vectors';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import { searchKind } from '../ranked/query-vector.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';

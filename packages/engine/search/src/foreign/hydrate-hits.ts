@@ -9,8 +9,8 @@ import {
   selectFields,
   visitValuesAt,
 } from '@fossick/documents';
+import type { ForeignScope, IndexView } from '@fossick/index';
 import { coversField } from '@fossick/settings';
-import type { ForeignScope, IndexView } from '@fossick/views';
 import type { SearchHit } from '../request/request.js';
 
 /** A hit and its view. */

@@ -1,10 +1,10 @@
 /** Finds the documents that search rules pin for one query in one index. */
 import type { DocId } from '@fossick/base';
 import type { Filter } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { parseQuery } from '@fossick/query';
 import { createTokenizer, type Token, type Tokenizer } from '@fossick/tokenizer';
-import type { IndexView } from '@fossick/views';
 import { type Branch, filterBranches, requires } from './filter-branches.js';
 import type { RuleBook, RuleConditions, SearchRule } from './search-rule.js';
 

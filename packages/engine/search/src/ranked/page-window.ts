@@ -1,6 +1,6 @@
 /** The range of ranks that a search returns. */
 
-import type { IndexView } from '@fossick/views';
+import type { IndexView } from '@fossick/index';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { SearchRequest } from '../request/request.js';
 import type { RankingRequest } from './ranked-search.js';

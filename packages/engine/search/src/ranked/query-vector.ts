@@ -2,9 +2,9 @@
 
 import { type ApiError, apiError, type ErrorCode, own, sharedError } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
-
-import { vectorRulesOf } from '@fossick/segments';
-import type { IndexView, VectorTarget } from '@fossick/views';
+import type { IndexView } from '@fossick/index';
+import type { VectorTarget } from '@fossick/vectors';
+import { vectorRulesOf } from '@fossick/vectors';
 import type { SearchRequest } from '../request/request.js';
 import { similarityOf } from './similarity.js';
 

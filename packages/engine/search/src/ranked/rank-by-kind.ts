@@ -2,9 +2,10 @@
 
 import { ApiError } from '@fossick/base';
 import { readFilter } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
 import type { RankedDocument } from '@fossick/ranking';
 import { BitmapPool, globalScore } from '@fossick/ranking';
-import type { IndexView, VectorTarget } from '@fossick/views';
+import type { VectorTarget } from '@fossick/vectors';
 import type { SearchRequest } from '../request/request.js';
 import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
 import { queryTarget, type SearchKind } from './query-vector.js';

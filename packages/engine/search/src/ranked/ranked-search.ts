@@ -3,6 +3,7 @@ import { apiError } from '@fossick/base';
 import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
 import { matchesPattern, parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { LocatedTerm } from '@fossick/formatting';
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { Lexicon } from '@fossick/query';
 import {
@@ -22,7 +23,7 @@ import {
   restrictFields,
   TermDocs,
 } from '@fossick/ranking';
-import type { IndexView, VectorTarget } from '@fossick/views';
+import type { VectorTarget } from '@fossick/vectors';
 import { findPins, type PinnedDocument } from '../pins/find-pins.js';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { SearchRequest } from '../request/request.js';

@@ -1,5 +1,5 @@
 import { apiError } from '@fossick/base';
-import type { EngineReader, IndexInfo } from '@fossick/engine';
+import type { EngineReader, IndexInfo } from '@fossick/index';
 import { checkIndexUid } from '@fossick/wire';
 
 /** The named index; throws invalid_index_uid and index_not_found. */

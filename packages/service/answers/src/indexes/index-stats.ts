@@ -1,4 +1,4 @@
-import type { EngineReader, TableSizes } from '@fossick/engine';
+import type { EngineReader, TableSizes } from '@fossick/index';
 import type { TaskLog } from '@fossick/scheduler';
 import { databaseSizes } from '@fossick/wire';
 

@@ -4,7 +4,7 @@
  */
 
 import { toJsonText } from '@fossick/documents';
-import type { EngineReader, IndexWeight } from '@fossick/engine';
+import type { EngineReader, IndexWeight } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
 import { parseJson, SETTINGS_TABLE } from '@fossick/wire';
 import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from './settings-task.js';

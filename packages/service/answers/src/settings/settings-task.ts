@@ -1,4 +1,4 @@
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import type { Json, JsonObject, SettingsUpdate } from '@fossick/scheduler';
 import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
 import {

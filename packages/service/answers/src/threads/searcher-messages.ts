@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fossick/base';
-import type { SharedBudget } from '@fossick/search-memory';
+import type { SharedBudget } from '@fossick/memory';
 
 /** Interval at which a search thread is checked for memory that others lack, in milliseconds. */
 export const REST_INTERVAL_MS = 2_000;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError, apiError, foreignText, MAX_VIEW_MS, threadOptions } from '@fossick/base';
-import type { EngineReader, IndexWeight } from '@fossick/engine';
-import { type SharingThread, ThreadShares } from '@fossick/search-memory';
+import type { EngineReader, IndexWeight } from '@fossick/index';
+import { type SharingThread, ThreadShares } from '@fossick/memory';
 import { degradedSearches } from '../degraded-searches.js';
 import { refusedSearch, type SearchQueueOptions } from '../search-queue.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';

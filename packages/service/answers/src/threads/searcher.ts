@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
-import { openEngineReader, SearchMemoryShortage } from '@fossick/engine';
+import { openEngineReader, SearchMemoryShortage } from '@fossick/index';
 import { degradedSearches } from '../degraded-searches.js';
 import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
 import { answerThreadJob, type ThreadJob } from './thread-jobs.js';

@@ -1,5 +1,5 @@
 /** All kinds of jobs of search threads. */
-import { type EngineReader, type IndexWeight, withDictionariesSync } from '@fossick/engine';
+import { type EngineReader, type IndexWeight, withDictionariesSync } from '@fossick/index';
 import { answerJob, isHeavy, isLong, type SearchJob } from '../search-jobs.js';
 import { answerSettings, isHeavySettings, type SettingsJob } from '../settings/settings-job.js';
 

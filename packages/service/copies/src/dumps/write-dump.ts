@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { storedKeys } from '@fossick/access';
 import { API_VERSION } from '@fossick/configuration';
 import { FieldNames, toJsonText } from '@fossick/documents';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import { InstanceValues, VALUE_NAMES, withWorkspace } from '@fossick/instance';
 import { type ExecuteContext, type Micros, type Task, type TaskLog, toRfc3339 } from '@fossick/scheduler';
 import { listDocuments } from '@fossick/search';

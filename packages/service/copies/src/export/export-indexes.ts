@@ -4,11 +4,11 @@ import { coversIndex } from '@fossick/access';
 import { apiError, own, setOwn } from '@fossick/base';
 import type { NetworkPolicy } from '@fossick/configuration';
 import { toJsonText } from '@fossick/documents';
-import type { EngineReader, IndexInfo } from '@fossick/engine';
+import type { EngineReader, IndexInfo } from '@fossick/index';
 import type { ExecuteContext, Export, JsonObject } from '@fossick/scheduler';
 import { listDocuments } from '@fossick/search';
-import { shownVectors } from '@fossick/segments';
 import type { IndexSettings } from '@fossick/settings';
+import { shownVectors } from '@fossick/vectors';
 import { checkFilterGates, refuseForeign, type SearchFeatures } from '@fossick/wire';
 import { RemoteInstance } from './remote-instance.js';
 

@@ -1,4 +1,4 @@
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import type { TaskLog } from '@fossick/scheduler';
 
 /** Lets other requests run first. */

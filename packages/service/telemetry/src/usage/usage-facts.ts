@@ -1,5 +1,5 @@
 import type { ServerOptions } from '@fossick/configuration';
-import type { EngineReader } from '@fossick/engine';
+import type { EngineReader } from '@fossick/index';
 import type { Features, InstanceValues } from '@fossick/instance';
 import { FEATURE_NAMES } from '@fossick/wire';
 import type { InstanceFacts } from './usage-reports.js';

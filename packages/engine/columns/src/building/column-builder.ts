@@ -1,0 +1,198 @@
+import { type DocId, type LocalOrdinal, sortByBytes } from '@fossick/base';
+import { normalizeFacet } from '@fossick/tokenizer';
+
+import { ColumnEntries, type EntryGroups } from '../bytes/column-entries.js';
+import { SAME_SPELLING, SPELLING_BY_DOC, writeColumn } from '../bytes/column-format.js';
+import { cutFacetText } from '../bytes/facet-text.js';
+
+/**
+ * What one visit records of a field of a document. `null` and `empty` imply `exists`, as values do. `blank` is the text
+ * "", which filters ignore and distinct does not.
+ */
+export type FacetKind = 'number' | 'string' | 'exists' | 'null' | 'empty' | 'blank';
+
+/** Text whose normal form is its lower case: printable ASCII without outer spaces, too short to be truncated. */
+const PLAIN = /^[!-~](?:[ -~]{0,150}[!-~])?$/;
+const SURROGATE = /[\ud800-\udfff]/;
+/** Rough bytes of a Map entry with its string, and of an entry of a list. */
+const DISTINCT_BYTES = 112;
+const ENTRY_BYTES = 8;
+
+/**
+ * Collects one field of one segment. A document's values must be added together; documents in any order. Values are
+ * numbered in order of first occurrence, so that a value of a document costs two integers.
+ */
+export class FacetColumnBuilder {
+  private readonly numbers = new Map<number, number>();
+  private readonly originals = new Map<string, number>();
+  private readonly numberEntries = new ColumnEntries();
+  private readonly stringEntries = new ColumnEntries();
+  private readonly flags = {
+    exists: new ColumnEntries(),
+    nulls: new ColumnEntries(),
+    empties: new ColumnEntries(),
+    blanks: new ColumnEntries(),
+  };
+  private originalUnits = 0;
+
+  /** Estimate of the JavaScript memory held, in bytes. O(1). */
+  get heldBytes(): number {
+    const entryCount = this.numberEntries.count + this.stringEntries.count + this.flags.exists.count;
+    const distinctCount = this.numbers.size + this.originals.size;
+    return distinctCount * DISTINCT_BYTES + this.originalUnits * 2 + entryCount * ENTRY_BYTES;
+  }
+
+  /**
+   * Records a visit of `collectFacetValues`. `value` is a number for 'number', the original string for 'string', else
+   * absent. O(1).
+   */
+  addValue(doc: DocId | LocalOrdinal, kind: FacetKind, value?: number | string): void {
+    this.flags.exists.addOnce(0, doc);
+    if (kind === 'null') this.flags.nulls.addOnce(0, doc);
+    else if (kind === 'empty') this.flags.empties.addOnce(0, doc);
+    else if (kind === 'blank') this.flags.blanks.addOnce(0, doc);
+    else if (typeof value === 'number') this.addNumber(doc, value);
+    else if (typeof value === 'string') this.addString(doc, value);
+  }
+
+  private addNumber(doc: DocId | LocalOrdinal, value: number): void {
+    if (!Number.isFinite(value)) return;
+    const key = value === 0 ? 0 : value; // -0 and 0 are one value
+    let ordinal = this.numbers.get(key);
+    if (ordinal === undefined) {
+      ordinal = this.numbers.size;
+      this.numbers.set(key, ordinal);
+    }
+    this.numberEntries.addOnce(ordinal, doc);
+  }
+
+  private addString(doc: DocId | LocalOrdinal, original: string): void {
+    let ordinal = this.originals.get(original);
+    if (ordinal === undefined) {
+      ordinal = this.originals.size;
+      this.originals.set(original, ordinal);
+      this.originalUnits += original.length;
+    }
+    this.stringEntries.add(ordinal, doc);
+  }
+
+  /** Whether no entry is left without the documents that `docIds` leaves out. O(entries). */
+  isEmpty(docIds: Uint32Array): boolean {
+    return this.flags.exists.group(Uint32Array.of(0), 1, docIds).docs.length === 0;
+  }
+
+  /**
+   * The serialised column; the builder is unchanged. With `docIds` documents were added by ordinals into it; those it
+   * maps to `NO_DOCUMENT` are left out. O(values log values).
+   */
+  build(docIds?: Uint32Array): Uint8Array {
+    const numberKeys = [...this.numbers.keys()];
+    const numberOrder = Uint32Array.from(numberKeys.keys()).sort((a, b) => numberKeys[a]! - numberKeys[b]!);
+    const numbers = this.numberEntries.group(ranksOf(numberOrder), numberOrder.length, docIds);
+    const strings = this.buildStrings(docIds);
+    return writeColumn({
+      numbers: Float64Array.from(numbers.groups, (group) => numberKeys[numberOrder[group]!]!),
+      numberOffsets: numbers.offsets,
+      numberDocs: numbers.docs,
+      ...strings,
+      exists: this.flags.exists.group(Uint32Array.of(0), 1, docIds).docs,
+      nulls: this.flags.nulls.group(Uint32Array.of(0), 1, docIds).docs,
+      empties: this.flags.empties.group(Uint32Array.of(0), 1, docIds).docs,
+      blanks: this.flags.blanks.group(Uint32Array.of(0), 1, docIds).docs,
+    });
+  }
+
+  private buildStrings(docIds: Uint32Array | undefined): StringParts {
+    const originals = [...this.originals.keys()];
+    const keys = originals.map(keyOf);
+    const sorted = sortByBytes([...new Set(keys)]);
+    const ordinalOf = new Map(sorted.map((key, ordinal) => [key, ordinal]));
+    const ordinals = Uint32Array.from(keys, (key) => ordinalOf.get(key)!);
+    const grouped = this.stringEntries.group(ordinals, sorted.length, docIds);
+    const canonical =
+      grouped.groups.length === sorted.length ? sorted : Array.from(grouped.groups, (group) => sorted[group]!);
+    const { offsets: textOffsets, bytes: text } = joinTexts(canonical);
+    return {
+      stringOffsets: grouped.offsets,
+      stringDocs: grouped.docs,
+      textOffsets,
+      text,
+      ...encodeSpellings(grouped, canonical, originals),
+    };
+  }
+}
+
+type StringParts = Pick<
+  Parameters<typeof writeColumn>[0],
+  | 'stringOffsets'
+  | 'stringDocs'
+  | 'textOffsets'
+  | 'text'
+  | 'spellingOf'
+  | 'docSpellings'
+  | 'spellingOffsets'
+  | 'spelling'
+>;
+
+/** The UTF-8 key of a text value; lone surrogates become the replacement character. */
+function keyOf(original: string): string {
+  if (PLAIN.test(original)) return original.toLowerCase();
+  const key = cutFacetText(normalizeFacet(original));
+  return SURROGATE.test(key) ? Buffer.from(key).toString('utf8') : key;
+}
+
+/** The inverse permutation of an order. */
+function ranksOf(order: Uint32Array): Uint32Array {
+  const ranks = new Uint32Array(order.length);
+  for (const [rank, ordinal] of order.entries()) ranks[ordinal] = rank;
+  return ranks;
+}
+
+function joinTexts(texts: readonly string[]): { readonly offsets: Uint32Array; readonly bytes: Uint8Array } {
+  const offsets = new Uint32Array(texts.length + 1);
+  let unitCount = 0;
+  for (const text of texts) unitCount += text.length;
+  const bytes = Buffer.allocUnsafe(unitCount * 3);
+  let at = 0;
+  for (let i = 0; i < texts.length; i++) {
+    at += bytes.write(texts[i]!, at, 'utf8');
+    offsets[i + 1] = at;
+  }
+  return { offsets, bytes: bytes.subarray(0, at) };
+}
+
+/** One spelling for a group whose documents all agree, else one for each document. */
+function encodeSpellings(
+  { offsets, values }: EntryGroups,
+  keys: readonly string[],
+  originals: readonly string[],
+): Pick<StringParts, 'spellingOf' | 'docSpellings' | 'spellingOffsets' | 'spelling'> {
+  const spellingOf = new Uint32Array(keys.length);
+  const docSpellings: number[] = [];
+  const spellings: string[] = [];
+  const idOfOriginal = new Map<number, number>();
+  const idOf = (ordinal: number, group: number): number => {
+    const original = originals[ordinal]!;
+    if (original === keys[group]) return SAME_SPELLING;
+    let id = idOfOriginal.get(ordinal);
+    if (id === undefined) {
+      id = spellings.push(original) - 1;
+      idOfOriginal.set(ordinal, id);
+    }
+    return id;
+  };
+  for (let group = 0; group < keys.length; group++) {
+    const start = offsets[group]!;
+    const end = offsets[group + 1]!;
+    let at = start + 1;
+    while (at < end && values[at] === values[start]) at++;
+    if (at >= end) {
+      spellingOf[group] = idOf(values[start]!, group);
+      continue;
+    }
+    spellingOf[group] = SPELLING_BY_DOC + docSpellings.length;
+    for (at = start; at < end; at++) docSpellings.push(idOf(values[at]!, group));
+  }
+  const { offsets: spellingOffsets, bytes: spelling } = joinTexts(spellings);
+  return { spellingOf, docSpellings: Uint32Array.from(docSpellings), spellingOffsets, spelling };
+}

@@ -1,0 +1,83 @@
+import type { LocalOrdinal } from '@fossick/base';
+import { describe, expect, it } from 'vitest';
+import { readColumn, spellingAt, textAt } from '../bytes/column-format.js';
+import { collectFacetValues } from './collect-values.js';
+import { FacetColumnBuilder } from './column-builder.js';
+
+function column(entries: readonly (readonly [number, string | number])[]): Uint8Array {
+  const builder = new FacetColumnBuilder();
+  for (const [doc, value] of entries)
+    builder.addValue(doc as LocalOrdinal, typeof value === 'number' ? 'number' : 'string', value);
+  return builder.build();
+}
+
+describe('facet columns', () => {
+  it('groups documents by value, numbers and strings apart, and remembers spellings', () => {
+    const parts = readColumn(
+      column([
+        [3, 'Blue'],
+        [1, ' blue'],
+        [2, 'red'],
+        [2, 7],
+        [1, 7],
+        [0, -2],
+      ]),
+    );
+    expect([...parts.numbers]).toEqual([-2, 7]);
+    expect([...parts.numberDocs]).toEqual([0, 1, 2]);
+    expect(Buffer.from(textAt(parts, 0)).toString()).toBe('blue');
+    expect([...parts.stringDocs]).toEqual([1, 3, 2]);
+    expect([spellingAt(parts, 0, 0), spellingAt(parts, 0, 1), spellingAt(parts, 1, 2)]).toEqual([
+      ' blue',
+      'Blue',
+      'red',
+    ]);
+    expect([...parts.exists]).toEqual([0, 1, 2, 3]);
+  });
+
+  it('takes wide integers as the floats nearest to them', () => {
+    const seen: unknown[] = [];
+    collectFacetValues(
+      { n: 2n ** 53n + 1n },
+      () => true,
+      (field, kind, value) => seen.push([field, kind, value]),
+    );
+    expect(seen).toEqual([['n', 'number', 2 ** 53]]);
+  });
+
+  it('walks nested values', () => {
+    const seen: unknown[] = [];
+    const document = {
+      a: [{ b: 1 }, { b: [2, 'x'] }],
+      n: null,
+      e: [],
+      m: [null, ''],
+      t: true,
+      _geo: { lat: '1.5', lng: 2 },
+    };
+    collectFacetValues(
+      document,
+      () => true,
+      (field, kind, value) => seen.push([field, kind, value]),
+    );
+    expect(seen).toEqual([
+      ['a', 'exists', undefined],
+      ['a', 'exists', undefined],
+      ['a.b', 'number', 1],
+      ['a', 'exists', undefined],
+      ['a.b', 'exists', undefined],
+      ['a.b', 'number', 2],
+      ['a.b', 'string', 'x'],
+      ['n', 'null', undefined],
+      ['e', 'empty', undefined],
+      ['m', 'exists', undefined],
+      ['m', 'exists', undefined],
+      ['m', 'exists', undefined],
+      ['m', 'blank', undefined],
+      ['t', 'string', 'true'],
+      ['_geo', 'exists', undefined],
+      ['_geo.lat', 'number', 1.5],
+      ['_geo.lng', 'number', 2],
+    ]);
+  });
+});

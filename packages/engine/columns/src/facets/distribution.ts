@@ -1,0 +1,167 @@
+import { type ApiError, apiError, own, sortByBytes } from '@fossick/base';
+import { NamedParents, orderedRecord } from '@fossick/documents';
+import { matchesPattern } from '@fossick/filter';
+import type { Bitmap } from '@fossick/kernel';
+import { coversField, type FilterableRule, type IndexSettings, patternCovers } from '@fossick/settings';
+import type { ColumnView } from '../port.js';
+import { allowsFilters, featuresOf, rulePatterns } from '../rules.js';
+import {
+  type CountedNumber,
+  type CountedString,
+  type FieldCounts,
+  fieldCounts,
+  presentNumbers,
+  presentStrings,
+} from './counted-values.js';
+import { spellerOf } from './value-spelling.js';
+import { ValueTable } from './value-table.js';
+
+/** Up to this many candidates, alphabetical order sorts numbers as strings. */
+const STRING_ORDER_CANDIDATES_MAX = 3000;
+
+/** Counts by field and value text, and the least and greatest number by field. */
+export interface FacetDistribution {
+  readonly facetDistribution: Record<string, Record<string, number>>;
+  readonly facetStats: Record<string, { readonly min: number; readonly max: number }>;
+}
+
+/**
+ * Counts of the values of the fields that `facets` names, among the candidates. Entries that name nothing filterable
+ * are ignored; checkFacets throws for them.
+ */
+export function facetDistribution(
+  view: ColumnView,
+  candidates: Bitmap,
+  facets: readonly string[],
+  deadlineMs = Number.POSITIVE_INFINITY,
+): FacetDistribution {
+  const fields = facetFields(view, facets);
+  const candidateCount = view.kernel.bitmaps.count(candidates);
+  const distribution: [string, Record<string, number>][] = [];
+  const stats: [string, { min: number; max: number }][] = [];
+  for (const field of fields) {
+    if (performance.now() > deadlineMs) break;
+    const counts = fieldCounts(view, candidates, field);
+    distribution.push([field, orderedRecord(shownValues(view, candidateCount, field, counts))]);
+    const [[first], [last]] = [presentNumbers(counts), presentNumbers(counts, -1)];
+    if (first !== undefined && last !== undefined) stats.push([field, { min: first.value, max: last.value }]);
+  }
+  return { facetDistribution: Object.fromEntries(distribution), facetStats: Object.fromEntries(stats) };
+}
+
+/** The filterable fields that the entries name, and their children, in byte order. O(fields * entries). */
+export function facetFields(view: ColumnView, facets: readonly string[]): string[] {
+  const filterable = view.fieldNames.filter((field) => featuresOf(view.settings, field)?.isFilterable === true);
+  const exact = new Set(facets);
+  const patterns = facets.filter((entry) => entry.startsWith('*') || entry.endsWith('*'));
+  const named = filterable.filter(
+    (field) => exact.has(field) || patterns.some((entry) => matchesPattern(entry, field)),
+  );
+  // Children are shown with a field that is shown itself, not with one that is only named.
+  const shown = new Set(named);
+  const parents = new NamedParents(named);
+  const isWanted = (field: string): boolean => shown.has(field) || parents.above(field).length > 0;
+  return sortByBytes(filterable.filter(isWanted));
+}
+
+/** Whether a rule and an entry may name the same field: as patterns, or as a field and its parent. */
+function overlaps(rule: FilterableRule, entry: string): boolean {
+  const isNear = (name: string): boolean =>
+    matchesPattern(entry, name) || coversField(name, entry) || coversField(entry, name);
+  if (typeof rule === 'string') return isNear(rule);
+  return rule.attributePatterns.some((pattern) => patternCovers(pattern, entry) || isNear(pattern));
+}
+
+/** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule matches. O(facets * rules). */
+export function checkFacets(view: ColumnView, facets: readonly string[]): void {
+  const isKnown = facetTest(view.settings);
+  for (const entry of facets) if (!isKnown(entry)) throw unknownFacet(view, entry);
+}
+
+/** The entries of `facets` that some filterable rule matches. O(facets * rules). */
+export function knownFacets(settings: FilterableSettings, facets: readonly string[]): string[] {
+  return facets.filter(facetTest(settings));
+}
+
+type FilterableSettings = Pick<IndexSettings, 'filterableAttributes'>;
+
+/** Whether a rule matches an entry: the deciding rule of its field allows filtering, or some filterable pattern overlaps it. */
+function facetTest(settings: FilterableSettings): (entry: string) => boolean {
+  const rules = settings.filterableAttributes.filter(allowsFilters);
+  return (entry) => featuresOf(settings, entry)?.isFilterable !== false && rules.some((rule) => overlaps(rule, entry));
+}
+
+function unknownFacet(view: ColumnView, entry: string): ApiError {
+  const features = featuresOf(view.settings, entry);
+  if (features !== undefined && !features.isFilterable) {
+    return apiError('invalid_search_facets', 'noFilterFeature', view.uid, features.rule, entry);
+  }
+  const patterns = rulePatterns(view.settings, 'filter');
+  const known =
+    patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
+  return apiError('invalid_search_facets', 'notFilterable', view.uid, entry, known);
+}
+
+/** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. In alphabetical order, later values are not visited. */
+function shownValues(view: ColumnView, candidateCount: number, field: string, counts: FieldCounts): [string, number][] {
+  const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
+  const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
+  const isWalkedByDocument = !isByCount && candidateCount <= STRING_ORDER_CANDIDATES_MAX;
+  const { numbers, numberCount } = shownNumbers();
+  const shown = new Map(numbers);
+  const spell = spellerOf(
+    counts.columns.map(({ column }) => column),
+    counts.candidates,
+    false,
+  );
+  for (const counted of shownStrings()) {
+    shown.set(spell(counted), counted.count);
+    // A quirk of the reference: the quota ends the strings at the value that fills it, so where numbers have filled it all strings follow.
+    if (!isWalkedByDocument && shown.size === maxValuesPerFacet) break;
+  }
+  return [...shown];
+
+  function shownNumbers(): { readonly numbers: [string, number][]; readonly numberCount: number } {
+    if (isByCount) {
+      const table = ValueTable.ofNumbers(view, counts);
+      const numbers = Array.from(firstOf(table.byCount(maxValuesPerFacet), maxValuesPerFacet), shownNumber);
+      return { numbers, numberCount: table.counts.length };
+    }
+    const limit = isWalkedByDocument ? Infinity : maxValuesPerFacet;
+    const all = Array.from(firstOf(presentNumbers(counts), limit), shownNumber);
+    if (isWalkedByDocument) all.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    return { numbers: all.slice(0, maxValuesPerFacet), numberCount: all.length };
+  }
+
+  function shownStrings(): Iterable<CountedString> {
+    const stringLimit = maxValuesPerFacet - numberCount;
+    if (isByCount) return ValueTable.ofStrings(view, counts).byCount(stringLimit > 0 ? stringLimit : Infinity);
+    // Among few candidates, a string equal to a number's text replaces it and still counts against the quota.
+    return firstOf(presentStrings(counts), isWalkedByDocument ? stringLimit : Infinity);
+  }
+}
+
+const shownNumber = ({ value, count }: CountedNumber): [string, number] => [numberText(value), count];
+
+function* firstOf<Value>(values: Iterable<Value>, limit: number): Iterable<Value> {
+  if (limit <= 0) return;
+  let taken = 0;
+  for (const value of values) {
+    yield value;
+    if (++taken >= limit) return;
+  }
+}
+
+/** Shortest decimal text of a finite number, without an exponent. */
+export function numberText(value: number): string {
+  const text = String(value);
+  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (match === null) return text;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return point >= digits.length
+    ? `${sign}${digits.padEnd(point, '0')}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}

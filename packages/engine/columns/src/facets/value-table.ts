@@ -1,0 +1,187 @@
+/** All values of a field side by side, with the counts of candidates: for the order by count, which needs all of them. */
+
+import type { DocId } from '@fossick/base';
+import { GrowingWords } from '../bytes/growing.js';
+import type { ColumnView } from '../port.js';
+import type { ColumnReader, Side } from '../reading/column-reader.js';
+import { ColumnCounts } from '../reading/group-counts.js';
+import type { CountedNumber, CountedString, FieldCounts } from './counted-values.js';
+import { firstOfTied, type PresentValues } from './tied-values.js';
+
+/**
+ * The present values (those of some candidate), by index, ascending; a few words of memory for each value of the index, and
+ * no object.
+ */
+export class ValueTable<Value extends CountedNumber | CountedString> {
+  private readonly view: ColumnView;
+  private readonly fieldCounts: FieldCounts;
+  private readonly side: Side;
+  /** The number of candidates with each value. */
+  readonly counts: Uint32Array;
+  /** The rank of each among all values of the index. */
+  private readonly ranks: Uint32Array;
+  private readonly columnOf: Uint32Array;
+  private readonly groupOf: Uint32Array;
+  /** The number of values of the index. */
+  private readonly indexCount: number;
+
+  private constructor(view: ColumnView, fieldCounts: FieldCounts, side: Side, merged: MergedGroups) {
+    this.view = view;
+    this.fieldCounts = fieldCounts;
+    this.side = side;
+    const present = new GrowingWords();
+    const { counts } = merged;
+    for (let rank = 0; rank < counts.length; rank++) if (counts[rank]! > 0) present.push(rank);
+    this.ranks = present.from(0);
+    this.indexCount = counts.length;
+    this.counts = this.ranks.map((rank) => counts[rank]!);
+    this.columnOf = this.ranks.map((rank) => merged.columns[rank]!);
+    this.groupOf = this.ranks.map((rank) => merged.groups[rank]!);
+  }
+
+  /** O(values of the index * segments) */
+  static ofNumbers(view: ColumnView, counts: FieldCounts): ValueTable<CountedNumber> {
+    return new ValueTable(view, counts, 'numbers', mergedNumbers(groupSums(counts, 'numbers')));
+  }
+
+  /** O(values of the index * log segments) */
+  static ofStrings(view: ColumnView, counts: FieldCounts): ValueTable<CountedString> {
+    return new ValueTable(view, counts, 'strings', mergedStrings(groupSums(counts, 'strings')));
+  }
+
+  /**
+   * All values by count, the greatest first; of equal counts the larger first, or as firstOfTied chooses where `limit` cuts among them.
+   * Values after the limit are sorted on demand.
+   */
+  *byCount(limit: number): Generator<Value, void> {
+    const { counts } = this;
+    const all = Uint32Array.from(counts.keys());
+    const inOrder = (indexes: Uint32Array): Uint32Array => indexes.sort((a, b) => counts[b]! - counts[a]! || b - a);
+    if (limit >= counts.length) {
+      for (const index of inOrder(all)) yield this.valueAt(index);
+      return;
+    }
+    const least = limit === 0 ? Infinity : counts.toSorted()[counts.length - limit]!;
+    const above = inOrder(all.filter((index) => counts[index]! > least));
+    const tied = all.filter((index) => counts[index] === least);
+    const isCut = above.length + tied.length > limit;
+    const chosen = isCut ? firstOfTied(this.presentValues(), tied, limit - above.length) : [...tied].reverse();
+    for (const index of above) yield this.valueAt(index);
+    for (const index of chosen) yield this.valueAt(index);
+    const shown = new Set([...above, ...chosen]);
+    for (const index of inOrder(all.filter((one) => !shown.has(one)))) yield this.valueAt(index);
+  }
+
+  private valueAt(index: number): Value {
+    const column = this.columnAt(index);
+    const group = this.groupOf[index]!;
+    const count = this.counts[index]!;
+    const found: CountedNumber | CountedString =
+      this.side === 'numbers'
+        ? { value: column.numberAt(group), count }
+        : { key: column.textAt(group), count, groups: this.groupsAt(index) };
+    return found as Value;
+  }
+
+  private columnAt(index: number): ColumnReader {
+    return this.fieldCounts.columns[this.columnOf[index]!]!.column;
+  }
+
+  /** The group of a value in each column; -1 where the column lacks it. */
+  private groupsAt(index: number): number[] {
+    const [home, group] = [this.columnAt(index), this.groupOf[index]!];
+    const { columns } = this.fieldCounts;
+    if (this.side === 'numbers') return columns.map(({ column }) => column.groupOfNumber(home.numberAt(group)));
+    const key = home.textAt(group);
+    return columns.map(({ column }) => column.groupOfText(key));
+  }
+
+  private presentValues(): PresentValues {
+    const { columns, candidates } = this.fieldCounts;
+    const { kernel } = this.view;
+    const isCandidate = ({ segment }: ColumnReader, doc: DocId): boolean =>
+      kernel.bitmaps.has(candidates, doc) && (segment.deleted === 0 || !kernel.bitmaps.has(segment.deleted, doc));
+    const documents = (index: number): DocId[] =>
+      this.groupsAt(index).flatMap((group, at) => {
+        const { column } = columns[at]!;
+        return group < 0 ? [] : [...column.docsIn(this.side, group)].filter((doc) => isCandidate(column, doc));
+      });
+    let [latest, latestDocs] = [-1, new Set<DocId>()];
+    return {
+      counts: this.counts,
+      indexValueCount: this.indexCount,
+      rankOf: (index) => this.ranks[index]!,
+      documentsOf: documents,
+      isIn: (index, document) => {
+        if (index !== latest) [latest, latestDocs] = [index, new Set(documents(index))];
+        return latestDocs.has(document);
+      },
+    };
+  }
+}
+
+/** The counts of one column by group, and the number of live documents of each (null: each has some). */
+interface GroupSums {
+  readonly column: ColumnReader;
+  readonly counts: Uint32Array;
+  readonly live: Uint32Array | null;
+}
+
+function groupSums({ columns }: FieldCounts, side: Side): GroupSums[] {
+  return columns.map((own) => {
+    const { column } = own;
+    const live = column.segment.deleted === 0 ? null : new ColumnCounts(column, null, 0).all(side);
+    return { column, counts: own.all(side), live };
+  });
+}
+
+/** Each distinct value with a live document, ascending: its sum of counts, and its group in one column. */
+interface MergedGroups {
+  readonly counts: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly groups: Uint32Array;
+}
+
+function mergedStrings(sums: readonly GroupSums[]): MergedGroups {
+  const [counts, columns, groups] = [new GrowingWords(), new GrowingWords(), new GrowingWords()];
+  const [first] = sums;
+  if (first !== undefined)
+    first.column.kernel.texts.merge(
+      sums.map(({ column, ...own }) => ({ texts: column.texts, ...own })),
+      (column, group, count) => {
+        columns.push(column);
+        groups.push(group);
+        counts.push(count);
+      },
+    );
+  return { counts: counts.from(0), columns: columns.from(0), groups: groups.from(0) };
+}
+
+function mergedNumbers(sums: readonly GroupSums[]): MergedGroups {
+  const [counts, columns, groups] = [new GrowingWords(), new GrowingWords(), new GrowingWords()];
+  const values = sums.map(({ column }) => column.allNumbers());
+  const at = sums.map(() => 0);
+  for (;;) {
+    let least = Infinity;
+    for (let i = 0; i < sums.length; i++) {
+      const { live } = sums[i]!;
+      if (live !== null) while (live[at[i]!] === 0) at[i]! += 1;
+      const value = values[i]![at[i]!];
+      if (value !== undefined && value < least) least = value;
+    }
+    if (least === Infinity) break;
+    let [count, home] = [0, -1];
+    for (let i = 0; i < sums.length; i++) {
+      if (values[i]![at[i]!] !== least) continue;
+      count += sums[i]!.counts[at[i]!]!;
+      if (home < 0) {
+        home = i;
+        columns.push(i);
+        groups.push(at[i]!);
+      }
+      at[i]! += 1;
+    }
+    counts.push(count);
+  }
+  return { counts: counts.from(0), columns: columns.from(0), groups: groups.from(0) };
+}

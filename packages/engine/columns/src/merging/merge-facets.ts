@@ -1,0 +1,124 @@
+import type { DocId, FieldId, SegmentId } from '@fossick/base';
+import type { MergeRows, MergeSource } from '@fossick/format';
+import {
+  CHUNK_BYTES,
+  columnsIdOf,
+  fieldChunk,
+  getChunks,
+  PARTS,
+  type PartLocation,
+  PartWriter,
+  putChunks,
+  type RowReader,
+  readerOf,
+  readSpan,
+  type SegmentInfo,
+  segmentKey,
+  TABLES,
+} from '@fossick/format';
+import type { MergeMemory } from '@fossick/memory';
+import { isCoordinate } from '../building/segment-columns.js';
+import { readColumn } from '../bytes/column-format.js';
+import { type StoredBytes, storedInMemory } from '../bytes/column-spans.js';
+import { encodeGeoPoints, pointsOfColumns } from '../bytes/geo-points-format.js';
+import { mergeColumns } from './merge-columns.js';
+import { type GeoInput, GeoPointsMerge } from './merge-points.js';
+
+/** A column is held twice: what it is made of, and what is made. */
+const COLUMN_FORMS = 2;
+
+/** Writes the columns and points of a merged segment; yields the bytes written since. */
+export function* mergeFacets(
+  rows: MergeRows,
+  sources: readonly MergeSource[],
+  target: SegmentId,
+  memory: MergeMemory,
+): Generator<number, Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>> {
+  const fields = new Map<string, FieldId>();
+  for (const { info } of sources)
+    for (const [index, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[index]!);
+  for (const fieldId of fields.values()) {
+    const column = new PartWriter(rows, locationOf(target, PARTS.facetColumn, fieldChunk(fieldId)));
+    for (const piece of mergedColumn(rows, sources, fieldId, memory)) column.append(piece);
+    column.finish();
+    memory.hold(0);
+    yield column.byteCount;
+  }
+  // the latitude first
+  const coordinates = [...fields.keys()]
+    .filter(isCoordinate)
+    .sort()
+    .map((field) => fields.get(field)!);
+  if (coordinates.length === 2) yield* mergePoints(rows, sources, target, coordinates);
+  return { facetFields: [...fields.keys()], facetFieldIds: [...fields.values()] };
+}
+
+/** The inputs are garbage on return. */
+function mergedColumn(
+  rows: MergeRows,
+  sources: readonly MergeSource[],
+  fieldId: FieldId,
+  memory: MergeMemory,
+): readonly Uint8Array[] {
+  const inputs = sources.flatMap((source) => {
+    const bytes = columnOf(rows, source.info, fieldId);
+    return bytes === undefined ? [] : [{ bytes, isDeleted: isDeletedIn(source) }];
+  });
+  memory.hold(COLUMN_FORMS * inputs.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  return mergeColumns(inputs);
+}
+
+function isDeletedIn({ deletedDocs }: MergeSource): ((docId: DocId) => boolean) | undefined {
+  return deletedDocs.count === 0 ? undefined : (docId) => deletedDocs.has(docId);
+}
+
+function columnOf(rows: MergeRows, info: SegmentInfo, fieldId: FieldId): Uint8Array | undefined {
+  return getChunks(rows, columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId));
+}
+
+function locationOf(segmentId: SegmentId, part: PartLocation['part'], firstChunk = 0): PartLocation {
+  return { segmentId, part, firstChunk, rowBytes: CHUNK_BYTES };
+}
+
+/** Bounds precede the leaves, but are known after them: the row in which leaves begin, and those before it, are put last. */
+function* mergePoints(
+  rows: MergeRows,
+  sources: readonly MergeSource[],
+  target: SegmentId,
+  coordinates: readonly FieldId[],
+): Generator<number, void> {
+  const merge = new GeoPointsMerge(
+    sources.flatMap((source): GeoInput[] => {
+      const stored = pointsOf(rows, source.info, coordinates);
+      return stored === undefined ? [] : [{ stored, isDeleted: isDeletedIn(source) }];
+    }),
+  );
+  const sharedChunk = Math.floor(merge.headBytes / CHUNK_BYTES);
+  const shared = new Uint8Array(CHUNK_BYTES);
+  let used = merge.headBytes % CHUNK_BYTES;
+  const leaves = new PartWriter(rows, locationOf(target, PARTS.geoPoints, sharedChunk + 1));
+  for (const leaf of merge.leaves()) {
+    const taken = Math.min(leaf.length, CHUNK_BYTES - used);
+    shared.set(leaf.subarray(0, taken), used);
+    used += taken;
+    leaves.append(leaf.subarray(taken));
+    yield leaf.length;
+  }
+  leaves.finish();
+  const head = merge.head();
+  shared.set(head.subarray(sharedChunk * CHUNK_BYTES));
+  putChunks(rows, target, PARTS.geoPoints, head.subarray(0, sharedChunk * CHUNK_BYTES));
+  rows.put(TABLES.segments, segmentKey(target, PARTS.geoPoints, sharedChunk), shared.subarray(0, used));
+}
+
+/** The points of a segment; those of segments of earlier releases are made from their columns. */
+function pointsOf(rows: MergeRows, info: SegmentInfo, coordinates: readonly FieldId[]): StoredBytes | undefined {
+  const reader: RowReader = 'read' in rows ? rows : readerOf(rows);
+  const place = locationOf(columnsIdOf(info), PARTS.geoPoints);
+  if (rows.get(TABLES.segments, segmentKey(place.segmentId, place.part, 0)) !== undefined)
+    return { read: (from, to, take) => readSpan(reader, place, from, to, take) };
+  const columns = coordinates.map((fieldId) => columnOf(rows, info, fieldId));
+  if (columns.includes(undefined)) return undefined;
+  const [lat, lng] = columns.map((bytes) => readColumn(bytes!));
+  return storedInMemory(encodeGeoPoints(pointsOfColumns(lat!, lng!)));
+}

@@ -1,0 +1,157 @@
+import { apiError, type SegmentId } from '@fossick/base';
+import {
+  cleanEmbedder,
+  DEFAULT_SETTINGS,
+  type EmbedderConfig,
+  FOUND_DIMENSIONS,
+  type IndexSettings,
+} from '@fossick/settings';
+import { type CommitChanges, writeChanges } from './page-changes.js';
+import type { SegmentInfo } from './rows.js';
+import { type RowSink, type RowSource, TABLES } from './rows.js';
+
+/** The manifest of one index: row `manifest` of table `meta`, JSON. */
+export interface IndexManifest {
+  readonly primaryKey: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly segments: readonly SegmentInfo[];
+  readonly nextSegmentId: SegmentId;
+  /** Ids of dropped segments that still have rows, which later commits delete. */
+  readonly obsolete: readonly SegmentId[];
+  /**
+   * The format of sets of documents: pages (doc-pages.ts); absent in manifests of older releases, which stored each as one value.
+   */
+  readonly docForm?: 'pages';
+  /** All docids below are in use; absent: 0. */
+  readonly freeFrom?: number;
+  readonly documentCount: number;
+  /** Greater than the docids of all live documents, and of deleted ones that segments still have. */
+  readonly docIdBound: number;
+  /** Bytes of all document rows. */
+  readonly documentBytes: number;
+  /**
+   * The number of vectors of configured embedders, and of documents with any; absent in manifests of older releases.
+   */
+  readonly embeddingCount?: number;
+  readonly embeddedDocumentCount?: number;
+  /** The number of documents with each top-level field. */
+  readonly fieldDistribution: Readonly<Record<string, number>>;
+}
+
+const META_KEYS = {
+  version: Buffer.from('version'),
+  manifest: Buffer.from('manifest'),
+  settings: Buffer.from('settings'),
+  fields: Buffer.from('fields'),
+} as const;
+
+/** Changes with every commit; 0 for a store without an index. One read. */
+export function readVersion(rows: RowSource): number {
+  const bytes = rows.get(TABLES.meta, META_KEYS.version);
+  return bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0);
+}
+
+/**
+ * @throws ApiError invalid_store_file when the store has no index but must have one
+ */
+export function readManifest(rows: RowSource): IndexManifest {
+  const manifest = readJson<StoredManifest>(rows, META_KEYS.manifest);
+  if (manifest === undefined) throw apiError('invalid_store_file', 'noIndex');
+  const { retired = [], obsolete = retired.map(({ id }) => id), ...others } = manifest;
+  return { ...others, obsolete };
+}
+
+/** The format of older releases: dropped segments are `retired`. */
+type StoredManifest = Omit<IndexManifest, 'obsolete'> & {
+  readonly obsolete?: readonly SegmentId[];
+  readonly retired?: readonly { readonly id: SegmentId }[];
+};
+
+/** Writes a manifest without a change for views: the version stays. */
+export function replaceManifest(sink: RowSink, manifest: IndexManifest): void {
+  sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(manifest));
+}
+
+export function readSettings(rows: RowSource): IndexSettings {
+  return decodeSettings(settingsRow(rows));
+}
+
+/** The stored settings; undefined when there are none. */
+export function settingsRow(rows: RowSource): Uint8Array | undefined {
+  return rows.get(TABLES.meta, META_KEYS.settings);
+}
+
+export function decodeSettings(row: Uint8Array | undefined): IndexSettings {
+  // Settings of an older release may lack newer keys, and its embedders have fields of an earlier source.
+  const settings = { ...DEFAULT_SETTINGS, ...decodeJson<IndexSettings>(row) };
+  const embedders = Object.entries(settings.embedders);
+  if (embedders.length === 0) return settings;
+  return {
+    ...settings,
+    embedders: Object.fromEntries(embedders.map(([name, value]) => [name, storedEmbedder(value)])),
+  };
+}
+
+function storedEmbedder(value: unknown): EmbedderConfig {
+  const found = (value as EmbedderConfig)[FOUND_DIMENSIONS];
+  return { ...cleanEmbedder(value), ...(found === undefined ? {} : { [FOUND_DIMENSIONS]: found }) };
+}
+
+/** Bytes of the stored settings. */
+export function settingsByteCount(rows: RowSource): number {
+  return settingsRow(rows)?.length ?? 0;
+}
+
+export function readFieldNames(rows: RowSource): string[] {
+  return readJson<string[]>(rows, META_KEYS.fields) ?? [];
+}
+
+/** Writes the manifest and the given parts, and increments the version. */
+export function writeState(sink: RowSink, state: IndexStateChange): void {
+  const version = readVersion(sink) + 1;
+  const versionBytes = new Uint8Array(8);
+  new DataView(versionBytes.buffer).setFloat64(0, version);
+  sink.put(TABLES.meta, META_KEYS.version, versionBytes);
+  writeChanges(sink, version, state.changes ?? new Map());
+  sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(state.manifest));
+  if (state.settings !== undefined) sink.put(TABLES.meta, META_KEYS.settings, jsonBytes(state.settings));
+  if (state.fieldNames !== undefined) sink.put(TABLES.meta, META_KEYS.fields, jsonBytes(state.fieldNames));
+}
+
+export interface IndexStateChange {
+  readonly manifest: IndexManifest;
+  readonly settings?: IndexSettings | undefined;
+  readonly fieldNames?: readonly string[] | undefined;
+  /** Pages of sets of documents that were written; absent: none. */
+  readonly changes?: CommitChanges | undefined;
+}
+
+/** The manifest of an index without documents. `nowText` is RFC 3339. */
+export function emptyManifest(primaryKey: string | null, nowText: string): IndexManifest {
+  return {
+    primaryKey,
+    createdAt: nowText,
+    updatedAt: nowText,
+    segments: [],
+    nextSegmentId: 1 as SegmentId,
+    obsolete: [],
+    docForm: 'pages',
+    documentCount: 0,
+    docIdBound: 0,
+    documentBytes: 0,
+    fieldDistribution: {},
+  };
+}
+
+function readJson<T>(rows: RowSource, key: Uint8Array): T | undefined {
+  return decodeJson(rows.get(TABLES.meta, key));
+}
+
+function decodeJson<T>(bytes: Uint8Array | undefined): T | undefined {
+  return bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as T);
+}
+
+function jsonBytes(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value), 'utf8');
+}

@@ -1,0 +1,361 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiError, apiError } from '@fossick/base';
+import { makeFolder } from '@fossick/base/durable-names';
+import { lastCommitOf, openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
+import type { IndexInfo, OpenEngineOptions, TableSizes } from '../port.js';
+import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempotency-records.js';
+import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
+import { OpenStores, type OpenStoresOptions } from './open-stores.js';
+import { SummaryMarks } from './summary-marks.js';
+
+const CATALOGUE_TABLE = 'indexes';
+/** One row: the idempotency record of the last change of the catalogue that had a key. */
+const RECEIPT_TABLE = 'receipts';
+const RECEIPT_KEY = Buffer.from('last');
+const KNOWN_ROWS_MAX = 1000;
+const KNOWN_SUMMARIES_MAX = 20_000;
+/** Summaries waiting to be written: the stores of this many indexes stay open for it. */
+const UNWRITTEN_MAX = 8;
+
+/** A row of the instance's store: index uid -> the folder of its store, and its creation and change. */
+export interface CatalogueEntry {
+  /** Name of the folder below `indexes`. It stays when the index is renamed or swapped. */
+  readonly folder: string;
+  readonly primaryKey: string | null;
+  readonly createdAt: string;
+  /** When the row was written; the index's own summary has the date of its contents. */
+  readonly updatedAt: string;
+}
+
+interface KnownRow {
+  readonly bytes: Buffer;
+  readonly entry: CatalogueEntry;
+  /** The store's commit count when the row was last known to be current. */
+  commitCount: number;
+}
+
+/** The indexes of one root folder: names in the instance's store, one store per index. Opened by any thread. */
+export class Catalogue {
+  private readonly rootFolder: string;
+  private readonly marks: SummaryMarks | undefined;
+  private readonly instance: Store;
+  private readonly indexes: Table;
+  private readonly stores: OpenStores;
+  /** Cached summaries, and the writer's marks before they were read. */
+  private readonly summaries = new Map<string, { readonly mark: number | undefined; readonly summary: IndexSummary }>();
+  /** Folders whose summaries are of an earlier commit. */
+  private readonly unwritten = new Set<string>();
+  /** Cached rows: every request reads one or two of them, and usually there was no commit since the last one. */
+  private readonly known = new Map<string, KnownRow>();
+
+  /** Whether an index should be merged; only the writer knows. */
+  private readonly isDue: ((store: Store) => boolean) | undefined;
+
+  /** `onCommit`: see the options of a store. `isDue`: from the writer, see IndexSummary. */
+  constructor(
+    { rootFolder, summaryMarks }: Pick<OpenEngineOptions, 'rootFolder' | 'summaryMarks'>,
+    users: Pick<OpenStoresOptions, 'isInUse' | 'onClose' | 'mayCreate'> = {
+      isInUse: () => false,
+      onClose: () => undefined,
+    },
+    onCommit: (waitedMs: number) => void = () => {},
+    isDue?: (store: Store) => boolean,
+  ) {
+    this.isDue = isDue;
+    this.rootFolder = rootFolder;
+    this.marks = summaryMarks === undefined ? undefined : new SummaryMarks(summaryMarks);
+    makeFolder(join(rootFolder, 'indexes'));
+    this.stores = new OpenStores({ pathOf: (folder) => this.path(folder), onCommit, ...users });
+    this.instance = openLmdbStore({ folder: join(rootFolder, 'instance'), onCommit });
+    this.indexes = this.instance.table(CATALOGUE_TABLE);
+  }
+
+  entry(uid: string): CatalogueEntry | undefined {
+    const known = this.known.get(uid);
+    // read before the row: a commit in between is noticed the next time
+    const { commitCount } = this.instance;
+    if (known?.commitCount === commitCount) return known.entry;
+    return this.indexes.read(uidKey(uid), (bytes) => {
+      if (known?.bytes.equals(bytes)) {
+        known.commitCount = commitCount;
+        return known.entry;
+      }
+      const read = { bytes: Buffer.from(bytes), entry: decodeEntry(bytes), commitCount };
+      if (this.known.size >= KNOWN_ROWS_MAX) this.known.clear();
+      this.known.set(uid, read);
+      return read.entry;
+    });
+  }
+
+  /** Throws ApiError index_not_found. */
+  existing(uid: string): CatalogueEntry {
+    const entry = this.entry(uid);
+    if (entry === undefined) throw apiError('index_not_found', 'one', uid);
+    return entry;
+  }
+
+  /**
+   * Runs `work`, which reads an index. Between reading its row and opening its file the index may be deleted or
+   * renamed: if the read fails, it is repeated with the index that has the name then. Throws ApiError index_not_found,
+   * and the errors of `work`.
+   */
+  reading<T>(uid: string, work: (entry: CatalogueEntry) => T): T {
+    const entry = this.existing(uid);
+    try {
+      return work(entry);
+    } catch (error) {
+      if (!isUnreadable(error) || this.existing(uid).folder === entry.folder) throw error;
+      return this.reading(uid, work);
+    }
+  }
+
+  /** In byte order of uid. */
+  infos(): IndexInfo[] {
+    const infos: IndexInfo[] = [];
+    for (const { key, value } of this.indexes.range({})) {
+      infos.push(this.info(Buffer.from(key).toString('utf8'), decodeEntry(value)));
+    }
+    return infos;
+  }
+
+  /** Every index and the folder of its store, in byte order of uid. */
+  *folders(): Generator<{ readonly uid: string; readonly folder: string }> {
+    for (const { key, value } of this.indexes.range({}))
+      yield { uid: Buffer.from(key).toString('utf8'), folder: decodeEntry(value).folder };
+  }
+
+  /** The public figures of an index. Its date is in its summary, which is read on first access. */
+  info(uid: string, entry: CatalogueEntry): IndexInfo {
+    const updatedAt = (): string => this.summary(entry).updatedAt;
+    const { primaryKey, createdAt } = entry;
+    return {
+      uid,
+      primaryKey,
+      createdAt,
+      get updatedAt() {
+        return updatedAt();
+      },
+    };
+  }
+
+  /**
+   * The figures of an index, which usually do not need its store: only if its summary is not of its last commit. For a
+   * store that cannot be read, its last known figures. No file is read while the writer's mark of the index is
+   * unchanged.
+   */
+  summary(entry: CatalogueEntry): IndexSummary {
+    const { folder } = entry;
+    const mark = this.marks?.of(folder);
+    const known = this.summaries.get(folder);
+    if (known !== undefined && mark !== undefined && known.mark === mark) return known.summary;
+    const summary = this.freshSummary(entry, known?.summary);
+    if (this.summaries.size >= KNOWN_SUMMARIES_MAX) this.summaries.clear();
+    // the figures of a store that could not be read may be better the next time
+    if (summary.commit > 0) this.summaries.set(folder, { mark, summary });
+    return summary;
+  }
+
+  private freshSummary({ folder, updatedAt }: CatalogueEntry, known: IndexSummary | undefined): IndexSummary {
+    const commit = lastCommitOf(this.path(folder));
+    if (known !== undefined && known.commit === commit) return known;
+    const written = readSummary(this.path(folder));
+    // An index that is being deleted loses its row first: opening its store would create the folder again.
+    if (commit === undefined || written?.commit === commit) return written ?? unknownSummary(updatedAt);
+    try {
+      return summaryOf(this.store(folder), commit);
+    } catch (error) {
+      if (isUnreadable(error)) return written ?? unknownSummary(updatedAt);
+      throw error;
+    }
+  }
+
+  /** Reads summaries that are not cached, for at most this many milliseconds; false when all were read. */
+  readSummaries(milliseconds: number): boolean {
+    const untilMs = performance.now() + milliseconds;
+    for (const { value } of this.indexes.range({})) {
+      const entry = decodeEntry(value);
+      if (this.summaries.has(entry.folder)) continue;
+      if (performance.now() >= untilMs || this.summaries.size >= KNOWN_SUMMARIES_MAX) return true;
+      this.summary(entry);
+    }
+    return false;
+  }
+
+  /**
+   * Called after a commit: notifies readers at once that their figures of the index are outdated, and writes its
+   * summary when this thread has finished its work. Until then figures are read from the store. Writer only.
+   */
+  summarise(folder: string): void {
+    this.marks?.move(folder);
+    if (this.unwritten.size === 0) setImmediate(() => this.writeSummaries());
+    this.unwritten.add(folder);
+    if (this.unwritten.size >= UNWRITTEN_MAX) this.writeSummaries();
+  }
+
+  private writeSummaries(): void {
+    for (const folder of this.unwritten) this.writeSummary(folder);
+    this.unwritten.clear();
+  }
+
+  private writeSummary(folder: string): void {
+    try {
+      const commit = lastCommitOf(this.path(folder));
+      if (commit === undefined) return;
+      const store = this.store(folder);
+      writeSummary(this.path(folder), summaryOf(store, commit, this.isDue?.(store)));
+    } catch {
+      // A full disk, for example: the work is committed, and figures of the index are then read from its store.
+    } finally {
+      this.marks?.move(folder);
+    }
+  }
+
+  /**
+   * Whether an index should be merged: from its summary, or from its store if the summary is not of the last commit.
+   * Writer only.
+   */
+  isMergeDue(folder: string): boolean {
+    const commit = lastCommitOf(this.path(folder));
+    if (commit === undefined) return false;
+    const written = readSummary(this.path(folder));
+    if (written?.commit === commit && written.isMergeDue !== undefined) return written.isMergeDue;
+    this.writeSummary(folder);
+    return readSummary(this.path(folder))?.isMergeDue ?? false;
+  }
+
+  /** The store of an index; valid until another one is requested, unless it is in use. */
+  store(folder: string): Store {
+    return this.stores.get(folder);
+  }
+
+  tableSizes(uid: string): TableSizes {
+    const entry = this.entry(uid);
+    return entry === undefined ? {} : this.store(entry.folder).tableSizes();
+  }
+
+  newFolder(): string {
+    return randomUUID();
+  }
+
+  /** Changes the list of indexes in one atomic write that stores the idempotency record of the work. */
+  change(work: (rows: CatalogueRows) => void, record?: IdempotencyRecord): void {
+    this.instance.transaction((transaction) => {
+      work(new CatalogueRows(transaction));
+      if (record !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, recordBytes(record));
+    });
+  }
+
+  /** The record of this work, if it was the last that `change` stored one for. */
+  recordOf(idempotencyKey: IdempotencyKey | undefined): IdempotencyRecord | undefined {
+    const bytes = idempotencyKey === undefined ? undefined : this.instance.table(RECEIPT_TABLE).get(RECEIPT_KEY);
+    const last = bytes === undefined ? undefined : recordFromBytes(bytes);
+    return last?.idempotencyKey === idempotencyKey ? last : undefined;
+  }
+
+  /** Folders of deleted indexes whose stores are open and not in use here. O(open stores) */
+  orphans(): string[] {
+    return this.stores.idle.filter((folder) => !existsSync(this.path(folder)));
+  }
+
+  /** Closes a store that was opened here. */
+  async forget(folder: string): Promise<void> {
+    this.summaries.delete(folder);
+    this.unwritten.delete(folder);
+    await this.stores.close(folder);
+  }
+
+  remove(folder: string): void {
+    rmSync(this.path(folder), { recursive: true, force: true });
+  }
+
+  /**
+   * Removes folders that no index refers to: a crash happened between the two writes of a creation or deletion. Writer
+   * only.
+   */
+  sweep(): void {
+    const used = this.usedFolders();
+    for (const folder of readdirSync(join(this.rootFolder, 'indexes'))) if (!used.has(folder)) this.remove(folder);
+  }
+
+  size(): { diskBytes: number; usedBytes: number } {
+    const total = { ...this.instance.size() };
+    for (const { value } of this.indexes.range({})) {
+      const { diskBytes, usedBytes } = this.sizeOf(decodeEntry(value));
+      total.diskBytes += diskBytes;
+      total.usedBytes += usedBytes;
+    }
+    return total;
+  }
+
+  sizeOf(entry: CatalogueEntry): { readonly diskBytes: number; readonly usedBytes: number } {
+    const { diskBytes = this.diskBytesOf(entry.folder), usedBytes } = this.summary(entry);
+    return { diskBytes, usedBytes };
+  }
+
+  /** For summaries of earlier releases, which lack it. */
+  private diskBytesOf(folder: string): number {
+    return (statSync(join(this.path(folder), 'data.mdb'), { throwIfNoEntry: false })?.blocks ?? 0) * 512;
+  }
+
+  async close(): Promise<void> {
+    this.writeSummaries();
+    await this.stores.closeAll();
+    await this.instance.close();
+  }
+
+  private usedFolders(): Set<string> {
+    const folders = new Set<string>();
+    for (const { value } of this.indexes.range({})) folders.add(decodeEntry(value).folder);
+    return folders;
+  }
+
+  path(folder: string): string {
+    return join(this.rootFolder, 'indexes', folder);
+  }
+}
+
+/** Rows of the catalogue inside one write. */
+export class CatalogueRows {
+  private readonly transaction: WriteTransaction;
+
+  constructor(transaction: WriteTransaction) {
+    this.transaction = transaction;
+  }
+
+  get(uid: string): CatalogueEntry | undefined {
+    const bytes = this.transaction.get(CATALOGUE_TABLE, uidKey(uid));
+    return bytes === undefined ? undefined : decodeEntry(bytes);
+  }
+
+  put(uid: string, entry: CatalogueEntry): void {
+    this.transaction.put(CATALOGUE_TABLE, uidKey(uid), Buffer.from(JSON.stringify(entry), 'utf8'));
+  }
+
+  delete(uid: string): void {
+    this.transaction.delete(CATALOGUE_TABLE, uidKey(uid));
+  }
+}
+
+/** Whether the file of a store is damaged, which concerns only its index. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'invalid_store_file';
+}
+
+function uidKey(uid: string): Uint8Array {
+  return Buffer.from(uid, 'utf8');
+}
+
+function decodeEntry(bytes: Uint8Array): CatalogueEntry {
+  return JSON.parse(Buffer.from(bytes).toString('utf8')) as CatalogueEntry;
+}
+
+/** A record as stored: the key keeps the name of the first release. */
+function recordBytes({ idempotencyKey, answer }: IdempotencyRecord): Buffer {
+  return Buffer.from(JSON.stringify({ workId: idempotencyKey, answer }));
+}
+function recordFromBytes(bytes: Uint8Array): IdempotencyRecord {
+  const { workId, answer } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { workId: string; answer: unknown };
+  return { idempotencyKey: workId, answer };
+}

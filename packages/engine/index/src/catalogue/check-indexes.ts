@@ -1,0 +1,49 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkStore, type StoreCheckLimits } from '@fossick/storage';
+import { Catalogue } from './catalogue.js';
+
+/** The finding of `checkIndexes` about the file of an index. */
+export interface IndexFinding {
+  readonly uid: string;
+  /**
+   * `mended`: it was repaired; `damaged`: it cannot be read, for `reason`; `suspected`: it is whole in spite of
+   * `reason`.
+   */
+  readonly kind: 'mended' | 'damaged' | 'suspected';
+  readonly reason: string;
+}
+
+/**
+ * Checks the file of every index of a root folder, small ones first, before any is opened: completely until the time
+ * limit, only its head after that, and always completely if processes ended while it was open (storage: checkStore).
+ * Repairs files that an earlier release compacted (storage: repairStore).
+ */
+export async function checkIndexes(rootFolder: string, look: StoreCheckLimits): Promise<IndexFinding[]> {
+  const findings: IndexFinding[] = [];
+  if (!existsSync(join(rootFolder, 'instance'))) return findings;
+  const catalogue = new Catalogue({ rootFolder });
+  try {
+    const files = [...catalogue.folders()].map(({ uid, folder }) => {
+      const path = catalogue.path(folder);
+      return { uid, path, bytes: statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0 };
+    });
+    for (const { uid, path, bytes } of files.sort((a, b) => a.bytes - b.bytes)) {
+      if (bytes === 0) {
+        findings.push({ uid, kind: 'damaged', reason: 'its file is empty or missing' });
+        continue;
+      }
+      try {
+        const { isMended, suspectedFor } = checkStore(path, look);
+        if (isMended) findings.push({ uid, kind: 'mended', reason: 'it was compacted by an earlier release' });
+        const reason = `${suspectedFor} processes in a row ended unexpectedly while they had it open`;
+        if (suspectedFor > 0) findings.push({ uid, kind: 'suspected', reason });
+      } catch (error) {
+        findings.push({ uid, kind: 'damaged', reason: (error as Error).message });
+      }
+    }
+  } finally {
+    await catalogue.close();
+  }
+  return findings;
+}

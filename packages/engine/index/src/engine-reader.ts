@@ -1,0 +1,275 @@
+import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
+import {
+  type RowReader,
+  type RowSource,
+  readManifest,
+  readSettings,
+  rowsOf,
+  settingsByteCount,
+  TABLES,
+} from '@fossick/format';
+import { createKernel, type Kernel } from '@fossick/kernel';
+import { MemoryBudget, SearchMemory } from '@fossick/memory';
+import type { IndexSettings } from '@fossick/settings';
+import type { Store } from '@fossick/storage';
+import { Catalogue } from './catalogue/catalogue.js';
+import type {
+  EngineReader,
+  IndexInfo,
+  IndexStats,
+  IndexWeight,
+  OpenEngineOptions,
+  StoreSize,
+  TableSizes,
+} from './port.js';
+import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
+import { IndexReader } from './view/index-reader.js';
+import type { IndexView, WithForeign } from './view/index-view.js';
+import { faultKind } from './view/kernel-fault.js';
+import { QueryResultCache } from './view/query-result-cache.js';
+import { snapshotRows } from './view/view-rows.js';
+
+/**
+ * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open.
+ * `maxSearchBytes` limits the posting lists in kernel memory and the query result cache.
+ */
+export function openEngineReader(options: OpenEngineOptions): EngineReader {
+  return new Reader(options);
+}
+
+/** All tables that a view reads. */
+const INDEX_TABLES = Object.values(TABLES);
+/** Default share of the memory for searches that the query result cache may use. */
+const RESULT_CACHE_SHARE = 1 / 16;
+/** Interval of closing files of deleted indexes, in milliseconds: they use disk space until they are closed. */
+const SWEEP_MS = 2_000;
+
+/** Settings of more bytes are not parsed to judge how heavy an index is: that would take more than a millisecond. */
+const WEIGHED_SETTINGS_BYTES = 64 * 1024;
+/** A reader that has not searched for this long gives memory back that others could use, in milliseconds. */
+const IDLE_MS = 5_000;
+
+/** A search needs more memory than its thread may use: with that of the other threads it may succeed. */
+export class SearchMemoryShortage extends ApiError {
+  constructor(maxBytes: number) {
+    const { code, message } = apiError('too_many_search_requests', 'memory', Math.round(maxBytes / 2 ** 20));
+    super(code, message);
+  }
+}
+
+function trapped(cause: unknown): ApiError {
+  const error = apiError('internal', 'searchFailed');
+  error.cause = cause;
+  return error;
+}
+
+class Reader implements EngineReader {
+  private readonly catalogue: Catalogue;
+  private readonly budget: MemoryBudget;
+  /** The kernel and all that it holds; replaced when it has grown too large, or failed. */
+  private kernel!: Kernel;
+  private memory!: SearchMemory;
+  private readonly answers: QueryResultCache;
+  /** Number of searches in this kernel. */
+  private searchCount = 0;
+  private lastSearchMs = 0;
+  private readonly open = new Map<string, IndexReader>();
+  private depth = 0;
+  /** The access of the request being served: requests run one after another, each from start to end. */
+  private access: IndexAccess = NO_ACCESS;
+  private nextSweepMs = 0;
+
+  constructor(options: OpenEngineOptions) {
+    const users = {
+      // nested views may open more stores than the limit: none is closed meanwhile
+      isInUse: () => this.depth > 0,
+      onClose: (folder: string) => this.closeIndex(folder),
+      mayCreate: false,
+    };
+    this.catalogue = new Catalogue(options, users);
+    const { maxSearchBytes, resultCacheBytes = maxSearchBytes * RESULT_CACHE_SHARE } = options;
+    this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
+    this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
+    this.renew(createKernel());
+  }
+
+  indexes(): readonly IndexInfo[] {
+    return this.catalogue.infos();
+  }
+
+  index(uid: string): IndexInfo | undefined {
+    const entry = this.catalogue.entry(uid);
+    return entry === undefined ? undefined : this.catalogue.info(uid, entry);
+  }
+
+  settings(uid: string): IndexSettings {
+    return this.catalogue.reading(uid, ({ folder }) => readSettings(rowsOf(this.catalogue.store(folder))));
+  }
+
+  stats(uid: string): IndexStats {
+    return this.catalogue.summary(this.catalogue.existing(uid)).stats;
+  }
+
+  weight(uid: string): IndexWeight {
+    return this.catalogue.reading(uid, ({ folder }) => weightOf(rowsOf(this.catalogue.store(folder))));
+  }
+
+  tableSizes(uid: string): TableSizes {
+    return this.catalogue.tableSizes(uid);
+  }
+
+  readSummaries(milliseconds: number): boolean {
+    return this.catalogue.readSummaries(milliseconds);
+  }
+
+  indexSize(uid: string): StoreSize {
+    return this.catalogue.sizeOf(this.catalogue.existing(uid));
+  }
+
+  size(): StoreSize {
+    return this.catalogue.size();
+  }
+
+  withView<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess = NO_ACCESS): T {
+    // A nested view must not free what the outer one uses.
+    if (this.depth > 0) return this.look(uid, work, access);
+    this.tidy();
+    try {
+      return this.look(uid, work, access);
+    } catch (error) {
+      const kind = faultKind(error);
+      if (kind === null) throw error;
+      const isFirst = this.searchCount === 1;
+      if (kind === 'trap') this.renew(createKernel());
+      else this.empty();
+      // in an empty kernel there may be enough memory
+      if (kind === 'memory' && !isFirst) return this.withView(uid, work, access);
+      throw kind === 'memory' ? new SearchMemoryShortage(this.budget.maxBytes) : trapped(error);
+    } finally {
+      this.memory.settle();
+    }
+  }
+
+  private look<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess): T {
+    return this.catalogue.reading(uid, ({ folder }) => {
+      const { index, store } = this.openIndex(folder);
+      if (index.isInUse) return this.inView(index, uid, undefined, work, access);
+      return store.snapshot((snapshot) => this.inView(index, uid, snapshotRows(snapshot), work, access), INDEX_TABLES);
+    });
+  }
+
+  private inView<T>(
+    index: IndexReader,
+    uid: string,
+    rows: RowReader | undefined,
+    work: (view: IndexView) => T,
+    access: IndexAccess,
+  ): T {
+    const { kernel } = this;
+    const mark = kernel.memory.mark();
+    const outer = this.access;
+    this.depth += 1;
+    this.access = access;
+    let isEntered = false;
+    try {
+      const view = index.enter(uid, rows);
+      isEntered = true;
+      faultPoint('search.kernel', uid);
+      const result = work(view);
+      kernel.memory.release(mark);
+      return result;
+    } catch (error) {
+      // a kernel that failed is replaced as a whole
+      if (faultKind(error) === null) kernel.memory.release(mark);
+      throw error;
+    } finally {
+      this.access = outer;
+      this.depth -= 1;
+      if (isEntered) index.leave();
+    }
+  }
+
+  rest(): boolean {
+    const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
+    if (!isIdle || !this.budget.isOwed) return false;
+    this.releaseMemory();
+    return true;
+  }
+
+  releaseMemory(): void {
+    this.renew(createKernel());
+    // V8 does not see how large the old one is
+    collectGarbage();
+  }
+
+  async close(): Promise<void> {
+    for (const index of this.open.values()) index.close();
+    this.open.clear();
+    await this.catalogue.close();
+  }
+
+  private closeIndex(folder: string): void {
+    this.open.get(folder)?.close();
+    this.open.delete(folder);
+  }
+
+  private openIndex(folder: string): { readonly index: IndexReader; readonly store: Store } {
+    // a store in use stays open
+    const store = this.catalogue.store(folder);
+    let index = this.open.get(folder);
+    if (index === undefined) {
+      const withForeign: WithForeign = (uid, work) => {
+        const { access } = this;
+        if (!access.allowsIndex(uid)) return work({ isAllowed: false });
+        const filter = access.filterOf(uid);
+        return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
+      };
+      index = new IndexReader(this.kernel, this.memory, folder, withForeign, this.answers);
+      this.open.set(folder, index);
+    }
+    return { index, store };
+  }
+
+  /**
+   * Empties the caches but keeps the kernel: a new one would need its memory in addition until garbage is collected.
+   */
+  private empty(): void {
+    this.kernel.memory.reset();
+    this.renew(this.kernel);
+  }
+
+  /** Starts over with an empty kernel. */
+  private renew(kernel: Kernel): void {
+    this.open.clear();
+    this.kernel = kernel;
+    this.memory = new SearchMemory(this.budget, this.kernel);
+    this.memory.grow('answers', this.answers.heldBytes);
+    this.searchCount = 0;
+  }
+
+  /** Releases memory over the limit and, now and then, closes deleted indexes. */
+  private tidy(): void {
+    this.memory.begin();
+    if (this.memory.isOverdrawn) {
+      this.releaseMemory();
+      this.memory.begin();
+    }
+    this.searchCount += 1;
+    const nowMs = performance.now();
+    this.lastSearchMs = nowMs;
+    if (nowMs < this.nextSweepMs) return;
+    this.nextSweepMs = nowMs + SWEEP_MS;
+    for (const folder of this.catalogue.orphans()) {
+      // The folder is gone, so a failure to close its handle need not be reported.
+      this.catalogue.forget(folder).catch(() => undefined);
+    }
+  }
+}
+
+function weightOf(rows: RowSource): IndexWeight {
+  const { documentCount, documentBytes } = readManifest(rows);
+  const settingsBytes = settingsByteCount(rows);
+  const isRead = settingsBytes <= WEIGHED_SETTINGS_BYTES;
+  const facetValuesMax = isRead ? readSettings(rows).faceting.maxValuesPerFacet : Number.POSITIVE_INFINITY;
+  return { documentCount, documentBytes, settingsBytes, facetValuesMax };
+}

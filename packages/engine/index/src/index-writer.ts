@@ -1,0 +1,390 @@
+import { apiError, type DocIds, faultPoint } from '@fossick/base';
+import { FieldNames } from '@fossick/documents';
+import {
+  emptyManifest,
+  type IndexManifest,
+  type RowSink,
+  readFieldNames,
+  readManifest,
+  rowsOf,
+  writeState as writeIndexState,
+} from '@fossick/format';
+import { MergeAccounts } from '@fossick/memory';
+import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from '@fossick/settings';
+import type { Store } from '@fossick/storage';
+import { Catalogue, type CatalogueEntry } from './catalogue/catalogue.js';
+import { checkSwaps } from './catalogue/check-swaps.js';
+import { makeTables } from './documents/document-sets.js';
+import { deleteMoreObsolete } from './documents/obsolete-segments.js';
+import { EmbeddingChange } from './embedding/embedding-change.js';
+import { Extraction } from './extraction/extraction.js';
+import type { BatchDone } from './merging/merger.js';
+import { Merger } from './merging/merger.js';
+import { applyOperations, OperationRefused } from './operations/apply-operations.js';
+import type { DocumentOperation, OperationOutcome } from './operations/operation.js';
+import { payloadBytes } from './operations/payload-bytes.js';
+import type {
+  EngineWriter,
+  IndexChange,
+  IndexInfo,
+  IndexOrigin,
+  IndexSwap,
+  OpenEngineOptions,
+  TableSizes,
+} from './port.js';
+import { SegmentBuilder } from './segment/segment-builder.js';
+import { WaitCounter, type WriterWaits } from './threads/writer-waits.js';
+import type { IdempotencyKey } from './transaction/idempotency-records.js';
+import { readRecords, recordFor } from './transaction/idempotency-records.js';
+import { IndexTransaction } from './transaction/index-transaction.js';
+import { prepareStore } from './transaction/prepare-store.js';
+import { removeUncommitted } from './transaction/uncommitted-rows.js';
+import type { IndexTransactionOptions, WriteContext } from './transaction/write-context.js';
+import { WriterKernel } from './writer-kernel.js';
+
+export { PendingMerges } from './catalogue/pending-merges.js';
+
+/** A batch is large from so many bytes on: fewer would be indexed before another thread has started. */
+const EXTRACTION_BYTES_MIN = 2 << 20;
+/** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
+export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
+  return new Writer(options);
+}
+
+class Writer implements EngineWriter {
+  private readonly options: OpenEngineOptions;
+  private readonly catalogue: Catalogue;
+  private readonly work: WriterKernel;
+  private readonly merger: Merger;
+  private readonly counter = new WaitCounter();
+  private readonly extraction = new Extraction(this.counter);
+
+  constructor(options: OpenEngineOptions) {
+    this.options = options;
+    this.merger = new Merger({
+      maxIndexingBytes: options.maxIndexingBytes ?? Number.POSITIVE_INFINITY,
+      isThreaded: options.extractsInThread === true,
+      accounts: options.sharedBudget && new MergeAccounts(options.sharedBudget.buffer, options.maxSearchBytes),
+      pathOf: (folder) => this.catalogue.path(folder),
+    });
+    const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
+    this.catalogue = new Catalogue(
+      options,
+      users,
+      (waitedMs) => this.counter.committed(waitedMs),
+      (store) => this.merger.isDue(store),
+    );
+    this.catalogue.sweep();
+    this.work = new WriterKernel(options.maxSearchBytes);
+  }
+
+  waits(): WriterWaits {
+    return this.counter.read();
+  }
+
+  tableSizes(uid: string): TableSizes {
+    return this.catalogue.tableSizes(uid);
+  }
+
+  hasDone(idempotencyKey: IdempotencyKey): boolean {
+    return this.catalogue.recordOf(idempotencyKey) !== undefined;
+  }
+
+  index(uid: string): IndexInfo | undefined {
+    const entry = this.catalogue.entry(uid);
+    return entry === undefined ? undefined : this.catalogue.info(uid, entry);
+  }
+
+  createIndex(
+    uid: string,
+    primaryKey: string | null,
+    { createdAt, fieldNames = [] }: IndexOrigin = {},
+    idempotencyKey?: IdempotencyKey,
+  ): IndexInfo {
+    if (idempotencyKey !== undefined && this.hasDone(idempotencyKey))
+      return this.catalogue.info(uid, this.catalogue.existing(uid));
+    if (this.catalogue.entry(uid) !== undefined) {
+      throw apiError('index_already_exists', 'created', uid);
+    }
+    const folder = this.catalogue.newFolder();
+    const nowText = new Date().toISOString();
+    const manifest = emptyManifest(primaryKey, nowText);
+    const fields = new FieldNames([]);
+    for (const name of fieldNames) fields.add(name);
+    if (primaryKey !== null) fields.add(primaryKey);
+    // The next start removes stores without a name, so the name is written last, when the names of its files are flushed.
+    this.catalogue.store(folder).transaction((rows) => {
+      makeTables(rows);
+      writeIndexState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames: fields.list });
+    });
+    const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
+    this.catalogue.summarise(folder);
+    this.catalogue.change((rows) => rows.put(uid, entry), recordFor(idempotencyKey));
+    return this.catalogue.info(uid, entry);
+  }
+
+  updateIndex(uid: string, change: IndexChange, idempotencyKey?: IdempotencyKey): IndexInfo {
+    const newUid = change.newUid ?? uid;
+    if (idempotencyKey !== undefined && this.hasDone(idempotencyKey))
+      return this.catalogue.info(newUid, this.catalogue.existing(newUid));
+    const before = this.catalogue.existing(uid);
+    if (newUid !== uid && this.catalogue.entry(newUid) !== undefined) {
+      throw apiError('index_already_exists', 'created', newUid);
+    }
+    const nowText = new Date().toISOString();
+    const primaryKey = change.primaryKey ?? before.primaryKey;
+    this.catalogue.store(before.folder).transaction((rows) => {
+      const manifest = readManifest(rows);
+      if (primaryKey !== manifest.primaryKey && manifest.documentCount > 0 && manifest.primaryKey !== null) {
+        throw apiError('index_primary_key_already_exists', 'hasDocuments', uid, manifest.primaryKey);
+      }
+      const known = readFieldNames(rows);
+      const isNew = primaryKey !== null && !known.includes(primaryKey);
+      writeIndexState(rows, {
+        manifest: { ...manifest, primaryKey, updatedAt: nowText },
+        fieldNames: isNew ? [...known, primaryKey] : undefined,
+      });
+    });
+    this.catalogue.summarise(before.folder);
+    const entry: CatalogueEntry = { ...before, primaryKey, updatedAt: nowText };
+    this.catalogue.change((rows) => {
+      if (newUid !== uid) rows.delete(uid);
+      rows.put(newUid, entry);
+    }, recordFor(idempotencyKey));
+    return this.catalogue.info(newUid, entry);
+  }
+
+  async deleteIndex(uid: string, idempotencyKey?: IdempotencyKey): Promise<number> {
+    const done = this.catalogue.recordOf(idempotencyKey);
+    if (done !== undefined) return done.answer as number;
+    const { folder } = this.catalogue.existing(uid);
+    // an index that cannot be read can still be deleted, with its last known figures
+    const { numberOfDocuments: documentCount } = this.catalogue.summary(this.catalogue.existing(uid)).stats;
+    this.merger.forget(folder);
+    this.catalogue.change((rows) => rows.delete(uid), recordFor(idempotencyKey, documentCount));
+    await this.catalogue.forget(folder);
+    this.catalogue.remove(folder);
+    return documentCount;
+  }
+
+  swapIndexes(swaps: readonly IndexSwap[], idempotencyKey?: IdempotencyKey): void {
+    if (idempotencyKey !== undefined && this.hasDone(idempotencyKey)) return;
+    this.catalogue.change((rows) => {
+      checkSwaps(swaps, (uid) => rows.get(uid) !== undefined);
+      for (const { left, right } of swaps) {
+        const leftEntry = rows.get(left)!;
+        const rightEntry = rows.get(right);
+        rows.put(right, leftEntry);
+        if (rightEntry === undefined) rows.delete(left);
+        else rows.put(left, rightEntry);
+      }
+    }, recordFor(idempotencyKey));
+  }
+
+  async applyDocuments(
+    uid: string,
+    operations: readonly DocumentOperation[],
+    context: WriteContext,
+  ): Promise<OperationOutcome[]> {
+    const mayCreate = operations.some(({ kind }) => kind === 'replace' || kind === 'update');
+    try {
+      return this.inTransaction({ uid, mayCreate, bytes: payloadBytes(operations) }, context, (transaction) =>
+        this.operate(uid, transaction, operations, context),
+      );
+    } catch (error) {
+      if (error instanceof OperationRefused) return [error.outcome];
+      throw error;
+    }
+  }
+
+  /** Applies the operations that the last commit has not done already, and stores records of all. */
+  private *operate(
+    uid: string,
+    transaction: IndexTransaction,
+    operations: readonly DocumentOperation[],
+    context: WriteContext,
+  ): Generator<void, OperationOutcome[]> {
+    const done = readRecords(transaction.source);
+    const isDone = ({ idempotencyKey }: DocumentOperation): boolean =>
+      idempotencyKey !== undefined && done.has(idempotencyKey);
+    const matchFilter = (filter: unknown): DocIds => this.work.matchFilter(uid, transaction, filter);
+    const left = operations.filter((operation) => !isDone(operation));
+    const { vectorMaker } = this.options;
+    const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker });
+    context.onProgress('indexing', 0, 1);
+    const outcomes = operations.map((operation) =>
+      isDone(operation) ? (done.get(operation.idempotencyKey!) as OperationOutcome) : fresh.shift()!,
+    );
+    const records = operations.map(({ idempotencyKey }, at) => recordFor(idempotencyKey, outcomes[at]));
+    transaction.receipts = records.filter((record) => record !== undefined);
+    return outcomes;
+  }
+
+  async applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void> {
+    const entry = this.catalogue.entry(uid);
+    const bytes = entry === undefined ? 0 : readManifest(rowsOf(this.catalogue.store(entry.folder))).documentBytes;
+    const { vectorMaker } = this.options;
+    this.inTransaction({ uid, mayCreate: true, bytes }, context, function* (transaction) {
+      context.onProgress('retrieving and merging the settings', 0, 1);
+      const before = transaction.settings;
+      const merged = patches.reduce(mergeSettings, before);
+      context.onProgress('apply the settings', 0, 1);
+      const embedding = new EmbeddingChange(before, merged, vectorMaker, context);
+      const { after } = embedding;
+      transaction.changeSettings(after, embedding.outdated);
+      const needed = reindexNeed(before, after);
+      if (needed === 'everything') transaction.reindexAll();
+      if (needed === 'columns') yield* transaction.reindexColumns();
+      embedding.apply(transaction);
+    });
+  }
+
+  async mergeOnce(uid: string): Promise<boolean> {
+    const before = this.catalogue.entry(uid);
+    if (before === undefined) return false;
+    await this.merger.wait(before.folder);
+    // a batch may have run in between
+    const entry = this.catalogue.entry(uid);
+    if (entry === undefined) return false;
+    const store = this.catalogue.store(entry.folder);
+    prepareStore(store);
+    const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel, 'idle'));
+    if (hasMerged) this.catalogue.summarise(entry.folder);
+    return hasMerged;
+  }
+
+  *mergesDue(): Generator<string | null> {
+    // reads all names at once: the iteration may pause for long, and a read transaction must not
+    for (const { uid } of [...this.catalogue.folders()]) {
+      const entry = this.catalogue.entry(uid);
+      yield entry !== undefined && this.catalogue.isMergeDue(entry.folder) ? uid : null;
+    }
+  }
+
+  async compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
+    const entry = this.catalogue.existing(uid);
+    const before = this.catalogue.store(entry.folder);
+    removeUncommitted(before);
+    this.merger.abandon(entry.folder, before);
+    const beforeBytes = before.size().diskBytes;
+    // rows of dropped segments would be copied needlessly
+    while (before.transaction((rows) => deleteMoreObsolete(rows)));
+    const folder = this.catalogue.newFolder();
+    await before.copyTo(this.catalogue.path(folder));
+    const afterBytes = this.catalogue.store(folder).size().diskBytes;
+    this.catalogue.summarise(folder);
+    faultPoint('copy.made', 'index');
+    this.catalogue.change((rows) => rows.put(uid, { ...entry, folder }));
+    faultPoint('copy.adopted', 'index');
+    await this.catalogue.forget(entry.folder);
+    this.catalogue.remove(entry.folder);
+    return { beforeBytes, afterBytes };
+  }
+
+  prepare(): void {
+    if (this.options.extractsInThread === true) this.extraction.prepare();
+  }
+
+  rest(): void {
+    this.extraction.end();
+  }
+
+  async close(): Promise<void> {
+    this.rest();
+    await this.merger.stop();
+    await this.catalogue.close();
+  }
+
+  /**
+   * Runs `work` as one commit of an index, then updates its catalogue row. Where `work` yields, rows that nobody sees
+   * yet are committed early; if it does not finish, they are removed.
+   */
+  private inTransaction<T>(
+    { uid, mayCreate, bytes }: Change,
+    context: WriteContext,
+    work: (transaction: IndexTransaction) => Generator<void, T>,
+  ): T {
+    if (mayCreate && this.catalogue.entry(uid) === undefined) this.createIndex(uid, null);
+    const entry = this.catalogue.existing(uid);
+    const store = this.catalogue.store(entry.folder);
+    prepareStore(store);
+    const { folder } = entry;
+    const options = {
+      context,
+      segmentWriterOf: this.segmentWriters(bytes, context),
+      folder: this.catalogue.path(folder),
+    };
+    const startMs = performance.now();
+    const { result, manifest } = this.work.run(() => this.runInPieces(folder, store, options, work));
+    const done: BatchDone = {
+      segmentCount: manifest.segments.length,
+      durationMs: performance.now() - startMs,
+      isLoad: bytes >= EXTRACTION_BYTES_MIN && context.isMoreWaiting?.() === true,
+    };
+    this.work.run((kernel) => this.merger.catchUp(folder, store, kernel, done));
+    context.onProgress('computing stats', 0, 1);
+    this.catalogue.summarise(entry.folder);
+    // The row contains the primary key, so that it can be shown without opening the index; everything else of this
+    // commit is in the index's own store.
+    const { primaryKey } = manifest;
+    if (primaryKey !== entry.primaryKey) this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey }));
+    return result;
+  }
+
+  private runInPieces<T>(
+    folder: string,
+    store: Store,
+    options: IndexTransactionOptions,
+    work: (transaction: IndexTransaction) => Generator<void, T>,
+  ): { readonly result: T; readonly manifest: IndexManifest } {
+    let transaction: IndexTransaction | undefined;
+    let steps: Generator<void, T> | undefined;
+    const step = (rows: RowSink): { result: T; manifest: IndexManifest } | undefined => {
+      if (transaction === undefined) transaction = new IndexTransaction(rows, options);
+      else transaction.continueWith(rows);
+      steps ??= transaction.run(work);
+      const { done, value } = steps.next();
+      if (done !== true) {
+        transaction.writeUncommittedRows();
+        return undefined;
+      }
+      const manifest = transaction.writeState(Date.now());
+      options.context.onProgress('committing', 0, 1);
+      return { result: value, manifest };
+    };
+    try {
+      for (let ended = store.transaction(step); ; ended = store.transaction(step)) {
+        if (ended !== undefined) return ended;
+        this.merger.putMade(folder, store);
+      }
+    } catch (error) {
+      steps?.return(undefined as T); // closes what it has open, also when a commit failed during a yield
+      this.extraction.abandon();
+      removeUncommitted(store);
+      throw error;
+    }
+  }
+
+  /**
+   * How segments of a change are written: those of a large one in a thread of their own, while this one continues to
+   * read.
+   */
+  private segmentWriters(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['segmentWriterOf'] {
+    const isThreaded = this.options.extractsInThread === true && bytes >= EXTRACTION_BYTES_MIN;
+    const onLast = (): void => {
+      if (isMoreWaiting?.() === false) this.rest();
+    };
+    if (isThreaded) return (settings, fields) => this.extraction.segmentWriter(settings, fields, onLast);
+    return (settings, fields) => {
+      const { kernel, inverter } = this.work;
+      return new SegmentBuilder({ kernel, inverter, tokenizer: this.work.tokenizerOf(settings), settings, fields });
+    };
+  }
+}
+
+/** A change of one index; `bytes`: of the documents it may have to index. */
+interface Change {
+  readonly uid: string;
+  readonly mayCreate: boolean;
+  readonly bytes: number;
+}

@@ -1,0 +1,11 @@
+export { checkIndexes } from './catalogue/check-indexes.js';
+export { PendingMerges } from './catalogue/pending-merges.js';
+export { newSummaryMarks } from './catalogue/summary-marks.js';
+export { withDictionariesAsync, withDictionariesSync } from './dictionaries/with-dictionaries.js';
+export { openEngineReader, SearchMemoryShortage } from './engine-reader.js';
+export type { EngineReader, EngineWriter, IndexInfo, IndexWeight, TableSizes } from './port.js';
+export { verifyIndex } from './verify/verify-index.js';
+export { verifyIndexes } from './verify/verify-indexes.js';
+export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
+export type { ForeignScope, IndexView, SegmentView } from './view/index-view.js';
+export { type CachedResult, QueryResultCache } from './view/query-result-cache.js';

@@ -1,0 +1,83 @@
+/**
+ * The thread that merges large segments for the writer: it reads their rows from the store and sends back the rows of
+ * the merged segment.
+ */
+import { existsSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { collectGarbage, faultPoint } from '@fossick/base';
+import { decodeDocSet, rowsOf } from '@fossick/format';
+import { createKernel } from '@fossick/kernel';
+import { CountedMemory, MergeAccount, sleep, UNCOUNTED } from '@fossick/memory';
+import { openLmdbStore } from '@fossick/storage';
+import { announceThread, PipeAbandoned, PipeWriter } from '../threads/byte-pipe.js';
+import { MERGED, type MergeStart } from './merge-in-thread.js';
+import { mergeSegments } from './merge-segments.js';
+
+/** After steps that wrote this much, such as a column: V8 would keep what they held until some later ones. */
+const COLLECTED_BYTES = 4 << 20;
+
+const { folder, target, manifest, sources, pipe, account } = workerData as MergeStart;
+announceThread([pipe]);
+const out = new PipeWriter(pipe, undefined, true);
+
+function send(kind: number, body: Uint8Array): void {
+  out.frame(kind, body.length);
+  out.write(body);
+  out.flush();
+}
+
+// the index may have been deleted meanwhile: opening its store would create the folder again
+if (!existsSync(folder)) process.exit(0);
+const store = openLmdbStore({ folder });
+try {
+  const rows = rowsOf(store);
+  const kernel = createKernel();
+  const wait = (milliseconds: number): void => {
+    out.checkWanted();
+    sleep(milliseconds);
+  };
+  const memory = account === undefined ? undefined : new CountedMemory(kernel, new MergeAccount(account), wait);
+  const steps = mergeSegments(
+    kernel,
+    {
+      get: (table, key) => {
+        out.checkWanted();
+        return rows.get(table, key);
+      },
+      read: (table, key, use) => {
+        out.checkWanted();
+        return rows.read(table, key, use);
+      },
+      put: (_table, key, value) => {
+        out.frame(MERGED.row, 1 + key.length + value.length);
+        out.write(Uint8Array.of(key.length));
+        out.write(key);
+        out.write(value);
+        // a finished row is sent at once, because the next one may take long
+        out.flush();
+      },
+    },
+    {
+      target,
+      manifest,
+      sources: sources.map(({ info, deletedDocs }) => ({ info, deletedDocs: decodeDocSet(deletedDocs) })),
+    },
+    memory ?? UNCOUNTED,
+  );
+  for (;;) {
+    const { done, value } = steps.next();
+    faultPoint('merge.death');
+    if (done === true) {
+      send(MERGED.done, Buffer.from(JSON.stringify(value)));
+      break;
+    }
+    out.flush();
+    if (value >= COLLECTED_BYTES) collectGarbage();
+    memory?.settle();
+  }
+} catch (error) {
+  if (!(error instanceof PipeAbandoned))
+    send(MERGED.fault, Buffer.from(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+} finally {
+  void store.close();
+}

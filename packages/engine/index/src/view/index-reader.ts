@@ -1,0 +1,231 @@
+import { type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
+import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
+import {
+  decodeSettings,
+  documentKey,
+  externalIdKey,
+  type IndexManifest,
+  type PageChanges,
+  type RowReader,
+  readChanges,
+  readFieldNames,
+  readManifest,
+  readVersion,
+  settingsRow,
+  TABLES,
+} from '@fossick/format';
+import type { Kernel } from '@fossick/kernel';
+import type { SearchMemory } from '@fossick/memory';
+import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
+import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { LIVE_PAGES } from '../documents/doc-pages.js';
+import { livePages } from '../documents/document-sets.js';
+
+import type { IndexView, WithForeign } from './index-view.js';
+import { QueryResultCache } from './query-result-cache.js';
+import { bitCountFor, ResidentDocs } from './resident-docs.js';
+import { SegmentReader } from './segment-reader.js';
+import { ViewHoldings } from './view-holdings.js';
+import { ViewRows } from './view-rows.js';
+
+const NO_ROW = new Uint8Array(0);
+
+/** Tokenizers built from settings. Settings with the same `key` have the same tokenizers. */
+interface Tokenizers {
+  readonly settings: IndexSettings;
+  readonly key: string;
+  readonly query: Tokenizer;
+  readonly formatting: Tokenizer;
+}
+
+/** The same view under another uid. Its members stay lazy. */
+function renamedView(view: IndexView, uid: string): IndexView {
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(view), uid: { value: uid, enumerable: true } },
+  ) as IndexView;
+}
+
+/** One index as a thread has it open: its segments stay loaded between views and follow the manifest. */
+export class IndexReader {
+  readonly kernel: Kernel;
+  private readonly memory: SearchMemory;
+  private readonly name: string;
+  private readonly withForeign: WithForeign;
+  private readonly answers: QueryResultCache;
+  private view: IndexView | undefined;
+  private version = -1;
+  private userCount = 0;
+  private readonly segments = new Map<SegmentId, SegmentReader>();
+  private readonly documents: ResidentDocs;
+  /** The settings read last. Most commits do not change them, and tokenizers and caches are derived from them. */
+  private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;
+  private tokenizers: Tokenizers | undefined;
+  private readonly rows = new ViewRows();
+  private readonly holdings: ViewHoldings;
+
+  constructor(
+    kernel: Kernel,
+    memory: SearchMemory,
+    name: string,
+    withForeign: WithForeign,
+    answers = new QueryResultCache(0),
+  ) {
+    this.kernel = kernel;
+    this.memory = memory;
+    this.name = name;
+    this.withForeign = withForeign;
+    this.answers = answers;
+    this.documents = new ResidentDocs(kernel, memory);
+    this.holdings = new ViewHoldings(memory);
+  }
+
+  /** Whether a view of the index is in use. */
+  get isInUse(): boolean {
+    return this.userCount > 0;
+  }
+
+  /**
+   * The view of the commit of `rows`, which costs one read when nothing changed; it reads from them until `leave`. While a view is in
+   * use (several searches of one request) the same one is returned, and `rows` are ignored: a newer one would free the memory of the
+   * first. Every `enter` needs a `leave`.
+   */
+  enter(uid: string, rows: RowReader | undefined): IndexView {
+    if (!this.isInUse) this.begin(uid, rows!);
+    this.userCount += 1;
+    const view = this.view!;
+    if (view.uid === uid) return view;
+    this.view = renamedView(view, uid);
+    return this.view;
+  }
+
+  leave(): void {
+    this.userCount -= 1;
+    if (!this.isInUse) this.rows.end();
+  }
+
+  /** Frees all kernel memory. */
+  close(): void {
+    this.holdings.drop();
+    for (const segment of this.segments.values()) segment.close();
+    this.segments.clear();
+    this.documents.free();
+    this.view = undefined;
+    this.version = -1;
+  }
+
+  private begin(uid: string, rows: RowReader): void {
+    this.rows.begin(rows);
+    try {
+      const version = readVersion(this.rows);
+      if (this.view !== undefined && version === this.version) return;
+      const before = this.view === undefined ? undefined : this.version;
+      // a partly loaded state belongs to no commit
+      this.view = undefined;
+      this.holdings.drop();
+      this.load(uid, version, before === undefined ? undefined : readChanges(this.rows, before, version));
+      this.version = version;
+    } catch (error) {
+      this.rows.end();
+      throw error;
+    }
+  }
+
+  /**
+   * @param changes pages that differ from the previous view's; undefined when any page may
+   */
+  private load(uid: string, version: number, changes: PageChanges | undefined): void {
+    const manifest = readManifest(this.rows);
+    const settings = this.settings();
+    const bitCount = bitCountFor(manifest.docIdBound);
+    const fieldNames = readFieldNames(this.rows);
+    const segments = this.followSegments(manifest, fieldNames.length, changes);
+    const changed = changes === undefined ? undefined : (changes.get(LIVE_PAGES.segmentId) ?? []);
+    const documents = this.documents.follow(livePages(this.rows, manifest), bitCount, changed);
+    const tokenizers = (): Tokenizers => this.tokenizersOf(settings);
+    const { rows, kernel } = this;
+    const texts = fieldTexts(fieldNames);
+    this.view = {
+      uid,
+      kernel: this.kernel,
+      primaryKey: manifest.primaryKey,
+      settings,
+      version: `${this.name}:${version}`,
+      fieldNames,
+      segments,
+      bitCount,
+      documentCount: manifest.documentCount,
+      documents,
+      // Lazy: building it is slow for a dictionary of a hundred thousand words, and many lookups do not need it.
+      get queryTokenizer() {
+        return tokenizers().query;
+      },
+      get formattingTokenizer() {
+        return tokenizers().formatting;
+      },
+      memory: this.memory,
+      holdings: this.holdings,
+      withForeign: this.withForeign,
+      answers: this.answers,
+      document(docId) {
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
+      },
+      documentFields(docId) {
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeFields(bytes, fieldNames));
+      },
+      documentText(docId) {
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => documentText(bytes, texts));
+      },
+      docIdOf(externalId) {
+        if (externalId === '' || externalId.length > MAX_DOCUMENT_ID_BYTES) return undefined;
+        const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
+        if (bytes === undefined) return undefined;
+        const docId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) as DocId;
+        // A running batch may have committed rows of documents that do not exist yet (uncommitted-rows.ts).
+        return docId < bitCount && kernel.bitmaps.has(documents, docId) ? docId : undefined;
+      },
+    };
+  }
+
+  /** Opens new segments, closes dropped ones and updates the deleted documents of the others. */
+  private followSegments(
+    manifest: IndexManifest,
+    fieldCount: number,
+    changes: PageChanges | undefined,
+  ): SegmentReader[] {
+    const kept = new Set(manifest.segments.map((info) => info.id));
+    for (const [id, segment] of this.segments) {
+      if (kept.has(id)) continue;
+      segment.close();
+      this.segments.delete(id);
+    }
+    return manifest.segments.map((info) => {
+      let segment = this.segments.get(info.id);
+      if (segment === undefined) {
+        segment = new SegmentReader(this.kernel, this.memory, this.rows, info);
+        this.segments.set(info.id, segment);
+      }
+      segment.refresh(info, manifest, fieldCount, changes === undefined ? undefined : (changes.get(info.id) ?? []));
+      return segment;
+    });
+  }
+
+  private settings(): IndexSettings {
+    const row = settingsRow(this.rows);
+    const isSame = this.known !== undefined && Buffer.compare(row ?? NO_ROW, this.known.row ?? NO_ROW) === 0;
+    if (!isSame) this.known = { row, settings: decodeSettings(row) };
+    return this.known!.settings;
+  }
+
+  private tokenizersOf(settings: IndexSettings): Tokenizers {
+    if (this.tokenizers?.settings === settings) return this.tokenizers;
+    const { stopWords, ...options } = tokenizerOptions(settings);
+    const key = JSON.stringify([stopWords, options]);
+    if (this.tokenizers?.key !== key) {
+      const formatting = createTokenizer(options);
+      const query = stopWords.length === 0 ? formatting : createTokenizer({ ...options, stopWords });
+      this.tokenizers = { settings, key, query, formatting };
+    } else this.tokenizers = { ...this.tokenizers, settings };
+    return this.tokenizers;
+  }
+}

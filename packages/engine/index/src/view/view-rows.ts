@@ -1,0 +1,44 @@
+import { apiError, MAX_VIEW_MS } from '@fossick/base';
+import type { RowReader } from '@fossick/format';
+import type { Snapshot } from '@fossick/storage';
+
+/**
+ * The rows of the current view's commit. Objects that stay loaded between views (segments, their lists and columns) read through this, so
+ * that lazy loading always uses the commit of the current view. Outside of views nothing can be read.
+ */
+export class ViewRows implements RowReader {
+  private current: RowReader | undefined;
+  private endMs = 0;
+
+  /** Reads use these rows until `end`, for at most MAX_VIEW_MS. */
+  begin(rows: RowReader): void {
+    this.current = rows;
+    this.endMs = performance.now() + MAX_VIEW_MS;
+  }
+
+  end(): void {
+    this.current = undefined;
+  }
+
+  get(table: string, key: Uint8Array): Uint8Array | undefined {
+    return this.now.get(table, key);
+  }
+
+  read<T>(table: string, key: Uint8Array, use: (value: Uint8Array) => T): T | undefined {
+    return this.now.read(table, key, use);
+  }
+
+  private get now(): RowReader {
+    if (this.current === undefined) throw new Error('rows are read outside of a view');
+    if (performance.now() > this.endMs) throw apiError('internal', 'viewTooLong', MAX_VIEW_MS / 1_000);
+    return this.current;
+  }
+}
+
+/** Row reader over a snapshot. */
+export function snapshotRows(snapshot: Snapshot): RowReader {
+  return {
+    get: (table, key) => snapshot.table(table).get(key),
+    read: (table, key, use) => snapshot.table(table).read(key, use),
+  };
+}

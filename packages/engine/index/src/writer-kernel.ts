@@ -1,0 +1,78 @@
+import type { DocIds } from '@fossick/base';
+import { readFilter } from '@fossick/filter';
+import { createKernel, type Inverter, isKernelFault, type Kernel } from '@fossick/kernel';
+import { MemoryBudget, SearchMemory } from '@fossick/memory';
+import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
+import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { matchDocuments, refuseForeign } from './operations/match-documents.js';
+import type { IndexTransaction } from './transaction/index-transaction.js';
+import { IndexReader } from './view/index-reader.js';
+
+/** A kernel that has grown beyond this is released after the work, because its memory cannot shrink. */
+const REUSED_KERNEL_BYTES_MAX = 16 << 20;
+
+/** The kernel of a writer and the objects in it, reused from one change to the next. */
+export class WriterKernel {
+  private readonly maxSearchBytes: number;
+  private current = createKernel();
+  private currentInverter: Inverter = this.current.lists.createInverter();
+  private memory: SearchMemory;
+  private tokenizer: { readonly key: string; readonly tokenizer: Tokenizer } | undefined;
+
+  /** @param maxSearchBytes memory for the filters of changes, in bytes */
+  constructor(maxSearchBytes: number) {
+    this.maxSearchBytes = maxSearchBytes;
+    this.memory = this.newMemory();
+  }
+
+  /** A new one after work that was large or failed: read it anew for each work. */
+  get kernel(): Kernel {
+    return this.current;
+  }
+
+  get inverter(): Inverter {
+    return this.currentInverter;
+  }
+
+  /** Runs work in the kernel, which is released when the work was large, or failed during a call. */
+  run<T>(work: (kernel: Kernel) => T): T {
+    let isFaulty = false;
+    try {
+      return work(this.current);
+    } catch (error) {
+      isFaulty = isKernelFault(error);
+      throw error;
+    } finally {
+      if (isFaulty || this.current.memory.byteCount > REUSED_KERNEL_BYTES_MAX) {
+        this.current = createKernel();
+        this.currentInverter = this.current.lists.createInverter();
+        this.memory = this.newMemory();
+      }
+    }
+  }
+
+  /** Matching documents, seen through a view of the open transaction. */
+  matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): DocIds {
+    const parsed = readFilter(filter, 'invalid_document_filter');
+    if (parsed === null) return new Uint32Array(0) as DocIds;
+    transaction.keepWhole();
+    for (const _ of transaction.flush());
+    transaction.writeState(Date.now());
+    this.memory.begin();
+    const reader = new IndexReader(this.current, this.memory, uid, refuseForeign);
+    return matchDocuments(reader, uid, transaction.source, parsed);
+  }
+
+  /** The tokenizer of these settings; the last one is cached. */
+  tokenizerOf(settings: IndexSettings): Tokenizer {
+    const options = tokenizerOptions(settings);
+    const key = JSON.stringify(options);
+    if (this.tokenizer?.key !== key) this.tokenizer = { key, tokenizer: createTokenizer(options) };
+    return this.tokenizer.tokenizer;
+  }
+
+  /** The kernel is limited by the memory for indexing. */
+  private newMemory(): SearchMemory {
+    return new SearchMemory(new MemoryBudget(this.maxSearchBytes), this.current, Number.POSITIVE_INFINITY);
+  }
+}

@@ -1,0 +1,6 @@
+/** What changes indexes: for the thread that runs tasks. Nothing else loads it. */
+export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vector-maker.js';
+export { openEngineWriter } from './index-writer.js';
+export type { DocumentOperation, OperationOutcome } from './operations/operation.js';
+export type { WriterWaits } from './threads/writer-waits.js';
+export type { WriteContext } from './transaction/write-context.js';

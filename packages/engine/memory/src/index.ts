@@ -1,0 +1,5 @@
+export { MemoryBudget, newSharedBudget, reportProcess, type SharedBudget, setMerging } from './memory-budget.js';
+export { CountedMemory, type MergeMemory, sleep, UNCOUNTED } from './merge-account.js';
+export { MergeAccount, MergeAccounts, type SharedMergeAccount } from './merge-accounts.js';
+export { type HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
+export { type SharingThread, ThreadShares } from './thread-shares.js';

@@ -1,0 +1,14 @@
+export { SegmentPairs } from './building/segment-pairs.js';
+export { SegmentWindows } from './building/segment-windows.js';
+export { wordCountKey } from './bytes/word-counts.js';
+export { EXACT_PARTS, FUZZY_PARTS, type TableParts } from './bytes/word-table.js';
+export { TableMerge, type TableWork, type WordSource } from './merging/merge-tables.js';
+export { mergeWordCounts } from './merging/merge-word-counts.js';
+export { AdjacentPairs } from './reading/adjacent-pairs.js';
+export type { ListHost } from './reading/listed-postings.js';
+export { PrefixPostings } from './reading/prefix-postings.js';
+export type { SegmentPostings, WordLocation } from './reading/segment-postings.js';
+export { SegmentTerms, type WordTable } from './reading/segment-terms.js';
+export { StoredPairs } from './reading/stored-pairs.js';
+export { joinedWindows, SegmentWindowRecords } from './reading/stored-windows.js';
+export { TermDictionaryReader } from './reading/term-dictionary-reader.js';

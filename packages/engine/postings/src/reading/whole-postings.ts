@@ -1,0 +1,79 @@
+import type { TermOrdinal } from '@fossick/base';
+import {
+  type Bitmap,
+  type Block,
+  type None,
+  type PostingList,
+  type PostingLists,
+  postingListIn,
+  postingListsIn,
+} from '@fossick/kernel';
+import type { HeldMemory } from '@fossick/memory';
+import type { ListHost } from './listed-postings.js';
+import { type LoadedList, ResidentPostings } from './resident-postings.js';
+import type { WordWindows } from './stored-windows.js';
+
+/** Copies bytes [from, to) of the postings to `target` in kernel memory. */
+export type ReadPostings = (from: number, to: number, target: Block) => void;
+
+/**
+ * All posting lists of a small word table in stored order: a list is an address. They are read together: read on demand, they make
+ * dozens of searches slower instead of only the first.
+ */
+export class WholePostings implements HeldMemory {
+  /** The segment's byte counter, which includes the bytes of these lists. */
+  private readonly host: ListHost;
+  private readonly size: number;
+  readonly kind = 'postings';
+  private readonly base: Block;
+  private readonly lists = new Map<number, ResidentPostings>();
+  private bitmapBytes = 0;
+
+  constructor(host: ListHost, size: number, read: ReadPostings) {
+    const onGrowth = (bytes: number): void => {
+      this.bitmapBytes += bytes;
+      host.onGrowth(bytes);
+    };
+    this.host = { kernel: host.kernel, scope: host.scope, onGrowth };
+    this.size = size;
+    this.base = host.kernel.memory.allocate(size);
+    read(0, size, this.base);
+  }
+
+  get byteCount(): number {
+    return this.size + this.bitmapBytes;
+  }
+
+  /** The lists that begin at these offsets. */
+  addresses(offsets: Uint32Array): PostingLists {
+    return postingListsIn(this.base, offsets, 0);
+  }
+
+  /** The list that begins at byte `at`. */
+  address(at: number): PostingList {
+    return postingListIn(this.base, at);
+  }
+
+  /** The list of a word, which begins at byte `from`. */
+  list(
+    ordinal: TermOrdinal,
+    from: number,
+    deleted: Bitmap | None,
+    windowsOf: (ordinal: TermOrdinal) => WordWindows | null,
+  ): ResidentPostings {
+    let list = this.lists.get(ordinal);
+    if (list === undefined) {
+      const load = (): LoadedList => ({ ptr: this.address(from), ownBytes: 0 });
+      list = new ResidentPostings(this.host, load, deleted, windowsOf(ordinal));
+      this.lists.set(ordinal, list);
+    }
+    list.deleted = deleted;
+    return list;
+  }
+
+  free(): void {
+    for (const list of this.lists.values()) list.free();
+    this.lists.clear();
+    this.host.kernel.memory.free(this.base);
+  }
+}
