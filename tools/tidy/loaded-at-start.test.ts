@@ -49,10 +49,7 @@ const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 /** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
   ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/moving']],
-  [
-    'packages/service/writer/src/writer.ts',
-    ['packages/engine/search/', 'packages/engine/ranking', 'packages/engine/query', 'packages/engine/formatting'],
-  ],
+  ['packages/service/writer/src/writer.ts', ['packages/engine/search/']],
   [
     'packages/service/writer/src/writer.ts',
     ['packages/service/access', 'packages/service/answers', 'packages/service/copies'],

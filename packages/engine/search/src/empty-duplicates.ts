@@ -1,6 +1,6 @@
 import { createDistinct } from '@fossick/columns';
 import type { IndexView } from '@fossick/index';
-import type { RankedPage } from '@fossick/ranking';
+import type { RankedPage } from './ranking/bucket-sort.js';
 
 /**
  * The ranked documents with at most one whose value is "" or white space. Facet columns have no such value, so ranking

@@ -4,13 +4,11 @@ import { readFilter } from '@fossick/filter';
 /** One search, from the request to the answer. */
 
 import { toJsonText } from '@fossick/documents';
-import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from '@fossick/formatting';
 import type { CachedResult, IndexView } from '@fossick/index';
-import type { RankedDocument } from '@fossick/ranking';
-import { globalScore, scoreDetailsJson } from '@fossick/ranking';
 import { shownVectors, singlePrecision } from '@fossick/vectors';
 import { dropEmptyDuplicates } from './empty-duplicates.js';
 import { hydrateHits } from './foreign/hydrate-hits.js';
+import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from './highlight/hit-formatter.js';
 import type { PinnedDocument } from './pins/find-pins.js';
 import { type Pin, placePins } from './pins/place-pins.js';
 import type { RuleBook } from './pins/search-rule.js';
@@ -18,6 +16,8 @@ import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from
 import { queryTarget, type SearchKind, searchKind } from './ranked/query-vector.js';
 import { type KindRanking, rankByKind } from './ranked/rank-by-kind.js';
 import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
+import type { RankedDocument } from './ranking/bucket-sort.js';
+import { globalScore, scoreDetailsJson } from './ranking/rules/score-details.js';
 import { elapsedMs } from './request/elapsed.js';
 import type {
   FacetSearchRequest,

@@ -4,14 +4,16 @@ import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } 
 import { selectFields } from '@fossick/documents';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import type { RankedDocument } from '@fossick/ranking';
-import { BitmapPool, fieldWeights, globalScore, restrictFields } from '@fossick/ranking';
 import { singlePrecision } from '@fossick/vectors';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import { searchKind } from '../ranked/query-vector.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
 import { distinctField, keepRepresentatives, parsedSort, type RankedSearch } from '../ranked/ranked-search.js';
 import { scoreItems } from '../ranked/score-items.js';
+import type { RankedDocument } from '../ranking/bucket-sort.js';
+import { globalScore } from '../ranking/rules/score-details.js';
+import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
+import { fieldWeights, restrictFields } from '../ranking/terms/field-scope.js';
 import type { SearchHit } from '../request/request.js';
 import { formatDeadlineMs } from '../request/search-cutoff.js';
 import { hitMaker, pinnedRanking, rankingStage } from '../search.js';

@@ -3,8 +3,8 @@ import type { DocId } from '@fossick/base';
 import type { Filter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import { parseQuery } from '@fossick/query';
 import { createTokenizer, type Token, type Tokenizer } from '@fossick/tokenizer';
+import { parseQuery } from '../query/query-terms.js';
 import { type Branch, filterBranches, requires } from './filter-branches.js';
 import type { RuleBook, RuleConditions, SearchRule } from './search-rule.js';
 

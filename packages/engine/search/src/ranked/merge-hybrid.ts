@@ -1,6 +1,6 @@
 /** Merges the two ranked lists of a hybrid search. */
 
-import type { RankedDocument } from '@fossick/ranking';
+import type { RankedDocument } from '../ranking/bucket-sort.js';
 import { compareValues, type ScoreItem, scoreItems } from './score-items.js';
 
 interface Head {

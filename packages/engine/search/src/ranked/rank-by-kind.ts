@@ -3,9 +3,10 @@
 import { ApiError } from '@fossick/base';
 import { readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
-import type { RankedDocument } from '@fossick/ranking';
-import { BitmapPool, globalScore } from '@fossick/ranking';
 import type { VectorTarget } from '@fossick/vectors';
+import type { RankedDocument } from '../ranking/bucket-sort.js';
+import { globalScore } from '../ranking/rules/score-details.js';
+import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { SearchRequest } from '../request/request.js';
 import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
 import { queryTarget, type SearchKind } from './query-vector.js';

@@ -2,30 +2,26 @@
 import { apiError } from '@fossick/base';
 import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
 import { matchesPattern, parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
-import type { LocatedTerm } from '@fossick/formatting';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import { Lexicon } from '@fossick/query';
+import type { VectorTarget } from '@fossick/vectors';
+import type { LocatedTerm } from '../highlight/matching-terms.js';
+import { findPins, type PinnedDocument } from '../pins/find-pins.js';
+import type { RuleBook } from '../pins/search-rule.js';
+import { Lexicon } from '../query/lexicon.js';
+import { type BucketSortOptions, bucketSort, type DistinctField, type RankedPage } from '../ranking/bucket-sort.js';
 import {
-  BitmapPool,
-  type BucketSortOptions,
-  bucketSort,
   buildKeywordQuery,
-  buildRules,
-  type DistinctField,
-  fieldWeights,
   locatedStopWords,
   locatedTerms,
   parseQueryText,
-  type RankedPage,
   reachedTerms,
   removeNegatives,
-  restrictFields,
-  TermDocs,
-} from '@fossick/ranking';
-import type { VectorTarget } from '@fossick/vectors';
-import { findPins, type PinnedDocument } from '../pins/find-pins.js';
-import type { RuleBook } from '../pins/search-rule.js';
+} from '../ranking/keyword-query.js';
+import { buildRules } from '../ranking/rule-list.js';
+import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
+import { fieldWeights, restrictFields } from '../ranking/terms/field-scope.js';
+import { TermDocs } from '../ranking/terms/term-docs.js';
 import type { SearchRequest } from '../request/request.js';
 import { candidatesDeadlineMs, filterDeadlineMs, searchCutoffMs } from '../request/search-cutoff.js';
 

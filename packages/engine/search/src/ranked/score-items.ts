@@ -1,6 +1,6 @@
 /** Makes scores of hits of different queries and indexes comparable. */
 import { compareUtf8 } from '@fossick/base';
-import { globalScore, isRanked, type ScoreDetail } from '@fossick/ranking';
+import { globalScore, isRanked, type ScoreDetail } from '../ranking/rules/score-details.js';
 
 /** One step of a comparison: a weighted number, or the value of a sort rule. */
 export type ScoreItem =

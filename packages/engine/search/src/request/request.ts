@@ -1,4 +1,4 @@
-import type { MatchingStrategy } from '@fossick/query';
+import type { MatchingStrategy } from '../query/query-graph.js';
 
 /** A search as the engine takes it: every field present, `null` where the client gave none. */
 export interface SearchRequest {

@@ -1,7 +1,7 @@
 /** Deadlines of the parts of a search, on the clock of performance.now(). */
 
 import type { IndexView } from '@fossick/index';
-import { CANDIDATES_MIN_MS, DEFAULT_SEARCH_CUTOFF_MS, FILTER_MIN_MS, FORMAT_MIN_MS } from '@fossick/query';
+import { CANDIDATES_MIN_MS, DEFAULT_SEARCH_CUTOFF_MS, FILTER_MIN_MS, FORMAT_MIN_MS } from '../query/search-limits.js';
 
 type WithSettings = Pick<IndexView, 'settings'>;
 

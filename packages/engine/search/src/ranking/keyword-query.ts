@@ -1,0 +1,257 @@
+/** The part of a search that interprets the query: from its text to terms, graph and candidates. */
+
+import { compareUtf8, MAX_QUERY_UNITS } from '@fossick/base';
+import type { IndexView } from '@fossick/index';
+import type { Bitmap } from '@fossick/kernel';
+import type { IndexSettings } from '@fossick/settings';
+import type { LocatedTerm } from '../highlight/matching-terms.js';
+import type { Lexicon } from '../query/lexicon.js';
+import { buildQueryGraph, END, type MatchingStrategy, type QueryGraph, removalGroups } from '../query/query-graph.js';
+import {
+  ALL_EXPANSIONS,
+  NO_TYPO,
+  ONE_TYPO,
+  phrasesOf,
+  type QueryTerm,
+  TWO_TYPOS,
+  wordsOf,
+} from '../query/query-term.js';
+import { type ParsedQuery, parseQuery } from '../query/query-terms.js';
+import { buildSynonyms, type SynonymTable } from '../query/synonyms.js';
+import { expandTerms } from '../query/term-expansion.js';
+import { graphDocs, withoutNodes } from './rules/words.js';
+import { SearchOverdue } from './terms/bitmap-pool.js';
+import type { TermDocs } from './terms/term-docs.js';
+
+export interface KeywordQuery {
+  readonly terms: readonly QueryTerm[];
+  readonly graph: QueryGraph;
+  /** Groups of nodes that the matching strategy removes in turn until enough documents match. */
+  readonly removals: readonly (readonly number[])[];
+  /** Weight of an original term in the order of removal. */
+  readonly weightOf: (id: number) => number;
+  /** Whether the deadline passed before all documents were found. */
+  readonly isPartial: boolean;
+}
+
+/** The inputs of parsing and expanding a query. */
+export interface KeywordScope {
+  readonly view: IndexView;
+  readonly lexicon: Lexicon;
+  readonly docs: TermDocs;
+  /** Deadline for finding documents, on the clock of performance.now(). */
+  readonly untilMs: number;
+}
+
+/** Tokenises and parses `q` with the stop words and prefix rule of the settings. */
+export function parseQueryText(view: IndexView, q: string, locales: readonly string[] | undefined): ParsedQuery {
+  return parseQuery(
+    view.queryTokenizer.tokenize(q.slice(0, MAX_QUERY_UNITS), locales),
+    view.settings.prefixSearch !== 'disabled',
+  );
+}
+
+/** Removes documents that contain a negative word or phrase from the universe. */
+export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Bitmap): void {
+  for (const word of parsed.negativeWords) docs.pool.kernel.bitmaps.andNot(universe, docs.ofWord(word));
+  for (const phrase of parsed.negativePhrases) docs.pool.kernel.bitmaps.andNot(universe, docs.ofPhrase(phrase));
+}
+
+/** Expands the terms and restricts the universe to the documents that the matching strategy allows. */
+export function buildKeywordQuery(
+  { view, lexicon, docs, untilMs }: KeywordScope,
+  parsed: ParsedQuery,
+  strategy: MatchingStrategy,
+  universe: Bitmap,
+): KeywordQuery {
+  const { synonyms, exactWords } = normalizedSettings(view);
+  const terms = expandTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
+  // N-grams that no document has match nothing. Their costs would affect scores if the rule `words` did not remove them anyway.
+  const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
+  const weightOf = inTime(
+    docs,
+    untilMs,
+    () => weights(terms, parsed.terms.length, strategy, docs),
+    () => byOrder(parsed.terms.length),
+  ).result;
+  const removals = strategy === 'all' ? [] : removalGroups(graph, weightOf);
+  const reduced = removals.length === 0 ? graph : withoutNodes(graph, new Set(removals.flat()));
+  const { result: candidates, isInTime } = inTime(
+    docs,
+    untilMs,
+    () => graphDocs(docs, reduced, universe),
+    () => {
+      docs.settle();
+      return graphDocs(docs, reduced, universe);
+    },
+  );
+  if (candidates === 0) docs.pool.kernel.bitmaps.clear(universe);
+  else {
+    docs.pool.kernel.bitmaps.and(universe, candidates);
+    docs.pool.release(candidates);
+  }
+  return { terms, graph, removals, weightOf, isPartial: !isInTime };
+}
+
+/** The result of `find`, or of `settle` when the deadline passes first. */
+function inTime<T>(
+  { pool }: TermDocs,
+  untilMs: number,
+  find: () => T,
+  settle: () => T,
+): { readonly result: T; readonly isInTime: boolean } {
+  try {
+    return { result: pool.withDeadline(untilMs, find), isInTime: true };
+  } catch (error) {
+    if (!(error instanceof SearchOverdue)) throw error;
+    return { result: settle(), isInTime: false };
+  }
+}
+
+const canOccur = ({
+  kind,
+  expansions: { exact, prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos },
+}: QueryTerm): boolean =>
+  kind !== 'ngram' ||
+  exact !== null ||
+  prefixTable !== null ||
+  split !== null ||
+  prefixWords.length + synonyms.length + oneTypo.length + twoTypos.length > 0;
+
+/** The last terms go first. */
+const byOrder =
+  (idCount: number) =>
+  (id: number): number =>
+    idCount - id;
+
+function weights(
+  terms: readonly QueryTerm[],
+  idCount: number,
+  strategy: MatchingStrategy,
+  docs: TermDocs,
+): (id: number) => number {
+  if (strategy !== 'frequency') return byOrder(idCount);
+  const counts = Array.from({ length: idCount }, (_, id) => {
+    const covering = docs.pool.empty();
+    for (const term of terms)
+      if (term.firstId <= id && id <= term.lastId)
+        docs.pool.kernel.bitmaps.or(covering, docs.ofSet(term, ALL_EXPANSIONS));
+    const count = docs.pool.kernel.bitmaps.count(covering);
+    docs.pool.release(covering);
+    return count === 0 ? Number.POSITIVE_INFINITY : count;
+  });
+  const ordered = [...new Set(counts)].sort((a, b) => b - a);
+  return (id) => ordered.indexOf(counts[id]!) + 1;
+}
+
+/**
+ * Indexes of the terms that the ranking reaches: those that follow terms which some candidate has all of. Typos of the others are
+ * never looked up. O(terms) bitmap operations.
+ */
+export function reachedTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Bitmap): ReadonlySet<number> {
+  const met = new Set<number>();
+  if (docs.pool.kernel.bitmaps.isEmpty(universe)) return met;
+  try {
+    findMetTerms(met, docs, { graph, removals }, universe);
+  } catch (error) {
+    if (!(error instanceof SearchOverdue)) throw error; // typos of terms that were not reached are not highlighted
+  }
+  return met;
+}
+
+function findMetTerms(
+  met: Set<number>,
+  docs: TermDocs,
+  { graph, removals }: Pick<KeywordQuery, 'graph' | 'removals'>,
+  universe: Bitmap,
+): void {
+  addMetTerms(met, docs, graph, universe);
+  const removed = new Set<number>();
+  for (const group of removals) {
+    if (met.size === graph.nodes.length - 2) break;
+    for (const node of group) removed.add(node);
+    addMetTerms(met, docs, withoutNodes(graph, removed), universe);
+  }
+}
+
+function addMetTerms(met: Set<number>, docs: TermDocs, graph: QueryGraph, universe: Bitmap): void {
+  const { pool } = docs;
+  // Documents that match a path from the start to the node, without the node itself. Terms are in topological order.
+  const before = new Map<number, Bitmap>();
+  graph.nodes.forEach(({ term, set }, id) => {
+    if (id === END) return;
+    let through = universe;
+    if (term) {
+      const reached = before.get(id);
+      if (reached === undefined) return;
+      met.add(term.index);
+      const meeting = pool.intersection(reached, docs.ofSet(term, set));
+      if (meeting === 0) return;
+      through = meeting;
+    }
+    for (const to of graph.next[id]!) {
+      const known = before.get(to);
+      if (known === undefined) before.set(to, pool.copyOf(through));
+      else pool.kernel.bitmaps.or(known, through);
+    }
+    if (term) pool.release(through);
+  });
+  for (const bitmap of before.values()) pool.release(bitmap);
+}
+
+/** The terms for the formatter: expansions of every term, but typos and split pair only of the terms in `met`. */
+export function locatedTerms(terms: readonly QueryTerm[], reached: ReadonlySet<number>): LocatedTerm[] {
+  return terms.map((term) => ({
+    words: [
+      ...wordsOf(term, NO_TYPO),
+      ...(reached.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
+    ],
+    phrases: phrasesOf(term, reached.has(term.index) ? ALL_EXPANSIONS : NO_TYPO).map((phrase) =>
+      phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,
+    ),
+    firstPosition: term.startPosition,
+    lastPosition: term.endPosition,
+    isPrefix: term.isPrefix,
+    originalWordChars: [...term.text].length,
+  }));
+}
+
+/**
+ * The query's stop words, which the formatter highlights like other words though the ranking ignores them. A query of stop
+ * words only is a placeholder search and, as recorded, highlights nothing.
+ */
+export function locatedStopWords({ terms, stopWords }: ParsedQuery): LocatedTerm[] {
+  if (terms.length === 0) return [];
+  return stopWords.map(({ text, position }) => ({
+    words: [text],
+    phrases: [],
+    firstPosition: position,
+    lastPosition: position,
+    isPrefix: false,
+    isStopWord: true,
+    originalWordChars: [...text].length,
+  }));
+}
+
+interface NormalizedSettings {
+  readonly synonyms: SynonymTable;
+  readonly exactWords: ReadonlySet<string>;
+}
+
+const normalizedBySettings = new WeakMap<IndexSettings, NormalizedSettings>();
+
+/** Synonyms and words without typos, normalised; cached by settings. */
+function normalizedSettings(view: IndexView): NormalizedSettings {
+  let found = normalizedBySettings.get(view.settings);
+  if (!found) {
+    const lemmas = view.settings.typoTolerance.disableOnWords.map((word) =>
+      view.queryTokenizer
+        .tokenize(word)
+        .map((token) => token.lemma)
+        .join(''),
+    );
+    found = { synonyms: buildSynonyms(view), exactWords: new Set(lemmas) };
+    normalizedBySettings.set(view.settings, found);
+  }
+  return found;
+}

@@ -1,0 +1,170 @@
+import type { DocId } from '@fossick/base';
+import { type Bitmap, createKernel } from '@fossick/kernel';
+import { describe, expect, it } from 'vitest';
+import { END, type GraphNode, type QueryGraph, START } from '../../query/query-graph.js';
+import { ALL_EXPANSIONS, type QueryTerm } from '../../query/query-term.js';
+import { BitmapPool } from '../terms/bitmap-pool.js';
+import type { StepSource } from './finder.js';
+import { PathFinder } from './path-finder.js';
+
+const DOC_COUNT = 150;
+
+/** Mulberry32: the same numbers on every run of a seed. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+interface PlainEdge {
+  readonly to: number;
+  readonly cost: number;
+  readonly docs: ReadonlySet<number>;
+}
+
+interface RandomCase {
+  readonly graph: QueryGraph;
+  /** By node, in search order. */
+  readonly edges: readonly (readonly PlainEdge[])[];
+  readonly universe: ReadonlySet<number>;
+}
+
+function randomCase(seed: number): RandomCase {
+  const random = seeded(seed);
+  const nodeCount = 3 + random(6);
+  const nodes: GraphNode[] = Array.from({ length: nodeCount }, (_, id) => ({
+    term: id < 2 ? null : ({ index: id } as QueryTerm),
+    set: ALL_EXPANSIONS,
+    isMandatory: false,
+  }));
+  const docs = (): Set<number> => {
+    const density = 1 + random(4);
+    return new Set(Array.from({ length: DOC_COUNT }, (_, doc) => doc).filter(() => random(density) === 0));
+  };
+  const next = nodes.map((_, id) => {
+    if (id === END) return [];
+    const later = Array.from({ length: nodeCount }, (_unused, to) => to).filter(
+      (to) => to > Math.max(id, END) && random(3) > 0,
+    );
+    return later.length === 0 || random(4) === 0 ? [END, ...later] : later;
+  });
+  const edges = next.map((targets) =>
+    targets.flatMap((to): PlainEdge[] => {
+      if (to === END) return [{ to, cost: 0, docs: new Set(Array.from({ length: DOC_COUNT }, (_, doc) => doc)) }];
+      return Array.from({ length: 1 + random(3) }, (_, cost) => ({ to, cost, docs: docs() }));
+    }),
+  );
+  return { graph: { nodes, next }, edges, universe: docs() };
+}
+
+interface Bucket {
+  readonly cost: number;
+  readonly docs: readonly number[];
+  readonly paths: readonly string[];
+}
+
+/** The specification's loop: all paths of a cost in order, each taking the documents that are left. */
+function slowly({ edges, universe }: RandomCase, dearestFirst: boolean): Bucket[] {
+  const all: { cost: number; nodes: number[]; docs: Set<number> }[] = [];
+  const walk = (node: number, cost: number, nodes: number[], docs: Set<number>): void => {
+    if (node === END) {
+      all.push({ cost, nodes, docs });
+      return;
+    }
+    for (const edge of edges[node]!) {
+      const kept = new Set([...docs].filter((doc) => edge.docs.has(doc)));
+      walk(edge.to, cost + edge.cost, edge.to === END ? nodes : [...nodes, edge.to], kept);
+    }
+  };
+  walk(START, 0, [], new Set(universe));
+  const left = new Set(universe);
+  const costs = [...new Set(all.map((path) => path.cost))].sort((a, b) => (dearestFirst ? b - a : a - b));
+  return costs.flatMap((cost) => {
+    const docs: number[] = [];
+    const paths: string[] = [];
+    for (const path of all) {
+      if (path.cost !== cost) continue;
+      const earned = [...path.docs].filter((doc) => left.has(doc));
+      if (earned.length === 0) continue;
+      for (const doc of earned) left.delete(doc);
+      docs.push(...earned);
+      paths.push(path.nodes.join('.'));
+    }
+    return docs.length === 0 ? [] : [{ cost, docs: docs.sort((a, b) => a - b), paths }];
+  });
+}
+
+/**
+ * @param scatter distance between documents: a large one leaves stretches of bitmaps empty
+ */
+function quickly({ graph, edges, universe }: RandomCase, dearestFirst: boolean, scatter: number): Bucket[] {
+  const kernel = createKernel({ build: 'checked' });
+  const pool = new BitmapPool(kernel, DOC_COUNT * scatter);
+  const bitmapOf = (docs: ReadonlySet<number>): Bitmap => {
+    const bitmap = pool.empty();
+    for (const doc of docs) kernel.bitmaps.set(bitmap, (doc * scatter) as DocId);
+    return bitmap;
+  };
+  const waysOf = (from: GraphNode, to: GraphNode): readonly PlainEdge[] =>
+    edges[graph.nodes.indexOf(from)]!.filter((edge) => graph.nodes[edge.to] === to);
+  const left = bitmapOf(universe);
+  const source: StepSource = {
+    costs: (from, to) => waysOf(from, to).map(({ cost }) => cost),
+    docs: (from, to, alternative) => bitmapOf(waysOf(from, to)[alternative]!.docs),
+    narrowed: (to) => to,
+  };
+  const finder = new PathFinder(pool, graph, source, left, dearestFirst);
+  const found: Bucket[] = [];
+  for (let docs = finder.next(); docs !== 0; docs = finder.next()) {
+    const { cost } = finder;
+    const members = [...kernel.bitmaps.members(docs, 0, DOC_COUNT)].map((doc) => doc / scatter);
+    const paths = finder.credit(docs).map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.'));
+    expect(kernel.bitmaps.takeOut(left, docs)).toBe(members.length);
+    pool.release(docs);
+    found.push({ cost, docs: members, paths });
+  }
+  finder.close();
+  return found;
+}
+
+describe('PathFinder', () => {
+  it('gives the buckets and the credited paths of the plain loop over all paths', () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const one = randomCase(seed);
+      const scatter = [1, 61, 500][seed % 3]!;
+      expect(quickly(one, false, scatter), `seed ${seed}`).toEqual(slowly(one, false));
+      expect(quickly(one, true, scatter), `seed ${seed}, dearest first`).toEqual(slowly(one, true));
+    }
+  });
+
+  it('reuses released empty bitmaps where an empty one is needed', () => {
+    const one = randomCase(1);
+    const pool = new BitmapPool(createKernel({ build: 'checked' }), 100_000);
+    const universe = pool.empty();
+    pool.kernel.bitmaps.set(universe, 77_777 as DocId);
+    const few = pool.fewOf(universe);
+    const emptied = [pool.empty(), pool.empty(), pool.empty()];
+    for (const bitmap of emptied) pool.releaseFew(bitmap, few);
+    const source: StepSource = { costs: () => [0, 1], docs: () => universe, narrowed: (to) => to };
+    const finder = new PathFinder(pool, one.graph, source, universe, false);
+    const found = finder.next() as Bitmap;
+    expect(finder.credit(found).length).toBeGreaterThan(0);
+    expect([found, pool.empty(), pool.empty()].sort()).toEqual(emptied.sort());
+    finder.close();
+  });
+
+  it('knows the cheapest and the dearest path', () => {
+    const [start, end, first, second] = [null, null, 2, 3].map(
+      (index): GraphNode => ({ term: index === null ? null : ({ index } as QueryTerm), set: 0, isMandatory: false }),
+    );
+    const graph: QueryGraph = { nodes: [start!, end!, first!, second!], next: [[2, 3], [], [3], [END]] };
+    const pool = new BitmapPool(createKernel({ build: 'checked' }), DOC_COUNT);
+    const source: StepSource = { costs: () => [4, 1, 2], docs: () => 0, narrowed: (to) => to };
+    const finder = new PathFinder(pool, graph, source, pool.empty(), false);
+    expect([finder.shortest, finder.longest, finder.next()]).toEqual([1, 8, 0]);
+  });
+});

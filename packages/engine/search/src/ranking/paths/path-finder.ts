@@ -1,0 +1,169 @@
+/**
+ * The algorithm that all graph-based rules share, in two halves. `next` finds a bucket, the documents that match some path of the next
+ * cost, backwards from the end, in O(nodes x costs) steps whatever the number of paths. `credit` walks the paths in the specification's
+ * order and keeps those with documents that no earlier path matched; it enters only branches that lead to such a document, so its work is
+ * the number of credited paths. Both run in the kernel, which requests the documents of an edge on demand.
+ */
+
+import { type Bitmap, type Block, NEEDS_DOCS, type None, type PathPlan } from '@fossick/kernel';
+import { END, type GraphNode, graphOfPaths, type PathNodes, type QueryGraph, START } from '../../query/query-graph.js';
+import type { BitmapPool } from '../terms/bitmap-pool.js';
+import type { Finder, StepSource } from './finder.js';
+import { onlyNode, SingleFinder } from './single-finder.js';
+
+/**
+ * @param universe the documents to match: it may lose documents meanwhile, and never gain one
+ * @param dearestFirst whether `next` goes by descending cost
+ */
+export function createFinder(
+  pool: BitmapPool,
+  graph: QueryGraph,
+  source: StepSource,
+  universe: Bitmap,
+  dearestFirst = false,
+): Finder {
+  const only = onlyNode(graph);
+  return only
+    ? new SingleFinder(pool, graph, only, source, universe)
+    : new PathFinder(pool, graph, source, universe, dearestFirst);
+}
+
+/** Costs of an edge to the end node. */
+const FREE: readonly number[] = [0];
+
+export class PathFinder implements Finder {
+  private readonly pool: BitmapPool;
+  private readonly graph: QueryGraph;
+  private readonly source: StepSource;
+  readonly longest: number;
+  readonly shortest: number;
+  /** By edge: its source node, target node, index among parallel edges, and cost. */
+  private readonly fromOf: number[] = [];
+  private readonly toOf: number[] = [];
+  private readonly alternativeOf: number[] = [];
+  private readonly costOf: number[] = [];
+  private readonly plan: PathPlan;
+  private readonly scratch: Block;
+  private readonly byteCount: number;
+
+  /** @see createFinder */
+  constructor(pool: BitmapPool, graph: QueryGraph, source: StepSource, universe: Bitmap, isDearestFirst: boolean) {
+    this.pool = pool;
+    this.graph = graph;
+    this.source = source;
+    const { kernel } = pool;
+    const firstEdges: number[] = [];
+    for (let node = 0; node < graph.nodes.length; node++) {
+      firstEdges.push(this.toOf.length);
+      this.pushEdges(node);
+    }
+    firstEdges.push(this.toOf.length);
+    const [shortest, longest] = new PathLengths(firstEdges, this.toOf, this.costOf).from(START);
+    this.shortest = shortest;
+    this.longest = longest;
+    const shape = { firstEdges, targets: this.toOf, costs: this.costOf, costCount: longest + 1, isDearestFirst };
+    this.byteCount = kernel.paths.byteCount(shape, universe);
+    this.scratch = pool.scratch(this.byteCount);
+    this.plan = kernel.paths.create(pool.ptr, universe, shape, this.scratch);
+  }
+
+  next(): Bitmap | None {
+    for (;;) {
+      this.pool.checkTime();
+      const found = this.plan.next();
+      if (found !== NEEDS_DOCS) return found;
+      this.answer(this.plan.neededEdge);
+    }
+  }
+
+  get cost(): number {
+    return this.plan.foundCost;
+  }
+
+  creditedGraph(docs: Bitmap): QueryGraph {
+    return graphOfPaths(this.credit(docs));
+  }
+
+  /** The paths of the last found cost that match some of `docs`, in order; each document is credited to its first path. */
+  credit(docs: Bitmap): PathNodes[] {
+    const paths: PathNodes[] = [];
+    this.plan.credit(docs);
+    for (;;) {
+      const frameCount = this.plan.nextCredited();
+      if (frameCount === 0) return paths;
+      this.pool.checkTime();
+      paths.push(this.pathOf(frameCount - 1));
+    }
+  }
+
+  close(): void {
+    this.plan.end();
+    this.pool.releaseScratch(this.scratch, this.byteCount);
+    this.source.close?.();
+  }
+
+  private pushEdges(node: number): void {
+    const { nodes, next } = this.graph;
+    const from = nodes[node]!;
+    for (const to of next[node]!) {
+      const costs = to === END ? FREE : this.source.costs(from, nodes[to]!);
+      for (let alternative = 0; alternative < costs.length; alternative++) {
+        this.fromOf.push(node);
+        this.toOf.push(to);
+        this.alternativeOf.push(alternative);
+        this.costOf.push(costs[alternative]!);
+      }
+    }
+  }
+
+  private answer(edge: number): void {
+    const { nodes } = this.graph;
+    const alternative = this.alternativeOf[edge]!;
+    const docs = this.source.docs(nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!, alternative);
+    if (typeof docs === 'number') {
+      this.plan.setDocs(edge, docs);
+      return;
+    }
+    for (let other = 0; other < docs.length; other++) this.plan.setDocs(edge - alternative + other, docs[other]!);
+  }
+
+  private pathOf(edgeCount: number): PathNodes {
+    const path: GraphNode[] = [];
+    for (let at = 0; at < edgeCount; at++) {
+      const edge = this.plan.edgeOfFrame(at);
+      path.push(this.source.narrowed(this.graph.nodes[this.toOf[edge]!]!, this.alternativeOf[edge]!));
+    }
+    return path;
+  }
+}
+
+/** Least and greatest cost from a node to the end. O(edges). */
+class PathLengths {
+  private readonly firstEdges: readonly number[];
+  private readonly targets: readonly number[];
+  private readonly costs: readonly number[];
+  private readonly known: (readonly [number, number] | undefined)[] = [];
+
+  constructor(firstEdges: readonly number[], targets: readonly number[], costs: readonly number[]) {
+    this.firstEdges = firstEdges;
+    this.targets = targets;
+    this.costs = costs;
+  }
+
+  from(node: number): readonly [shortest: number, longest: number] {
+    if (node === END) return [0, 0];
+    const known = this.known[node];
+    if (known) return known;
+    let shortest = Number.POSITIVE_INFINITY;
+    let longest = 0;
+    for (let edge = this.firstEdges[node]!; edge < this.firstEdges[node + 1]!; edge++) {
+      const cost = this.costs[edge]!;
+      const [least, most] = this.from(this.targets[edge]!);
+      shortest = Math.min(shortest, cost + least);
+      longest = Math.max(longest, cost + most);
+    }
+    const found = [shortest, longest] as const;
+    this.known[node] = found;
+    return found;
+  }
+}

@@ -1,0 +1,121 @@
+/** Makes the rules of one search from the ranking rules of the settings. */
+import { unreachable } from '@fossick/base';
+import type { SortEntry } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
+import { isRelevancyRule, type RelevancyRule, readRankingRule } from '@fossick/settings';
+import type { VectorTarget } from '@fossick/vectors';
+import type { MatchingStrategy } from '../query/query-graph.js';
+import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
+import { fieldsRule } from './rules/fields.js';
+import { positionsRule } from './rules/positions.js';
+import { proximityRule } from './rules/proximity.js';
+import type { RankingRule } from './rules/ranking-rule.js';
+import { sortRule } from './rules/sort.js';
+import { typoRule } from './rules/typo.js';
+import { vectorRule } from './rules/vector-rule.js';
+import { wordsRule } from './rules/words.js';
+import type { FieldWeights } from './terms/field-scope.js';
+import type { TermDocs } from './terms/term-docs.js';
+
+export interface RuleListInputs {
+  readonly view: IndexView;
+  readonly docs: TermDocs;
+  readonly fields: FieldWeights;
+  readonly sort: readonly SortEntry[];
+  /** Number of documents up to the end of the page. */
+  readonly wantedCount: number;
+  /** In vector searches the vector rule takes the position of the first relevancy rule. */
+  readonly vector: { readonly target: VectorTarget; readonly batchSize: number } | null;
+  /** null in placeholder searches: only sort and custom rules remain. */
+  readonly keyword: { readonly strategy: MatchingStrategy; readonly weightOf: (id: number) => number } | null;
+}
+
+/** The rules in their order, each at most once. */
+export function buildRules(inputs: RuleListInputs): RankingRule[] {
+  const builder = new RuleListBuilder(inputs);
+  for (const name of inputs.view.settings.rankingRules) builder.add(name);
+  return builder.rules;
+}
+
+class RuleListBuilder {
+  private readonly inputs: RuleListInputs;
+  readonly rules: RankingRule[] = [];
+  private readonly added = new Set<string>();
+  private readonly sortedFields = new Set<string>();
+  private hasVector = false;
+
+  constructor(inputs: RuleListInputs) {
+    this.inputs = inputs;
+  }
+
+  /** `text`: an entry of `rankingRules`. */
+  add(text: string): void {
+    const entry = readRankingRule(text);
+    if (entry === undefined) return;
+    if (entry.kind === 'field') return this.addSort(entry);
+    const { name } = entry;
+    if (this.inputs.vector && isRelevancyRule(name)) return this.addVector(this.inputs.vector);
+    switch (name) {
+      case 'sort':
+        for (const sort of this.inputs.sort) this.addSort(sort);
+        return;
+      case 'words':
+        return this.addWords();
+      case 'typo':
+      case 'proximity':
+      case 'attribute':
+      case 'attributeRank':
+      case 'wordPosition':
+      case 'exactness':
+        return this.addRelevancy(name);
+      default:
+        return unreachable(name);
+    }
+  }
+
+  private addSort(entry: SortEntry): void {
+    const { view, docs } = this.inputs;
+    if (entry.kind === 'field') {
+      if (this.sortedFields.has(entry.field)) return;
+      this.sortedFields.add(entry.field);
+    }
+    this.rules.push(sortRule(view, docs.pool, entry));
+  }
+
+  private addVector({ target, batchSize }: NonNullable<RuleListInputs['vector']>): void {
+    if (this.hasVector) return;
+    this.hasVector = true;
+    const { view, docs } = this.inputs;
+    this.rules.push(vectorRule(view, docs.pool, target, batchSize));
+  }
+
+  private addWords(): void {
+    const { keyword, docs } = this.inputs;
+    if (!keyword || keyword.strategy === 'all' || this.added.has('words')) return;
+    this.added.add('words');
+    this.rules.push(wordsRule(docs, keyword.weightOf));
+  }
+
+  /** The rules from an index on that rank each document independently of the others. */
+  private splittingRules(from: number): RankingRule[] {
+    const end = this.rules.findIndex(({ isPerDocument }, at) => at >= from && isPerDocument === undefined);
+    return this.rules.slice(from, end < 0 ? undefined : end).filter(({ isPerDocument }) => isPerDocument);
+  }
+
+  private addRelevancy(name: Exclude<RelevancyRule, 'words'>): void {
+    const { keyword, docs, view, fields } = this.inputs;
+    if (!keyword || this.added.has(name)) return;
+    this.addWords();
+    this.added.add(name);
+    const isUnified = name === 'attribute';
+    if (name === 'typo') this.rules.push(typoRule(docs));
+    if (name === 'proximity') {
+      const { wantedCount } = this.inputs;
+      const index = this.rules.length;
+      this.rules.push(proximityRule(docs, { next: () => this.splittingRules(index + 1), wantedCount }));
+    }
+    if (isUnified || name === 'attributeRank') this.rules.push(fieldsRule(docs, fields, isUnified));
+    if (isUnified || name === 'wordPosition') this.rules.push(positionsRule(docs, isUnified));
+    if (name === 'exactness') this.rules.push(exactAttributeRule(view, docs, fields), exactWordsRule(docs));
+  }
+}

@@ -1,0 +1,182 @@
+import type { Bitmap, None } from '@fossick/kernel';
+import type { GraphNode } from '../../query/query-graph.js';
+import { idCount, phrasesOf } from '../../query/query-term.js';
+import type { Finder, StepSource } from '../paths/finder.js';
+import { createFinder } from '../paths/path-finder.js';
+import type { Occurrences } from '../terms/near-words.js';
+import type { TermDocs } from '../terms/term-docs.js';
+import { DocumentSplitter } from './document-splitter.js';
+import { nodeKey } from './fields.js';
+import { GraphCursor } from './graph-rule.js';
+import type { RankingRule } from './ranking-rule.js';
+import type { ScoreDetail } from './score-details.js';
+import { isPair, SPLIT_SHARE, SplitAheadCursor } from './split-ahead.js';
+
+/** Documents with two neighbouring words at distance 1, 2 or 3. */
+type NearDocs = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
+
+/** What the rule may use. */
+export interface ProximityScope {
+  /** The next rules that split their documents (`RankingRule.isPerDocument`). */
+  readonly next: () => readonly RankingRule[];
+  /** Number of documents up to the end of the page. */
+  readonly wantedCount: number;
+}
+
+/**
+ * The rule `proximity`: neighbours of the query close together rank first. No pairs are stored: distances are computed
+ * from the positions of both words, only in the documents of this bucket.
+ */
+export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximityScope): RankingRule {
+  const { pool } = docs;
+  const detail = (cost: number, max: number): ScoreDetail => ({ kind: 'proximity', rank: max - cost, max });
+  const splitMin = SPLIT_SHARE * Math.max(1, wantedCount);
+  return {
+    readsGraph: true,
+    isScored: true,
+    start: (universe, graph, needsGraph) => {
+      const finderFor = (within: Bitmap): Finder =>
+        createFinder(pool, graph!, new ProximitySteps(docs, within), within);
+      const behind = next();
+      if (behind.length > 0 && isPair(graph!) && pool.kernel.bitmaps.count(universe) >= splitMin) {
+        const splitter = new DocumentSplitter({ pool, graph: graph!, rules: behind, splitMin }, universe);
+        return new SplitAheadCursor({ pool, graph: graph!, splitter, finderFor, detail, needsGraph });
+      }
+      return new GraphCursor(graph!, finderFor(universe), detail, needsGraph);
+    },
+  };
+}
+
+/** Costs of neighbours at distance 1, 2, 3 and more, and of pairs that are no neighbours, by the number of words joined. */
+const NEAR_COSTS: readonly (readonly number[])[] = [0, 0, 1, 2].map((joined) => [
+  joined,
+  joined + 1,
+  joined + 2,
+  joined + 3,
+]);
+const APART_COSTS: readonly (readonly number[])[] = [[0], [0], [1], [2]];
+
+class ProximitySteps implements StepSource {
+  private readonly docsOf: TermDocs;
+  private readonly universe: Bitmap;
+  private readonly pairs = new Map<number, NearPair>();
+  /** For more documents, only those with both words adjacent are found at first: most pages need no others. */
+  private readonly few: Bitmap | None;
+
+  constructor(docsOf: TermDocs, universe: Bitmap) {
+    this.docsOf = docsOf;
+    this.universe = universe;
+    this.few = docsOf.pool.fewOf(universe);
+  }
+
+  costs(from: GraphNode, to: GraphNode): readonly number[] {
+    return (areNeighbours(from, to) ? NEAR_COSTS : APART_COSTS)[idCount(to.term!)]!;
+  }
+
+  docs(from: GraphNode, to: GraphNode, alternative: number): Bitmap | readonly Bitmap[] {
+    if (alternative === 3 || !areNeighbours(from, to)) return this.docsOf.ofSet(to.term!, to.set);
+    const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
+    let pair = this.pairs.get(key);
+    if (!pair) {
+      pair = new NearPair(this.docsOf, from, to, this.universe, this.few);
+      this.pairs.set(key, pair);
+    }
+    return alternative === 0 && this.few === 0 ? pair.adjacent() : pair.all();
+  }
+
+  narrowed(to: GraphNode): GraphNode {
+    return to;
+  }
+
+  close(): void {
+    for (const pair of this.pairs.values()) pair.close();
+  }
+}
+
+/** Greater than any key of a node: a query has at most ten terms, with two n-grams each. */
+const PAIR_KEY_STEP = 1024;
+
+const areNeighbours = (from: GraphNode, to: GraphNode): boolean =>
+  from.term !== null && from.term.endPosition + 1 === to.term!.startPosition;
+
+/** The documents of one pair of neighbours, found lazily. */
+class NearPair {
+  private readonly docs: TermDocs;
+  private readonly from: GraphNode;
+  private readonly to: GraphNode;
+  private readonly universe: Bitmap;
+  private readonly near1: Bitmap;
+  /** Once all are wanted. */
+  private near: NearDocs | null = null;
+  private readonly few: Bitmap | None;
+  private isAdjacentKnown = false;
+
+  /**
+   * @param few the universe, when its documents are few
+   */
+  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap, few: Bitmap | None) {
+    this.docs = docs;
+    this.few = few;
+    this.from = from;
+    this.to = to;
+    this.universe = universe;
+    this.near1 = docs.pool.empty();
+  }
+
+  /** Documents where both are adjacent. */
+  adjacent(): Bitmap {
+    const { near1, docs, universe } = this;
+    if (this.isAdjacentKnown || this.near !== null) return near1;
+    this.isAdjacentKnown = true;
+    this.meetInOrder((left, right, within) => docs.near.orAdjacent(left, right, within, universe, near1));
+    return near1;
+  }
+
+  /** Documents where they are at distance 1, 2 and 3. */
+  all(): NearDocs {
+    this.near ??= this.findAll();
+    return this.near;
+  }
+
+  close(): void {
+    for (const bitmap of this.near ?? [this.near1]) this.docs.pool.releaseFew(bitmap, this.few);
+  }
+
+  private findAll(): NearDocs {
+    const { docs, from, to, universe } = this;
+    const [near2, near3] = [docs.pool.empty(), docs.pool.empty()];
+    const near: NearDocs = [this.near1, near2, near3];
+    this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, near));
+    // In reverse order, single words only; the cost is one more than for their distance.
+    const unused = docs.pool.empty();
+    const forwardLeft = docs.wordOccurrences(to.term!, to.set, false);
+    const forwardRight = docs.wordOccurrences(from.term!, from.set, false);
+    docs.pool.checkTime();
+    docs.near.orNear(forwardLeft, forwardRight, universe, universe, [near2, near3, unused]);
+    docs.pool.releaseFew(unused, this.few);
+    return near;
+  }
+
+  private meetInOrder(meet: (left: Occurrences, right: Occurrences, within: Bitmap) => void): void {
+    const { docs, from, to, universe } = this;
+    const lefts = [docs.wordOccurrences(from.term!, from.set, true), ...phraseEnds(docs, from, 'last')];
+    const rights = [docs.wordOccurrences(to.term!, to.set, true), ...phraseEnds(docs, to, 'first')];
+    for (const left of lefts)
+      for (const right of rights) {
+        docs.pool.checkTime();
+        const parts = [left.within, right.within].filter((part): part is Bitmap => part !== 0);
+        if (parts.length === 0) {
+          meet(left, right, universe);
+          continue;
+        }
+        const within = docs.pool.copyOf(universe);
+        for (const part of parts) docs.pool.kernel.bitmaps.and(within, part);
+        meet(left, right, within);
+        docs.pool.release(within);
+      }
+  }
+}
+
+function phraseEnds(docs: TermDocs, node: GraphNode, end: 'first' | 'last'): Occurrences[] {
+  return phrasesOf(node.term!, node.set).flatMap((phrase) => docs.phraseOccurrences(phrase, end) ?? []);
+}

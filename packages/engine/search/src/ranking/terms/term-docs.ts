@@ -1,0 +1,400 @@
+/**
+ * The documents of a term, as a whole or by field and position: the only access of the ranking rules to the posting
+ * lists. Returned bitmaps belong to the search and must not be modified by callers.
+ */
+
+import type { IndexView, SegmentView } from '@fossick/index';
+import type { Bitmap, BitmapRow, Kernel, None } from '@fossick/kernel';
+import type { SegmentPostings, WordLocation, WordTable } from '@fossick/postings';
+import type { Lexicon, ListsBySegment } from '../../query/lexicon.js';
+import {
+  EXACT,
+  type ExpansionSet,
+  hasExact,
+  NO_TYPO,
+  ONE_TYPO,
+  PREFIXES,
+  phrasesOf,
+  type QueryTerm,
+  SET_COUNT,
+  SYNONYMS,
+  TWO_TYPOS,
+  wordsOf,
+} from '../../query/query-term.js';
+import type { Phrase } from '../../query/query-terms.js';
+import { MAX_PREFIX_WORDS } from '../../query/search-limits.js';
+import { ordinalOf } from '../../query/word-ordinals.js';
+import type { BitmapPool } from './bitmap-pool.js';
+import type { RestrictedFields } from './field-scope.js';
+import { NearWords, type Occurrences, positionLists } from './near-words.js';
+import { PositionTables } from './position-tables.js';
+import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
+
+/** Upper bounds of the position buckets. */
+export const POSITION_BUCKETS = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768,
+  65536,
+] as const;
+
+/** Expansions by their number of typos. */
+const TYPO_SETS: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
+
+/** Fewer prefix words are looked up one by one. */
+const RANGE_WORDS_MIN = 3;
+
+/** The key of the lists of a set among all lists of a search. */
+const listsKey = (term: QueryTerm, set: ExpansionSet, andPrefixTable: boolean, isStrict: boolean): string =>
+  `${isStrict ? 'd' : 's'}${term.index}.${set}.${andPrefixTable ? 1 : 0}`;
+
+/**
+ * The prefix of the exact word and the prefix words, when these are all words with it: consecutive words of a dictionary are read as one list.
+ * Else null.
+ */
+function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string | null {
+  const { exact, prefixTable, prefixWords } = expansions;
+  if ((set & PREFIXES) === 0 || prefixTable !== null || (exact !== null && (set & EXACT) === 0)) return null;
+  return prefixWords.length >= RANGE_WORDS_MIN && prefixWords.length < MAX_PREFIX_WORDS ? text : null;
+}
+
+/** The locations of a word in the tables of a segment. */
+function wordLocations(kernel: Kernel, segment: SegmentView, word: string): WordLocation[] {
+  const places: WordLocation[] = [];
+  for (const table of WORD_TABLES) {
+    const ordinal = ordinalOf(kernel, segment, table, word);
+    if (ordinal !== -1) places.push([table, ordinal]);
+  }
+  return places;
+}
+const WORD_TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
+
+export class TermDocs {
+  private readonly view: IndexView;
+  private readonly lexicon: Lexicon;
+  readonly pool: BitmapPool;
+  private readonly fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null;
+  private readonly kernel: Kernel;
+  private readonly words = new Map<string, Bitmap>();
+  private readonly phrases = new Map<string, Bitmap>();
+  private readonly sets = new Map<number, Bitmap>();
+  private readonly possible: (ExpansionSet | undefined)[] = [];
+  private readonly occurrences = new Map<string, ListsBySegment>();
+  private readonly tables: PositionTables;
+  private isSettled = false;
+  /** Queries about neighbouring words. */
+  readonly near: NearWords;
+
+  /**
+   * @param fields the fields to search; null when unrestricted
+   */
+  constructor(
+    view: IndexView,
+    lexicon: Lexicon,
+    pool: BitmapPool,
+    fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null,
+  ) {
+    this.view = view;
+    this.lexicon = lexicon;
+    this.pool = pool;
+    this.fields = fields;
+    this.kernel = view.kernel;
+    this.tables = new PositionTables(pool);
+    this.near = new NearWords(view, pool, this.tables);
+  }
+
+  /** Ends the time for finding documents: from then on lookups return only what was found before. */
+  settle(): void {
+    this.isSettled = true;
+  }
+
+  /** Documents with any of the term's expansions in the set. */
+  ofSet(term: QueryTerm, requested: ExpansionSet): Bitmap {
+    const set = requested & this.possibleSet(term);
+    const key = term.index * SET_COUNT + set;
+    let docs = this.sets.get(key);
+    if (docs === undefined) {
+      docs = this.findSet(term, set, key);
+      this.sets.set(key, docs);
+    }
+    return docs;
+  }
+
+  /** Documents of each number of typos are looked up once and shared by all sets that contain it. */
+  private findSet(term: QueryTerm, set: ExpansionSet, key: number): Bitmap {
+    const parts = TYPO_SETS.filter((part) => (set & part) !== 0);
+    if (parts.length > 1) {
+      const docs = this.pool.copyOf(this.ofSet(term, set & parts[0]!));
+      for (const part of parts.slice(1)) this.kernel.bitmaps.or(docs, this.ofSet(term, set & part));
+      return docs;
+    }
+    const docs = this.pool.empty();
+    this.sets.set(key, docs); // what was found stays cached when the deadline passes meanwhile
+    if (this.isSettled) return docs;
+    if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
+    else if ((set & NO_TYPO) === 0 && this.fields === null) this.orMistyped(docs, term, set);
+    else this.orLists(docs, this.listsOfSet(term, set, true, true));
+    for (const phrase of phrasesOf(term, set)) this.kernel.bitmaps.or(docs, this.ofPhrase(phrase));
+    return docs;
+  }
+
+  /** Documents of the typo expansions, which are rarely needed otherwise. */
+  private orMistyped(target: Bitmap, term: QueryTerm, set: ExpansionSet): void {
+    orDocsOfTerm(this.view, term, { set, covered: null, isStrict: true }, target);
+  }
+
+  /** The expansions that a term has. */
+  private possibleSet(term: QueryTerm): ExpansionSet {
+    let set = this.possible[term.index];
+    if (set === undefined) {
+      const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } = term.expansions;
+      set = hasExact(term, EXACT) ? EXACT : 0;
+      if (prefixTable !== null || prefixWords.length > 0) set |= PREFIXES;
+      if (synonyms.length > 0) set |= SYNONYMS;
+      if (split !== null || oneTypo.length > 0) set |= ONE_TYPO;
+      if (twoTypos.length > 0) set |= TWO_TYPOS;
+      this.possible[term.index] = set;
+    }
+    return set;
+  }
+
+  /** Documents with the word, in either table, in the searched fields. */
+  ofWord(word: string): Bitmap {
+    let docs = this.words.get(word);
+    if (docs === undefined) {
+      docs = this.pool.empty();
+      this.words.set(word, docs);
+      if (!this.isSettled) this.orLists(docs, this.lexicon.listsOf(word, false));
+    }
+    return docs;
+  }
+
+  /** Documents with the phrase: all words, and each window of three close together. */
+  ofPhrase(phrase: Phrase): Bitmap {
+    const key = phrase.map((word) => word ?? '').join('\0');
+    let docs = this.phrases.get(key);
+    if (docs === undefined) {
+      docs = this.isSettled ? this.pool.empty() : this.findPhrase(phrase);
+      this.phrases.set(key, docs);
+    }
+    return docs;
+  }
+
+  /**
+   * Occurrences of the single words of the set in any field; with `andPrefixTable` those of the table's words too. Positions are stored by
+   * word, so typos count here also in fields without typo tolerance.
+   */
+  wordOccurrences(term: QueryTerm, requested: ExpansionSet, andPrefixTable: boolean): Occurrences {
+    const set = requested & this.possibleSet(term);
+    const key = listsKey(term, set, andPrefixTable, false);
+    return { key, lists: this.listsOfSet(term, set, andPrefixTable, false), within: 0 };
+  }
+
+  /** Occurrences of one word. */
+  occurrencesOf(word: string): Occurrences {
+    const key = `w${word}`;
+    return { key, lists: this.listsFor(key, () => [this.lexicon.listsOf(word, false)]), within: 0 };
+  }
+
+  /** Occurrences of a phrase's first (or last) word in the documents that contain the phrase; null at a hole. */
+  phraseOccurrences(phrase: Phrase, end: 'first' | 'last'): Occurrences | null {
+    const word = end === 'first' ? phrase[0] : phrase.at(-1);
+    if (word === null || word === undefined) return null;
+    return { ...this.occurrencesOf(word), within: this.ofPhrase(phrase) };
+  }
+
+  /**
+   * All parts of a set whose first word has positions: single words (with the prefix table) and phrases by their first word.
+   */
+  anchors(term: QueryTerm, set: ExpansionSet): Occurrences[] {
+    const parts = [this.wordOccurrences(term, set, true)];
+    for (const phrase of phrasesOf(term, set)) {
+      const anchored = phrase.find((word) => word !== null);
+      if (anchored == null) continue;
+      parts.push({ ...this.occurrencesOf(anchored), within: this.ofPhrase(phrase) });
+    }
+    return parts;
+  }
+
+  /**
+   * Sets the bits of documents of `universe` in bitmaps[field] for all fields of their occurrences; 0 for none. `pointers`: the
+   * same as u32s.
+   */
+  scatterFields(
+    { key, lists }: Occurrences,
+    universe: Bitmap,
+    bitmaps: readonly (Bitmap | None)[],
+    pointers: BitmapRow,
+  ): void {
+    const tables = this.tables.known(key, universe);
+    lists.forEach((ofSegment, segment) => {
+      if (ofSegment.length === 0) return;
+      const table = tables?.[segment];
+      if (table) {
+        this.kernel.tables.scatterFields(table, universe, pointers, bitmaps.length);
+        return;
+      }
+      const walked = ofSegment.filter((list) => !list.orFields(universe, bitmaps));
+      if (walked.length > 0)
+        this.kernel.lists.scatterFields(positionLists(walked, universe, false), universe, pointers, bitmaps.length);
+    });
+  }
+
+  /** The same by bucketed position; `bitmaps` is called for the pointers once they are needed. Masked lists are returned instead of read. */
+  scatterPositions(
+    { key, lists }: Occurrences,
+    universe: Bitmap,
+    bitmaps: () => BitmapRow,
+  ): readonly SegmentPostings[] {
+    const tables = this.tables.known(key, universe);
+    const masked: SegmentPostings[] = [];
+    lists.forEach((ofSegment, segment) => {
+      if (ofSegment.length === 0) return;
+      const table = tables?.[segment];
+      if (table) {
+        this.kernel.tables.scatterPositions(table, universe, bitmaps());
+        return;
+      }
+      const walked: SegmentPostings[] = [];
+      for (const list of ofSegment) (list.usesMasks(universe) ? masked : walked).push(list);
+      if (walked.length > 0)
+        this.kernel.lists.scatterPositions(positionLists(walked, universe, false), universe, bitmaps());
+    });
+    return masked;
+  }
+
+  /** Keeps the candidates that have the word in the position bucket; false when none is left. */
+  keepAt(word: string, bucket: number, candidates: Bitmap): boolean {
+    const { kernel, pool } = this;
+    pool.checkTime();
+    const here = pool.empty();
+    for (const ofSegment of this.occurrencesOf(word).lists) {
+      const walked: SegmentPostings[] = [];
+      for (const list of ofSegment) {
+        if (list.usesMasks(candidates)) list.orMasks(here, candidates, 1 << bucket);
+        else walked.push(list);
+      }
+      if (walked.length === 0) continue;
+      const targets = kernel.bitmaps.row(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
+      kernel.lists.scatterPositions(walked, candidates, targets);
+    }
+    kernel.bitmaps.and(candidates, here);
+    kernel.pools.releaseWithin(pool.ptr, here, candidates);
+    return !kernel.bitmaps.isEmpty(candidates);
+  }
+
+  /**
+   * A restricted search tests the fields of occurrences, and skips fields without typo tolerance for typos, instead of using the fuzzy
+   * table (recorded behaviour).
+   */
+  private orRestricted(
+    target: Bitmap,
+    fields: Pick<RestrictedFields, 'fuzzyPtr' | 'count'>,
+    term: QueryTerm,
+    set: ExpansionSet,
+  ): void {
+    const covered = set & PREFIXES ? term.expansions.prefixTable : null;
+    if (covered !== null) this.orLists(target, this.lexicon.listsOfPrefix(covered));
+    const add = (words: readonly string[], fuzzyOnly: boolean): void => {
+      for (const word of words) {
+        const lists = this.lexicon.listsOf(word, false);
+        if (!fuzzyOnly) this.orLists(target, lists);
+        else
+          for (const list of lists.flat())
+            this.kernel.lists.orDocsInFields(target, list, fields.fuzzyPtr, fields.count);
+      }
+    };
+    add(wordsOf(term, set & NO_TYPO), term.kind === 'ngram');
+    add(wordsOf(term, set & ~NO_TYPO), true);
+  }
+
+  private orLists(target: Bitmap, lists: ListsBySegment): void {
+    for (const ofSegment of lists) {
+      if (this.fields) {
+        for (const list of ofSegment)
+          this.kernel.lists.orDocsInFields(target, list, this.fields.ptr, this.fields.count);
+        continue;
+      }
+      const walked = ofSegment.filter((list) => !list.orDocs(target));
+      if (walked.length > 0) this.kernel.lists.orListsDocs(target, walked);
+    }
+  }
+
+  /** Lists of the set's single words, without those that the prefix table covers. With `isStrict` typos, and all words of an n-gram, only from the fuzzy table. */
+  private listsOfSet(term: QueryTerm, set: ExpansionSet, andPrefixTable: boolean, isStrict: boolean): ListsBySegment {
+    const table = andPrefixTable && set & PREFIXES ? term.expansions.prefixTable : null;
+    const covered = table ?? (isStrict && term.kind === 'ngram' ? null : wholePrefix(term, set));
+    return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
+      const found = [listsOfTerm(this.view, term, { set, covered, isStrict })];
+      if (covered !== null) found.push(this.lexicon.listsOfPrefix(covered));
+      return found;
+    });
+  }
+
+  /** All lists of each segment in one array, made once. */
+  private listsFor(key: string, find: () => readonly ListsBySegment[]): ListsBySegment {
+    let found = this.occurrences.get(key);
+    if (!found) {
+      const all = find();
+      found =
+        all.length === 1
+          ? all[0]!
+          : this.view.segments.map((_, segment) => all.flatMap((bySegment) => bySegment[segment]!));
+      this.occurrences.set(key, found);
+    }
+    return found;
+  }
+
+  private findPhrase(phrase: Phrase): Bitmap {
+    const words = phrase.filter((word) => word !== null);
+    if (phrase.length === 2 && words.length === 2 && this.fields === null)
+      return this.findAdjacent(words[0]!, words[1]!);
+    const docs = this.pool.copyOf(this.ofWord(words[0]!));
+    for (const word of words.slice(1)) this.kernel.bitmaps.and(docs, this.ofWord(word));
+    const windowSize = Math.min(phrase.length, 3);
+    const checked = new Set<string>();
+    for (let start = 0; start + windowSize <= phrase.length; start++) {
+      for (let i = start; i < start + windowSize; i++)
+        for (let j = i + 1; j < start + windowSize; j++) {
+          const left = phrase[i];
+          const right = phrase[j];
+          if (left == null || right == null || checked.has(`${i}.${j}`)) continue;
+          checked.add(`${i}.${j}`);
+          if (this.kernel.bitmaps.isEmpty(docs)) return docs;
+          this.keepNear(docs, left, right, j - i);
+        }
+    }
+    return docs;
+  }
+
+  /** Documents where `right` directly follows `left`. Those of each word are not asked for where pairs are stored. */
+  private findAdjacent(left: string, right: string): Bitmap {
+    const { pool, kernel, view } = this;
+    const found = pool.empty();
+    const isByWord = view.settings.proximityPrecision === 'byWord';
+    let both: Bitmap | None | undefined;
+    for (const segment of view.segments) {
+      const rights = wordLocations(kernel, segment, right);
+      for (const x of rights.length === 0 ? [] : wordLocations(kernel, segment, left))
+        for (const y of rights) {
+          if (isByWord && segment.orStoredAdjacent(found, x, y)) continue;
+          both ??= pool.intersection(this.ofWord(left), this.ofWord(right));
+          if (both !== 0) segment.orAdjacent(found, x, y, isByWord, both);
+        }
+    }
+    if (both) pool.release(both);
+    return found;
+  }
+
+  /** docs &= documents where `right` follows `left` within `distance` (1 or 2). */
+  private keepNear(docs: Bitmap, left: string, right: string, distance: number): void {
+    const { pool, near } = this;
+    const found = pool.empty();
+    if (distance === 1) near.orAdjacent(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);
+    else {
+      const unused = pool.empty();
+      near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, [found, found, unused]);
+      pool.release(unused);
+    }
+    this.kernel.bitmaps.and(docs, found);
+    pool.release(found);
+  }
+}

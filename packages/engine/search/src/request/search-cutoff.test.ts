@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
+import type { SearchRequest } from './request.js';
+
+const DOC_COUNT = 6_000;
+const WORDS = ['blue', 'blues', 'bluer', 'train', 'trains', 'rain', 'night', 'nights', 'sea', 'seas', 'old', 'bold'];
+const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+
+/** A small generator of numbers below `bound` (mulberry32). */
+function randomOf(start: number): (bound: number) => number {
+  let state = start;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * bound);
+  };
+}
+
+const REQUESTS: Record<string, Partial<SearchRequest>> = {
+  'a short prefix': { q: 'b', limit: 30 },
+  'several words': { q: 'blue train night', limit: 30 },
+  'all words': { q: 'blue train nigh', matchingStrategy: 'all', limit: 30, showRankingScoreDetails: true },
+  'rare words first': { q: 'blue trian', matchingStrategy: 'frequency', limit: 30 },
+  'a phrase': { q: '"blue train" se', limit: 30 },
+  'marked words': { q: 'old rain', attributesToHighlight: ['*'], limit: 30 },
+};
+
+let index: ScratchIndex;
+beforeAll(async () => {
+  const random = randomOf(7);
+  const text = (count: number): string => Array.from({ length: count }, () => WORDS[random(WORDS.length)]).join(' ');
+  const documents = Array.from({ length: DOC_COUNT }, (_, id) => ({ id, title: text(3), body: text(12) }));
+  index = await openScratchIndex(documents, { searchCutoffMs: 20_000, pagination: { maxTotalHits: DOC_COUNT } });
+}, 60_000);
+afterAll(() => index.close());
+afterEach(() => vi.restoreAllMocks());
+
+/** Runs a search for which the time is over (snapshots may still be read) from the given look at the clock on; answers how often it looked. */
+function searchUntil(
+  look: number,
+  request: Partial<SearchRequest>,
+): { readonly looks: number; readonly ids: unknown[] } {
+  const now = performance.now.bind(performance);
+  let looks = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + (++looks >= look ? 30_000 : 0));
+  const ids = index.search(request).hits.map(({ id }) => id);
+  clock.mockRestore();
+  return { looks, ids };
+}
+
+describe.each(Object.entries(REQUESTS))('a search for %s whose time ends', (_, request) => {
+  test(`at any moment answers what matches, and the next one as if nothing had been (seed ${seed})`, async () => {
+    const random = randomOf(seed);
+    const matching = new Set(index.search({ ...request, limit: DOC_COUNT }).hits.map(({ id }) => id));
+    const expected = index.search(request);
+    // a commit empties what is kept, so that the walks are made again
+    for (let round = 0; round < 4; round++) {
+      await index.add([{ id: DOC_COUNT + round, title: 'x', body: 'y' }]);
+      const { looks } = searchUntil(Number.POSITIVE_INFINITY, request);
+      await index.add([{ id: DOC_COUNT + round, title: 'x', body: 'z' }]);
+      for (let tries = 0; tries < 4; tries++) {
+        const { ids } = searchUntil(2 + random(looks), request);
+        expect(ids.filter((id) => !matching.has(id as number))).toEqual([]);
+      }
+      expect(index.search(request).hits).toEqual(expected.hits);
+    }
+  }, 120_000);
+});
+
+test('the kernel looks at the clock in the middle of its calls', () => {
+  const looks = index.inView((view) => {
+    let pauses = 0;
+    view.kernel.onPause = () => {
+      pauses += 1;
+    };
+    const found = view.kernel.bitmaps.create(view.bitCount);
+    for (let times = 0; times < 40; times++)
+      for (const segment of view.segments) {
+        const list = segment.prefixPostings(Buffer.from('b'));
+        if (list !== null) view.kernel.lists.orDocs(found, { ptr: list.ptr, deleted: 0 });
+      }
+    view.kernel.onPause = null;
+    return pauses;
+  });
+  expect(looks).toBeGreaterThan(0);
+});
