@@ -7,7 +7,7 @@ import {
   type WireTask,
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
-import { type Provider, startProvider } from './provider.test-support.js';
+import { type Provider, startProvider, vectorOf } from './provider.test-support.js';
 
 const folder = newDatabaseFolder();
 const films = '/indexes/films';
@@ -84,13 +84,16 @@ describe.skipIf(!isBuilt)('a document that is sent again', () => {
     expect((await add({ id: 1 })).error?.code).toBe('vector_embedding_error');
   });
 
-  it('keeps the vectors that its user gave where an embedder makes the others', async () => {
+  it('keeps its own vectors, while another embedder makes its vectors again', async () => {
     const { url } = provider;
     const shape = { request: { texts: ['{{text}}', '{{..}}'] }, response: { vectors: ['{{embedding}}', '{{..}}'] } };
     await embedders({ made: { source: 'rest', url, documentTemplate: '{{doc.title}}', ...shape } });
-    await add({ id: 1, title: 'a', _vectors: { own: null, made: [1, 2, 3, 4] } });
+    await add({ id: 1, title: 'a', _vectors: { own: [3, 4], made: [1, 2, 3, 4] } });
     await add({ id: 1, title: 'b' });
-    expect(await vectorsOf(1)).toMatchObject({ made: { embeddings: [[1, 2, 3, 4]], regenerate: false } });
+    expect(await vectorsOf(1)).toEqual({
+      ...stored([3, 4]),
+      made: { embeddings: [vectorOf('b')], regenerate: true },
+    });
   });
 });
 
