@@ -54,6 +54,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'vectors',
   ],
   'packages/service/replication': ['base', 'storage'],
+  'packages/service/replication-postgres': ['replication'],
   'packages/service/scheduler': ['base', 'storage'],
   'packages/service/wire': ['base', 'documents', 'filter', 'scheduler', 'settings', 'templates'],
   'packages/service/access': ['base', 'index', 'storage', 'wire'],
@@ -162,6 +163,7 @@ export const UNINSTALLED_ROOMS: readonly string[] = ['apps/dashboard', 'bench'];
 /** Modules that only one folder may import. */
 export const SOLE_IMPORTERS: readonly { readonly module: RegExp; readonly folder: string }[] = [
   { module: /^lmdb$/, folder: 'packages/foundation/storage/src/lmdb/' },
+  { module: /^pg$/, folder: 'packages/service/replication-postgres/' },
   { module: /^(fastify|@fastify\/.*)$/, folder: 'apps/server/' },
 ];
 

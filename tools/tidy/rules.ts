@@ -83,7 +83,7 @@ export function findUpwardImports(
   });
 }
 
-/** Only one folder each imports lmdb and fastify. */
+/** Only one folder each imports lmdb, fastify and pg. */
 export function findMisplacedImports(files: readonly CodeFile[]): string[] {
   return files.flatMap((file) =>
     SOLE_IMPORTERS.flatMap(({ module, folder }) =>

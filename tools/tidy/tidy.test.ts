@@ -47,7 +47,7 @@ describe('the house is tidy', () => {
   it('no files import each other', () => expect(findFileCircles(code)).toEqual([]));
   it('no folders of a room import each other', () => expect(findFolderCircles(code)).toEqual([]));
   it('folders in layers import only earlier layers', () => expect(findLayerBreaks(code)).toEqual([]));
-  it('lmdb and fastify have one home each', () => expect(findMisplacedImports(code)).toEqual([]));
+  it('lmdb, fastify and pg have one home each', () => expect(findMisplacedImports(code)).toEqual([]));
   it('WebAssembly is the kernel host code’s', () => expect(findMisplacedWasm(code)).toEqual([]));
   it('tokenizer, filter and kernel are pure', () => expect(findImpurity(code)).toEqual([]));
   it('imports are declared', () => expect(findUndeclaredImports(code, manifests)).toEqual([]));
@@ -134,7 +134,7 @@ describe('the rules find what they forbid', () => {
     expect(find({ ...views, ...allowed })).toEqual([]);
   });
 
-  it('lmdb and fastify out of place', () => {
+  it('lmdb, fastify and pg out of place', () => {
     expect(
       findMisplacedImports(parsed('packages/foundation/storage/src/memory/a.ts', `import { open } from 'lmdb';`)),
     ).toHaveLength(1);
@@ -144,6 +144,12 @@ describe('the rules find what they forbid', () => {
     expect(
       findMisplacedImports(parsed('packages/engine/index/src/a.ts', `import type { X } from 'fastify';`)),
     ).toHaveLength(1);
+    expect(
+      findMisplacedImports(parsed('packages/service/replication/src/logs/a.ts', `import pg from 'pg';`)),
+    ).toHaveLength(1);
+    expect(
+      findMisplacedImports(parsed('packages/service/replication-postgres/src/a.ts', `import pg from 'pg';`)),
+    ).toEqual([]);
   });
 
   it('a long list of parameters', () => {

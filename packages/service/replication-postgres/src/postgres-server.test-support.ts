@@ -1,0 +1,173 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { describe, it } from 'vitest';
+
+const run = promisify(execFile);
+const VERSIONS = '/usr/lib/postgresql';
+const USER = 'postgres';
+const START_ATTEMPTS = 3;
+
+/** The programs of the newest PostgreSQL that Debian has installed; undefined when there is none. */
+function programFolder(): string | undefined {
+  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
+  return versions
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(VERSIONS, version, 'bin'))
+    .find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+/**
+ * Tests that need a PostgreSQL server. Where none is installed they are skipped, and a line says so; with CI=true they
+ * fail instead.
+ */
+export function describeWithPostgres(name: string, tests: (server: PostgresServer) => void): void {
+  const folder = programFolder();
+  if (folder !== undefined) {
+    describe(name, () => tests(new PostgresServer(folder)));
+    return;
+  }
+  const reason = `there is no ${VERSIONS}/*/bin/initdb here (Debian: apt-get install postgresql)`;
+  if (process.env['CI'] === 'true') {
+    it(`${name}: PostgreSQL is installed`, () => {
+      throw new Error(reason);
+    });
+    return;
+  }
+  console.log(`${name}: skipped, ${reason}`);
+  describe.skip(name, () => tests(new PostgresServer('')));
+}
+
+/** One PostgreSQL server with a folder of its own, which does not outlive the process of the tests. */
+export class PostgresServer {
+  private readonly programs: string;
+  private readonly folder: string = '';
+  private readonly endAtExit = (): void => this.endNow();
+  private port = 0;
+
+  constructor(programs: string) {
+    this.programs = programs;
+  }
+
+  get url(): string {
+    return `postgres://${USER}@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Creates the folder and starts the server. */
+  async create(): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), 'fossick-postgres.'));
+    Object.assign(this, { folder });
+    process.once('exit', this.endAtExit);
+    if (isRoot()) {
+      const { stdout } = await run('id', ['-u', USER]);
+      chownSync(folder, Number(stdout), -1);
+    }
+    await this.program('initdb', ['-D', this.data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync']);
+    for (let attempt = 1; ; attempt++) {
+      this.port = await freePort();
+      try {
+        return await this.start();
+      } catch (error) {
+        // another process may have got the port meanwhile
+        if (attempt === START_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Durable against kills of processes, not of the machine: tests only. */
+  async start(): Promise<void> {
+    const options = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
+    await this.program('pg_ctl', ['-D', this.data, '-l', this.log, '-o', options, '-w', '-t', '60', 'start']);
+  }
+
+  /** `immediate` ends its processes without a word, as a crash does. */
+  async stop(mode: 'fast' | 'immediate'): Promise<void> {
+    await this.program('pg_ctl', ['-D', this.data, '-m', mode, '-w', '-t', '60', 'stop']);
+  }
+
+  async remove(): Promise<void> {
+    process.off('exit', this.endAtExit);
+    this.endNow();
+  }
+
+  /** Runs a statement on a connection of its own. */
+  async query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+    const client = new pg.Client(this.url);
+    await client.connect();
+    try {
+      return await client.query(text, [...values]);
+    } finally {
+      await client.end();
+    }
+  }
+
+  private get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  private get log(): string {
+    return join(this.folder, 'server.log');
+  }
+
+  private endNow(): void {
+    if (this.folder === '') return;
+    const [command, args] = this.command('pg_ctl', ['-D', this.data, '-m', 'immediate', '-w', 'stop']);
+    spawnSync(command, args, { cwd: this.folder, stdio: 'ignore', timeout: 30_000 });
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async program(name: string, args: readonly string[]): Promise<void> {
+    const [command, all] = this.command(name, args);
+    try {
+      // the server keeps the output of pg_ctl open, so that ends with the process and not with its pipe
+      await ended(command, all, this.folder);
+    } catch (error) {
+      const log = existsSync(this.log) ? readFileSync(this.log, 'utf8').slice(-2_000) : '';
+      throw new Error(`${name} failed: ${String(error)}\n${log}`);
+    }
+  }
+
+  /** PostgreSQL refuses to run as root. */
+  private command(name: string, args: readonly string[]): [string, string[]] {
+    const program = join(this.programs, name);
+    return isRoot() ? ['runuser', ['-u', USER, '--', program, ...args]] : [program, [...args]];
+  }
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function ended(command: string, args: readonly string[], cwd: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(command, args, { cwd, env: { ...process.env, LC_ALL: 'C' } });
+    let said = '';
+    child.stderr?.on('data', (text: string) => {
+      said += text;
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      if (code === 0) resolve();
+      else reject(new Error(`exit status ${code}: ${said.trim()}`));
+    });
+  });
+}
+
+/** A port that nothing listens on, picked by the operating system. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
