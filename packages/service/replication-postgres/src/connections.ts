@@ -9,6 +9,9 @@ const STATEMENT_MS = 10_000;
 /** A statement without an answer is given up later than that: its connection or its server is lost. */
 const ANSWER_MS = 12_000;
 
+/** A connection that is idle for this time is probed: the one that listens has no other sign of life. */
+const KEEP_ALIVE_MS = 30_000;
+
 export interface ConnectionTiming {
   readonly connectMs: number;
   readonly statementMs: number;
@@ -30,6 +33,7 @@ export function connectionConfig(url: string, timing: Partial<ConnectionTiming> 
     application_name: 'fossick',
     max: CONNECTIONS_MAX,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: timing.connectMs ?? CONNECT_MS,
     statement_timeout: timing.statementMs ?? STATEMENT_MS,
     query_timeout: timing.answerMs ?? ANSWER_MS,

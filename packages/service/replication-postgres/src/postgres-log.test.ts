@@ -129,6 +129,7 @@ describeWithPostgres('a log in PostgreSQL', (server) => {
       for (let position = 1; position <= 3; position++) await log.append(position, Uint8Array.of(1));
       await server.query('update fossick_head set position = 1 where log = $1', [name]);
       await expect(log.append(4, Uint8Array.of(1))).rejects.toThrow(DamagedLogError);
+      await expect(log.append(2, Uint8Array.of(1))).rejects.toThrow(DamagedLogError);
       await expect(log.trim(4)).rejects.toThrow('the log ends at 1');
       await log.close();
     });

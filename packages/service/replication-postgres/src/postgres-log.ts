@@ -18,6 +18,8 @@ const READ_ENTRIES = 256;
 const DELETE_ENTRIES = 256;
 /** The transaction was rolled back because of another one. */
 const SERIALIZATION_FAILURE = '40001';
+/** An entry is there although the head row says that the log ends before it. */
+const UNIQUE_VIOLATION = '23505';
 /** The database has no such function, or not that feature. */
 const UNSUPPORTED: readonly (string | undefined)[] = ['42883', '0A000'];
 /** Names are parts of the names of channels, which PostgreSQL limits to 63 bytes. */
@@ -83,7 +85,11 @@ export class PostgresLog implements CommitLog {
       void this.announce();
       return 'appended';
     } catch (error) {
-      if (sqlState(error) === SERIALIZATION_FAILURE) return await this.outcomeAt(position);
+      const state = sqlState(error);
+      if (state === SERIALIZATION_FAILURE) return await this.outcomeAt(position);
+      if (state === UNIQUE_VIOLATION) {
+        throw new DamagedLogError(position, 'it is there, and the log ends before it', { cause: error });
+      }
       if (error instanceof TrimmedError || error instanceof DamagedLogError || !isPassing(error)) throw error;
       return 'unknown';
     }

@@ -1,8 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, it } from 'vitest';
@@ -45,7 +54,7 @@ export function describeWithPostgres(name: string, tests: (server: PostgresServe
 /** One PostgreSQL server with a folder of its own, which does not outlive the process of the tests. */
 export class PostgresServer {
   private readonly programs: string;
-  private readonly folder: string = '';
+  private folder = '';
   private readonly endAtExit = (): void => this.endNow();
   private port = 0;
 
@@ -59,12 +68,11 @@ export class PostgresServer {
 
   /** Creates the folder and starts the server. */
   async create(): Promise<void> {
-    const folder = mkdtempSync(join(tmpdir(), 'fossick-postgres.'));
-    Object.assign(this, { folder });
+    this.folder = mkdtempSync(join(tmpdir(), 'fossick-postgres.'));
     process.once('exit', this.endAtExit);
     if (isRoot()) {
       const { stdout } = await run('id', ['-u', USER]);
-      chownSync(folder, Number(stdout), -1);
+      chownSync(this.folder, Number(stdout), -1);
     }
     await this.program('initdb', ['-D', this.data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync']);
     for (let attempt = 1; ; attempt++) {
@@ -92,6 +100,22 @@ export class PostgresServer {
   async remove(): Promise<void> {
     process.off('exit', this.endAtExit);
     this.endNow();
+  }
+
+  /** From now on other connections than those with TLS are refused. The file of the certificate, for 127.0.0.1. */
+  async requireTls(): Promise<string> {
+    const [key, certificate] = [join(this.data, 'server.key'), join(this.data, 'server.crt')];
+    const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    // Debian's PostgreSQL needs openssl, too
+    const files = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate, '-days', '2'];
+    await this.program('/usr/bin/openssl', ['req', '-x509', ...files, ...names]);
+    const file = join(this.folder, 'ca.pem');
+    copyFileSync(certificate, file);
+    writeFileSync(join(this.data, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 trust\n');
+    await this.query('alter system set ssl = on');
+    await this.stop('fast');
+    await this.start();
+    return file;
   }
 
   /** Runs a statement on a connection of its own. */
@@ -133,7 +157,7 @@ export class PostgresServer {
 
   /** PostgreSQL refuses to run as root. */
   private command(name: string, args: readonly string[]): [string, string[]] {
-    const program = join(this.programs, name);
+    const program = resolvePath(this.programs, name);
     return isRoot() ? ['runuser', ['-u', USER, '--', program, ...args]] : [program, [...args]];
   }
 }
