@@ -1,15 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process';
-import {
-  chownSync,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer } from 'node:net';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { promisify } from 'node:util';
@@ -55,7 +47,7 @@ export function describeWithPostgres(name: string, tests: (server: PostgresServe
 export class PostgresServer {
   private readonly programs: string;
   private folder = '';
-  private readonly endAtExit = (): void => this.endNow();
+  private keeper: ChildProcess | undefined;
   private port = 0;
 
   constructor(programs: string) {
@@ -69,7 +61,7 @@ export class PostgresServer {
   /** Creates the folder and starts the server. */
   async create(): Promise<void> {
     this.folder = mkdtempSync(join(tmpdir(), 'fossick-postgres.'));
-    process.once('exit', this.endAtExit);
+    this.keep();
     if (isRoot()) {
       const { stdout } = await run('id', ['-u', USER]);
       chownSync(this.folder, Number(stdout), -1);
@@ -98,8 +90,12 @@ export class PostgresServer {
   }
 
   async remove(): Promise<void> {
-    process.off('exit', this.endAtExit);
-    this.endNow();
+    const { keeper } = this;
+    if (keeper === undefined) return;
+    keeper.ref();
+    const ended = once(keeper, 'exit');
+    keeper.stdin?.end();
+    await ended;
   }
 
   /** From now on other connections than those with TLS are refused. The file of the certificate, for 127.0.0.1. */
@@ -137,11 +133,14 @@ export class PostgresServer {
     return join(this.folder, 'server.log');
   }
 
-  private endNow(): void {
-    if (this.folder === '') return;
+  /** A process that ends the server and removes its folder when the pipe from here is closed, by whatever death. */
+  private keep(): void {
     const [command, args] = this.command('pg_ctl', ['-D', this.data, '-m', 'immediate', '-w', 'stop']);
-    spawnSync(command, args, { cwd: this.folder, stdio: 'ignore', timeout: 30_000 });
-    rmSync(this.folder, { recursive: true, force: true });
+    const script = 'cat > /dev/null; "$@"; rm -rf "$0"';
+    const options = { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] } as const;
+    this.keeper = spawn('sh', ['-c', script, this.folder, command, ...args], options);
+    this.keeper.unref();
+    if (this.keeper.stdin instanceof Socket) this.keeper.stdin.unref();
   }
 
   private async program(name: string, args: readonly string[]): Promise<void> {
