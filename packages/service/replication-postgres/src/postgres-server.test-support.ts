@@ -137,10 +137,14 @@ export class PostgresServer {
   private keep(): void {
     const [command, args] = this.command('pg_ctl', ['-D', this.data, '-m', 'immediate', '-w', 'stop']);
     const script = 'cat > /dev/null; "$@"; rm -rf "$0"';
-    const options = { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] } as const;
-    this.keeper = spawn('sh', ['-c', script, this.folder, command, ...args], options);
-    this.keeper.unref();
-    if (this.keeper.stdin instanceof Socket) this.keeper.stdin.unref();
+    const keeper = spawn('sh', ['-c', script, this.folder, command, ...args], {
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    keeper.unref();
+    if (keeper.stdin instanceof Socket) keeper.stdin.unref();
+    this.keeper = keeper;
   }
 
   private async program(name: string, args: readonly string[]): Promise<void> {
