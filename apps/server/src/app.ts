@@ -10,7 +10,7 @@ import { answerClientError } from './http/client-errors.js';
 import { boundClosing } from './http/closing-connections.js';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
-import { answerDirectly } from './http/direct-answers.js';
+import { answerDirectly, frameworkListener } from './http/direct-answers.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
 import { treatUnknownMethods } from './http/methods.js';
 import { repairPath } from './http/path.js';
@@ -70,6 +70,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
     clientErrorHandler: answerClientError,
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
+  const framework = frameworkListener(app);
   treatUnknownMethods(app);
   takeOverBodies(app);
   boundClosing(app);
@@ -94,6 +95,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   router.close();
   if (tls === null)
     answerDirectly(app, router.direct, {
+      framework,
       limitBytes: context.options.readLimitBytes,
       bodies,
       answers,

@@ -119,5 +119,8 @@ test('both ways are counted alike', async () => {
   const before = await counted();
   await ask('/indexes/films/search', '{}', USUAL, false);
   await ask('/indexes/films/search', '{}', USUAL, true);
-  await expect.poll(counted).toBe(before + 2);
+  await expect.poll(counted).toBeGreaterThanOrEqual(before + 2);
+  // requests answered after them are counted: these two were counted once each
+  for (let i = 0; i < 3; i++) await server.call('GET', '/health');
+  expect(await counted()).toBe(before + 2);
 });

@@ -17,14 +17,22 @@ const INDEXES = '/indexes/';
 const BELOW_INDEX = '/indexes/:indexUid/';
 const [JSON_BYTES, JSON_TEXT] = ['application/json', 'application/json; charset=utf-8'];
 
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** What direct answers share with the framework. */
 export interface DirectSurroundings {
+  readonly framework: RequestListener;
   readonly limitBytes: number;
   readonly bodies: BodyMemory;
   readonly answers: AnswerWatch;
   /** Called after each answer with the pattern of its route, its status and its duration. */
   onAnswered(request: IncomingMessage, path: string, status: number, milliseconds: number): void;
   onFault(error: unknown): void;
+}
+
+/** The framework's own listener of requests. Called before other listeners are added. */
+export function frameworkListener(app: FastifyInstance): RequestListener {
+  return app.server.listeners('request')[0] as RequestListener;
 }
 
 /** A request in progress. */
@@ -66,17 +74,17 @@ export function answerDirectly(app: FastifyInstance, routes: readonly JsonRoute[
     return route === undefined ? undefined : { route, indexUid, request, response, answers: given.answers };
   };
   const server = app.server as Server;
-  const [framework, ...others] = server.listeners('request') as ((i: IncomingMessage, o: ServerResponse) => void)[];
-  server.removeAllListeners('request');
+  const { framework } = given;
+  // the other listeners stay and are called before this one: each request has one answer
+  server.off('request', framework);
   server.on('request', (request, response) => {
-    for (const listener of others) listener(request, response);
     const exchange = exchangeOf(request, response);
-    if (exchange === undefined) return framework!(request, response);
+    if (exchange === undefined) return framework(request, response);
     const startedMs = performance.now();
     // the parser continues with the body after this returns
     process.nextTick(() => {
       if (request.readableLength === bodyBytes(request) && !request.destroyed) void answer(exchange, given, startedMs);
-      else framework!(request, response);
+      else framework(request, response);
     });
   });
 }
