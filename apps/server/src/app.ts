@@ -4,13 +4,13 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { ServerContext } from './context.js';
 import { registerAnswers } from './http/answer-sending.js';
 import { AnswerWatch } from './http/answer-watch.js';
+import { takeOverBodies } from './http/body.js';
 import { registerBodyIntake } from './http/body-intake.js';
 import { BodyMemory } from './http/body-memory.js';
 import { answerClientError } from './http/client-errors.js';
 import { boundClosing } from './http/closing-connections.js';
 import { registerCompression } from './http/compression.js';
 import { registerCors } from './http/cors.js';
-import { answerDirectly, frameworkListener } from './http/direct-answers.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
 import { treatUnknownMethods } from './http/methods.js';
 import { repairPath } from './http/path.js';
@@ -70,7 +70,6 @@ export function buildApp(context: ServerContext): FastifyInstance {
     clientErrorHandler: answerClientError,
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
-  const framework = frameworkListener(app);
   treatUnknownMethods(app);
   takeOverBodies(app);
   boundClosing(app);
@@ -93,15 +92,6 @@ export function buildApp(context: ServerContext): FastifyInstance {
   const router = new Router(app);
   registerRoutes(router, context);
   router.close();
-  if (tls === null)
-    answerDirectly(app, router.direct, {
-      framework,
-      limitBytes: context.options.readLimitBytes,
-      bodies,
-      answers,
-      onAnswered,
-      onFault: (error) => app.log.error(error),
-    });
   return app;
 }
 
@@ -144,16 +134,4 @@ function recorderOf({ metrics, usage, logs }: ServerContext) {
     }
     logs.request(method, url, status, ms);
   };
-}
-
-/** Hides the content type from Fastify, whose own parsers would otherwise answer before authorisation. */
-function takeOverBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.decorateRequest('receivedContentType', undefined);
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.receivedContentType = request.raw.headers['content-type'];
-    delete request.raw.headers['content-type'];
-    done();
-  });
 }

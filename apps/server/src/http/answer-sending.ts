@@ -9,7 +9,7 @@ import type { AnswerWatch } from './answer-watch.js';
 export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, register: () => void): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!isBytes(payload)) return done(null, payload);
-    reply.raw.once('close', () => watch.ended(reply.raw));
+    reply.raw.on('close', () => watch.ended(reply.raw));
     try {
       watch.count(reply.raw, Buffer.byteLength(payload));
     } catch (error) {

@@ -31,7 +31,7 @@ export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spa
       const watched = watch.add(request.raw);
       const hold = memory.hold();
       request.bodyHold = hold;
-      reply.raw.once('close', () => {
+      reply.raw.on('close', () => {
         // values made from the body count until the answer is complete
         hold.release();
         watch.answered(watched);

@@ -3,7 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type ApiError, apiError, MAX_JSON_PARTS, own } from '@fossick/base';
 import { parseJson } from '@fossick/wire';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
 
 declare module 'fastify' {
@@ -20,6 +20,7 @@ declare module 'fastify' {
 export const JSON_TYPES: readonly string[] = ['application/json'];
 /** Announced bodies up to this size are read at once. */
 const SMALL_BODY_BYTES = 1 << 20;
+const EMPTY = Buffer.alloc(0);
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -27,6 +28,22 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
   deflate: createInflate,
 };
+
+/**
+ * Hides the content type from Fastify, which would otherwise refuse some types before a route has checked its rights.
+ * Each route reads its own body.
+ */
+export function takeOverBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.decorateRequest('receivedContentType', undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.receivedContentType = request.raw.headers['content-type'];
+    // not deleted: that would make every later look at the headers slower
+    request.raw.headers['content-type'] = undefined;
+    done();
+  });
+}
 
 /** The media type of a body without its parameters, lower case; throws missing_content_type or invalid_content_type. */
 export function mediaTypeOf(header: string | undefined, accepted: readonly string[]): string {
@@ -86,7 +103,10 @@ export async function readBody(request: FastifyRequest, limitBytes: number): Pro
   const hold = holdOf(request);
   if (isPlain && announcedBytes <= Math.min(limitBytes, SMALL_BODY_BYTES)) {
     hold.grow(announcedBytes);
-    return await collect(request.raw);
+    // the parser continues with the body of the same packet after the listeners of the head have returned
+    await undefined;
+    const { raw } = request;
+    return raw.readableLength === announcedBytes ? ((raw.read() as Buffer | null) ?? EMPTY) : await collect(raw);
   }
   const chunks: Buffer[] = [];
   for await (const chunk of decodedBody(request, limitBytes)) {
@@ -105,7 +125,7 @@ function collect(raw: IncomingMessage): Promise<Buffer> {
       if (first === undefined) first = chunk;
       else more.push(chunk);
     });
-    raw.once('end', () => resolve(more.length === 0 ? (first ?? Buffer.alloc(0)) : Buffer.concat([first!, ...more])));
+    raw.once('end', () => resolve(more.length === 0 ? (first ?? EMPTY) : Buffer.concat([first!, ...more])));
     raw.once('error', reject);
     raw.once('aborted', () => reject(brokenBody('the connection closed before its end')));
     raw.once(STALLED, () => reject(stalledBody()));

@@ -15,9 +15,9 @@ export interface JsonRefusal {
   readonly json: object;
 }
 
-/** A POST route with a JSON body and an answer of JSON bytes, which needs no framework. */
+/** A POST route with a JSON body and an answer of JSON bytes. */
 export interface JsonRoute {
-  /** Its pattern, as metrics name it: `/indexes/:indexUid/NAME`, or a path without placeholders. */
+  /** Its pattern: `/indexes/:indexUid/NAME`, or a path without placeholders. */
   readonly url: string;
   /** Called before the body is parsed. @throws ApiError */
   authorize(headers: IncomingHttpHeaders, indexUid: string): Access;

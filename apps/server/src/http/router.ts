@@ -1,14 +1,11 @@
 import type { FastifyInstance, HTTPMethods, RouteHandlerMethod } from 'fastify';
 import { sendEmpty } from './errors.js';
-import type { JsonRoute } from './json-route.js';
 import { METHODS } from './methods.js';
 
 /** Registers routes and, once all are registered, answers 405 for the other methods of their paths. */
 export class Router {
   private readonly app: FastifyInstance;
   private readonly methods = new Map<string, Set<HTTPMethods>>();
-  /** Routes that may be answered without the framework; each is registered with `on` as well. */
-  readonly direct: JsonRoute[] = [];
 
   constructor(app: FastifyInstance) {
     this.app = app;
@@ -17,9 +14,6 @@ export class Router {
     this.app.route({ method, url, handler, exposeHeadRoute: false });
     const methods = this.methods.get(url) ?? new Set();
     this.methods.set(url, methods.add(method));
-  }
-  answersDirectly(route: JsonRoute): void {
-    this.direct.push(route);
   }
   /** Call after the last `on`. */
   close(): void {

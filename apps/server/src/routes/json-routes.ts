@@ -1,11 +1,15 @@
-import { pathOf, type ServerContext, sendBytes, sendJson } from '../context.js';
+import type { ServerOptions } from '@fossick/configuration';
+import { pathOf, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { JsonRoute } from '../http/json-route.js';
 import type { Router } from '../http/router.js';
 
-/** Registers a JSON route, for requests that are not answered directly. */
-export function onJson(router: Router, { options }: ServerContext, route: JsonRoute): void {
-  router.answersDirectly(route);
+/** Registers a route whose request is checked for rights, then for its media type, then for its body. */
+export function onJson(
+  router: Router,
+  { options }: { readonly options: Pick<ServerOptions, 'readLimitBytes'> },
+  route: JsonRoute,
+): void {
   router.on('POST', route.url, async (request, reply) => {
     const { headers } = request;
     const { indexUid = '' } = pathOf<'indexUid'>(request);

@@ -38,7 +38,7 @@ interface Answer {
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
-/** Sends head and body in one packet, or the body later: then the framework answers. */
+/** Sends head and body in one packet, or the body later. */
 function ask(path: string, body: string, headers: string, isLate: boolean): Promise<Answer> {
   const { hostname, port } = new URL(server.url);
   const head = `POST ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
@@ -104,12 +104,12 @@ test.each([
   ['a federation', '/multi-search', `{"federation":{},"queries":[{"indexUid":"films","q":"nemo"}]}`, USUAL],
   ['an unknown index among several', '/multi-search', '{"queries":[{"indexUid":"others"}]}', USUAL],
   ['a wrong query among several', '/multi-search', '{"queries":[{"indexUid":"films","limit":"a"}]}', USUAL],
-])('%s: the same answer whichever way it takes', async (_name, path, body, headers) => {
-  const [direct, framed] = [await ask(path, body, headers, false), await ask(path, body, headers, true)];
-  expect(comparable(direct)).toEqual(comparable(framed));
+])('%s: the same answer to a body that comes with its head and to one that comes later', async (_name, path, body, headers) => {
+  const [atOnce, late] = [await ask(path, body, headers, false), await ask(path, body, headers, true)];
+  expect(comparable(atOnce)).toEqual(comparable(late));
 });
 
-test('both ways are counted alike', async () => {
+test('each request is counted once', async () => {
   const headers = { authorization: `Bearer ${MASTER_KEY}` };
   const counted = async (): Promise<number> => {
     const text = await (await fetch(`${server.url}/metrics`, { headers })).text();
