@@ -1,6 +1,18 @@
+export {
+  type Checkpoint,
+  type CheckpointName,
+  type CheckpointPart,
+  deleteCheckpoint,
+  lastCheckpoint,
+  listCheckpoints,
+  readCheckpoint,
+} from './checkpoints/checkpoint.js';
+export { type RestoreCheckpointOptions, restoreCheckpoint } from './checkpoints/restore-checkpoint.js';
+export { type WriteCheckpointOptions, writeCheckpoint } from './checkpoints/write-checkpoint.js';
 export { decodeEntry, encodeEntry, firstHash, hashOfEntry } from './entries/entry-codec.js';
 export type { DataRecord, Entry, LeadRecord, LogRecord, NodeInfo, ResignRecord } from './entries/records.js';
 export {
+  DamagedCheckpointError,
   DamagedLogError,
   FencedError,
   OutcomeUnknownError,

@@ -44,3 +44,14 @@ export class ReplicaEndedError extends Error {
 
 /** An object store that does not do what the log needs. */
 export class UnsafeStoreError extends Error {}
+
+/** An object of a checkpoint is missing or is not what was written: the checkpoint cannot be used. */
+export class DamagedCheckpointError extends Error {
+  /** The object. */
+  readonly key: string;
+
+  constructor(key: string, reason: string, options?: ErrorOptions) {
+    super(`the object ${key} of a checkpoint ${reason}`, options);
+    this.key = key;
+  }
+}
