@@ -1,6 +1,6 @@
 import { isIndexUid, setOwn } from '@fossick/base';
 import { formatByteSize, parseByteSize } from '@fossick/configuration';
-import type { JsonObject } from '@fossick/scheduler';
+import type { JsonObject } from '@fossick/base';
 import {
   anything,
   boolean,

@@ -3,17 +3,8 @@ import type { Access } from '@fossick/access';
 import { requireFeature } from '@fossick/answers';
 import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
-import {
-  type Batch,
-  DetailsText,
-  type JsonObject,
-  statusNames,
-  type Task,
-  type TaskFilters,
-  type TaskType,
-  toBatchJson,
-  typeNames,
-} from '@fossick/scheduler';
+import { type Batch, DetailsText, statusNames, type Task, type TaskFilters, type TaskType, toBatchJson, typeNames } from '@fossick/scheduler';
+import type { JsonObject } from '@fossick/base';
 import {
   type Field,
   filterDate,

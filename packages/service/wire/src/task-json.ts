@@ -1,5 +1,6 @@
 import { describeError } from '@fossick/base';
-import { DetailsText, type JsonObject, type Task, toTaskJson } from '@fossick/scheduler';
+import { DetailsText, type Task, toTaskJson } from '@fossick/scheduler';
+import type { JsonObject } from '@fossick/base';
 import { shownEmbedders } from './settings/shown-embedders.js';
 
 /** The task object of the API, with masked secrets. */

@@ -4,21 +4,8 @@ import type { EngineWriter } from '@fossick/index';
 import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/index/writer';
 import type { RuleStore } from '@fossick/instance';
 import { idsInFile } from '@fossick/payloads';
-import type {
-  DocumentAddition,
-  DocumentDeletion,
-  DocumentEdition,
-  EmbedderRequests,
-  ExecuteContext,
-  Export,
-  JsonObject,
-  RunningBatch,
-  SettingsUpdate,
-  Task,
-  TaskContent,
-  TaskExecutor,
-  TaskOutcome,
-} from '@fossick/scheduler';
+import type { DocumentAddition, DocumentDeletion, DocumentEdition, EmbedderRequests, ExecuteContext, Export, RunningBatch, SettingsUpdate, Task, TaskContent, TaskExecutor, TaskOutcome } from '@fossick/scheduler';
+import type { JsonObject } from '@fossick/base';
 import { toRfc3339 } from '@fossick/scheduler';
 import type { SettingsPatch } from '@fossick/settings';
 import { measureBatch } from './batch-stats.js';

@@ -1,4 +1,4 @@
-import type { Json } from '@fossick/scheduler';
+import type { Json } from '@fossick/base';
 
 /** The HTTP thread's side of the writer thread: wakes it, and knows the last report of its running batch. */
 export interface WriterLink {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { threadOptions } from '@fossick/base';
-import type { Json } from '@fossick/scheduler';
+import type { Json } from '@fossick/base';
 import type { WriterLink } from './writer-link.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 

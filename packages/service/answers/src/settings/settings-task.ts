@@ -1,5 +1,6 @@
 import type { EngineReader } from '@fossick/index';
-import type { Json, JsonObject, SettingsUpdate } from '@fossick/scheduler';
+import type { SettingsUpdate } from '@fossick/scheduler';
+import type { Json, JsonObject } from '@fossick/base';
 import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
 import {
   checkIndexUid,

@@ -1,6 +1,7 @@
 import { parseByteSize } from '@fossick/configuration';
 import { isJsonObject } from '@fossick/documents';
-import type { Batch, BatchStats, JsonObject, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
+import type { Batch, BatchStats, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
+import type { JsonObject } from '@fossick/base';
 import { fromRoaringBytes, statusNames } from '@fossick/scheduler';
 import { microsOf } from './format/dates.js';
 

@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describeError, unreachable } from '@fossick/base';
 import { idsInFile } from '@fossick/payloads';
-import {
-  type Batch,
-  type IdFile,
-  type JsonObject,
-  type Micros,
-  type Task,
-  type TaskContent,
-  taskDetails,
-  toRfc3339,
-  toRoaringBytes,
-} from '@fossick/scheduler';
+import { type Batch, type IdFile, type Micros, type Task, type TaskContent, taskDetails, toRfc3339, toRoaringBytes } from '@fossick/scheduler';
+import type { JsonObject } from '@fossick/base';
 
 /** The name of a kind of task in the details of a dump's line; kinds without one have no details there. */
 const DETAILS_NAMES: { readonly [type in TaskContent['type']]?: string } = {

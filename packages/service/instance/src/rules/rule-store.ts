@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { JsonObject } from '@fossick/scheduler';
+import type { JsonObject } from '@fossick/base';
 import type { Store } from '@fossick/storage';
 
 const TABLE = 'search-rules';

@@ -1,6 +1,7 @@
 import { apiError } from '@fossick/base';
 import { type Durability, type Store, u32Key } from '@fossick/storage';
-import { type JsonObject, payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
+import { payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
+import type { JsonObject } from '@fossick/base';
 import { summarize } from '../task/details.js';
 import { unpackedBatch } from '../task/long-contents.js';
 import type { Batch, Micros, Task, TaskDeaths } from '../task/task.js';

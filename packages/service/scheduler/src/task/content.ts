@@ -1,5 +1,4 @@
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
+import type { Json, JsonObject } from '@fossick/base';
 
 /** Task types in their canonical order. Stored by name; error listings use this order. */
 export const typeNames = [

@@ -1,5 +1,6 @@
 import { own, setOwn, unreachable } from '@fossick/base';
-import { type Json, type JsonObject, shownType, type TaskContent } from './content.js';
+import { shownType, type TaskContent } from './content.js';
+import type { Json, JsonObject } from '@fossick/base';
 import { textOf } from './long-contents.js';
 import type { Batch, BatchStats, Task } from './task.js';
 

@@ -3,7 +3,8 @@
  * passes the text on; only executing the task parses it. Parsing half a million words took a tenth of a second and more
  * at each look at the queue.
  */
-import type { DocumentEdition, Json, JsonObject, SettingsUpdate, TaskContent } from './content.js';
+import type { DocumentEdition, SettingsUpdate, TaskContent } from './content.js';
+import type { Json, JsonObject } from '@fossick/base';
 import type { Batch } from './task.js';
 
 /** Settings and contexts whose text is longer than this are kept as text. */

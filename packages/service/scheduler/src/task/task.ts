@@ -1,4 +1,5 @@
-import type { JsonObject, TaskContent, TaskStatus, TaskType } from './content.js';
+import type { TaskContent, TaskStatus, TaskType } from './content.js';
+import type { JsonObject } from '@fossick/base';
 
 /** Microseconds since 1970, UTC: exact in a double until the year 2255. */
 export type Micros = number;

@@ -1,12 +1,5 @@
-import {
-  indexUidOf,
-  type Json,
-  type JsonObject,
-  RULES_INDEX_UID,
-  shownType,
-  type TaskContent,
-  type TaskStatus,
-} from './content.js';
+import { indexUidOf, RULES_INDEX_UID, shownType, type TaskContent, type TaskStatus } from './content.js';
+import type { Json, JsonObject } from '@fossick/base';
 import { taskDetails } from './details.js';
 import { textOf } from './long-contents.js';
 import type { Batch, Micros, Task, WriteCongestion } from './task.js';
