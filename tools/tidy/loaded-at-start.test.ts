@@ -49,9 +49,9 @@ const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 /** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
   ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/moving']],
-  ['packages/service/writer/src/writer.ts', ['packages/engine/search/']],
+  ['packages/service/runtime/src/writer/writer.ts', ['packages/engine/search/']],
   [
-    'packages/service/writer/src/writer.ts',
+    'packages/service/runtime/src/writer/writer.ts',
     ['packages/service/access', 'packages/service/answers', 'packages/service/copies'],
   ],
   ['packages/service/answers/src/threads/searcher.ts', [...CHANGES, 'packages/foundation/edit-script']],
@@ -81,7 +81,7 @@ test.each([
 
 test.each([
   ['apps/server/src/main.ts', ['csv-parse', 'tar-stream', 'undici', 'liquidjs']],
-  ['packages/service/writer/src/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  ['packages/service/runtime/src/writer/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
   ['packages/service/answers/src/threads/searcher.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
 ])('%s starts without the libraries %j', (entry, late) => {
   const loaded = loadedFrom(entry);

@@ -5,9 +5,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DELETION_BODY, EDITION_BODY, requireFeature } from '@fossick/answers';
-import { type BodyReservation, idText, type PayloadFormat, storeIds, storePayload } from '@fossick/payloads';
-import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile } from '@fossick/scheduler';
 import type { Json } from '@fossick/base';
+import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile } from '@fossick/tasks';
+import { type BodyReservation, idText, type PayloadFormat, storeIds, storePayload } from '@fossick/tasks';
 import { checkFilterGates, checkIndexUid, readFields, refuseForeign } from '@fossick/wire';
 import type { Instance } from './instance.js';
 

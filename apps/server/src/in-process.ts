@@ -24,15 +24,15 @@ export {
   settingsTask,
   shownSettings,
 } from '@fossick/answers';
+export type { JsonObject } from '@fossick/base';
 export { ApiError, type ErrorCode, foreignText } from '@fossick/base';
 export { LaunchError, optionsOf, type ServerOptions } from '@fossick/configuration';
 export { toJsonText } from '@fossick/documents';
 export { LOCK_FILE, tryLockFile } from '@fossick/instance';
-export type { Progress, Task, TaskContent } from '@fossick/scheduler';
-export type { JsonObject } from '@fossick/base';
+export type { WriterReport } from '@fossick/runtime';
+export type { Progress, Task, TaskContent } from '@fossick/tasks';
 export type { FeatureName } from '@fossick/wire';
 export { checkIndexUid, readFields } from '@fossick/wire';
-export type { WriterReport } from '@fossick/writer';
 export { deletionByFilter, deletionOfIds, withAddition } from './document-tasks.js';
 export { prepareFolder } from './launch/launch.js';
 export { type OpenInstance, openInstance } from './open-instance.js';

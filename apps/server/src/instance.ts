@@ -1,6 +1,6 @@
 import type { SearchContext, SearcherThreads } from '@fossick/answers';
-import type { TaskLog } from '@fossick/scheduler';
-import type { WriterLink } from '@fossick/writer';
+import type { WriterLink } from '@fossick/runtime';
+import type { TaskLog } from '@fossick/tasks';
 import type { TaskChanges } from './streams/task-changes.js';
 import type { TaskIntake } from './task-intake.js';
 

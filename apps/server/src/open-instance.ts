@@ -15,10 +15,16 @@ import { newSummaryMarks, openEngineReader } from '@fossick/index';
 import { Features, InstanceValues, RuleStore } from '@fossick/instance';
 import { newSharedBudget } from '@fossick/memory';
 import { RemoteClient, remoteTimeoutMs } from '@fossick/network';
-import { LOG_BYTES_MAX, openAttemptFile, openTaskLog, systemClock, trialPauseMs } from '@fossick/scheduler';
+import { startWriterThread, type WriterReport, type WriterStart, type WriterThreadOptions } from '@fossick/runtime';
 import { openLmdbStore, type Store } from '@fossick/storage';
-import { commandLineWebhook } from '@fossick/telemetry/webhooks';
-import { startWriterThread, type WriterReport, type WriterStart, type WriterThreadOptions } from '@fossick/writer';
+import {
+  commandLineWebhook,
+  LOG_BYTES_MAX,
+  openAttemptFile,
+  openTaskLog,
+  systemClock,
+  trialPauseMs,
+} from '@fossick/tasks';
 import type { Instance } from './instance.js';
 import { type OwnFolder, sweepPayloads } from './launch/launch.js';
 import { watchProcessMemory } from './process-memory.js';

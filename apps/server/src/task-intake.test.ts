@@ -1,6 +1,6 @@
 import { ApiError, foreignText } from '@fossick/base';
-import { type NewTask, openTaskLog, type TaskLog } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
+import { type NewTask, openTaskLog, type TaskLog } from '@fossick/tasks';
 import { expect, test } from 'vitest';
 import { TaskIntake } from './task-intake.js';
 

@@ -1,4 +1,4 @@
-import type { EnqueueExtras, NewTask, Task, TaskContent, TaskLog } from '@fossick/scheduler';
+import type { EnqueueExtras, NewTask, Task, TaskContent, TaskLog } from '@fossick/tasks';
 
 interface Waiting extends NewTask {
   readonly resolve: (task: Task) => void;

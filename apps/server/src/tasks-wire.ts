@@ -1,4 +1,4 @@
-import { type EnqueueExtras, type TaskContent, toSummaryJson } from '@fossick/scheduler';
+import { type EnqueueExtras, type TaskContent, toSummaryJson } from '@fossick/tasks';
 import type { FastifyReply } from 'fastify';
 import { type ServerContext, sendJson } from './context.js';
 

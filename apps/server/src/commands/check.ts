@@ -4,8 +4,8 @@ import { storedKeys } from '@fossick/access';
 import type { ServerOptions } from '@fossick/configuration';
 import { checkIndexes, verifyIndexes } from '@fossick/index';
 import type { DatabaseFolders } from '@fossick/instance';
-import { LOG_BYTES_MAX, openTaskLog, statusNames, systemClock } from '@fossick/scheduler';
 import { checkStore, openLmdbStore } from '@fossick/storage';
+import { LOG_BYTES_MAX, openTaskLog, statusNames, systemClock } from '@fossick/tasks';
 import { withClosedDatabase } from './closed-database.js';
 
 /** Where lines of the report are written: `problem` gets the problems. */

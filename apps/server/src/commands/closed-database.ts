@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { LaunchError, type ServerOptions } from '@fossick/configuration';
 import { type EngineReader, openEngineReader } from '@fossick/index';
 import {
-  adoptCompactedQueue,
   checkDatabaseVersion,
   checkStores,
   claimFolder,
@@ -11,8 +10,9 @@ import {
   foldersOf,
   VERSION_FILE,
 } from '@fossick/instance';
-import { LOG_BYTES_MAX, openTaskLog, systemClock, type TaskLog } from '@fossick/scheduler';
+import { adoptCompactedQueue } from '@fossick/runtime';
 import { openLmdbStore, type Store } from '@fossick/storage';
+import { LOG_BYTES_MAX, openTaskLog, systemClock, type TaskLog } from '@fossick/tasks';
 
 /**
  * Runs `work` on the folder of a database that no server has open, and prevents servers from opening it meanwhile.

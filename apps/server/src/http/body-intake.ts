@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { apiError } from '@fossick/base';
-import { type BodyReservation, NO_RESERVATION } from '@fossick/payloads';
+import { type BodyReservation, NO_RESERVATION } from '@fossick/tasks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyMemory } from './body-memory.js';
 import { type BodySpans, BodyWatch } from './body-watch.js';

@@ -1,5 +1,5 @@
 import { type ApiError, apiError } from '@fossick/base';
-import type { BodyReservation } from '@fossick/payloads';
+import type { BodyReservation } from '@fossick/tasks';
 
 /** Bytes of bodies held in memory at the same time, over all requests. */
 export class BodyMemory {

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { LaunchError, type ServerOptions } from '@fossick/configuration';
 import { checkIndexes, openEngineReader } from '@fossick/index';
 import { type DatabaseFolders, foldersOf, LOCK_FILE, settleImport, stageImport } from '@fossick/instance';
-import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { checkStore, openLmdbStore } from '@fossick/storage';
+import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/tasks';
 
 /** Time limit for checking the pages and rows of an import, in milliseconds: the next start checks again. */
 const LOOK_MS = 3_000;

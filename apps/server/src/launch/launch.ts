@@ -4,7 +4,6 @@ import { makeFolder } from '@fossick/base/durable-names';
 import type { ServerOptions } from '@fossick/configuration';
 import {
   type AddressReservation,
-  adoptCompactedQueue,
   checkDatabaseVersion,
   checkStores,
   claimFolder,
@@ -15,7 +14,8 @@ import {
   sweepWorkspaces,
   type Upgrade,
 } from '@fossick/instance';
-import type { TaskLog } from '@fossick/scheduler';
+import { adoptCompactedQueue } from '@fossick/runtime';
+import type { TaskLog } from '@fossick/tasks';
 import { importAtLaunch } from './launch-import.js';
 
 /** A database folder that only this process may use, ready to be opened. */

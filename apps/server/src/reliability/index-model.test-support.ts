@@ -1,6 +1,6 @@
 import type { EngineReader } from '@fossick/index';
-import type { Task } from '@fossick/scheduler';
 import { listDocuments } from '@fossick/search';
+import type { Task } from '@fossick/tasks';
 
 /** The documents that tests of the queue send: both `id` and `key` may be the primary key, `n` is filtered by. */
 export interface ModelDocument {

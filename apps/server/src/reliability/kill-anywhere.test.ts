@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEngineReader } from '@fossick/index';
-import { openTaskLog, type Task } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
+import { openTaskLog, type Task } from '@fossick/tasks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freePort, newDatabaseFolder, pause, removeFolder } from '../e2e/server-process.test-support.js';
 import { heldIndexes, IndexModel } from './index-model.test-support.js';

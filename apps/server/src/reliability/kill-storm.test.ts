@@ -1,8 +1,8 @@
 /** Kills one after another, of the process and of its threads, while the same queue goes on: no acknowledged task fails of them. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTaskLog, type Task } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
+import { openTaskLog, type Task } from '@fossick/tasks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, pause, removeFolder } from '../e2e/server-process.test-support.js';
 import { type Provider, restEmbedder, startProvider } from '../embedding/provider.test-support.js';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTaskLog } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
+import { openTaskLog } from '@fossick/tasks';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,

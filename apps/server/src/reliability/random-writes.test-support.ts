@@ -1,4 +1,4 @@
-import type { DocumentDeletion, TaskContent } from '@fossick/scheduler';
+import type { DocumentDeletion, TaskContent } from '@fossick/tasks';
 import type { ModelDocument } from './index-model.test-support.js';
 
 /** Pseudo-random numbers of a seed. */

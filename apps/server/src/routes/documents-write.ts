@@ -1,7 +1,7 @@
 import { TimeSlices } from '@fossick/answers';
 import { apiError } from '@fossick/base';
-import { isArrayText, type PayloadFormat } from '@fossick/payloads';
-import type { EnqueueExtras } from '@fossick/scheduler';
+import type { EnqueueExtras } from '@fossick/tasks';
+import { isArrayText, type PayloadFormat } from '@fossick/tasks';
 import {
   checkIndexUid,
   optional,

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@fossick/base';
 import { isIndexUid, setOwn } from '@fossick/base';
 import { formatByteSize, parseByteSize } from '@fossick/configuration';
-import type { JsonObject } from '@fossick/base';
 import {
   anything,
   boolean,

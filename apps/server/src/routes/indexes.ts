@@ -2,7 +2,7 @@ import { requireIndex } from '@fossick/access';
 import { requireInfo } from '@fossick/answers';
 import { apiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
 import type { IndexInfo } from '@fossick/index';
-import type { Swap } from '@fossick/scheduler';
+import type { Swap } from '@fossick/tasks';
 import {
   boolean,
   checkIndexUid,

@@ -1,7 +1,7 @@
 import { type SearchContext, TimeSlices } from '@fossick/answers';
 import { apiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
-import type { Page } from '@fossick/scheduler';
+import type { Page } from '@fossick/tasks';
 
 const COMMA = Buffer.from(',');
 

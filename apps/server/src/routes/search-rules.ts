@@ -1,8 +1,8 @@
 import { requireFeature } from '@fossick/answers';
+import type { JsonObject } from '@fossick/base';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { RULE_BODY, RULES_BODY, ruleMatcher, ruleToJson } from '@fossick/instance';
-import type { EnqueueExtras } from '@fossick/scheduler';
-import type { JsonObject } from '@fossick/base';
+import type { EnqueueExtras } from '@fossick/tasks';
 import { checkIndexUid, optional, queryText, readFields, readQuery } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';

@@ -9,7 +9,7 @@ import {
   shownValue,
 } from '@fossick/answers';
 import type { Features } from '@fossick/instance';
-import { type SettingsUpdate, settingsUpdateOf } from '@fossick/scheduler';
+import { type SettingsUpdate, settingsUpdateOf } from '@fossick/tasks';
 import { checkIndexUid, FEATURE_NAMES, parseJson, SETTINGS_TABLE, type SettingSpec } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, type ServerContext, sendBytes, sendJson } from '../context.js';

@@ -1,15 +1,25 @@
 import { createReadStream, existsSync } from 'node:fs';
 import type { Access } from '@fossick/access';
 import { requireFeature } from '@fossick/answers';
+import type { JsonObject } from '@fossick/base';
 import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
-import { type Batch, DetailsText, statusNames, type Task, type TaskFilters, type TaskType, toBatchJson, typeNames } from '@fossick/scheduler';
-import type { JsonObject } from '@fossick/base';
+import {
+  type Batch,
+  DetailsText,
+  maskDetails,
+  statusNames,
+  type Task,
+  type TaskFilters,
+  type TaskType,
+  taskToJson,
+  toBatchJson,
+  typeNames,
+} from '@fossick/tasks';
 import {
   type Field,
   filterDate,
   indexUid,
-  maskDetails,
   optional,
   type Parser,
   queryBoolean,
@@ -17,7 +27,6 @@ import {
   queryListOrStar,
   type Received,
   readQuery,
-  taskToJson,
   wrongValue,
 } from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';

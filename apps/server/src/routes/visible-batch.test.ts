@@ -1,6 +1,6 @@
 import { allowsIndex } from '@fossick/access';
-import { type Batch, openTaskLog, runScheduler, type TaskContent } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
+import { type Batch, openTaskLog, runScheduler, type TaskContent } from '@fossick/tasks';
 import { expect, it } from 'vitest';
 import { visibleBatch } from './visible-batch.js';
 

@@ -1,5 +1,5 @@
 import type { Access } from '@fossick/access';
-import { type Batch, statusNames, type TaskFilters, type TaskLog, typeNames } from '@fossick/scheduler';
+import { type Batch, statusNames, type TaskFilters, type TaskLog, typeNames } from '@fossick/tasks';
 
 /**
  * A batch as a key that is restricted to some indexes may see it. A cancelation is in one batch with the tasks that it

@@ -1,7 +1,7 @@
 import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { apiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
-import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '@fossick/telemetry/webhooks';
+import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '@fossick/tasks';
 import {
   mapOf,
   nullable,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { UidSet } from '@fossick/scheduler';
+import { UidSet } from '@fossick/tasks';
 
 /** A line that clients skip (WHATWG, Server-sent events): proxies close idle connections. */
 const KEEP_ALIVE = ': keep-alive\n\n';

@@ -1,4 +1,4 @@
-import { StatusChanges, type TaskLog } from '@fossick/scheduler';
+import { StatusChanges, type TaskLog } from '@fossick/tasks';
 
 /** What has changed since the last look: uids, in ascending order. */
 export interface Changes {

@@ -1,7 +1,6 @@
 export { BOOT_ID_LENGTH, bootId } from './boot-id.js';
 export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export { collectGarbage } from './collect-garbage.js';
-export type { Json, JsonObject } from './json.js';
 export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
 export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } from './error-table.js';
 export {
@@ -17,6 +16,7 @@ export {
 export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
 export { watchIdleMemory } from './idle-memory.js';
 export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
+export type { Json, JsonObject } from './json.js';
 export {
   ANSWERS_MEMORY_SHARE,
   DEFAULT_CHAT_DOCUMENTS,

@@ -7,7 +7,6 @@ export { claimFolder, type FolderClaim, LOCK_FILE } from './folder-claim.js';
 export { settleImport, stageImport } from './import-stage.js';
 export { InstanceValues, VALUE_NAMES } from './instance-values.js';
 export { type AddressReservation, listenFault, reserveAddress } from './listen-address.js';
-export { adoptCompactedQueue, QueueCompaction } from './queue-compaction.js';
 export { RuleStore, ruleToJson } from './rules/rule-store.js';
 export { RULE_BODY, RULES_BODY, ruleMatcher } from './rules/rule-wire.js';
 export { sweepWorkspaces, withWorkspace } from './workspace.js';

@@ -40,7 +40,6 @@ export { checkSentEmbedders, embedderFeatures } from './settings/embedders.js';
 export { maskSecret } from './settings/secrets.js';
 export { SETTINGS_TABLE, type SettingSpec } from './settings/settings-table.js';
 export { shownEmbedders } from './settings/shown-embedders.js';
-export { maskDetails, taskToJson } from './task-json.js';
 export { readUuid } from './uuid.js';
 export {
   anything,

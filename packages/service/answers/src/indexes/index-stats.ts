@@ -1,5 +1,5 @@
 import type { EngineReader, TableSizes } from '@fossick/index';
-import type { TaskLog } from '@fossick/scheduler';
+import type { TaskLog } from '@fossick/tasks';
 import { databaseSizes } from '@fossick/wire';
 
 /** Options of statistics. */

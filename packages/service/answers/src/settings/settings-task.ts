@@ -1,7 +1,7 @@
-import type { EngineReader } from '@fossick/index';
-import type { SettingsUpdate } from '@fossick/scheduler';
 import type { Json, JsonObject } from '@fossick/base';
+import type { EngineReader } from '@fossick/index';
 import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
+import type { SettingsUpdate } from '@fossick/tasks';
 import {
   checkIndexUid,
   checkSentEmbedders,

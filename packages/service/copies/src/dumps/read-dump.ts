@@ -8,10 +8,17 @@ import type { EngineWriter } from '@fossick/index';
 import type { WriteContext } from '@fossick/index/writer';
 import { openEngineWriter } from '@fossick/index/writer';
 import { type DatabaseFolders, InstanceValues, VALUE_NAMES } from '@fossick/instance';
-import { storePayload } from '@fossick/payloads';
-import { type Batch, LOG_BYTES_MAX, openTaskLog, systemClock, type Task, type TaskLog } from '@fossick/scheduler';
 import { cleanEmbedder, type SettingsPatch } from '@fossick/settings';
 import { openLmdbStore, type Store } from '@fossick/storage';
+import {
+  type Batch,
+  LOG_BYTES_MAX,
+  openTaskLog,
+  storePayload,
+  systemClock,
+  type Task,
+  type TaskLog,
+} from '@fossick/tasks';
 import { SETTINGS_TABLE } from '@fossick/wire';
 import { unpackArchive } from './archive.js';
 import { linesOf, readJson } from './format/json-lines.js';

@@ -1,5 +1,5 @@
-import { openTaskLog } from '@fossick/scheduler';
 import { openMemoryStore } from '@fossick/storage';
+import { openTaskLog } from '@fossick/tasks';
 import { describe, expect, it, test } from 'vitest';
 import { type KeyLine, keyOfLine } from './format/layout.js';
 import { batchOfLine, taskOfLine } from './read-task-line.js';

@@ -1,8 +1,8 @@
+import type { JsonObject } from '@fossick/base';
 import { parseByteSize } from '@fossick/configuration';
 import { isJsonObject } from '@fossick/documents';
-import type { Batch, BatchStats, Task, TaskContent, TaskStatus } from '@fossick/scheduler';
-import type { JsonObject } from '@fossick/base';
-import { fromRoaringBytes, statusNames } from '@fossick/scheduler';
+import type { Batch, BatchStats, Task, TaskContent, TaskStatus } from '@fossick/tasks';
+import { fromRoaringBytes, statusNames } from '@fossick/tasks';
 import { microsOf } from './format/dates.js';
 
 /** Payload size of exports that did not give one. */

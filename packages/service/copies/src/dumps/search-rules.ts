@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RuleStore, ruleToJson } from '@fossick/instance';
-import { RULES_INDEX_UID } from '@fossick/scheduler';
 import type { JsonObject } from '@fossick/base';
+import { RuleStore, ruleToJson } from '@fossick/instance';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
+import { RULES_INDEX_UID } from '@fossick/tasks';
 import { linesOf } from './format/json-lines.js';
 import { paths } from './format/layout.js';
 

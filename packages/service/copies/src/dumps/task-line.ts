@@ -1,8 +1,17 @@
 import { existsSync } from 'node:fs';
-import { describeError, unreachable } from '@fossick/base';
-import { idsInFile } from '@fossick/payloads';
-import { type Batch, type IdFile, type Micros, type Task, type TaskContent, taskDetails, toRfc3339, toRoaringBytes } from '@fossick/scheduler';
 import type { JsonObject } from '@fossick/base';
+import { describeError, unreachable } from '@fossick/base';
+import {
+  type Batch,
+  type IdFile,
+  idsInFile,
+  type Micros,
+  type Task,
+  type TaskContent,
+  taskDetails,
+  toRfc3339,
+  toRoaringBytes,
+} from '@fossick/tasks';
 
 /** The name of a kind of task in the details of a dump's line; kinds without one have no details there. */
 const DETAILS_NAMES: { readonly [type in TaskContent['type']]?: string } = {

@@ -1,14 +1,14 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { coversIndex } from '@fossick/access';
+import type { JsonObject } from '@fossick/base';
 import { apiError, own, setOwn } from '@fossick/base';
 import type { NetworkPolicy } from '@fossick/configuration';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexInfo } from '@fossick/index';
-import type { ExecuteContext, Export } from '@fossick/scheduler';
-import type { JsonObject } from '@fossick/base';
 import { listDocuments } from '@fossick/search';
 import type { IndexSettings } from '@fossick/settings';
+import type { ExecuteContext, Export } from '@fossick/tasks';
 import { shownVectors } from '@fossick/vectors';
 import { checkFilterGates, refuseForeign, type SearchFeatures } from '@fossick/wire';
 import { RemoteInstance } from './remote-instance.js';

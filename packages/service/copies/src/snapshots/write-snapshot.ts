@@ -3,8 +3,8 @@ import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { DATABASE_VERSION } from '@fossick/configuration';
 import { type DatabaseFolders, VERSION_FILE, withWorkspace } from '@fossick/instance';
-import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/scheduler';
 import { openLmdbStore } from '@fossick/storage';
+import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/tasks';
 import { packFolder } from '../dumps/archive.js';
 
 /** A folder with this file is a store. */

@@ -1,4 +1,4 @@
-import { statusNames, typeNames } from '@fossick/scheduler';
+import { statusNames, typeNames } from '@fossick/tasks';
 import { Gauge, Registry } from 'prom-client';
 import { ChatMetrics } from './chat-metrics.js';
 import type { ChatRecord } from './chat-record.js';

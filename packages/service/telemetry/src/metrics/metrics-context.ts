@@ -1,5 +1,5 @@
 import type { EngineReader } from '@fossick/index';
-import type { TaskLog } from '@fossick/scheduler';
+import type { TaskLog } from '@fossick/tasks';
 
 /** Lets other requests run first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

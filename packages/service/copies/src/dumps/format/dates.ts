@@ -1,4 +1,4 @@
-import type { Micros } from '@fossick/scheduler';
+import type { Micros } from '@fossick/tasks';
 
 /** Microseconds of an RFC 3339 date of up to nanoseconds, truncated; null for an invalid date. */
 export function microsOf(text: unknown): Micros | null {

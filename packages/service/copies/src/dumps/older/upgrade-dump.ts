@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError, isIndexUid } from '@fossick/base';
-import { storePayload } from '@fossick/payloads';
+import { storePayload } from '@fossick/tasks';
 import { readUuid } from '@fossick/wire';
 import { linesOf, readJson } from '../format/json-lines.js';
 import { DUMP_VERSION, paths } from '../format/layout.js';

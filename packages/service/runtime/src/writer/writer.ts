@@ -1,0 +1,238 @@
+/**
+ * The writer thread: the only thread that changes indexes. It runs the tasks of the log and merges segments when
+ * nothing waits.
+ */
+
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { faultPoint, watchIdleMemory } from '@fossick/base';
+import { NetworkPolicy } from '@fossick/configuration';
+import { BlockingVectors } from '@fossick/embedding';
+import type { EngineReader } from '@fossick/index';
+import { PendingMerges } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
+import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import { setMerging } from '@fossick/memory';
+import { openLmdbStore } from '@fossick/storage';
+import {
+  createExecutor,
+  LOG_BYTES_MAX,
+  openAttemptFile,
+  openTaskLog,
+  runScheduler,
+  systemClock,
+  type TaskExecutor,
+  WebhookSender,
+  WebhookStore,
+} from '@fossick/tasks';
+import { yieldToSearches } from './thread-priority.js';
+import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
+
+/** Resources prepared for a large payload are released after this time, in milliseconds. */
+const EXPECTED_WITHIN_MS = 10_000;
+/** The memory of merges is freed within this time, in milliseconds. */
+const RELEASED_WITHIN_MS = 1_000;
+
+/** Time for the messages of a thread that failed to stop, in milliseconds. */
+const LAST_WORDS_MS = 100;
+
+yieldToSearches();
+const start = workerData as WriterStart & WriterSignals;
+const stopping = new Int32Array(start.stopping);
+const isEnding = (): boolean => Atomics.load(stopping, 0) === 1;
+const port = parentPort!;
+const report = (message: WriterReport): void => port.postMessage(message);
+const fault = (error: unknown): void =>
+  report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+
+// An unhandled rejection says nothing about the running batch. An exception in a callback ends this thread, and another
+// starts.
+process.on('unhandledRejection', fault);
+
+const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes, summaryMarks: start.summaryMarks };
+const { allowedNetworks, embedderLimits: limits } = start;
+const policy = new NetworkPolicy(allowedNetworks);
+const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
+const writer = openEngineWriter({
+  ...engine,
+  sharedBudget: start.sharedBudget,
+  vectorMaker,
+  maxIndexingBytes: start.maxIndexingBytes,
+  extractsInThread: start.indexingThreadCount > 1,
+});
+const store = openLmdbStore({ folder: start.taskFolder });
+const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
+const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, start.payloadFolder);
+const attempts = openAttemptFile(start.attemptFile, start.processName);
+const instanceValues = new InstanceValues(instanceStore);
+const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
+const sender = new WebhookSender({
+  policy,
+  webhooks: () => webhooks.all(),
+  onFailure: (message) => report({ kind: 'fault', message }),
+  onDropped: (count) => report({ kind: 'dropped', count }),
+});
+
+/** Loaded with the first dump or export, which are rare, and then kept. */
+let opened: Promise<EngineReader> | undefined;
+function reader(): Promise<EngineReader> {
+  opened ??= import('@fossick/index').then(({ openEngineReader }) =>
+    openEngineReader({ ...engine, resultCacheBytes: 0, sharedBudget: start.sharedBudget }),
+  );
+  return opened;
+}
+
+let isExecuting = false;
+let isMerging = false;
+let idleMerge: NodeJS.Immediate | undefined;
+let expectation: NodeJS.Timeout | undefined;
+/** Reports the end of merges once their memory is freed. */
+let mergesEnded: NodeJS.Timeout | undefined;
+const merges = new PendingMerges();
+const memory = watchIdleMemory();
+
+const inner = createExecutor({
+  writer,
+  rules: new RuleStore(instanceStore),
+  indexExists: (uid) => writer.index(uid) !== undefined,
+  maxIndexingBytes: start.maxIndexingBytes,
+  isMoreWaiting,
+  async createDump(task, context) {
+    const { writeDump } = await import('@fossick/copies');
+    const engine = await reader();
+    const authStore = openLmdbStore({ folder: start.authFolder });
+    try {
+      return await writeDump({ engine, tasks: log, authStore, dumpFolder: start.dumpFolder }, task, context);
+    } finally {
+      await authStore.close();
+    }
+  },
+  createSnapshot: async (context) => (await import('@fossick/copies')).writeSnapshot(start, context),
+  async exportIndexes(content, context) {
+    const { exportIndexes } = await import('@fossick/copies');
+    const features = new Features(instanceValues, start.forcedFeatures);
+    // a task that a stop interrupts is put back, and begins again with the next start
+    const isCanceled = (): boolean => context.isCanceled() || isEnding();
+    return exportIndexes({ engine: await reader(), features, policy }, content, { ...context, isCanceled });
+  },
+});
+const executor: TaskExecutor = {
+  async execute(running, context) {
+    isExecuting = true;
+    try {
+      for (const { customMetadata } of running.tasks) faultPoint('writer.death', customMetadata);
+      return await inner.execute(running, context);
+    } finally {
+      isExecuting = false;
+      for (const { content } of running.tasks) if ('indexUid' in content) merges.add(content.indexUid);
+      scheduleIdleMerge();
+    }
+  },
+};
+
+const scheduler = runScheduler({
+  log,
+  executor,
+  findIndex: (uid) => writer.index(uid),
+  ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
+  payloadBytesMax: start.maxBatchedBytes,
+  attempts,
+  suspects: { pauseMs: start.trialPauseMs },
+  onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
+  onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
+  onCommit: ({ batch, tasks }) => {
+    const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
+    report({ kind: 'finished', batchUid: batch.uid, indexUids: [...new Set(uids)] });
+    sender.send(tasks);
+    scheduleIdleMerge();
+  },
+  isEnding,
+  onFault: fault,
+});
+
+merges.lookLater(writer, scheduleIdleMerge);
+port.on('message', (command: WriterCommand) => {
+  if (command === 'wake') scheduler.wake();
+  else if (command === 'expectLarge') expectLarge();
+  else void stop();
+});
+
+/**
+ * A payload is arriving whose batch will need a second thread: the thread starts meanwhile, and ends again if no batch
+ * follows.
+ */
+function expectLarge(): void {
+  if (isExecuting) return;
+  writer.prepare();
+  clearTimeout(expectation);
+  expectation = setTimeout(scheduleIdleMerge, EXPECTED_WITHIN_MS).unref();
+}
+
+function isMoreWaiting(): boolean {
+  return log.finder.set('status:enqueued').chunks.size > 0;
+}
+
+/** One piece of a merge of one index, then back to the event loop, so that a waiting task runs first. */
+function scheduleIdleMerge(): void {
+  clearImmediate(idleMerge);
+  idleMerge = setImmediate(async () => {
+    // the next batch, and a running piece, call this again
+    if (isExecuting || isMerging || isMoreWaiting()) return;
+    const uid = merges.next();
+    if (uid === null) return scheduleIdleMerge();
+    if (uid === undefined) {
+      writer.rest();
+      vectorMaker.rest();
+      memory.release();
+      clearTimeout(mergesEnded);
+      mergesEnded = setTimeout(() => setMerging(start.sharedBudget.buffer, false), RELEASED_WITHIN_MS).unref();
+      return;
+    }
+    isMerging = true;
+    clearTimeout(mergesEnded);
+    setMerging(start.sharedBudget.buffer, true);
+    try {
+      if (!(await writer.mergeOnce(uid))) merges.delete(uid);
+    } catch (error) {
+      merges.postpone(uid, scheduleIdleMerge);
+      fault(error);
+    } finally {
+      isMerging = false;
+    }
+    scheduleIdleMerge();
+  });
+}
+
+/** Whatever of it fails, the rest is closed and the thread ends: the process waits for that. */
+async function stop(): Promise<void> {
+  const steps = [
+    () => scheduler.stop(),
+    () => sender.stop(),
+    () => {
+      clearImmediate(idleMerge);
+      clearTimeout(expectation);
+      clearTimeout(mergesEnded);
+      merges.close();
+      vectorMaker.close();
+    },
+    () => faultPoint('writer.stop'),
+    () => writer.close(),
+    async () => (await opened)?.close(),
+    () => instanceStore.close(),
+    () => attempts.close(),
+    () => store.close(),
+  ];
+  let hasFailed = false;
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      hasFailed = true;
+      fault(error);
+    }
+  }
+  report({ kind: 'stopped' });
+  port.close();
+  // what was not closed may keep the thread alive; an exit at once would lose its last messages
+  if (hasFailed) setTimeout(() => process.exit(), LAST_WORDS_MS);
+}

@@ -1,0 +1,52 @@
+export { trialPauseMs } from './batching/suspects.js';
+export { createExecutor } from './execution/executor.js';
+export type { TaskFilters } from './log/filters.js';
+export { matchesTask } from './log/match-task.js';
+export { StatusChanges } from './log/status-changes.js';
+export {
+  type EnqueueExtras,
+  LOG_BYTES_MAX,
+  LOG_FULL_SHARE,
+  type NewTask,
+  openTaskLog,
+  type Page,
+  systemClock,
+  type TaskLog,
+} from './log/task-log.js';
+export { UidSet } from './log/uid-set.js';
+export { type BodyReservation, NO_RESERVATION } from './payloads/body-reservation.js';
+export { idsInFile, idText, isArrayText, storeIds } from './payloads/id-file.js';
+export { type PayloadFormat, storePayload } from './payloads/store-payload.js';
+export { openAttemptFile } from './run/attempt-mark.js';
+export { type Progress, toMilliseconds } from './run/progress.js';
+export { runScheduler } from './run/run-scheduler.js';
+export type { ExecuteContext, TaskExecutor } from './run/scheduler-options.js';
+export {
+  type DocumentAddition,
+  type DocumentDeletion,
+  type DocumentEdition,
+  type Export,
+  type IdFile,
+  RULES_INDEX_UID,
+  type SettingsUpdate,
+  type Swap,
+  statusNames,
+  type TaskContent,
+  type TaskStatus,
+  type TaskType,
+  typeNames,
+} from './task/content.js';
+export { taskDetails } from './task/details.js';
+export { DetailsText, settingsUpdateOf } from './task/long-contents.js';
+export { fromRoaringBytes, toRoaringBytes } from './task/roaring.js';
+export type { Batch, BatchStats, Micros, Task } from './task/task.js';
+export { maskDetails, taskToJson } from './task/task-json.js';
+export { toBatchJson, toRfc3339, toSummaryJson } from './task/wire.js';
+export { WebhookSender } from './webhooks/webhook-sender.js';
+export {
+  COMMAND_LINE_WEBHOOK_UUID,
+  commandLineWebhook,
+  type Webhook,
+  WebhookStore,
+  webhookToJson,
+} from './webhooks/webhook-store.js';

@@ -1,0 +1,315 @@
+import type { JsonObject } from '@fossick/base';
+import { apiError } from '@fossick/base';
+import { type Durability, type Store, u32Key } from '@fossick/storage';
+import { payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
+import { summarize } from '../task/details.js';
+import { unpackedBatch } from '../task/long-contents.js';
+import type { Batch, Micros, Task, TaskDeaths } from '../task/task.js';
+import { type TaskFilters, TaskFinder } from './filters.js';
+import { ALL_BATCHES, packr, tableNames } from './layout.js';
+import { LogWrites, readCounter, unpackedTask } from './log-writes.js';
+import type { UidSet } from './uid-set.js';
+
+export interface Clock {
+  now(): Micros;
+}
+/** Wall clock of the process, in microseconds. */
+export const systemClock: Clock = {
+  now: () => Math.round((performance.timeOrigin + performance.now()) * 1000),
+};
+
+/** The most bytes of the log. */
+export const LOG_BYTES_MAX = 20 * 2 ** 30;
+/** Share of it above which nothing is registered: deleting tasks needs free space too. */
+export const LOG_FULL_SHARE = 0.4;
+
+export interface PageOptions {
+  readonly limit: number;
+  /** Uid of the first result, inclusive; the newest (oldest when reversed) when absent. */
+  readonly from?: number;
+  /** Ascending instead of descending uids. */
+  readonly reverse?: boolean;
+}
+export interface Page<T> {
+  readonly results: readonly T[];
+  readonly total: number;
+  readonly limit: number;
+  readonly from: number | null;
+  readonly next: number | null;
+}
+export interface EnqueueExtras {
+  readonly customMetadata?: string;
+  readonly network?: JsonObject;
+}
+
+export interface NewTask {
+  readonly content: TaskContent;
+  readonly extras: EnqueueExtras;
+}
+
+/** The durable list of past and future tasks. It has no state of its own: any number may be open on one store. */
+export class TaskLog {
+  private readonly store: Store;
+  private readonly clock: Clock;
+  private readonly bytesMax: number;
+  private readonly payloadFolder: string | null;
+  readonly finder: TaskFinder;
+  private isSealed = false;
+
+  constructor(store: Store, clock: Clock, bytesMax: number, payloadFolder: string | null) {
+    this.store = store;
+    this.clock = clock;
+    this.bytesMax = bytesMax;
+    this.payloadFolder = payloadFolder;
+    this.finder = new TaskFinder(store);
+  }
+
+  /**
+   * Appends a task; durable when it returns. O(1): one transaction of about ten pages. Throws ApiError
+   * no_space_left_on_device when the log is full, except for tasks that free space.
+   */
+  enqueue(content: TaskContent, extras: EnqueueExtras = {}): Task {
+    return this.enqueueAll([{ content, extras }])[0]!;
+  }
+
+  /**
+   * The same for several tasks, in the order given: all of them, or none if it throws. One transaction. With durability
+   * `later` the scheduler sees the tasks when it returns, and they are durable once `flush` resolves.
+   */
+  enqueueAll(entries: readonly NewTask[], durability: Durability = 'now'): Task[] {
+    if (!entries.every(({ content }) => freesSpace(content))) this.checkSpace();
+    return this.write(
+      (writes) =>
+        entries.map(({ content, extras }) => {
+          const task: Task = {
+            uid: writes.takeUid('next-task'),
+            batchUid: null,
+            content,
+            status: 'enqueued',
+            canceledBy: null,
+            resultDetails: null,
+            error: null,
+            enqueuedAt: this.clock.now(),
+            startedAt: null,
+            finishedAt: null,
+            ...extras,
+          };
+          writes.putTask(task);
+          return task;
+        }),
+      durability,
+    );
+  }
+
+  /** Resolves once every earlier write is durable. */
+  flush(): Promise<void> {
+    return this.store.flush();
+  }
+
+  /** Registers the cancelation of all tasks that match now; the scheduler runs it before anything else. */
+  cancel(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
+    return this.enqueue(this.selection('taskCancelation', filters, originalFilter), extras);
+  }
+
+  /** Registers the deletion of all tasks that match now; only finished ones are removed. */
+  delete(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
+    return this.enqueue(this.selection('taskDeletion', filters, originalFilter), extras);
+  }
+
+  /** The content of a cancelation or deletion of all tasks that match now. */
+  selection(type: TaskSelection['type'], filters: TaskFilters, originalFilter: string): TaskSelection {
+    return { type, taskUids: this.uids(filters), originalFilter };
+  }
+
+  get(uid: number): Task | undefined {
+    const row = this.row(tableNames.tasks, uid);
+    return row && unpackedTask(row, this.payloadFolder);
+  }
+
+  getBatch(uid: number): Batch | undefined {
+    const row = this.row(tableNames.batches, uid);
+    return row && unpackedBatch(packr.unpack(row) as Batch);
+  }
+
+  /** Number of matching tasks. */
+  count(filters: TaskFilters): number {
+    return this.finder.find(filters).count();
+  }
+
+  /** Number of tasks ever registered, an upper bound for the number of tasks. One row read. */
+  taskCountMax(): number {
+    return readCounter(this.store.table(tableNames.meta), 'next-task');
+  }
+
+  /** Uids of matching tasks, ascending. */
+  uids(filters: TaskFilters): number[] {
+    return [...this.finder.find(filters).uids()];
+  }
+
+  list(filters: TaskFilters, page: PageOptions): Page<Task> {
+    return this.page(this.finder.find(filters), page, (uid) => this.get(uid));
+  }
+
+  /** The same, but only uids: tasks may be large, so a caller that shows many reads them one by one. */
+  listUids(filters: TaskFilters, page: PageOptions): Page<number> {
+    return this.page(this.finder.find(filters), page, (uid) => uid);
+  }
+
+  /** Batches with at least one matching task; `uids` of the filters are task uids. */
+  listBatches(filters: TaskFilters, page: PageOptions): Page<Batch> {
+    return this.page(this.batchesWith(filters), page, (uid) => this.getBatch(uid));
+  }
+
+  /** The same, but only uids. */
+  listBatchUids(filters: TaskFilters, page: PageOptions): Page<number> {
+    return this.page(this.batchesWith(filters), page, (uid) => uid);
+  }
+
+  /** Tasks of one type or status, ascending; read lazily. */
+  *tasks(filters: TaskFilters): Generator<Task> {
+    for (const uid of this.finder.find(filters).uids()) {
+      const task = this.get(uid);
+      if (task !== undefined) yield task;
+    }
+  }
+
+  /** Number of tasks of each status and type and index, for statistics. O(tasks / 8) bytes per set. */
+  countByType(): ReadonlyMap<string, number> {
+    return new Map(typeNames.map((type) => [type, this.finder.set(`type:${type}`).count()]));
+  }
+
+  /** Payload files of unfinished tasks; any other payload file was left by a crash. */
+  livePayloadFiles(): Set<string> {
+    const files = new Set<string>();
+    for (const task of this.tasks({ statuses: ['enqueued', 'processing'] })) {
+      const payload = payloadOf(task.content);
+      if (payload !== undefined) files.add(payload.payloadFile);
+    }
+    return files;
+  }
+
+  /**
+   * Puts tasks that a dead process left in `processing` back to `enqueued` and drops their batch. `changed`: unfinished
+   * tasks with new deaths. Returns the number of changed tasks; one transaction. Only for the single writer, before it
+   * starts. A batch that the engine had committed runs again: its operations are idempotent.
+   */
+  recover(changed: ReadonlyMap<number, TaskDeaths> = new Map()): number {
+    const uids = [...new Set([...this.uids({ statuses: ['processing'] }), ...changed.keys()])];
+    if (uids.length > 0) this.write((writes) => this.requeue(writes, uids, changed));
+    return uids.length;
+  }
+
+  /** Puts these tasks back, with their new deaths, and drops their batch, inside a transaction. */
+  requeue(writes: LogWrites, uids: readonly number[], changed: ReadonlyMap<number, TaskDeaths> = new Map()): void {
+    for (const uid of uids) {
+      const task = writes.task(uid);
+      if (task === undefined) continue;
+      if (task.batchUid !== null) writes.deleteBatch(task.batchUid);
+      const deaths = changed.get(uid);
+      const more = deaths === undefined ? {} : { deaths };
+      writes.putTask({ ...task, ...more, status: 'enqueued', batchUid: null, startedAt: null });
+    }
+  }
+
+  /**
+   * These tasks as processing, and their batch; nothing is written. Only for the single writer, because only it numbers
+   * batches.
+   */
+  begin(waiting: readonly Task[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
+    const batchUid = readCounter(this.store.table(tableNames.meta), 'next-batch');
+    const startedAt = this.clock.now();
+    const tasks = waiting.map((task): Task => ({ ...task, status: 'processing', batchUid, startedAt }));
+    return { batch: { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy }, tasks };
+  }
+
+  /**
+   * Writes the result of `begin` in one transaction. A power cut may undo it: then the tasks wait again, as after any
+   * end of the process.
+   */
+  markStarted({ batch, tasks }: { readonly batch: Batch; readonly tasks: readonly Task[] }): void {
+    this.write((writes) => {
+      for (const task of tasks) writes.putTask(task);
+      writes.putBatch(batch);
+    }, 'later');
+  }
+
+  /** `begin` and `markStarted` together. */
+  start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
+    const started = this.begin(
+      uids.map((uid) => this.get(uid)!),
+      strategy,
+    );
+    this.markStarted(started);
+    return started;
+  }
+
+  /** From now on every write through this log throws ApiError invalid_state. */
+  seal(): void {
+    this.isSealed = true;
+  }
+
+  /** One atomic transaction on the log. */
+  write<T>(work: (writes: LogWrites) => T, durability: Durability = 'now'): T {
+    if (this.isSealed) throw apiError('invalid_state');
+    return this.store.transaction((txn) => {
+      const writes = new LogWrites(txn, this.payloadFolder);
+      const result = work(writes);
+      writes.flush();
+      return result;
+    }, durability);
+  }
+
+  private checkSpace(): void {
+    const { usedBytes } = this.store.size();
+    if (usedBytes <= this.bytesMax * LOG_FULL_SHARE) return;
+    throw apiError('no_space_left_on_device', usedBytes);
+  }
+
+  private batchesWith(filters: TaskFilters): UidSet {
+    const all = this.finder.set(ALL_BATCHES);
+    const isUnfiltered = Object.values(filters).every((value) => value === undefined);
+    return isUnfiltered ? all : this.finder.batchUidsOf(this.finder.find(filters)).intersect(all);
+  }
+
+  private row(table: string, uid: number): Uint8Array | undefined {
+    if (!Number.isInteger(uid) || uid < 0 || uid > 0xffff_ffff) return undefined;
+    return this.store.table(table).get(u32Key(uid));
+  }
+
+  private page<T>(found: UidSet, options: PageOptions, load: (uid: number) => T | undefined): Page<T> {
+    const isAscending = options.reverse === true;
+    const { limit, from } = options;
+    const results: T[] = [];
+    let first: number | null = null;
+    let next: number | null = null;
+    for (const uid of found.uids(!isAscending, from)) {
+      if (results.length === limit) {
+        next = uid;
+        break;
+      }
+      const item = load(uid);
+      if (item === undefined) continue; // another thread deleted it since the set was read
+      first ??= uid;
+      results.push(item);
+    }
+    return { results, total: found.count(), limit, from: first, next };
+  }
+}
+
+function freesSpace(content: TaskContent): boolean {
+  const isSelection = content.type === 'taskCancelation' || content.type === 'taskDeletion';
+  return isSelection && content.taskUids.length > 0;
+}
+
+/**
+ * Opens the log of a store. Cheap: everything is read on demand. `bytesMax` limits its size. Tasks store only the name
+ * of their payload file, which is in `payloadFolder`, wherever that was moved to; null leaves names as they are.
+ */
+export function openTaskLog(
+  store: Store,
+  clock: Clock = systemClock,
+  bytesMax: number = LOG_BYTES_MAX,
+  payloadFolder: string | null = null,
+): TaskLog {
+  return new TaskLog(store, clock, bytesMax, payloadFolder);
+}

@@ -1,0 +1,148 @@
+/**
+ * Ids of documents that are too many for a row of the task log: received as a JSON array, stored as a file with one
+ * JSON string per line.
+ */
+
+import { existsSync } from 'node:fs';
+import { type ApiError, apiError } from '@fossick/base';
+import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents';
+import { parseJson } from '@fossick/wire';
+import type { IdFile } from '../task/content.js';
+import { JsonCheck } from './json-check.js';
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+/** Bytes parsed at once: some 2 ms. */
+const PIECE_BYTES = 64 * 1024;
+/** A single item of more bytes is checked, but not parsed. */
+const LONG_ITEM_BYTES = 2 * PIECE_BYTES;
+
+/** An id as the task stores it: a value that is no text is replaced by its JSON. */
+export function idText(id: unknown): string {
+  return typeof id === 'string' ? id : JSON.stringify(id);
+}
+
+/** Whether the first byte that is not white space opens an array. */
+export function isArrayText(bytes: Buffer): boolean {
+  for (const byte of bytes) if (!isBlank(byte)) return byte === OPEN_BRACKET;
+  return false;
+}
+
+/**
+ * Writes the items of a JSON array to `file`, piece by piece; `breathe` is awaited between pieces. Durable when it
+ * resolves; on any error the file is removed. O(bytes), memory for one piece beside `bytes`. @throws ApiError
+ * malformed_payload
+ */
+export async function storeIds(bytes: Buffer, file: string, breathe: () => Promise<void>): Promise<StoredPayload> {
+  const lines = new LineWriter(file);
+  try {
+    for await (const piece of arrayPieces(bytes, breathe)) {
+      if (piece.length > LONG_ITEM_BYTES) {
+        await checkLong(piece, breathe);
+        // no document has an id of this length, so an id that matches none is stored instead
+        lines.add(Buffer.from('""'));
+      } else for (const id of parsedItems(piece)) lines.add(Buffer.from(JSON.stringify(idText(id))));
+      if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
+      await breathe();
+    }
+    await lines.end();
+    return { count: lines.count, bytes: lines.bytes };
+  } catch (error) {
+    await lines.discard();
+    throw error;
+  }
+}
+
+/**
+ * The ids of a file, read lazily. @throws ApiError internal when the file is gone: a payload was complete when its task
+ * was accepted
+ */
+export function* idsInFile({ payloadFile }: IdFile): Generator<string> {
+  if (!existsSync(payloadFile)) throw apiError('internal', 'payloadLost');
+  for (const line of payloadLines(payloadFile)) yield JSON.parse(line) as string;
+}
+
+/**
+ * Pieces of an array with whole items, split at commas, without them; a long item is a piece of its own. @throws
+ * ApiError malformed_payload
+ */
+async function* arrayPieces(bytes: Buffer, breathe: () => Promise<void>): AsyncGenerator<Buffer> {
+  const open = bytes.indexOf(OPEN_BRACKET);
+  let start = open + 1;
+  for (;;) {
+    const scan: Scan = { at: start, start, depth: 0, isInString: false, lastComma: -1 };
+    let end = nextCut(bytes, scan);
+    for (; end === undefined; end = nextCut(bytes, scan)) await breathe();
+    const piece = bytes.subarray(start, end);
+    const isLast = bytes[end] === CLOSE_BRACKET;
+    if (!isBlankPiece(piece)) yield piece;
+    else if (!isLast || start > open + 1) throw malformed('an item is missing');
+    start = end + 1;
+    if (!isLast) continue;
+    if (!isBlankPiece(bytes.subarray(start))) throw malformed('there is more behind its end');
+    return;
+  }
+}
+
+interface Scan {
+  at: number;
+  readonly start: number;
+  depth: number;
+  isInString: boolean;
+  /** The last comma between two items of the piece; -1: none so far. */
+  lastComma: number;
+}
+
+/**
+ * Offset of the comma that ends a piece, or of the bracket that ends the array; undefined when it is not within the
+ * piece's size.
+ */
+function nextCut(bytes: Buffer, scan: Scan): number | undefined {
+  const until = Math.min(bytes.length, scan.at + PIECE_BYTES);
+  for (; scan.at < until; scan.at += 1) {
+    const byte = bytes[scan.at]!;
+    if (scan.isInString) {
+      if (byte === BACKSLASH) scan.at += 1;
+      else if (byte === QUOTE) scan.isInString = false;
+    } else if (byte === QUOTE) scan.isInString = true;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) scan.depth += 1;
+    else if (scan.depth > 0) {
+      if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) scan.depth -= 1;
+    } else if (byte === CLOSE_BRACKET) return scan.at;
+    else if (byte === COMMA) {
+      scan.lastComma = scan.at;
+      if (scan.at - scan.start >= PIECE_BYTES) return scan.at;
+    }
+  }
+  if (scan.at >= bytes.length) throw malformed('it ends in the middle');
+  // an item that has not ended here may be a long one
+  return scan.lastComma < 0 || scan.at - scan.start < LONG_ITEM_BYTES ? undefined : scan.lastComma;
+}
+
+function parsedItems(piece: Buffer): readonly unknown[] {
+  return parseJson(Buffer.concat([Buffer.from('['), piece, Buffer.from(']')])) as readonly unknown[];
+}
+
+/** Checks a single long item without parsing it. */
+async function checkLong(piece: Buffer, breathe: () => Promise<void>): Promise<void> {
+  const check = new JsonCheck();
+  // nested in its array, which counts as a level
+  let fault = check.push(Buffer.from('['));
+  for (let at = 0; at < piece.length && fault === undefined; at += PIECE_BYTES) {
+    fault = check.push(piece.subarray(at, at + PIECE_BYTES));
+    await breathe();
+  }
+  fault ??= check.push(Buffer.from(']')) ?? check.end();
+  if (fault !== undefined) throw malformed(fault);
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+function isBlankPiece(piece: Buffer): boolean {
+  for (const byte of piece) if (!isBlank(byte)) return false;
+  return true;
+}
+function malformed(reason: string): ApiError {
+  return apiError('malformed_payload', 'json', reason);
+}

@@ -1,0 +1,20 @@
+import type { JsonObject } from '@fossick/base';
+import { describeError } from '@fossick/base';
+import { shownEmbedders } from '@fossick/wire';
+import { DetailsText } from './long-contents.js';
+import type { Task } from './task.js';
+import { toTaskJson } from './wire.js';
+
+/** The task object of the API, with masked secrets. */
+export function taskToJson(task: Task): JsonObject {
+  const json = toTaskJson(task, (code) => {
+    const { type, link } = describeError(code);
+    return { type, link };
+  });
+  return task.content.type === 'settingsUpdate' ? { ...json, details: maskDetails(json.details as JsonObject) } : json;
+}
+/** Details of a settings task or batch as shown: without the secrets of embedders; details stored as text stay text. */
+export function maskDetails(details: JsonObject): JsonObject {
+  if (details instanceof DetailsText || details?.embedders === undefined) return details;
+  return { ...details, embedders: shownEmbedders(details.embedders) as JsonObject };
+}

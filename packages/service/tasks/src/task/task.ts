@@ -1,0 +1,95 @@
+import type { JsonObject } from '@fossick/base';
+import type { TaskContent, TaskStatus, TaskType } from './content.js';
+
+/** Microseconds since 1970, UTC: exact in a double until the year 2255. */
+export type Micros = number;
+
+export interface TaskError {
+  readonly code: string;
+  readonly message: string;
+}
+export interface Task {
+  readonly uid: number;
+  readonly batchUid: number | null;
+  readonly content: TaskContent;
+  readonly status: TaskStatus;
+  readonly canceledBy: number | null;
+  /** Details that the execution adds to those of the content. */
+  readonly resultDetails: JsonObject | null;
+  readonly error: TaskError | null;
+  readonly enqueuedAt: Micros;
+  readonly startedAt: Micros | null;
+  readonly finishedAt: Micros | null;
+  /** Unexpected ends of the process or thread that ran it; absent for none. */
+  readonly deaths?: TaskDeaths;
+  readonly customMetadata?: string;
+  readonly network?: JsonObject;
+}
+/** Unexpected ends of the process or thread that ran a task; suspects.ts says what follows from them. */
+export interface TaskDeaths {
+  /** All of them. */
+  readonly total: number;
+  /** The most tasks of its next batch. */
+  readonly batchMax: number;
+  /** Ends of the process, with the task running alone, since the last acquittal. */
+  readonly alone: number;
+  /** Those of them that happened in a trial. */
+  readonly counted: number;
+  /** Ends of only a thread, with the task running alone, in this life of the process. */
+  readonly threads: number;
+  /** The longest time that it ran alone until the process ended, in milliseconds. */
+  readonly ranMs: number;
+  /** The mark of attempts that told of the last one. */
+  readonly mark: number;
+}
+export interface Batch {
+  readonly uid: number;
+  readonly details: JsonObject;
+  /** The JSON text of the details, for a batch read from the log whose details are long (long-contents.ts). */
+  readonly detailsText?: string;
+  readonly stats: BatchStats;
+  readonly startedAt: Micros;
+  /** null while it runs. */
+  readonly finishedAt: Micros | null;
+  readonly strategy: string;
+}
+export interface BatchStats {
+  readonly totalNbTasks: number;
+  readonly status: { readonly [status in TaskStatus]?: number };
+  readonly types: { readonly [type in TaskType]?: number };
+  readonly indexUids: { readonly [uid: string]: number };
+  /** Path of a step -> time it took. */
+  readonly progressTrace?: { readonly [step: string]: string };
+  /** How often and how long the writer waited in this batch. */
+  readonly writeChannelCongestion?: WriteCongestion;
+  /** Database -> its size and the change of it. */
+  readonly internalDatabaseSizes?: { readonly [database: string]: string };
+  /** Requests to providers of embeddings; absent when there were none. */
+  readonly embedderRequests?: EmbedderRequests;
+}
+export type EmbedderRequests = {
+  readonly total: number;
+  readonly failed: number;
+  readonly lastError?: string;
+};
+/** The first three have the API's names; times are readable text. */
+export type WriteCongestion = {
+  /** Frames that passed between the writer and its extraction thread; 0 for batches without such a thread. */
+  readonly attempts: number;
+  /** How many of them blocked the writer. */
+  readonly blocking_attempts: number;
+  /** Share of blocked attempts, 0 to 1. */
+  readonly blocking_ratio: number;
+  readonly waitedForExtraction: string;
+  /** The time of writing and flushing commits. */
+  readonly waitedForDisk: string;
+};
+/** The part of a batch's stats that the executor adds. */
+export type WorkStats = Pick<
+  BatchStats,
+  'progressTrace' | 'writeChannelCongestion' | 'internalDatabaseSizes' | 'embedderRequests'
+>;
+/** How one task of a batch ended. */
+export type TaskOutcome =
+  | { readonly status: 'succeeded'; readonly details?: JsonObject }
+  | { readonly status: 'failed'; readonly error: TaskError };

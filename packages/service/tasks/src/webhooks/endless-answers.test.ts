@@ -1,0 +1,147 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { NetworkPolicy } from '@fossick/configuration';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Task } from '../task/task.js';
+import { WebhookSender } from './webhook-sender.js';
+
+const task: Task = {
+  uid: 7,
+  batchUid: 1,
+  content: { type: 'indexDeletion', indexUid: 'films' },
+  status: 'succeeded',
+  canceledBy: null,
+  resultDetails: { deletedDocuments: 2 },
+  error: null,
+  enqueuedAt: 0,
+  startedAt: 0,
+  finishedAt: 1,
+};
+const CHUNK = Buffer.alloc(64 * 1024, 'a');
+/** What the two sockets of a connection may hold of an answer that nobody reads on, generously. */
+const UNDERWAY_BYTES = 32 << 20;
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Receiver {
+  readonly url: string;
+  /** Of the answer, so far. */
+  sentBytes(): number;
+  /** Resolves when the first connection is gone. */
+  readonly left: Promise<void>;
+}
+
+/** Gives every request the answer that `answer` writes. */
+async function receiver(answer: (response: ServerResponse) => void): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    request.resume();
+    response.on('error', () => undefined);
+    answer(response);
+  });
+  const left = new Promise<void>((resolve) => {
+    server.on('connection', (socket) => {
+      sockets.add(socket.on('error', () => undefined).once('close', () => resolve()));
+    });
+  });
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const sentBytes = (): number => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, left, sentBytes };
+}
+
+/** Writes for as long as the other side takes it. */
+function pour(response: ServerResponse): void {
+  const write = (): void => {
+    while (!response.destroyed) if (!response.write(CHUNK)) return void response.once('drain', write);
+  };
+  write();
+}
+
+/** One delivery, and what its failure was told as. Takes less than the 2 s after which a stop breaks deliveries off, where it ends by itself. */
+async function delivered(url: string): Promise<readonly string[]> {
+  const failures: string[] = [];
+  const sender = new WebhookSender({
+    policy: new NetworkPolicy('127.0.0.0/8'),
+    webhooks: () => [{ uuid: 'x', url, headers: {} }],
+    onFailure: (message) => failures.push(message.replace(/^.*: /, '')),
+  });
+  sender.send([task]);
+  await sender.stop();
+  return failures;
+}
+
+describe('a receiver that answers without end', () => {
+  test.each([
+    [200, []],
+    [500, ['it answered 500']],
+  ])('with %i is read up to 64 KiB and left, and its status counts', async (status, failures) => {
+    const { url, left, sentBytes } = await receiver((response) => pour(response.writeHead(status)));
+    expect(await delivered(url)).toEqual(failures);
+    await left;
+    expect(sentBytes()).toBeLessThan(UNDERWAY_BYTES);
+  });
+
+  test('in its head is left', async () => {
+    const { url, left, sentBytes } = await receiver(({ socket }) => {
+      socket!.write('HTTP/1.1 200 OK\r\n');
+      const write = (): void => {
+        while (!socket!.destroyed) if (!socket!.write(`x-a: ${CHUNK}\r\n`)) return void socket!.once('drain', write);
+      };
+      write();
+    });
+    expect(await delivered(url)).toHaveLength(1);
+    await left;
+    expect(sentBytes()).toBeLessThan(UNDERWAY_BYTES);
+  });
+
+  test('of interim answers is left when the server stops', async () => {
+    const { url, left } = await receiver(({ socket }) => {
+      const write = (): void => {
+        if (socket!.destroyed) return;
+        socket!.write('HTTP/1.1 102 Processing\r\n\r\n');
+        setTimeout(write, 1);
+      };
+      write();
+    });
+    expect(await delivered(url)).toHaveLength(1);
+    await left;
+  });
+
+  test('a byte at a time is left when the server stops', async () => {
+    const { url, left } = await receiver((response) => {
+      response.writeHead(200);
+      const write = (): void => {
+        if (response.destroyed) return;
+        response.write('a');
+        setTimeout(write, 10);
+      };
+      write();
+    });
+    expect(await delivered(url)).toHaveLength(1);
+    await left;
+  });
+});
+
+test('a receiver that changes the protocol fails the delivery and keeps no stop waiting', async () => {
+  const { url, left } = await receiver(({ socket }) => {
+    socket!.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: chat\r\n\r\nhello');
+  });
+  expect(await delivered(url)).toEqual(['it answered 101']);
+  await left;
+});
+
+test.each([
+  '',
+  'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf',
+  'no HTTP at all\r\n\r\n',
+])('a connection that ends behind %j fails the delivery', async (text) => {
+  const { url } = await receiver(({ socket }) => void socket!.end(text));
+  expect(await delivered(url)).toHaveLength(1);
+});

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { NetworkPolicy } from '@fossick/configuration';
+import { expect, it } from 'vitest';
+import type { Task } from '../task/task.js';
+import { WebhookSender } from './webhook-sender.js';
+
+const task: Task = {
+  uid: 7,
+  batchUid: 1,
+  content: { type: 'indexDeletion', indexUid: 'films' },
+  status: 'succeeded',
+  canceledBy: null,
+  resultDetails: { deletedDocuments: 2 },
+  error: null,
+  enqueuedAt: 0,
+  startedAt: 0,
+  finishedAt: 1,
+};
+
+it('posts one compressed line a task, and nothing to a network that is closed', async () => {
+  const bodies: Buffer[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    bodies.push(Buffer.concat(chunks));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const failures: string[] = [];
+  for (const allowed of ['127.0.0.0/8', null]) {
+    const sender = new WebhookSender({
+      policy: new NetworkPolicy(allowed),
+      webhooks: () => [{ uuid: 'x', url, headers: {} }],
+      onFailure: (message) => failures.push(message),
+    });
+    sender.send([task, task]);
+    await sender.stop();
+  }
+  server.close();
+  const lines = gunzipSync(bodies[0]!).toString().split('\n');
+  expect(lines).toHaveLength(3);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ uid: 7, indexUid: 'films' });
+  expect(bodies).toHaveLength(1);
+  expect(failures).toHaveLength(1);
+});
