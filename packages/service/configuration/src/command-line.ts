@@ -1,5 +1,5 @@
 import { own } from '@fossick/base';
-import { closestName } from '@fossick/wire';
+import { closestName } from '@fossick/base';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { API_VERSION } from './api-version.js';
 import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './option-table.js';

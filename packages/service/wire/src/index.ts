@@ -1,4 +1,3 @@
-export { closestName } from './closest-name.js';
 export { databaseSizes } from './database-sizes.js';
 export { filterDate, isRfc3339, parseFutureDate } from './dates.js';
 export { FEATURE_NAMES, type FeatureName } from './feature-names.js';
