@@ -22,8 +22,8 @@ const LATER = { liquidjs: 'liquid.cjs', '@turf/boolean-intersects': 'boolean-int
  */
 const PLACES = [
   {
-    module: 'packages/service/configuration/dist/product-version.js',
-    said: "'../package.json'",
+    module: 'packages/service/api/dist/names/product-version.js',
+    said: "'../../package.json'",
     is: "'../package.json'",
   },
   {

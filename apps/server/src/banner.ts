@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { API_VERSION, formatByteSize, PRODUCT_VERSION, type ServerOptions } from '@fossick/configuration';
+import { API_VERSION, PRODUCT_VERSION } from '@fossick/api';
+import { formatByteSize, type ServerOptions } from '@fossick/configuration';
 
 /** Facts that the terminal shows of a started server. */
 export interface StartFacts {

@@ -1,4 +1,5 @@
 import { Guard, KeyStore } from '@fossick/access';
+import { FEATURE_NAMES } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
 import { NetworkPolicy, type ServerOptions } from '@fossick/configuration';
@@ -6,7 +7,6 @@ import { listenFault } from '@fossick/instance';
 import { QueueCompaction } from '@fossick/runtime';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import { InstanceMetrics, isFirstStart, UsageReports, usageFacts } from '@fossick/telemetry';
-import { FEATURE_NAMES } from '@fossick/wire';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';
 import { OpenAnswers } from './http/open-answers.js';

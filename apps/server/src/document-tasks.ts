@@ -4,11 +4,18 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { DELETION_BODY, EDITION_BODY, requireFeature } from '@fossick/answers';
+import {
+  checkFilterGates,
+  checkIndexUid,
+  DELETION_BODY,
+  EDITION_BODY,
+  readFields,
+  refuseForeign,
+  requireFeature,
+} from '@fossick/api';
 import type { Json } from '@fossick/base';
 import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile } from '@fossick/tasks';
 import { type BodyReservation, idText, type PayloadFormat, storeIds, storePayload } from '@fossick/tasks';
-import { checkFilterGates, checkIndexUid, readFields, refuseForeign } from '@fossick/wire';
 import type { Instance } from './instance.js';
 
 type OfFeatures = Pick<Instance, 'features'>;

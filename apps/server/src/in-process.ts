@@ -13,17 +13,22 @@ export {
   answerSearch,
   answerSeparately,
   answerSimilar,
-  FACET_SEARCH_BODY,
-  FETCH_BODY,
   indexStats,
-  MULTI_SEARCH_BODY,
   readSettings,
   requireInfo,
-  SEARCH_BODY,
-  SIMILAR_BODY,
   settingsTask,
   shownSettings,
 } from '@fossick/answers';
+export type { FeatureName } from '@fossick/api';
+export {
+  checkIndexUid,
+  FACET_SEARCH_BODY,
+  FETCH_BODY,
+  MULTI_SEARCH_BODY,
+  readFields,
+  SEARCH_BODY,
+  SIMILAR_BODY,
+} from '@fossick/api';
 export type { JsonObject } from '@fossick/base';
 export { ApiError, type ErrorCode, foreignText } from '@fossick/base';
 export { LaunchError, optionsOf, type ServerOptions } from '@fossick/configuration';
@@ -31,8 +36,6 @@ export { toJsonText } from '@fossick/documents';
 export { LOCK_FILE, tryLockFile } from '@fossick/instance';
 export type { WriterReport } from '@fossick/runtime';
 export type { Progress, Task, TaskContent } from '@fossick/tasks';
-export type { FeatureName } from '@fossick/wire';
-export { checkIndexUid, readFields } from '@fossick/wire';
 export { deletionByFilter, deletionOfIds, withAddition } from './document-tasks.js';
 export { prepareFolder } from './launch/launch.js';
 export { type OpenInstance, openInstance } from './open-instance.js';

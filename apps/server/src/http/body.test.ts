@@ -1,4 +1,4 @@
-import { parseJson } from '@fossick/wire';
+import { parseJson } from '@fossick/api';
 import { expect, test } from 'vitest';
 
 const parse = (text: string) => parseJson(Buffer.from(text));

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { parseJson } from '@fossick/api';
 import { type ApiError, apiError, MAX_JSON_PARTS, own } from '@fossick/base';
-import { parseJson } from '@fossick/wire';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
 

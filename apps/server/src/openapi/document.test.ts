@@ -1,4 +1,4 @@
-import { OPERATIONS, openApiDocument, pageOf, referencePage } from '@fossick/openapi';
+import { OPERATIONS, openApiDocument, pageOf, referencePage } from '@fossick/api/openapi';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { registerRoutes } from '../app.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { ACTION_NAMES } from '@fossick/access';
+import { ACTION_NAMES } from '@fossick/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerRoutes } from '../app.js';
 import type { ServerContext } from '../context.js';

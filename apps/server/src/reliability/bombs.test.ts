@@ -5,8 +5,8 @@
 
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { OPERATIONS, type Operation } from '@fossick/openapi';
-import { FEATURE_NAMES } from '@fossick/wire';
+import { FEATURE_NAMES } from '@fossick/api';
+import { OPERATIONS, type Operation } from '@fossick/api/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,

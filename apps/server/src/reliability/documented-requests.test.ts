@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodesOf, errorSchema, OPERATIONS, type Operation } from '@fossick/openapi';
-import { FEATURE_NAMES } from '@fossick/wire';
+import { FEATURE_NAMES } from '@fossick/api';
+import { errorCodesOf, errorSchema, OPERATIONS, type Operation } from '@fossick/api/openapi';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { requireFeature } from '@fossick/answers';
+import { checkIndexUid, requireFeature } from '@fossick/api';
 import { ApiError, apiError } from '@fossick/base';
 import {
   ChatWorkspaces,
@@ -12,7 +12,6 @@ import {
   SearchLanes,
   wholeAnswer,
 } from '@fossick/chats';
-import { checkIndexUid } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

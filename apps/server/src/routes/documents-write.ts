@@ -1,7 +1,4 @@
 import { TimeSlices } from '@fossick/answers';
-import { apiError } from '@fossick/base';
-import type { EnqueueExtras } from '@fossick/tasks';
-import { isArrayText, type PayloadFormat } from '@fossick/tasks';
 import {
   checkIndexUid,
   optional,
@@ -11,7 +8,10 @@ import {
   readQuery,
   wrongType,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import { apiError } from '@fossick/base';
+import type { EnqueueExtras } from '@fossick/tasks';
+import { isArrayText, type PayloadFormat } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
 import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '../document-tasks.js';

@@ -1,6 +1,3 @@
-import type { JsonObject } from '@fossick/base';
-import { isIndexUid, setOwn } from '@fossick/base';
-import { formatByteSize, parseByteSize } from '@fossick/configuration';
 import {
   anything,
   boolean,
@@ -12,7 +9,10 @@ import {
   string,
   wrongType,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import type { JsonObject } from '@fossick/base';
+import { isIndexUid, setOwn } from '@fossick/base';
+import { formatByteSize, parseByteSize } from '@fossick/configuration';
 import { authorize, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';

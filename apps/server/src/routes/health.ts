@@ -1,8 +1,6 @@
 import { indexStats } from '@fossick/answers';
-import { apiError } from '@fossick/base';
-import { API_VERSION, formatByteSize } from '@fossick/configuration';
-import { lostStoreCount } from '@fossick/storage';
 import {
+  API_VERSION,
   boolean,
   checkIndexUid,
   FEATURE_NAMES,
@@ -12,7 +10,10 @@ import {
   readFields,
   readQuery,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import { apiError } from '@fossick/base';
+import { formatByteSize } from '@fossick/configuration';
+import { lostStoreCount } from '@fossick/storage';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';

@@ -1,8 +1,5 @@
 import { requireIndex } from '@fossick/access';
 import { requireInfo } from '@fossick/answers';
-import { apiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
-import type { IndexInfo } from '@fossick/index';
-import type { Swap } from '@fossick/tasks';
 import {
   boolean,
   checkIndexUid,
@@ -19,7 +16,10 @@ import {
   strings,
   wrongType,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import { apiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
+import type { IndexInfo } from '@fossick/index';
+import type { Swap } from '@fossick/tasks';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ACTION_NAMES, type ApiKey, apiKeyToJson, isGlobalAction } from '@fossick/access';
-import { apiError, DEFAULT_PAGE_LIMIT, isIndexUid, MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
+import { type ApiKey, apiKeyToJson } from '@fossick/access';
 import {
+  ACTION_NAMES,
+  isGlobalAction,
   listOf,
   nullable,
   oneOf,
@@ -17,7 +18,8 @@ import {
   string,
   textUpTo,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import { apiError, DEFAULT_PAGE_LIMIT, isIndexUid, MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { requireFeature } from '@fossick/answers';
+import { boolean, oneOf, optional, type Parser, readFields, requireFeature, string, wrongValue } from '@fossick/api';
 import { apiError } from '@fossick/base';
-import { boolean, oneOf, optional, type Parser, readFields, string, wrongValue } from '@fossick/wire';
 import { authorize, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';

@@ -1,4 +1,4 @@
-import { requireFeature } from '@fossick/answers';
+import { requireFeature } from '@fossick/api';
 import { authorize, type ServerContext } from '../context.js';
 import type { Router } from '../http/router.js';
 

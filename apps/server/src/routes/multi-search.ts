@@ -1,16 +1,9 @@
 import { requireIndex, withinCaller } from '@fossick/access';
-import {
-  answerFederated,
-  answerSeparately,
-  isProxiedSearch,
-  MULTI_SEARCH_BODY,
-  type MultiSearchQuery,
-  wantsMetadata,
-} from '@fossick/answers';
+import { answerFederated, answerSeparately, isProxiedSearch, wantsMetadata } from '@fossick/answers';
+import { MULTI_SEARCH_BODY, type MultiSearchQuery, readFields } from '@fossick/api';
 import { ApiError, errorToJson } from '@fossick/base';
 import { inQuery } from '@fossick/search';
 import type { UsageCounts } from '@fossick/telemetry';
-import { readFields } from '@fossick/wire';
 import type { ServerContext } from '../context.js';
 import type { JsonQuestion, JsonRefusal } from '../http/json-route.js';
 import type { Router } from '../http/router.js';

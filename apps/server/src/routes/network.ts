@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { requireFeature } from '@fossick/answers';
-import { type ApiError, apiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
-import { type Network, type RemoteHealth, readNetwork, type Shard, storeNetwork } from '@fossick/network';
 import {
   checkLength,
   isJsonObject,
@@ -11,11 +8,14 @@ import {
   optional,
   type Parser,
   readFields,
+  requireFeature,
   string,
   textUpTo,
   wrongType,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import { type ApiError, apiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
+import { type Network, type RemoteHealth, readNetwork, type Shard, storeNetwork } from '@fossick/network';
 import { authorize, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';

@@ -4,9 +4,9 @@ import type { Router } from '../http/router.js';
 
 /** The API description for programs and people; no key is required. Made on the first request. */
 export function registerReference(router: Router): void {
-  let made: Promise<typeof import('@fossick/openapi')> | undefined;
+  let made: Promise<typeof import('@fossick/api/openapi')> | undefined;
   const reference = (): NonNullable<typeof made> => {
-    made ??= import('@fossick/openapi');
+    made ??= import('@fossick/api/openapi');
     return made;
   };
   router.on('GET', '/openapi.json', async (_request, reply) => sendBytes(reply, (await reference()).referenceJson()));

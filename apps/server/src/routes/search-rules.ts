@@ -1,9 +1,8 @@
-import { requireFeature } from '@fossick/answers';
+import { checkIndexUid, optional, queryText, readFields, readQuery, requireFeature } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { RULE_BODY, RULES_BODY, ruleMatcher, ruleToJson } from '@fossick/instance';
 import type { EnqueueExtras } from '@fossick/tasks';
-import { checkIndexUid, optional, queryText, readFields, readQuery } from '@fossick/wire';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

@@ -1,14 +1,14 @@
 import { withinCaller } from '@fossick/access';
+import { answerFacetSearch, answerSearch, wantsMetadata } from '@fossick/answers';
 import {
-  answerFacetSearch,
-  answerSearch,
   FACET_SEARCH_BODY,
   fromSearchQuery,
+  type Received,
+  readFields,
+  readQuery,
   SEARCH_BODY,
   SEARCH_QUERY,
-  wantsMetadata,
-} from '@fossick/answers';
-import { type Received, readFields, readQuery } from '@fossick/wire';
+} from '@fossick/api';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import type { JsonQuestion, JsonRoute } from '../http/json-route.js';
 import type { Router } from '../http/router.js';

@@ -8,9 +8,9 @@ import {
   shownSettings,
   shownValue,
 } from '@fossick/answers';
+import { checkIndexUid, FEATURE_NAMES, parseJson, SETTINGS_TABLE, type SettingSpec } from '@fossick/api';
 import type { Features } from '@fossick/instance';
 import { type SettingsUpdate, settingsUpdateOf } from '@fossick/tasks';
-import { checkIndexUid, FEATURE_NAMES, parseJson, SETTINGS_TABLE, type SettingSpec } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import { readJsonBytes } from '../http/body.js';

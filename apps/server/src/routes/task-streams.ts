@@ -1,8 +1,7 @@
-import { requireFeature } from '@fossick/answers';
+import { readQuery, requireFeature } from '@fossick/api';
 import { ApiError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import { matchesTask, type TaskFilters } from '@fossick/tasks';
-import { readQuery } from '@fossick/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, queryOf, type ServerContext } from '../context.js';
 import type { Router } from '../http/router.js';

@@ -1,6 +1,19 @@
 import { createReadStream, existsSync } from 'node:fs';
 import type { Access } from '@fossick/access';
-import { requireFeature } from '@fossick/answers';
+import {
+  type Field,
+  filterDate,
+  indexUid,
+  optional,
+  type Parser,
+  queryBoolean,
+  queryInteger,
+  queryListOrStar,
+  type Received,
+  readQuery,
+  requireFeature,
+  wrongValue,
+} from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
@@ -16,19 +29,6 @@ import {
   toBatchJson,
   typeNames,
 } from '@fossick/tasks';
-import {
-  type Field,
-  filterDate,
-  indexUid,
-  optional,
-  type Parser,
-  queryBoolean,
-  queryInteger,
-  queryListOrStar,
-  type Received,
-  readQuery,
-  wrongValue,
-} from '@fossick/wire';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
 import { register } from '../tasks-wire.js';

@@ -1,4 +1,4 @@
-import { readNoQuery } from '@fossick/wire';
+import { readNoQuery } from '@fossick/api';
 import { authorize, queryOf, type ServerContext, sendJson } from '../context.js';
 import type { Router } from '../http/router.js';
 

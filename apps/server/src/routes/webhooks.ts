@@ -1,7 +1,5 @@
 import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { apiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
-import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '@fossick/tasks';
 import {
   mapOf,
   nullable,
@@ -12,7 +10,9 @@ import {
   string,
   textUpTo,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import { apiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
+import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '@fossick/tasks';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

@@ -1,19 +1,22 @@
+import { ALL_FIELDS } from '@fossick/answers';
 import {
-  ALL_FIELDS,
   DELETION_BODY,
   EDITION_BODY,
   FACET_SEARCH_BODY,
   FETCH_BODY,
+  type Fields,
   LIST_QUERY,
   MULTI_SEARCH_BODY,
   ONE_QUERY,
+  readFields,
+  readQuery,
+  readRenderRequest,
   SEARCH_BODY,
   SEARCH_QUERY,
+  SETTINGS_TABLE,
   SIMILAR_BODY,
   SIMILAR_QUERY,
-} from '@fossick/answers';
-import { readChatSettings, readCompletionRequest } from '@fossick/chats';
-import { RULE_BODY, RULES_BODY } from '@fossick/instance';
+} from '@fossick/api';
 import {
   additionQuery,
   chatSettingsBody,
@@ -53,8 +56,9 @@ import {
   taskListQuery,
   webhookChangeBody,
   webhookCreationBody,
-} from '@fossick/openapi';
-import { type Fields, readFields, readQuery, readRenderRequest, SETTINGS_TABLE } from '@fossick/wire';
+} from '@fossick/api/openapi';
+import { readChatSettings, readCompletionRequest } from '@fossick/chats';
+import { RULE_BODY, RULES_BODY } from '@fossick/instance';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';

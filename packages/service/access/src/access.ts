@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { coversAction, coversWithinIndexes } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
 import { type Access, accessTo, OPEN_ACCESS, requireIndex } from './access-to.js';
-import { coversAction, coversWithinIndexes } from './actions.js';
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
 import { allowsIndex, type IndexScope } from './index-scope.js';
 import type { KeyStore } from './key-store.js';

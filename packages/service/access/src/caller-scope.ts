@@ -1,5 +1,5 @@
+import { isJsonObject } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
-import { isJsonObject } from '@fossick/wire';
 import type { Access } from './access-to.js';
 import { type IndexScope, isWhole } from './index-scope.js';
 

@@ -1,6 +1,5 @@
+import { bothFilters, coversIndex } from '@fossick/api';
 import { type IndexAccess, WHOLE_ACCESS } from '@fossick/index';
-import { bothFilters } from '@fossick/wire';
-import { coversIndex } from './actions.js';
 
 /**
  * The indexes that a key or token may access and their filters, as plain data for other threads: the patterns of the

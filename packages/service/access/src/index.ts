@@ -1,6 +1,5 @@
 export { Guard } from './access.js';
 export { type Access, OPEN_ACCESS, requireIndex } from './access-to.js';
-export { ACTION_NAMES, coversIndex, isGlobalAction } from './actions.js';
 export { type ApiKey, apiKeyToJson } from './api-key.js';
 export { callerHeaders, withinCaller } from './caller-scope.js';
 export { allowsIndex, type IndexScope, indexAccess, scopeFilter, WHOLE_SCOPE } from './index-scope.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readUuid } from '@fossick/api';
 import type { Store } from '@fossick/storage';
-import { readUuid } from '@fossick/wire';
 import { type ApiKey, DEFAULT_KEYS, keyValue } from './api-key.js';
 
 const TABLE = 'keys';

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isJsonObject } from '@fossick/api';
 import { own } from '@fossick/base';
-import { isJsonObject } from '@fossick/wire';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
 /** The rules of a tenant token: index patterns, each with its filter, or null for none. */

@@ -1,15 +1,14 @@
 import type { Access } from '@fossick/access';
+import type { FETCH_BODY, ONE_QUERY } from '@fossick/api';
+import { checkFilterGates, type Received, requireFeature } from '@fossick/api';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { idText, toJsonText } from '@fossick/documents';
 import type { DocumentsQuery } from '@fossick/search';
-import { checkFilterGates, type Received } from '@fossick/wire';
-import type { FETCH_BODY, ONE_QUERY } from './document-fields.js';
 import { requireInfo } from './indexes/index-info.js';
 import { networkDocument, networkDocuments } from './network-documents.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
 import { answerJob, type SearchJob } from './search-jobs.js';
-import { requireFeature } from './search-request.js';
 import { shownDocument } from './shown-document.js';
 
 /** Answers a page of documents as JSON bytes. @throws ApiError for an invalid request */

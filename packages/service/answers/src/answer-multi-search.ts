@@ -1,4 +1,6 @@
 import type { Access } from '@fossick/access';
+import type { MultiSearchQuery } from '@fossick/api';
+import { toSearchRequest } from '@fossick/api';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
 import { withDictionariesAsync } from '@fossick/index';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
@@ -6,12 +8,10 @@ import type { AnswerHold } from './answer-account.js';
 import { checkFilters, inQueryLater } from './check-filters.js';
 import { needsNoEmbedding } from './embedding-need.js';
 import { checkSeparateQuery } from './federation-misuse.js';
-import type { MultiSearchQuery } from './multi-search-fields.js';
 import { answerNetworkSearch } from './network-search.js';
 import { ruleBookOf } from './rule-book.js';
 import type { SearchContext } from './search-context.js';
 import { answerJob, type SearchJob } from './search-jobs.js';
-import { toSearchRequest } from './search-request.js';
 import { TimeSlices } from './time-slices.js';
 
 const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer.from(','), Buffer.from(']}')];

@@ -1,5 +1,6 @@
 import type { Access } from '@fossick/access';
-import type { Received } from '@fossick/wire';
+import type { FACET_SEARCH_BODY, Received, SEARCH_BODY } from '@fossick/api';
+import { toFacetSearchRequest, toSearchRequest } from '@fossick/api';
 import { needsNoEmbedding } from './embedding-need.js';
 import { requireInfo } from './indexes/index-info.js';
 import { answerNetworkFacets } from './network-facets.js';
@@ -7,8 +8,6 @@ import { answerNetworkSearch } from './network-search.js';
 import { ruleBookOf } from './rule-book.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
-import type { FACET_SEARCH_BODY, SEARCH_BODY } from './search-fields.js';
-import { toFacetSearchRequest, toSearchRequest } from './search-request.js';
 
 /** Answers a search in one index, or by the whole network, as JSON bytes. @throws ApiError for an invalid request */
 export async function answerSearch(

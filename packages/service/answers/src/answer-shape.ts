@@ -1,8 +1,8 @@
+import type { Federation } from '@fossick/api';
 import { own } from '@fossick/base';
 import { answerJson, type FederatedAnswer } from '@fossick/search';
 import { type FederatedRest, federatedBytes } from './federated-job.js';
 import { paginationOf } from './federation-window.js';
-import type { Federation } from './multi-search-fields.js';
 import { newRequestUid } from './request-uid.js';
 
 /** The form of a federated search's answer, as plain data. */

@@ -1,9 +1,9 @@
 import type { Access } from '@fossick/access';
-import type { Received } from '@fossick/wire';
+import type { Received } from '@fossick/api';
+import { type SIMILAR_BODY, toSimilarRequest } from '@fossick/api';
 import { requireInfo } from './indexes/index-info.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
-import { type SIMILAR_BODY, toSimilarRequest } from './similar-fields.js';
 
 /** Documents similar to a given one, as JSON bytes; in a search thread where that may take long. @throws ApiError */
 export async function answerSimilar(

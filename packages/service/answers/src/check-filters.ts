@@ -1,6 +1,6 @@
+import type { MultiSearchQuery } from '@fossick/api';
 import { readFilter } from '@fossick/filter';
 import { inQuery } from '@fossick/search';
-import type { MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';
 import { TimeSlices } from './time-slices.js';
 

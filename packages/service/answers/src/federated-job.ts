@@ -1,8 +1,8 @@
 import { type IndexScope, indexAccess } from '@fossick/access';
+import type { Federation } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
 import { paginationOf } from './federation-window.js';
-import type { Federation } from './multi-search-fields.js';
 import type { QueryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
 

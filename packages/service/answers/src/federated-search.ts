@@ -1,4 +1,6 @@
 import { type Access, type IndexScope, indexAccess } from '@fossick/access';
+import type { Federation, MultiSearchQuery } from '@fossick/api';
+import { requirePersonalization } from '@fossick/api';
 import { type EngineReader, withDictionariesAsync } from '@fossick/index';
 import type { AnswerReservation } from '@fossick/network';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
@@ -7,7 +9,6 @@ import { checkFilters } from './check-filters.js';
 import type { FederatedJob } from './federated-job.js';
 import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
 import { windowOf } from './federation-window.js';
-import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import { hasHeavyRemotes, mergedAnswer, type NetworkedJob, plainOutcome, restOf, searchHere } from './networked-job.js';
 import { metadataOf, type QueryLocations } from './networked-metadata.js';
 import { splitFailures } from './remote-failures.js';
@@ -15,7 +16,6 @@ import { startRemoteSearch } from './remote-search.js';
 import { ruleBookOf } from './rule-book.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
-import { requirePersonalization } from './search-request.js';
 
 /** Context of a federated search beside its body. */
 export interface FederatedExtras {

@@ -1,7 +1,6 @@
-import { readFields } from '@fossick/wire';
+import { MULTI_SEARCH_BODY, readFields } from '@fossick/api';
 import { expect, it } from 'vitest';
 import { checkFederatedQuery, checkSeparateQuery } from './federation-misuse.js';
-import { MULTI_SEARCH_BODY } from './multi-search-fields.js';
 
 const withCode = (code: string): unknown => expect.objectContaining({ code });
 const bodyOf = (query: object, federation: object = {}) =>

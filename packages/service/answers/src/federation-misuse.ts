@@ -1,5 +1,5 @@
+import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { type ApiError, apiError, type ErrorCodeAfter, sharedError } from '@fossick/base';
-import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,12 +1,11 @@
 import type { Access } from '@fossick/access';
+import type { Federation, MultiSearchQuery } from '@fossick/api';
+import { bothFilters, requireFeature, toSearchRequest } from '@fossick/api';
 import { apiError, own } from '@fossick/base';
 import { type Network, type Remote, readNetwork } from '@fossick/network';
 import { type FederatedQuery, inQuery } from '@fossick/search';
-import { bothFilters } from '@fossick/wire';
 import { checkFederatedQuery } from './federation-misuse.js';
-import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';
-import { requireFeature, toSearchRequest } from './search-request.js';
 
 /** A query for another instance, as it is sent there. */
 export interface RemoteQuery {

@@ -1,5 +1,5 @@
+import type { Federation } from '@fossick/api';
 import type { FederationWindow } from '@fossick/search';
-import type { Federation } from './multi-search-fields.js';
 
 const DEFAULT_LIMIT = 20;
 

@@ -1,13 +1,12 @@
 import { type Access, callerHeaders } from '@fossick/access';
+import type { FACET_SEARCH_BODY, Received } from '@fossick/api';
 import { ApiError, errorToJson, own } from '@fossick/base';
 import { type AnswerReservation, type Remote, readNetwork } from '@fossick/network';
 import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
-import type { Received } from '@fossick/wire';
 import { facetHitsOf, type ListAnswer } from './networked-lists.js';
 import { splitFailures } from './remote-failures.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';
-import type { FACET_SEARCH_BODY } from './search-fields.js';
 
 /**
  * Searches the values of a facet on every instance of the network and sums the counts of equal values. As JSON bytes.

@@ -1,10 +1,9 @@
 import type { Access } from '@fossick/access';
+import type { Received, SEARCH_BODY } from '@fossick/api';
 import { ApiError, foreignText } from '@fossick/base';
 import { knownFacets } from '@fossick/columns';
-import type { Received } from '@fossick/wire';
 import { runFederated } from './federated-search.js';
 import type { SearchContext } from './search-context.js';
-import type { SEARCH_BODY } from './search-fields.js';
 import type { AnswerExtras } from './single-search.js';
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import { type IndexScope, indexAccess } from '@fossick/access';
+import { isJsonObject } from '@fossick/api';
 import { ApiError, errorToJson } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { areLargeAnswers, type RequestedPart, readParsed, remotePart } from '@fossick/network';
@@ -16,7 +17,6 @@ import {
   mergeParts,
   StageClock,
 } from '@fossick/search';
-import { isJsonObject } from '@fossick/wire';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
 import { metadataOf, type QueryLocations } from './networked-metadata.js';
 import { withFailures } from './remote-failures.js';

@@ -4,6 +4,7 @@
  */
 
 import { type IndexScope, indexAccess } from '@fossick/access';
+import { isJsonObject } from '@fossick/api';
 import { ApiError, type ErrorCode, errorToJson, own, sharedError } from '@fossick/base';
 import { pruneFields, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
@@ -16,7 +17,6 @@ import {
   listDocuments,
   mergeDocuments,
 } from '@fossick/search';
-import { isJsonObject } from '@fossick/wire';
 import { withFailures } from './remote-failures.js';
 import { shownDocument } from './shown-document.js';
 

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
-import { isJsonObject } from '@fossick/wire';
 import { type QueryMetadata, queryMetadata } from './query-metadata.js';
 import { newRequestUid } from './request-uid.js';
 

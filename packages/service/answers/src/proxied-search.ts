@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Guard } from '@fossick/access';
+import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { ApiError, own } from '@fossick/base';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
 import { readNetwork } from '@fossick/network';
 import { type IndexSettings, isDisplayedField } from '@fossick/settings';
-import type { Federation, MultiSearchQuery } from './multi-search-fields.js';
 import type { SearchContext } from './search-context.js';
 
 /** The context of searches, and of checking their caller. */

@@ -1,6 +1,14 @@
 /** Renders templates to test them, in any thread with an engine, as plain data: parsing and rendering may take seconds. */
 
 import { type IndexScope, indexAccess, requireIndex } from '@fossick/access';
+import {
+  parseJson,
+  type RenderInput,
+  type RenderTemplate,
+  readRenderRequest,
+  requireFeature,
+  type SearchFeatures,
+} from '@fossick/api';
 import { type ApiError, apiError, own } from '@fossick/base';
 import { type JsonObject, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
@@ -15,15 +23,7 @@ import {
   TemplateSizes,
   type TemplateVariables,
 } from '@fossick/templates';
-import {
-  parseJson,
-  type RenderInput,
-  type RenderTemplate,
-  readRenderRequest,
-  type SearchFeatures,
-} from '@fossick/wire';
 import { requireInfo } from './indexes/index-info.js';
-import { requireFeature } from './search-request.js';
 
 /** A stored or given template, and how it is rendered. */
 interface FoundTemplate {

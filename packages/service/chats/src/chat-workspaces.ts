@@ -1,6 +1,6 @@
+import { oneOf, optional, type Parser, type Received, readFields, string } from '@fossick/api';
 import { apiError, type ErrorCode, type ErrorCodeAfter, own } from '@fossick/base';
 import { type InstanceValues, VALUE_NAMES } from '@fossick/instance';
-import { oneOf, optional, type Parser, type Received, readFields, string } from '@fossick/wire';
 
 /** Default prompts of a workspace. */
 const DEFAULT_PROMPTS = {

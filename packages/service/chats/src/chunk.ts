@@ -1,4 +1,4 @@
-import { isJsonObject } from '@fossick/wire';
+import { isJsonObject } from '@fossick/api';
 
 /** A JSON object with unchecked members: providers send more than any list of ours has. */
 export type Loose = Readonly<Record<string, unknown>>;

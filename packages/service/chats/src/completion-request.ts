@@ -1,4 +1,3 @@
-import { type ApiError, apiError } from '@fossick/base';
 import {
   boolean,
   integer,
@@ -11,7 +10,8 @@ import {
   type Where,
   wrongType,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import { type ApiError, apiError } from '@fossick/base';
 import type { Loose } from './chunk.js';
 import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from './special-tools.js';
 

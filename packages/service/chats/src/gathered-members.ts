@@ -1,5 +1,5 @@
+import { isJsonObject } from '@fossick/api';
 import { apiError, MAX_PROVIDER_MEMBERS, own, setOwn } from '@fossick/base';
-import { isJsonObject } from '@fossick/wire';
 import type { Loose } from './chunk.js';
 import { ProviderError } from './provider-error.js';
 

@@ -1,8 +1,8 @@
 import type { Access } from '@fossick/access';
-import { type ChatFindings, needsNoEmbedding, ruleBookOf, type SearchContext, toSearchRequest } from '@fossick/answers';
+import { type ChatFindings, needsNoEmbedding, ruleBookOf, type SearchContext } from '@fossick/answers';
+import { isJsonObject, toSearchRequest } from '@fossick/api';
 import { ApiError } from '@fossick/base';
 import { resolvedChat } from '@fossick/settings';
-import { isJsonObject } from '@fossick/wire';
 import type { FacetHints, FacetValues } from './facet-hints.js';
 import type { SearchLanes } from './search-lanes.js';
 import type { DescribedIndex } from './search-tool.js';

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@fossick/api';
 import { ApiError, apiError, own } from '@fossick/base';
-import { isJsonObject } from '@fossick/wire';
 
 /** Characters of a provider's message that an error quotes. */
 const QUOTED_CHARS = 500;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isJsonObject } from '@fossick/api';
 import { apiError } from '@fossick/base';
-import { isJsonObject } from '@fossick/wire';
 import type { Choice, Chunk, Loose } from './chunk.js';
 import { GatheredMembers, UsageSum } from './gathered-members.js';
 import { ProviderError } from './provider-error.js';

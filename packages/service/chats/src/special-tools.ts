@@ -1,4 +1,4 @@
-import { isJsonObject } from '@fossick/wire';
+import { isJsonObject } from '@fossick/api';
 import type { Loose } from './chunk.js';
 
 /** The model's search tool. */

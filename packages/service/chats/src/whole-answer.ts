@@ -1,5 +1,5 @@
+import { isJsonObject } from '@fossick/api';
 import { own, setOwn } from '@fossick/base';
-import { isJsonObject } from '@fossick/wire';
 import type { Chunk, Loose } from './chunk.js';
 import { GatheredMembers } from './gathered-members.js';
 

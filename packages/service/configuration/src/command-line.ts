@@ -1,10 +1,8 @@
-import { own } from '@fossick/base';
-import { closestName } from '@fossick/base';
+import { API_VERSION, PRODUCT_VERSION } from '@fossick/api';
+import { closestName, own } from '@fossick/base';
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { API_VERSION } from './api-version.js';
 import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './option-table.js';
 import { type GivenValue, type GivenValues, OptionError } from './option-values.js';
-import { PRODUCT_VERSION } from './product-version.js';
 
 /** The command of the process. */
 export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'move';

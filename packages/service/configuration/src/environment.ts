@@ -1,5 +1,4 @@
-import { own } from '@fossick/base';
-import { closestName } from '@fossick/base';
+import { closestName, own } from '@fossick/base';
 import { OPTIONS, type OptionSpec } from './option-table.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

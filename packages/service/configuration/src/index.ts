@@ -1,4 +1,3 @@
-export { API_VERSION, DATABASE_VERSION } from './api-version.js';
 export { formatByteSize, parseByteSize } from './byte-size.js';
 export { defaultRemoteAnswersBytes } from './default-memory.js';
 export { type Environment, fromEnvironment } from './environment.js';
@@ -7,5 +6,4 @@ export type { MoveOptions } from './move-options.js';
 export { ClosedNetworkError, closedHost, NetworkPolicy } from './network-policy.js';
 export type { TlsFiles } from './option-readers.js';
 export { OptionError } from './option-values.js';
-export { PRODUCT_VERSION } from './product-version.js';
 export { optionsOf, type ServerOptions } from './server-options.js';

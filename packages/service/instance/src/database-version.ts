@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE_VERSION } from '@fossick/api';
 import { makeFolder } from '@fossick/base/durable-names';
-import { DATABASE_VERSION, LaunchError } from '@fossick/configuration';
+import { LaunchError } from '@fossick/configuration';
 import { replaceFile } from '@fossick/storage';
 
 export const VERSION_FILE = 'VERSION';

@@ -1,4 +1,4 @@
-import { FEATURE_NAMES, type FeatureName } from '@fossick/wire';
+import { FEATURE_NAMES, type FeatureName } from '@fossick/api';
 import type { InstanceValues } from './instance-values.js';
 
 /** The enabled experimental features: persistent, except those forced by the command line. */

@@ -1,4 +1,4 @@
-import { coversIndex } from '@fossick/access';
+import { coversIndex } from '@fossick/api';
 import type { InstanceClient } from './instance-client.js';
 import { listAll, moveKeys, moveWebhooks } from './move-access.js';
 import { countOf } from './move-documents.js';

@@ -1,8 +1,9 @@
 /** Converts the answer of another instance into a part of the merged list. */
+
+import { isJsonObject } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
 import type { FacetCounts, FacetStats, FederatedHit, FederatedPart, IndexFacets, ScoreItem } from '@fossick/search';
 import { distinctValues, facetValues } from '@fossick/search';
-import { isJsonObject } from '@fossick/wire';
 import { badResponse } from './remote-answer.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
+import { toThreeLetterLocale } from '@fossick/api';
 import { own, sortByBytes } from '@fossick/base';
 import { type FilterablePatterns, firstPattern, type IndexSettings, isNamed, rankedFields } from '@fossick/settings';
-import { toThreeLetterLocale } from '@fossick/wire';
 
 interface Switch {
   readonly enabled: boolean;

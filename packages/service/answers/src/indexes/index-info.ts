@@ -1,6 +1,6 @@
+import { checkIndexUid } from '@fossick/api';
 import { apiError } from '@fossick/base';
 import type { EngineReader, IndexInfo } from '@fossick/index';
-import { checkIndexUid } from '@fossick/wire';
 
 /** The named index; throws invalid_index_uid and index_not_found. */
 export function requireInfo(engine: EngineReader, uid: string): IndexInfo {

@@ -1,6 +1,6 @@
+import { databaseSizes } from '@fossick/api';
 import type { EngineReader, TableSizes } from '@fossick/index';
 import type { TaskLog } from '@fossick/tasks';
-import { databaseSizes } from '@fossick/wire';
 
 /** Options of statistics. */
 export interface StatsManner {

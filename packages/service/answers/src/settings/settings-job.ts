@@ -3,10 +3,10 @@
  * takes a tenth of a second and more.
  */
 
+import { parseJson, SETTINGS_TABLE } from '@fossick/api';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexWeight } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
-import { parseJson, SETTINGS_TABLE } from '@fossick/wire';
 import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from './settings-task.js';
 
 /** `key`: the single setting concerned; null for all. `features`: the enabled experimental features. */

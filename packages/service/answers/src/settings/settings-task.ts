@@ -1,20 +1,20 @@
-import type { Json, JsonObject } from '@fossick/base';
-import type { EngineReader } from '@fossick/index';
-import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
-import type { SettingsUpdate } from '@fossick/tasks';
 import {
   checkIndexUid,
   checkSentEmbedders,
   embedderFeatures,
   optional,
   readFields,
+  requireFeature,
   SETTINGS_TABLE,
   type SearchFeatures,
   type SettingSpec,
   shownEmbedders,
   toThreeLetterLocale,
-} from '@fossick/wire';
-import { requireFeature } from '../search-request.js';
+} from '@fossick/api';
+import type { Json, JsonObject } from '@fossick/base';
+import type { EngineReader } from '@fossick/index';
+import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
+import type { SettingsUpdate } from '@fossick/tasks';
 
 /** What checking settings depends on. */
 interface SettingsContext {

@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { replaceKeys } from '@fossick/access';
+import { SETTINGS_TABLE } from '@fossick/api';
 import { isIndexUid, setOwn } from '@fossick/base';
 import type { EngineWriter } from '@fossick/index';
 import type { WriteContext } from '@fossick/index/writer';
@@ -19,7 +20,6 @@ import {
   type Task,
   type TaskLog,
 } from '@fossick/tasks';
-import { SETTINGS_TABLE } from '@fossick/wire';
 import { unpackArchive } from './archive.js';
 import { linesOf, readJson } from './format/json-lines.js';
 import {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { coversIndex } from '@fossick/access';
+import { checkFilterGates, coversIndex, refuseForeign, type SearchFeatures } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { apiError, own, setOwn } from '@fossick/base';
 import type { NetworkPolicy } from '@fossick/configuration';
@@ -10,7 +10,6 @@ import { listDocuments } from '@fossick/search';
 import type { IndexSettings } from '@fossick/settings';
 import type { ExecuteContext, Export } from '@fossick/tasks';
 import { shownVectors } from '@fossick/vectors';
-import { checkFilterGates, refuseForeign, type SearchFeatures } from '@fossick/wire';
 import { RemoteInstance } from './remote-instance.js';
 
 const compress = promisify(gzip);

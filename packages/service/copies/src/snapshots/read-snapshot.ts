@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DATABASE_VERSION } from '@fossick/configuration';
+import { DATABASE_VERSION } from '@fossick/api';
 import { type DatabaseFolders, VERSION_FILE } from '@fossick/instance';
 import { unpackArchive } from '../dumps/archive.js';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { DATABASE_VERSION } from '@fossick/configuration';
+import { DATABASE_VERSION } from '@fossick/api';
 import { type DatabaseFolders, VERSION_FILE, withWorkspace } from '@fossick/instance';
 import { openLmdbStore } from '@fossick/storage';
 import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/tasks';

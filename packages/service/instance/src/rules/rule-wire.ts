@@ -1,4 +1,3 @@
-import { apiError } from '@fossick/base';
 import {
   boolean,
   indexUid,
@@ -14,7 +13,8 @@ import {
   required,
   string,
   wrongValue,
-} from '@fossick/wire';
+} from '@fossick/api';
+import { apiError } from '@fossick/base';
 import type { SearchRule } from './rule-store.js';
 
 const CONDITIONS = 'invalid_dynamic_search_rule_conditions';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '@fossick/api';
 import { MAX_JSON_DEPTH } from '@fossick/base';
-import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '@fossick/wire';
 
 const [NEWLINE, OPEN_BRACE, CLOSE_BRACE] = [0x0a, 0x7b, 0x7d];
 

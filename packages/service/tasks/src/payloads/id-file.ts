@@ -4,9 +4,9 @@
  */
 
 import { existsSync } from 'node:fs';
+import { parseJson } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
 import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents';
-import { parseJson } from '@fossick/wire';
 import type { IdFile } from '../task/content.js';
 import { JsonCheck } from './json-check.js';
 

@@ -1,6 +1,6 @@
+import { shownEmbedders } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { describeError } from '@fossick/base';
-import { shownEmbedders } from '@fossick/wire';
 import { DetailsText } from './long-contents.js';
 import type { Task } from './task.js';
 import { toTaskJson } from './wire.js';

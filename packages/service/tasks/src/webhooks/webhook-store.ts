@@ -1,5 +1,5 @@
+import { maskSecret } from '@fossick/api';
 import type { InstanceValues } from '@fossick/instance';
-import { maskSecret } from '@fossick/wire';
 
 const VALUE_NAME = 'webhooks';
 /** The uuid under which the webhook of the command line is listed. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
-import { PRODUCT_VERSION } from '@fossick/configuration';
+import { PRODUCT_VERSION } from '@fossick/api';
 import type { InstanceValues } from '@fossick/instance';
 import { UsageCounts, type UsageCountsJson } from './usage-counts.js';
 

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { isTooDeep } from '@fossick/api';
 import { MAX_JSON_DEPTH, MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { isJsonObject } from '@fossick/documents';
-import { isTooDeep } from '@fossick/wire';
 
 const LINE_FEED = 0x0a;
 

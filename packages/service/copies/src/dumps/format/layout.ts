@@ -1,5 +1,5 @@
 import type { ApiKey } from '@fossick/access';
-import { readUuid } from '@fossick/wire';
+import { readUuid } from '@fossick/api';
 
 export const DUMP_VERSION = 'V6';
 

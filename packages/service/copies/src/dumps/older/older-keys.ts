@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ACTION_NAMES } from '@fossick/access';
+import { ACTION_NAMES } from '@fossick/api';
 import type { KeyLine } from '../format/layout.js';
 
 /** A line of `keys` in V4, where the id of a key had eight letters, and in V5. */

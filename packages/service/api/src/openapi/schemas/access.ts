@@ -1,0 +1,221 @@
+import { MAX_KEY_TEXT_UNITS, MAX_NAMES, MAX_URL_UNITS } from '@fossick/base';
+import { z } from 'zod';
+import { ACTION_NAMES } from '../../names/actions.js';
+import { codesOf, date, exampleText, limit, type Operation, offset, opt, pageOf, text } from './operation.js';
+
+const uuid = exampleText('A UUID.', '6062abda-a5aa-4414-ac91-ecd7944c0f8d');
+const indexPattern = z
+  .string()
+  .regex(/^(\*|[a-zA-Z0-9_-]{1,400}\*?)$/)
+  .meta({
+    description: 'Uid of an index, or its beginning with `*` behind it.',
+    examples: ['*', 'movies', 'prod_*'],
+    'x-only-examples': true,
+  });
+const KEY = {
+  name: opt(text('For people.', 'Front end').max(MAX_KEY_TEXT_UNITS)),
+  description: opt(text('What it is for.').max(MAX_KEY_TEXT_UNITS)),
+};
+export const keyCreationBody = z.strictObject({
+  ...KEY,
+  uid: uuid.optional(),
+  actions: z
+    .array(z.enum(ACTION_NAMES as [string, ...string[]]))
+    .max(MAX_NAMES)
+    .meta({ description: 'What it may do.', examples: [['search']], 'x-only-examples': true }),
+  indexes: z
+    .array(indexPattern)
+    .max(MAX_NAMES)
+    .meta({ description: 'Where it may do so.', examples: [['*']], 'x-only-examples': true }),
+  expiresAt: exampleText('When it ends; null: never.', '2999-01-31T12:00:00Z', '2999-01-31').nullable(),
+});
+export const keyChangeBody = z.strictObject(KEY);
+const key = z
+  .strictObject({
+    name: z.string().nullable(),
+    description: z.string().nullable(),
+    key: text('What requests send as their bearer.'),
+    uid: uuid,
+    actions: z.array(z.string()),
+    indexes: z.array(z.string()),
+    expiresAt: z.string().nullable(),
+    createdAt: date('When it was made.'),
+    updatedAt: date('When it was changed last.'),
+  })
+  .meta({ id: 'Key', description: 'Who may do what, where, and how long.' });
+const KEY_EXAMPLE = {
+  name: 'Front end',
+  description: null,
+  key: '63edf5f9b3c6a7c5a9e1a9d6a1a4bd2df7e0b1f8d0a8a8cb3d1d1c0f7e4b2a19',
+  uid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
+  actions: ['search'],
+  indexes: ['movies'],
+  expiresAt: null,
+  createdAt: '2030-01-31T12:00:00Z',
+  updatedAt: '2030-01-31T12:00:00Z',
+};
+export const keysQuery = z.strictObject({ offset, limit });
+
+const headers = opt(
+  z.record(z.string(), z.string().nullable()).meta({
+    description: 'Headers of the posts; null removes one.',
+    examples: [{ authorization: 'Bearer secret' }],
+    'x-only-examples': true,
+  }),
+);
+const url = exampleText('Where finished tasks are posted to.', 'https://example.com/tasks').max(MAX_URL_UNITS);
+export const webhookCreationBody = z.strictObject({ url, headers });
+export const webhookChangeBody = z.strictObject({ url: opt(url), headers });
+const webhook = z
+  .strictObject({
+    uuid: text('Its name.'),
+    isEditable: z.boolean(),
+    url: text('Where it posts to.'),
+    headers: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'Webhook', description: 'Whoever hears of finished tasks.' });
+const WEBHOOK = {
+  uuid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
+  isEditable: true,
+  url: 'https://example.com/tasks',
+  headers: { authorization: 'Bearer XXXXXX...' },
+};
+
+const tag = 'Keys';
+const hooks = 'Webhooks';
+const ONE = ['api_key_not_found', 'missing_master_key'] as const;
+const shown = (status: number, says: string): Operation['answers'] => [
+  { status, says, schema: key, example: KEY_EXAMPLE },
+];
+const hook = (status: number, says: string): Operation['answers'] => [
+  { status, says, schema: webhook, example: WEBHOOK },
+];
+const HOOK_ERRORS = codesOf('invalid_webhook', 'immutable_webhook', 'webhook_not_found');
+
+export const ACCESS_OPERATIONS: readonly Operation[] = [
+  {
+    id: 'listKeys',
+    method: 'get',
+    path: '/keys',
+    tag,
+    summary: 'Keys, the newest first',
+    action: 'keys.get',
+    query: keysQuery,
+    answers: [
+      {
+        status: 200,
+        says: 'A page of keys.',
+        schema: pageOf(key),
+        example: { results: [KEY_EXAMPLE], offset: 0, limit: 20, total: 1 },
+      },
+    ],
+    errors: ['invalid_api_key_offset', 'invalid_api_key_limit', 'missing_master_key'],
+  },
+  {
+    id: 'createKey',
+    method: 'post',
+    path: '/keys',
+    tag,
+    summary: 'Make a key',
+    action: 'keys.create',
+    body: { schema: keyCreationBody, example: { actions: ['search'], indexes: ['movies'], expiresAt: null } },
+    answers: shown(201, 'The key.'),
+    errors: codesOf(
+      'invalid_api_key_',
+      'missing_api_key_',
+      'api_key_already_exists',
+      'index_scoped_',
+      'missing_master_key',
+    ),
+  },
+  {
+    id: 'getKey',
+    method: 'get',
+    path: '/keys/{key}',
+    tag,
+    summary: 'One key, by its uid or value',
+    action: 'keys.get',
+    answers: shown(200, 'The key.'),
+    errors: ONE,
+  },
+  {
+    id: 'updateKey',
+    method: 'patch',
+    path: '/keys/{key}',
+    tag,
+    summary: 'Change the name and description of a key',
+    action: 'keys.update',
+    body: { schema: keyChangeBody, example: { name: 'Shop' } },
+    answers: shown(200, 'The key.'),
+    errors: [...ONE, ...codesOf('immutable_api_key_', 'invalid_api_key_')],
+  },
+  {
+    id: 'deleteKey',
+    method: 'delete',
+    path: '/keys/{key}',
+    tag,
+    summary: 'Delete a key',
+    action: 'keys.delete',
+    answers: [{ status: 204, says: 'It is gone.' }],
+    errors: ONE,
+  },
+  {
+    id: 'listWebhooks',
+    method: 'get',
+    path: '/webhooks',
+    tag: hooks,
+    summary: 'Webhooks',
+    action: 'webhooks.get',
+    answers: [
+      {
+        status: 200,
+        says: 'All webhooks.',
+        schema: z.strictObject({ results: z.array(webhook) }),
+        example: { results: [WEBHOOK] },
+      },
+    ],
+    errors: [],
+  },
+  {
+    id: 'createWebhook',
+    method: 'post',
+    path: '/webhooks',
+    tag: hooks,
+    summary: 'Make a webhook',
+    action: 'webhooks.create',
+    body: { schema: webhookCreationBody, example: { url: 'https://example.com/tasks' } },
+    answers: hook(201, 'The webhook.'),
+    errors: HOOK_ERRORS,
+  },
+  {
+    id: 'getWebhook',
+    method: 'get',
+    path: '/webhooks/{uuid}',
+    tag: hooks,
+    summary: 'One webhook',
+    action: 'webhooks.get',
+    answers: hook(200, 'The webhook.'),
+    errors: HOOK_ERRORS,
+  },
+  {
+    id: 'updateWebhook',
+    method: 'patch',
+    path: '/webhooks/{uuid}',
+    tag: hooks,
+    summary: 'Change a webhook',
+    action: 'webhooks.update',
+    body: { schema: webhookChangeBody, example: { headers: { authorization: null } } },
+    answers: hook(200, 'The webhook.'),
+    errors: HOOK_ERRORS,
+  },
+  {
+    id: 'deleteWebhook',
+    method: 'delete',
+    path: '/webhooks/{uuid}',
+    tag: hooks,
+    summary: 'Delete a webhook',
+    action: 'webhooks.delete',
+    answers: [{ status: 204, says: 'It is gone.' }],
+    errors: HOOK_ERRORS,
+  },
+];

@@ -1,0 +1,395 @@
+import { MAX_REMOTE_NAME_UNITS, MAX_URL_UNITS } from '@fossick/base';
+import { z } from 'zod';
+import { FEATURE_NAMES } from '../../names/feature-names.js';
+import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
+import { INDEX_STATS, indexStats, statsQuery } from './indexes.js';
+import { codesOf, exampleText, filter, flag, names, type Operation, opt, preset, text } from './operation.js';
+
+export const featuresBody = z
+  .strictObject(Object.fromEntries(FEATURE_NAMES.map((name) => [name, opt(z.boolean())])))
+  .meta({ description: 'Features to turn on or off; what is absent stays.' });
+const features = z
+  .strictObject(Object.fromEntries(FEATURE_NAMES.map((name) => [name, z.boolean()])))
+  .meta({ id: 'Features', description: 'Experimental features, and whether each is on.' });
+const FEATURES = Object.fromEntries(FEATURE_NAMES.map((name) => [name, false]));
+
+const health = (status: number, says: string, word: string) => ({
+  status,
+  says,
+  schema: z.strictObject({ status: z.literal(word) }),
+  example: { status: word },
+});
+
+const target = preset(
+  exampleText('`level`, or a comma list of `module=level`.', 'info', 'debug', 'warn,http=trace'),
+  'info',
+);
+export const logStreamBody = z.strictObject({
+  target,
+  mode: preset(z.enum(['human', 'json', 'profile']).meta({ description: 'How lines look.' }), 'human'),
+  profileMemory: preset(flag('Only with the mode `profile`.'), false),
+});
+export const stderrBody = z.strictObject({ target });
+
+const remote = z.strictObject({
+  url: opt(
+    exampleText('Address of the instance. A new one has to have it.', 'http://ms-1.example.com').max(MAX_URL_UNITS),
+  ),
+  searchApiKey: opt(text('Key that searches there.').max(MAX_URL_UNITS)),
+  writeApiKey: opt(text('Key that writes there.').max(MAX_URL_UNITS)),
+});
+const remotes = opt(names('Names of remotes.'));
+const shard = z.strictObject({ remotes, addRemotes: remotes, removeRemotes: remotes });
+export const networkBody = z.strictObject({
+  self: opt(text('Name of this instance.', 'ms-0').max(MAX_REMOTE_NAME_UNITS)),
+  remotes: opt(z.record(z.string(), remote.nullable()).meta({ description: 'Instances by name; null removes one.' })),
+  shards: opt(z.record(z.string(), shard.nullable()).meta({ description: 'Shards by name; null removes one.' })),
+  leader: opt(text('Taken by no instance of this kind.')),
+});
+const network = z.looseObject({
+  self: z.string().nullable(),
+  remotes: z.record(z.string(), z.looseObject({ url: z.string(), status: z.enum(['available', 'unavailable']) })),
+  shards: z.record(z.string(), z.strictObject({ remotes: z.array(z.string()) })),
+  leader: z.null(),
+  version: text('Of this object.'),
+});
+const NETWORK = {
+  self: 'ms-0',
+  remotes: {},
+  shards: {},
+  leader: null,
+  version: '00000000-0000-0000-0000-000000000000',
+};
+
+export const exportBody = z.strictObject({
+  url: opt(exampleText('Address of the other instance.', 'http://127.0.0.1:1')),
+  apiKey: opt(text('Key that writes there.')),
+  payloadSize: opt(
+    z
+      .union([z.int().min(1), z.string().regex(/^\d+ ?[KMG]iB$/)])
+      .meta({ description: 'Bytes of a request at most.', examples: ['24MiB', 25_165_824], 'x-only-examples': true }),
+  ),
+  indexes: opt(
+    z
+      .record(
+        z.string().regex(/^(\*|[a-zA-Z0-9_-]{1,400}\*?)$/),
+        z
+          .strictObject({
+            filter: opt(filter),
+            overrideSettings: preset(flag('Send settings to an index that is there.'), false),
+          })
+          .nullable(),
+      )
+      .meta({
+        description: 'Which indexes, by names or beginnings with `*`.',
+        examples: [{ '*': {} }],
+        'x-only-examples': true,
+      }),
+  ),
+});
+
+const KINDS = [
+  'documentTemplate',
+  'chatDocumentTemplate',
+  'indexingFragment',
+  'searchFragment',
+  'inlineDocumentTemplate',
+  'inlineFragment',
+] as const;
+const INPUTS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const;
+export const renderBody = z.strictObject({
+  template: z
+    .strictObject({
+      kind: z.enum(KINDS),
+      indexUid: opt(text('Index of the setting.')),
+      embedder: opt(text('Embedder of the setting.')),
+      fragment: opt(text('Name of the fragment.')),
+      inline: z.unknown().optional().meta({ description: 'The template itself.' }),
+      documentTemplateMaxBytes: opt(z.int().min(1)),
+    })
+    .meta({
+      description: 'Which template; its kind says what else it needs.',
+      examples: [{ kind: 'inlineDocumentTemplate', inline: '{{doc.title}}' }],
+      'x-only-examples': true,
+    }),
+  input: opt(
+    z
+      .strictObject({
+        kind: z.enum(INPUTS),
+        indexUid: opt(text('Index of the document.')),
+        id: opt(z.union([z.string(), z.number()])),
+        inline: z.unknown().optional().meta({ description: 'The document or search itself.' }),
+      })
+      .meta({
+        description: 'What it is filled with.',
+        examples: [{ kind: 'inlineDocument', inline: { title: 'Nemo' } }],
+        'x-only-examples': true,
+      }),
+  ),
+});
+
+const tag = 'Instance';
+const globalTask = (status: number, type: string): Operation['answers'] => [
+  {
+    status,
+    says: 'The task that does it.',
+    schema: summarizedTask,
+    example: { ...SUMMARIZED_TASK, indexUid: null, type },
+  },
+];
+const size = z.union([z.int().min(0), z.string()]);
+const plain = (schema: z.ZodType, example: unknown, says: string): Operation['answers'] => [
+  { status: 200, says, schema, example },
+];
+type Read = Omit<Operation, 'id' | 'method' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
+/** An operation that reads; without an action it needs no key. */
+const get = (id: string, read: Read): Operation => ({ id, method: 'get', tag, errors: [], ...read });
+const page = (mediaType: string, says: string): Operation['answers'] => [
+  { status: 200, says, schema: z.string(), mediaType, example: '' },
+];
+
+export const INSTANCE_OPERATIONS: readonly Operation[] = [
+  get('getRoot', {
+    path: '/',
+    summary: 'A line that the server is there, or its dashboard',
+    action: null,
+    answers: [
+      {
+        status: 200,
+        says: 'It is.',
+        schema: z.looseObject({}),
+        example: { status: 'Fossick is running' },
+        otherMediaType: 'text/html',
+      },
+    ],
+  }),
+  get('getDashboardFile', {
+    path: '/dashboard/{file}',
+    summary: 'A file of the dashboard',
+    action: null,
+    answers: [
+      { status: 200, says: 'The file.', schema: z.string(), mediaType: '*/*' },
+      { status: 404, says: 'There is none of this name, or no dashboard.' },
+    ],
+  }),
+  get('getHealth', {
+    path: '/health',
+    summary: 'Whether the server is there',
+    action: null,
+    answers: [
+      health(200, 'It is.', 'available'),
+      health(500, 'It has to be started again.', 'mustRestart'),
+      health(503, 'A store is opened anew, because the disk failed to write the head of its file.', 'storeUnavailable'),
+    ],
+  }),
+  get('getVersion', {
+    path: '/version',
+    summary: 'Version of the server',
+    action: 'version',
+    answers: plain(
+      z.strictObject({ commitSha: z.string(), commitDate: z.string(), pkgVersion: z.string() }),
+      { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '1.53.0' },
+      'The version.',
+    ),
+  }),
+  get('getStats', {
+    path: '/stats',
+    summary: 'What the instance holds',
+    action: 'stats.get',
+    answers: plain(
+      z.strictObject({
+        databaseSize: size,
+        usedDatabaseSize: size,
+        lastUpdate: z.string().nullable(),
+        indexes: z.record(z.string(), indexStats),
+      }),
+      {
+        databaseSize: 567,
+        usedDatabaseSize: 333,
+        lastUpdate: '2030-01-31T12:00:00Z',
+        indexes: { movies: INDEX_STATS },
+      },
+      'Figures of all indexes that the key may see.',
+    ),
+    query: statsQuery,
+    errors: codesOf('invalid_stats_'),
+  }),
+  get('getMetrics', {
+    path: '/metrics',
+    summary: 'Figures for Prometheus',
+    action: 'metrics.get',
+    answers: page('text/plain', 'The series.'),
+    feature: 'metrics',
+    errors: ['feature_not_enabled'],
+  }),
+  get('getUsageData', {
+    path: '/usage-data',
+    summary: 'What is counted of the use of this server',
+    action: 'metrics.get',
+    answers: plain(
+      z.strictObject({ enabled: z.boolean(), sentTo: z.string().nullable(), bundle: z.looseObject({}).nullable() }),
+      { enabled: true, sentTo: null, bundle: { system: { cores: 2 }, routes: {}, features: { 'search.q': 12 } } },
+      'What would be sent, and where to.',
+    ),
+  }),
+  get('getOpenApi', {
+    path: '/openapi.json',
+    summary: 'This document',
+    action: null,
+    answers: plain(z.looseObject({}), { openapi: '3.1.0' }, 'The document.'),
+  }),
+  get('getReference', {
+    path: '/docs',
+    summary: 'This document, to read',
+    action: null,
+    answers: page('text/html', 'A page.'),
+  }),
+  get('getFeatures', {
+    path: '/experimental-features',
+    summary: 'Experimental features',
+    action: 'experimental.get',
+    answers: plain(features, FEATURES, 'All features.'),
+  }),
+  {
+    id: 'updateFeatures',
+    method: 'patch',
+    path: '/experimental-features',
+    tag,
+    summary: 'Turn experimental features on or off',
+    action: 'experimental.update',
+    body: { schema: featuresBody, example: { containsFilter: true } },
+    answers: plain(features, { ...FEATURES, containsFilter: true }, 'All features.'),
+    errors: [],
+  },
+  {
+    id: 'createDump',
+    method: 'post',
+    path: '/dumps',
+    tag,
+    summary: 'Write a dump',
+    action: 'dumps.create',
+    answers: globalTask(202, 'dumpCreation'),
+    errors: [],
+  },
+  {
+    id: 'createSnapshot',
+    method: 'post',
+    path: '/snapshots',
+    tag,
+    summary: 'Write a snapshot',
+    action: 'snapshots.create',
+    answers: globalTask(202, 'snapshotCreation'),
+    errors: [],
+  },
+  {
+    id: 'export',
+    method: 'post',
+    path: '/export',
+    tag,
+    summary: 'Send indexes to another instance',
+    action: 'export',
+    body: { schema: exportBody, example: { url: 'http://other.example.com', indexes: { 'movies*': {} } } },
+    answers: globalTask(200, 'export'),
+    errors: codesOf('invalid_export_'),
+  },
+  get('getNetwork', {
+    path: '/network',
+    summary: 'The network of instances',
+    action: 'network.get',
+    answers: plain(network, NETWORK, 'The network.'),
+    feature: 'network',
+    errors: ['feature_not_enabled'],
+  }),
+  {
+    id: 'updateNetwork',
+    method: 'patch',
+    path: '/network',
+    tag,
+    summary: 'Change the network of instances',
+    action: 'network.update',
+    feature: 'network',
+    body: { schema: networkBody, example: { self: 'ms-0', remotes: { 'ms-1': { url: 'http://ms-1.example.com' } } } },
+    answers: plain(network, NETWORK, 'The network.'),
+    errors: codesOf(
+      'invalid_network_',
+      'missing_network_url',
+      'unexpected_network_',
+      'requires_enterprise_edition',
+      'feature_not_enabled',
+    ),
+  },
+  {
+    id: 'controlNetwork',
+    method: 'post',
+    path: '/network/control',
+    tag,
+    summary: 'Not part of this server',
+    action: 'network.update',
+    answers: [],
+    errors: ['requires_enterprise_edition'],
+  },
+  {
+    id: 'streamLogs',
+    method: 'post',
+    path: '/logs/stream',
+    tag,
+    summary: 'Listen to the log',
+    action: 'metrics.get',
+    feature: 'logsRoute',
+    body: { schema: logStreamBody, example: { target: 'info', mode: 'human' } },
+    answers: page('text/plain', 'Lines, until the listener leaves.'),
+    errors: ['feature_not_enabled', 'invalid_settings_typo_tolerance'],
+  },
+  {
+    id: 'stopLogs',
+    method: 'delete',
+    path: '/logs/stream',
+    tag,
+    summary: 'End the stream of the log',
+    action: 'metrics.get',
+    feature: 'logsRoute',
+    answers: [{ status: 204, says: 'It has ended.' }],
+    errors: ['feature_not_enabled'],
+  },
+  {
+    id: 'setLogLevel',
+    method: 'post',
+    path: '/logs/stderr',
+    tag,
+    summary: 'Change how much of the log goes to the terminal',
+    action: 'metrics.get',
+    feature: 'logsRoute',
+    body: { schema: stderrBody, example: { target: 'debug' } },
+    answers: [{ status: 204, says: 'It is changed.' }],
+    errors: ['feature_not_enabled'],
+  },
+  {
+    id: 'renderTemplate',
+    method: 'post',
+    path: '/render-template',
+    tag,
+    summary: 'Try a template',
+    action: 'settings.get',
+    feature: 'renderRoute',
+    body: {
+      schema: renderBody,
+      example: {
+        template: { kind: 'inlineDocumentTemplate', inline: '{{doc.title}}' },
+        input: { kind: 'inlineDocument', inline: { title: 'Nemo' } },
+      },
+    },
+    answers: plain(
+      z.looseObject({}),
+      { template: '{{doc.title}}', rendered: 'Nemo' },
+      'The template, and what it makes of the input.',
+    ),
+    errors: codesOf(
+      'invalid_render_',
+      'render_',
+      'feature_not_enabled',
+      'index_not_found',
+      'invalid_index_uid',
+      'vector_embedding_error',
+    ),
+  },
+];
