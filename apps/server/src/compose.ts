@@ -1,9 +1,8 @@
-import { Guard, KeyStore } from '@fossick/access';
 import { FEATURE_NAMES } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
-import { NetworkPolicy, type ServerOptions } from '@fossick/configuration';
-import { listenFault } from '@fossick/instance';
+import { listenFault, NetworkPolicy, type ServerOptions } from '@fossick/instance';
+import { Guard, KeyStore } from '@fossick/instance/access';
 import { QueueCompaction } from '@fossick/runtime';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import { InstanceMetrics, isFirstStart, UsageReports, usageFacts } from '@fossick/telemetry';

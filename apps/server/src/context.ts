@@ -1,7 +1,7 @@
-import type { Access, Guard } from '@fossick/access';
 import type { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
-import type { ServerOptions } from '@fossick/configuration';
 import { toJsonText } from '@fossick/documents';
+import type { ServerOptions } from '@fossick/instance';
+import type { Access, Guard } from '@fossick/instance/access';
 import type { QueueCompaction } from '@fossick/runtime';
 import type { WebhookStore } from '@fossick/tasks';
 import type { InstanceMetrics, UsageReports } from '@fossick/telemetry';

@@ -4,7 +4,6 @@
  * published server is one bundle, and an error must have the same class on both sides.
  */
 
-export { type Access, OPEN_ACCESS } from '@fossick/access';
 export {
   answerDocument,
   answerDocuments,
@@ -31,9 +30,9 @@ export {
 } from '@fossick/api';
 export type { JsonObject } from '@fossick/base';
 export { ApiError, type ErrorCode, foreignText } from '@fossick/base';
-export { LaunchError, optionsOf, type ServerOptions } from '@fossick/configuration';
 export { toJsonText } from '@fossick/documents';
-export { LOCK_FILE, tryLockFile } from '@fossick/instance';
+export { LaunchError, LOCK_FILE, optionsOf, type ServerOptions, tryLockFile } from '@fossick/instance';
+export { type Access, OPEN_ACCESS } from '@fossick/instance/access';
 export type { WriterReport } from '@fossick/runtime';
 export type { Progress, Task, TaskContent } from '@fossick/tasks';
 export { deletionByFilter, deletionOfIds, withAddition } from './document-tasks.js';

@@ -1,4 +1,4 @@
-export type { ServerOptions } from '@fossick/configuration';
-export { OptionError } from '@fossick/configuration';
-export { readServerOptions } from '@fossick/configuration/invocation';
+export type { ServerOptions } from '@fossick/instance';
+export { OptionError } from '@fossick/instance';
+export { readServerOptions } from '@fossick/instance/invocation';
 export { type RunningServer, type ServerLog, startServer } from './compose.js';

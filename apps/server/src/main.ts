@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
-import { LaunchError, OptionError, type ServerOptions } from '@fossick/configuration';
-import { type Invocation, readInvocation } from '@fossick/configuration/invocation';
+import { LaunchError, OptionError, type ServerOptions } from '@fossick/instance';
+import { type Invocation, readInvocation } from '@fossick/instance/invocation';
 import { CommanderError } from 'commander';
 import { startBanner, usageNotice } from './banner.js';
 import { startServer } from './compose.js';

@@ -9,10 +9,16 @@ import {
   searchThreadsMax,
 } from '@fossick/answers';
 import { watchIdleMemory } from '@fossick/base';
-import { defaultRemoteAnswersBytes, NetworkPolicy, type ServerOptions } from '@fossick/configuration';
 import { embedderLimits, QueryVectors } from '@fossick/embedding';
 import { newSummaryMarks, openEngineReader } from '@fossick/index';
-import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import {
+  defaultRemoteAnswersBytes,
+  Features,
+  InstanceValues,
+  NetworkPolicy,
+  RuleStore,
+  type ServerOptions,
+} from '@fossick/instance';
 import { newSharedBudget } from '@fossick/memory';
 import { RemoteClient, remoteTimeoutMs } from '@fossick/network';
 import { startWriterThread, type WriterReport, type WriterStart, type WriterThreadOptions } from '@fossick/runtime';

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { storedKeys } from '@fossick/access';
-import type { ServerOptions } from '@fossick/configuration';
 import { checkIndexes, verifyIndexes } from '@fossick/index';
-import type { DatabaseFolders } from '@fossick/instance';
+import type { DatabaseFolders, ServerOptions } from '@fossick/instance';
+import { storedKeys } from '@fossick/instance/access';
 import { checkStore, openLmdbStore } from '@fossick/storage';
 import { LOG_BYTES_MAX, openTaskLog, statusNames, systemClock } from '@fossick/tasks';
 import { withClosedDatabase } from './closed-database.js';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { LaunchError, type ServerOptions } from '@fossick/configuration';
 import { type EngineReader, openEngineReader } from '@fossick/index';
 import {
   checkDatabaseVersion,
@@ -8,6 +7,8 @@ import {
   claimFolder,
   type DatabaseFolders,
   foldersOf,
+  LaunchError,
+  type ServerOptions,
   VERSION_FILE,
 } from '@fossick/instance';
 import { adoptCompactedQueue } from '@fossick/runtime';

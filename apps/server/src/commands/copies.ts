@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { LaunchError, type ServerOptions } from '@fossick/configuration';
 import { writeDump, writeSnapshot } from '@fossick/copies';
-import { checkDatabaseVersion, claimFolder } from '@fossick/instance';
+import { checkDatabaseVersion, claimFolder, LaunchError, type ServerOptions } from '@fossick/instance';
 import type { ExecuteContext, Task } from '@fossick/tasks';
 import { importAtLaunch } from '../launch/launch-import.js';
 import { withOpenedDatabase } from './closed-database.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { MoveOptions, ServerOptions } from '@fossick/configuration';
+import type { MoveOptions, ServerOptions } from '@fossick/instance';
 import { VERSION_FILE } from '@fossick/instance';
 import { dryRunMove, InstanceClient, listAll, MoveReport, moveInstance, versionOf } from '@fossick/moving';
 import { replaceFile } from '@fossick/storage';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Access } from '@fossick/access';
+import type { Access } from '@fossick/instance/access';
 
 /** A request that is authorised and whose body is parsed. */
 export interface JsonQuestion {

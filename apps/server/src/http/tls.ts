@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { SecureServerOptions } from 'node:http2';
 import type { Server as NetServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { LaunchError, type TlsFiles } from '@fossick/configuration';
+import { LaunchError, type TlsFiles } from '@fossick/instance';
 
 const SESSION_COUNT_MAX = 4_096;
 /** Requests at a time over one HTTP/2 connection: RFC 9113 recommends at least 100. */

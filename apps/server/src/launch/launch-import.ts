@@ -1,8 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { LaunchError, type ServerOptions } from '@fossick/configuration';
 import { checkIndexes, openEngineReader } from '@fossick/index';
-import { type DatabaseFolders, foldersOf, LOCK_FILE, settleImport, stageImport } from '@fossick/instance';
+import {
+  type DatabaseFolders,
+  foldersOf,
+  LaunchError,
+  LOCK_FILE,
+  type ServerOptions,
+  settleImport,
+  stageImport,
+} from '@fossick/instance';
 import { checkStore, openLmdbStore } from '@fossick/storage';
 import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/tasks';
 

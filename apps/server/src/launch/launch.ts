@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '@fossick/base/durable-names';
-import type { ServerOptions } from '@fossick/configuration';
+import type { ServerOptions } from '@fossick/instance';
 import {
   type AddressReservation,
   checkDatabaseVersion,

@@ -1,5 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { allowsIndex, callerHeaders, type IndexScope, scopeFilter, WHOLE_SCOPE, withinCaller } from '@fossick/access';
+import {
+  allowsIndex,
+  callerHeaders,
+  type IndexScope,
+  scopeFilter,
+  WHOLE_SCOPE,
+  withinCaller,
+} from '@fossick/instance/access';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,

@@ -12,7 +12,7 @@ import {
 } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { isIndexUid, setOwn } from '@fossick/base';
-import { formatByteSize, parseByteSize } from '@fossick/configuration';
+import { formatByteSize, parseByteSize } from '@fossick/instance';
 import { authorize, type ServerContext } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';

@@ -12,7 +12,7 @@ import {
   wrongValue,
 } from '@fossick/api';
 import { apiError } from '@fossick/base';
-import { formatByteSize } from '@fossick/configuration';
+import { formatByteSize } from '@fossick/instance';
 import { lostStoreCount } from '@fossick/storage';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

@@ -1,4 +1,3 @@
-import { requireIndex } from '@fossick/access';
 import { requireInfo } from '@fossick/answers';
 import {
   boolean,
@@ -19,6 +18,7 @@ import {
 } from '@fossick/api';
 import { apiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
 import type { IndexInfo } from '@fossick/index';
+import { requireIndex } from '@fossick/instance/access';
 import type { Swap } from '@fossick/tasks';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

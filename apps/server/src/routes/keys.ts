@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiKey, apiKeyToJson } from '@fossick/access';
 import {
   ACTION_NAMES,
   isGlobalAction,
@@ -20,6 +19,7 @@ import {
   wrongValue,
 } from '@fossick/api';
 import { apiError, DEFAULT_PAGE_LIMIT, isIndexUid, MAX_KEY_TEXT_UNITS, MAX_NAMES } from '@fossick/base';
+import { type ApiKey, apiKeyToJson } from '@fossick/instance/access';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import { sendEmpty } from '../http/errors.js';

@@ -1,5 +1,4 @@
 import { createReadStream, existsSync } from 'node:fs';
-import type { Access } from '@fossick/access';
 import {
   type Field,
   filterDate,
@@ -17,6 +16,7 @@ import {
 import type { JsonObject } from '@fossick/base';
 import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
+import type { Access } from '@fossick/instance/access';
 import {
   type Batch,
   DetailsText,

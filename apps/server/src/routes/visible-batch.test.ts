@@ -1,4 +1,4 @@
-import { allowsIndex } from '@fossick/access';
+import { allowsIndex } from '@fossick/instance/access';
 import { openMemoryStore } from '@fossick/storage';
 import { type Batch, openTaskLog, runScheduler, type TaskContent } from '@fossick/tasks';
 import { expect, it } from 'vitest';

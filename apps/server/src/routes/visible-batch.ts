@@ -1,4 +1,4 @@
-import type { Access } from '@fossick/access';
+import type { Access } from '@fossick/instance/access';
 import { type Batch, statusNames, type TaskFilters, type TaskLog, typeNames } from '@fossick/tasks';
 
 /**

@@ -1,7 +1,6 @@
 /** The thread that makes vectors for other threads: it calls providers over HTTP, and local models run in it. */
 import { workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
-import { NetworkPolicy } from '@fossick/configuration';
 import {
   CompositeEmbedder,
   createEmbedder,
@@ -11,6 +10,7 @@ import {
   type EmbedOptions,
   RequestSlots,
 } from '@fossick/embedders';
+import { NetworkPolicy } from '@fossick/instance';
 import {
   BELL,
   type EmbeddingAnswer,

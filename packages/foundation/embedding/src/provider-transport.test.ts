@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NetworkPolicy } from '@fossick/configuration';
 import { createEmbedder, type EmbeddingError, type RequestReport } from '@fossick/embedders';
+import { NetworkPolicy } from '@fossick/instance';
 import { afterEach, expect, test, vi } from 'vitest';
 import { policyTransport } from './provider-transport.js';
 

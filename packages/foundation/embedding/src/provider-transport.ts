@@ -1,6 +1,6 @@
 import { own } from '@fossick/base';
-import { closedHost, type NetworkPolicy } from '@fossick/configuration';
 import { ForbiddenAddressError, type ProviderRequest, type Transport } from '@fossick/embedders';
+import { closedHost, type NetworkPolicy } from '@fossick/instance';
 import { Agent } from 'undici';
 
 /** Sends requests to embedding providers, only to addresses that the policy allows, whatever their names resolve to. */

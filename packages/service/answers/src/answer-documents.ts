@@ -1,8 +1,8 @@
-import type { Access } from '@fossick/access';
 import type { FETCH_BODY, ONE_QUERY } from '@fossick/api';
 import { checkFilterGates, type Received, requireFeature } from '@fossick/api';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { idText, toJsonText } from '@fossick/documents';
+import type { Access } from '@fossick/instance/access';
 import type { DocumentsQuery } from '@fossick/search';
 import { requireInfo } from './indexes/index-info.js';
 import { networkDocument, networkDocuments } from './network-documents.js';

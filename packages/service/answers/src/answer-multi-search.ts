@@ -1,8 +1,8 @@
-import type { Access } from '@fossick/access';
 import type { MultiSearchQuery } from '@fossick/api';
 import { toSearchRequest } from '@fossick/api';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
 import { withDictionariesAsync } from '@fossick/index';
+import type { Access } from '@fossick/instance/access';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
 import type { AnswerHold } from './answer-account.js';
 import { checkFilters, inQueryLater } from './check-filters.js';

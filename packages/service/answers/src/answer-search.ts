@@ -1,6 +1,6 @@
-import type { Access } from '@fossick/access';
 import type { FACET_SEARCH_BODY, Received, SEARCH_BODY } from '@fossick/api';
 import { toFacetSearchRequest, toSearchRequest } from '@fossick/api';
+import type { Access } from '@fossick/instance/access';
 import { needsNoEmbedding } from './embedding-need.js';
 import { requireInfo } from './indexes/index-info.js';
 import { answerNetworkFacets } from './network-facets.js';

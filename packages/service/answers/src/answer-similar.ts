@@ -1,6 +1,6 @@
-import type { Access } from '@fossick/access';
 import type { Received } from '@fossick/api';
 import { type SIMILAR_BODY, toSimilarRequest } from '@fossick/api';
+import type { Access } from '@fossick/instance/access';
 import { requireInfo } from './indexes/index-info.js';
 import { runJob } from './run-job.js';
 import type { SearchContext } from './search-context.js';

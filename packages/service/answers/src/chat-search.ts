@@ -1,6 +1,6 @@
-import { type IndexScope, indexAccess } from '@fossick/access';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, type SearchRequest, searchDocuments } from '@fossick/search';
 import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
 import { documentVariables, renderDocumentText } from '@fossick/templates';

@@ -1,4 +1,4 @@
-import type { Access } from '@fossick/access';
+import type { Access } from '@fossick/instance/access';
 import type { SearchRequest } from '@fossick/search';
 import { ruleBookOf } from './rule-book.js';
 import { runJob } from './run-job.js';

@@ -1,6 +1,6 @@
-import { type IndexScope, indexAccess } from '@fossick/access';
 import type { Federation } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
 import { paginationOf } from './federation-window.js';
 import type { QueryMetadata } from './query-metadata.js';

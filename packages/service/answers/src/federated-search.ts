@@ -1,7 +1,7 @@
-import { type Access, type IndexScope, indexAccess } from '@fossick/access';
 import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { requirePersonalization } from '@fossick/api';
 import { type EngineReader, withDictionariesAsync } from '@fossick/index';
+import { type Access, type IndexScope, indexAccess } from '@fossick/instance/access';
 import type { AnswerReservation } from '@fossick/network';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';

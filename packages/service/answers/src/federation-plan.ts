@@ -1,7 +1,7 @@
-import type { Access } from '@fossick/access';
 import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { bothFilters, requireFeature, toSearchRequest } from '@fossick/api';
 import { apiError, own } from '@fossick/base';
+import type { Access } from '@fossick/instance/access';
 import { type Network, type Remote, readNetwork } from '@fossick/network';
 import { type FederatedQuery, inQuery } from '@fossick/search';
 import { checkFederatedQuery } from './federation-misuse.js';

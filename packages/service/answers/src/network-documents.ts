@@ -1,5 +1,5 @@
-import type { IndexScope } from '@fossick/access';
 import { ApiError, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
+import type { IndexScope } from '@fossick/instance/access';
 import { type AnswerReservation, type Remote, readNetwork } from '@fossick/network';
 import type { DocumentsQuery } from '@fossick/search';
 import { type DocumentsShown, type ListAnswer, readPage } from './networked-lists.js';

@@ -1,6 +1,6 @@
-import { type Access, callerHeaders } from '@fossick/access';
 import type { FACET_SEARCH_BODY, Received } from '@fossick/api';
 import { ApiError, errorToJson, own } from '@fossick/base';
+import { type Access, callerHeaders } from '@fossick/instance/access';
 import { type AnswerReservation, type Remote, readNetwork } from '@fossick/network';
 import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
 import { facetHitsOf, type ListAnswer } from './networked-lists.js';

@@ -1,7 +1,7 @@
-import type { Access } from '@fossick/access';
 import type { Received, SEARCH_BODY } from '@fossick/api';
 import { ApiError, foreignText } from '@fossick/base';
 import { knownFacets } from '@fossick/columns';
+import type { Access } from '@fossick/instance/access';
 import { runFederated } from './federated-search.js';
 import type { SearchContext } from './search-context.js';
 import type { AnswerExtras } from './single-search.js';

@@ -3,10 +3,10 @@
  * search thread.
  */
 
-import { type IndexScope, indexAccess } from '@fossick/access';
 import { isJsonObject } from '@fossick/api';
 import { ApiError, errorToJson } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { areLargeAnswers, type RequestedPart, readParsed, remotePart } from '@fossick/network';
 import {
   type FederatedAnswer,

@@ -3,11 +3,11 @@
  * thread.
  */
 
-import { type IndexScope, indexAccess } from '@fossick/access';
 import { isJsonObject } from '@fossick/api';
 import { ApiError, type ErrorCode, errorToJson, own, sharedError } from '@fossick/base';
 import { pruneFields, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { badResponse, readParsed } from '@fossick/network';
 import {
   bounded,

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Guard } from '@fossick/access';
 import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { ApiError, own } from '@fossick/base';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
+import type { Guard } from '@fossick/instance/access';
 import { readNetwork } from '@fossick/network';
 import { type IndexSettings, isDisplayedField } from '@fossick/settings';
 import type { SearchContext } from './search-context.js';

@@ -1,5 +1,5 @@
-import { callerHeaders, type IndexScope } from '@fossick/access';
 import { ApiError, errorToJson } from '@fossick/base';
+import { callerHeaders, type IndexScope } from '@fossick/instance/access';
 import type { AnswerReservation, RequestedPart } from '@fossick/network';
 import type { FederationRequest } from '@fossick/search';
 import type { RemoteGroup } from './federation-plan.js';

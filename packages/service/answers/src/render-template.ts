@@ -1,6 +1,5 @@
 /** Renders templates to test them, in any thread with an engine, as plain data: parsing and rendering may take seconds. */
 
-import { type IndexScope, indexAccess, requireIndex } from '@fossick/access';
 import {
   parseJson,
   type RenderInput,
@@ -12,6 +11,7 @@ import {
 import { type ApiError, apiError, own } from '@fossick/base';
 import { type JsonObject, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess, requireIndex } from '@fossick/instance/access';
 import { type IndexSettings, isSearchableField } from '@fossick/settings';
 import {
   checkTemplate,

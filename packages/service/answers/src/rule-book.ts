@@ -1,4 +1,4 @@
-import { type Environment, fromEnvironment } from '@fossick/configuration';
+import { type Environment, fromEnvironment } from '@fossick/instance';
 import { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from '@fossick/search';
 import type { SearchContext } from './search-context.js';
 

@@ -1,10 +1,10 @@
 /** Every read of an index that may take long, as plain data: done by this thread or by a search thread. */
 
-import { type IndexScope, indexAccess } from '@fossick/access';
 import { MAX_FILTER_CONDITIONS } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
 import type { EngineReader, IndexWeight } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { areLargeAnswers } from '@fossick/network';
 import {
   type DocumentsQuery,

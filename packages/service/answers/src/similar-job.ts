@@ -1,5 +1,5 @@
-import { type IndexScope, indexAccess } from '@fossick/access';
 import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type SimilarRequest, StageClock, similarDocuments } from '@fossick/search';
 
 /** A search for similar documents, as plain data. */

@@ -1,5 +1,5 @@
-import { type IndexScope, indexAccess } from '@fossick/access';
 import type { EngineReader, IndexView } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutoffMs } from '@fossick/search';
 import { degradedSearches } from './degraded-searches.js';
 import { queryMetadata } from './query-metadata.js';

@@ -1,6 +1,6 @@
 import { hasMoreValues, isTooDeep } from '@fossick/api';
 import { apiError, MAX_PROVIDER_PARTS } from '@fossick/base';
-import { closedHost, type NetworkPolicy } from '@fossick/configuration';
+import { closedHost, type NetworkPolicy } from '@fossick/instance';
 import type { EventSourceParser } from 'eventsource-parser';
 import type { Agent } from 'undici';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';

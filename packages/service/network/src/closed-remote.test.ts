@@ -1,4 +1,4 @@
-import { NetworkPolicy } from '@fossick/configuration';
+import { NetworkPolicy } from '@fossick/instance';
 import { expect, test, vi } from 'vitest';
 import { RemoteClient } from './remote-client.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, apiError, type ErrorCode } from '@fossick/base';
-import { closedHost, type Environment, fromEnvironment, type NetworkPolicy } from '@fossick/configuration';
+import { closedHost, type Environment, fromEnvironment, type NetworkPolicy } from '@fossick/instance';
 import type { Agent } from 'undici';
 import { AnswerMemory, type AnswerReservation } from './answer-memory.js';
 import type { Remote } from './network.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiError, faultPoint } from '@fossick/base';
-import { formatByteSize } from '@fossick/configuration';
+import { formatByteSize } from '@fossick/instance';
 import { renameDurably, type Store } from '@fossick/storage';
 import type { TaskLog } from '@fossick/tasks';
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { replaceKeys } from '@fossick/access';
 import { SETTINGS_TABLE } from '@fossick/api';
 import { isIndexUid, setOwn } from '@fossick/base';
 import type { EngineWriter } from '@fossick/index';
 import type { WriteContext } from '@fossick/index/writer';
 import { openEngineWriter } from '@fossick/index/writer';
 import { type DatabaseFolders, InstanceValues, VALUE_NAMES } from '@fossick/instance';
+import { replaceKeys } from '@fossick/instance/access';
 import { cleanEmbedder, type SettingsPatch } from '@fossick/settings';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import {

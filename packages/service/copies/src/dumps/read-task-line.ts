@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fossick/base';
-import { parseByteSize } from '@fossick/configuration';
 import { isJsonObject } from '@fossick/documents';
+import { parseByteSize } from '@fossick/instance';
 import type { Batch, BatchStats, Task, TaskContent, TaskStatus } from '@fossick/tasks';
 import { fromRoaringBytes, statusNames } from '@fossick/tasks';
 import { microsOf } from './format/dates.js';

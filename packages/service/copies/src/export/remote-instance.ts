@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, apiError } from '@fossick/base';
-import { closedHost, type NetworkPolicy } from '@fossick/configuration';
+import { closedHost, type NetworkPolicy } from '@fossick/instance';
 
 /** An idle connection is closed after this time, in milliseconds. */
 const IDLE_MS = 15_000;

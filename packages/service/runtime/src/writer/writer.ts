@@ -6,12 +6,11 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { faultPoint, watchIdleMemory } from '@fossick/base';
-import { NetworkPolicy } from '@fossick/configuration';
 import { BlockingVectors } from '@fossick/embedding';
 import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
-import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import { Features, InstanceValues, NetworkPolicy, RuleStore } from '@fossick/instance';
 import { setMerging } from '@fossick/memory';
 import { openLmdbStore } from '@fossick/storage';
 import {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@fossick/base';
 import { ApiError, apiError } from '@fossick/base';
-import { formatByteSize } from '@fossick/configuration';
 import type { EngineWriter } from '@fossick/index';
 import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/index/writer';
 import type { RuleStore } from '@fossick/instance';
+import { formatByteSize } from '@fossick/instance';
 import type { SettingsPatch } from '@fossick/settings';
 import { idsInFile } from '../payloads/id-file.js';
 import type { ExecuteContext, RunningBatch, TaskExecutor } from '../run/scheduler-options.js';

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { NetworkPolicy } from '@fossick/configuration';
+import { NetworkPolicy } from '@fossick/instance';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Task } from '../task/task.js';
 import { WebhookSender } from './webhook-sender.js';

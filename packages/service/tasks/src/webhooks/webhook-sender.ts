@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ClosedNetworkError, type NetworkPolicy } from '@fossick/configuration';
+import { ClosedNetworkError, type NetworkPolicy } from '@fossick/instance';
 import type { Task } from '../task/task.js';
 import { taskToJson } from '../task/task-json.js';
 import { DeliveryQueue } from './delivery-queue.js';

@@ -1,7 +1,6 @@
 import { FEATURE_NAMES } from '@fossick/api';
-import type { ServerOptions } from '@fossick/configuration';
 import type { EngineReader } from '@fossick/index';
-import type { Features, InstanceValues } from '@fossick/instance';
+import type { Features, InstanceValues, ServerOptions } from '@fossick/instance';
 import type { InstanceFacts } from './usage-reports.js';
 
 const STARTED_VALUE = 'has-started';

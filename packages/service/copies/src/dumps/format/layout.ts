@@ -1,5 +1,5 @@
-import type { ApiKey } from '@fossick/access';
 import { readUuid } from '@fossick/api';
+import type { ApiKey } from '@fossick/instance/access';
 
 export const DUMP_VERSION = 'V6';
 

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlanted } from '@fossick/base';
-import { LaunchError } from '@fossick/configuration';
 import { checkIndexes } from '@fossick/index';
 import { checkStore } from '@fossick/storage';
+import { LaunchError } from '../configuration/launch-error.js';
 
 /** Stores that every instance needs. */
 const INSTANCE_STORES = ['auth', 'tasks', 'instance'] as const;

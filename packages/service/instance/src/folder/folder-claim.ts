@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootId } from '@fossick/base';
 import { makeFolder } from '@fossick/base/durable-names';
-import { LaunchError } from '@fossick/configuration';
+import { LaunchError } from '../configuration/launch-error.js';
 import { lockHolder, tryLockFile } from './file-lock.js';
 
 /** Locked by the server of the database. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_VERSION } from '@fossick/api';
 import { makeFolder } from '@fossick/base/durable-names';
-import { LaunchError } from '@fossick/configuration';
 import { replaceFile } from '@fossick/storage';
+import { LaunchError } from '../configuration/launch-error.js';
 
 export const VERSION_FILE = 'VERSION';
 /** Databases of older releases than this cannot be upgraded. */

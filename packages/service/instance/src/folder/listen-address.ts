@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { LaunchError } from '@fossick/configuration';
+import { LaunchError } from '../configuration/launch-error.js';
 
 export interface ListenAddress {
   readonly host: string;

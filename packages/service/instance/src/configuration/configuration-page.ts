@@ -52,8 +52,8 @@ export function configurationPage(): string {
     ...groups,
     `## Environment only\n\nEach may also have the prefix \`MEILI_\`.\n\n| variable | meaning |\n|---|---|\n${environment.join('\n')}\n`,
     `## Accepted without effect\n\nA deployment of the reference engine that sets them still starts: ${ignored.join(', ')}.\n`,
-    'This page is generated from the table of options (`packages/service/configuration/src/option-table.ts`):\n' +
-      '`npx vitest run packages/service/configuration/src -u` writes it.\n',
+    'This page is generated from the table of options (`packages/service/instance/src/configuration/option-table.ts`):\n' +
+      '`npx vitest run packages/service/instance/src/configuration -u` writes it.\n',
   ].join('\n');
 }
 
