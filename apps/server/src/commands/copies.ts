@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { writeDump, writeSnapshot } from '@fossick/copies';
 import { checkDatabaseVersion, claimFolder, LaunchError, type ServerOptions } from '@fossick/instance';
 import type { ExecuteContext, Task } from '@fossick/tasks';
+import { writeDump, writeSnapshot } from '@fossick/transfer';
 import { importAtLaunch } from '../launch/launch-import.js';
 import { withOpenedDatabase } from './closed-database.js';
 

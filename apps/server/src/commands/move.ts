@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { MoveOptions, ServerOptions } from '@fossick/instance';
 import { VERSION_FILE } from '@fossick/instance';
-import { dryRunMove, InstanceClient, listAll, MoveReport, moveInstance, versionOf } from '@fossick/moving';
 import { replaceFile } from '@fossick/storage';
+import { dryRunMove, InstanceClient, listAll, MoveReport, moveInstance, versionOf } from '@fossick/transfer/move';
 import { startServer } from '../compose.js';
 
 /** The target of a move, and how to close it. */

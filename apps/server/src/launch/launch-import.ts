@@ -42,10 +42,10 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
       const folders = foldersOf(stage);
       const limits = { maxIndexingBytes, maxSearchBytes };
       if (kind === 'dump') {
-        const { readDump } = await import('@fossick/copies');
+        const { readDump } = await import('@fossick/transfer');
         await readDump(file, { ...folders, ...limits }, scratch);
       } else {
-        const { readSnapshot } = await import('@fossick/copies');
+        const { readSnapshot } = await import('@fossick/transfer');
         await readSnapshot(file, folders, isUpgradeAllowed);
       }
       await checkWhole(folders, maxSearchBytes);

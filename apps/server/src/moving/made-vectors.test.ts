@@ -1,4 +1,4 @@
-import { InstanceClient, MoveReport, moveInstance } from '@fossick/moving';
+import { InstanceClient, MoveReport, moveInstance } from '@fossick/transfer/move';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   newDatabaseFolder,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { InstanceClient, MoveReport, moveInstance } from '@fossick/moving';
+import { InstanceClient, MoveReport, moveInstance } from '@fossick/transfer/move';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,

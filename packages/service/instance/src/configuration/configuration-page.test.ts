@@ -4,7 +4,7 @@ import { configurationPage } from './configuration-page.js';
 import { variableOf } from './environment.js';
 import { OPTIONS } from './option-table.js';
 
-const PAGE_FILE = fileURLToPath(new URL('../../../../../../docs/configuration.md', import.meta.url));
+const PAGE_FILE = fileURLToPath(new URL('../../../../../docs/configuration.md', import.meta.url));
 
 it('docs/configuration.md matches the table of options: run with -u to rewrite it', async () => {
   await expect(configurationPage()).toMatchFileSnapshot(PAGE_FILE);

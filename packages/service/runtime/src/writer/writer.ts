@@ -97,7 +97,7 @@ const inner = createExecutor({
   maxIndexingBytes: start.maxIndexingBytes,
   isMoreWaiting,
   async createDump(task, context) {
-    const { writeDump } = await import('@fossick/copies');
+    const { writeDump } = await import('@fossick/transfer');
     const engine = await reader();
     const authStore = openLmdbStore({ folder: start.authFolder });
     try {
@@ -106,9 +106,9 @@ const inner = createExecutor({
       await authStore.close();
     }
   },
-  createSnapshot: async (context) => (await import('@fossick/copies')).writeSnapshot(start, context),
+  createSnapshot: async (context) => (await import('@fossick/transfer')).writeSnapshot(start, context),
   async exportIndexes(content, context) {
-    const { exportIndexes } = await import('@fossick/copies');
+    const { exportIndexes } = await import('@fossick/transfer');
     const features = new Features(instanceValues, start.forcedFeatures);
     // a task that a stop interrupts is put back, and begins again with the next start
     const isCanceled = (): boolean => context.isCanceled() || isEnding();
