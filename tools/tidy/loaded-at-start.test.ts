@@ -54,7 +54,7 @@ test.each([
     'packages/service/runtime/src/writer/writer.ts',
     ['packages/service/access', 'packages/service/answers', 'packages/service/copies'],
   ],
-  ['packages/service/answers/src/threads/searcher.ts', [...CHANGES, 'packages/foundation/edit-script']],
+  ['packages/service/search-service/src/threads/searcher.ts', [...CHANGES, 'packages/foundation/edit-script']],
   [
     EXTRACTION,
     [
@@ -82,7 +82,10 @@ test.each([
 test.each([
   ['apps/server/src/main.ts', ['csv-parse', 'tar-stream', 'undici', 'liquidjs']],
   ['packages/service/runtime/src/writer/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
-  ['packages/service/answers/src/threads/searcher.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  [
+    'packages/service/search-service/src/threads/searcher.ts',
+    ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs'],
+  ],
 ])('%s starts without the libraries %j', (entry, late) => {
   const loaded = loadedFrom(entry);
   expect(loaded.size).toBeGreaterThan(100);

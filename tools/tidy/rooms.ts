@@ -57,9 +57,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/service/replication': ['base', 'storage'],
   'packages/service/instance': ['api', 'base', 'index', 'storage'],
   'packages/service/replication-postgres': ['replication'],
-  'packages/service/network': ['api', 'base', 'index', 'instance', 'search'],
   'packages/service/tasks': ['api', 'base', 'documents', 'index', 'instance', 'settings', 'storage'],
-  'packages/service/answers': [
+  'packages/service/search-service': [
     'api',
     'base',
     'columns',
@@ -68,14 +67,12 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'index',
     'instance',
     'memory',
-    'network',
     'search',
     'settings',
     'tasks',
     'templates',
     'vectors',
   ],
-  'packages/service/runtime': ['base', 'embedding', 'index', 'instance', 'memory', 'storage', 'tasks'],
   'packages/service/transfer': [
     'api',
     'base',
@@ -88,10 +85,10 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'vectors',
   ],
-  'packages/service/chats': ['answers', 'api', 'base', 'instance', 'settings', 'storage'],
-  'packages/service/telemetry': ['answers', 'api', 'chats', 'index', 'instance', 'tasks'],
+  'packages/service/chats': ['api', 'base', 'instance', 'search-service', 'settings', 'storage'],
+  'packages/service/runtime': ['base', 'embedding', 'index', 'instance', 'memory', 'storage', 'tasks', 'transfer'],
+  'packages/service/telemetry': ['api', 'chats', 'index', 'instance', 'search-service', 'tasks'],
   'apps/server': [
-    'answers',
     'api',
     'base',
     'chats',
@@ -101,9 +98,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'index',
     'instance',
     'memory',
-    'network',
     'runtime',
     'search',
+    'search-service',
     'storage',
     'tasks',
     'telemetry',
@@ -178,11 +175,11 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
 /** Files that pass on what others say as the text of an error (`foreignText`), and who says it. */
 export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
   [
-    'packages/service/answers/src/network-search.ts',
+    'packages/service/search-service/src/answers/network-search.ts',
     'the error of a query of a network, without the name of the query',
   ],
   [
-    'packages/service/answers/src/threads/searcher-threads.ts',
+    'packages/service/search-service/src/threads/searcher-threads.ts',
     'the thread of a search: an error that came as a message',
   ],
   [

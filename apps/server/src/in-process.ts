@@ -4,20 +4,6 @@
  * published server is one bundle, and an error must have the same class on both sides.
  */
 
-export {
-  answerDocument,
-  answerDocuments,
-  answerFacetSearch,
-  answerFederated,
-  answerSearch,
-  answerSeparately,
-  answerSimilar,
-  indexStats,
-  readSettings,
-  requireInfo,
-  settingsTask,
-  shownSettings,
-} from '@fossick/answers';
 export type { FeatureName } from '@fossick/api';
 export {
   checkIndexUid,
@@ -34,6 +20,20 @@ export { toJsonText } from '@fossick/documents';
 export { LaunchError, LOCK_FILE, optionsOf, type ServerOptions, tryLockFile } from '@fossick/instance';
 export { type Access, OPEN_ACCESS } from '@fossick/instance/access';
 export type { WriterReport } from '@fossick/runtime';
+export {
+  answerDocument,
+  answerDocuments,
+  answerFacetSearch,
+  answerFederated,
+  answerSearch,
+  answerSeparately,
+  answerSimilar,
+  indexStats,
+  readSettings,
+  requireInfo,
+  settingsTask,
+  shownSettings,
+} from '@fossick/search-service';
 export type { Progress, Task, TaskContent } from '@fossick/tasks';
 export { deletionByFilter, deletionOfIds, withAddition } from './document-tasks.js';
 export { prepareFolder } from './launch/launch.js';

@@ -1,5 +1,5 @@
-import type { SearchContext, SearcherThreads } from '@fossick/answers';
 import type { WriterLink } from '@fossick/runtime';
+import type { SearchContext, SearcherThreads } from '@fossick/search-service';
 import type { TaskLog } from '@fossick/tasks';
 import type { TaskChanges } from './streams/task-changes.js';
 import type { TaskIntake } from './task-intake.js';

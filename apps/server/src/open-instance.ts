@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import {
-  AnswerAccount,
-  REST_INTERVAL_MS,
-  SearcherThreads,
-  SearchQueue,
-  searchJobMaxMs,
-  searchThreadsMax,
-} from '@fossick/answers';
 import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits, QueryVectors } from '@fossick/embedding';
 import { newSummaryMarks, openEngineReader } from '@fossick/index';
@@ -20,8 +12,17 @@ import {
   type ServerOptions,
 } from '@fossick/instance';
 import { newSharedBudget } from '@fossick/memory';
-import { RemoteClient, remoteTimeoutMs } from '@fossick/network';
 import { startWriterThread, type WriterReport, type WriterStart, type WriterThreadOptions } from '@fossick/runtime';
+import {
+  AnswerAccount,
+  REST_INTERVAL_MS,
+  RemoteClient,
+  remoteTimeoutMs,
+  SearcherThreads,
+  SearchQueue,
+  searchJobMaxMs,
+  searchThreadsMax,
+} from '@fossick/search-service';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import {
   commandLineWebhook,

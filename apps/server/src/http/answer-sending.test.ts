@@ -1,7 +1,7 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { AnswerAccount } from '@fossick/answers';
+import { AnswerAccount } from '@fossick/search-service';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { registerAnswers } from './answer-sending.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import type { AnswerAccount, AnswerHold } from '@fossick/answers';
+import type { AnswerAccount, AnswerHold } from '@fossick/search-service';
 
 /**
  * Milliseconds within which a client must take a piece of its answer, or the rest of it. That is 1.1 KB/s, less than

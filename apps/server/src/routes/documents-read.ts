@@ -1,6 +1,6 @@
-import { answerDocument, answerDocuments } from '@fossick/answers';
 import { FETCH_BODY, LIST_QUERY, ONE_QUERY, type Received, readFields, readQuery } from '@fossick/api';
 import type { Access } from '@fossick/instance/access';
+import { answerDocument, answerDocuments } from '@fossick/search-service';
 import type { FastifyReply } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import { readJson } from '../http/body.js';

@@ -1,4 +1,3 @@
-import { TimeSlices } from '@fossick/answers';
 import {
   checkIndexUid,
   optional,
@@ -10,6 +9,7 @@ import {
   wrongValue,
 } from '@fossick/api';
 import { apiError } from '@fossick/base';
+import { TimeSlices } from '@fossick/search-service';
 import type { EnqueueExtras } from '@fossick/tasks';
 import { isArrayText, type PayloadFormat } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,3 @@
-import { indexStats } from '@fossick/answers';
 import {
   API_VERSION,
   boolean,
@@ -13,6 +12,7 @@ import {
 } from '@fossick/api';
 import { apiError } from '@fossick/base';
 import { formatByteSize } from '@fossick/instance';
+import { indexStats } from '@fossick/search-service';
 import { lostStoreCount } from '@fossick/storage';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

@@ -1,6 +1,6 @@
-import { listFields, requireInfo } from '@fossick/answers';
 import { boolean, integer, names, optional, type Parser, type Received, readFields } from '@fossick/api';
 import { DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { listFields, requireInfo } from '@fossick/search-service';
 import { authorize, pathOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';

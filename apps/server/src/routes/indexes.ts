@@ -1,4 +1,3 @@
-import { requireInfo } from '@fossick/answers';
 import {
   boolean,
   checkIndexUid,
@@ -19,6 +18,7 @@ import {
 import { apiError, DEFAULT_PAGE_LIMIT, MAX_NAMES } from '@fossick/base';
 import type { IndexInfo } from '@fossick/index';
 import { requireIndex } from '@fossick/instance/access';
+import { requireInfo } from '@fossick/search-service';
 import type { Swap } from '@fossick/tasks';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

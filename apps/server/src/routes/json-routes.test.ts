@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { AnswerAccount } from '@fossick/answers';
 import { apiError } from '@fossick/base';
+import { AnswerAccount } from '@fossick/search-service';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerAnswers } from '../http/answer-sending.js';

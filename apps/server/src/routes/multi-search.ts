@@ -1,8 +1,8 @@
-import { answerFederated, answerSeparately, isProxiedSearch, wantsMetadata } from '@fossick/answers';
 import { MULTI_SEARCH_BODY, type MultiSearchQuery, readFields } from '@fossick/api';
 import { ApiError, errorToJson } from '@fossick/base';
 import { requireIndex, withinCaller } from '@fossick/instance/access';
 import { inQuery } from '@fossick/search';
+import { answerFederated, answerSeparately, isProxiedSearch, wantsMetadata } from '@fossick/search-service';
 import type { UsageCounts } from '@fossick/telemetry';
 import type { ServerContext } from '../context.js';
 import type { JsonQuestion, JsonRefusal } from '../http/json-route.js';

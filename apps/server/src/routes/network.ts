@@ -15,7 +15,7 @@ import {
   wrongValue,
 } from '@fossick/api';
 import { type ApiError, apiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
-import { type Network, type RemoteHealth, readNetwork, type Shard, storeNetwork } from '@fossick/network';
+import { type Network, type RemoteHealth, readNetwork, type Shard, storeNetwork } from '@fossick/search-service';
 import { authorize, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';

@@ -1,4 +1,4 @@
-import { AnswerAccount, SearchQueue } from '@fossick/answers';
+import { AnswerAccount, SearchQueue } from '@fossick/search-service';
 import { expect, it } from 'vitest';
 import { pageBytes } from './page-bytes.js';
 

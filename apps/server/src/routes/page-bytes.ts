@@ -1,6 +1,6 @@
-import { type SearchContext, TimeSlices } from '@fossick/answers';
 import { apiError, MAX_ANSWER_BYTES } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
+import { type SearchContext, TimeSlices } from '@fossick/search-service';
 import type { Page } from '@fossick/tasks';
 
 const COMMA = Buffer.from(',');

@@ -1,5 +1,5 @@
-import { runJob } from '@fossick/answers';
 import { FEATURE_NAMES } from '@fossick/api';
+import { runJob } from '@fossick/search-service';
 import { authorize, type ServerContext, sendBytes } from '../context.js';
 import { readCountedBytes } from '../http/body.js';
 import type { Router } from '../http/router.js';

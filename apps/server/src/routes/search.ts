@@ -1,4 +1,3 @@
-import { answerFacetSearch, answerSearch, wantsMetadata } from '@fossick/answers';
 import {
   FACET_SEARCH_BODY,
   fromSearchQuery,
@@ -9,6 +8,7 @@ import {
   SEARCH_QUERY,
 } from '@fossick/api';
 import { withinCaller } from '@fossick/instance/access';
+import { answerFacetSearch, answerSearch, wantsMetadata } from '@fossick/search-service';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import type { JsonQuestion, JsonRoute } from '../http/json-route.js';
 import type { Router } from '../http/router.js';

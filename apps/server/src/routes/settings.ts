@@ -1,3 +1,5 @@
+import { checkIndexUid, FEATURE_NAMES, parseJson, SETTINGS_TABLE, type SettingSpec } from '@fossick/api';
+import type { Features } from '@fossick/instance';
 import {
   readSettings,
   requireInfo,
@@ -7,9 +9,7 @@ import {
   settingTask,
   shownSettings,
   shownValue,
-} from '@fossick/answers';
-import { checkIndexUid, FEATURE_NAMES, parseJson, SETTINGS_TABLE, type SettingSpec } from '@fossick/api';
-import type { Features } from '@fossick/instance';
+} from '@fossick/search-service';
 import { type SettingsUpdate, settingsUpdateOf } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, type ServerContext, sendBytes, sendJson } from '../context.js';

@@ -1,6 +1,6 @@
-import { answerSimilar } from '@fossick/answers';
 import { readFields, readQuery, SIMILAR_BODY, SIMILAR_QUERY } from '@fossick/api';
 import type { Access } from '@fossick/instance/access';
+import { answerSimilar } from '@fossick/search-service';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../context.js';
 import type { Router } from '../http/router.js';
 import { onJson } from './json-routes.js';

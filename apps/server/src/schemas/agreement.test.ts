@@ -1,4 +1,3 @@
-import { ALL_FIELDS } from '@fossick/answers';
 import {
   DELETION_BODY,
   EDITION_BODY,
@@ -59,6 +58,7 @@ import {
 } from '@fossick/api/openapi';
 import { readChatSettings, readCompletionRequest } from '@fossick/chats';
 import { RULE_BODY, RULES_BODY } from '@fossick/instance';
+import { ALL_FIELDS } from '@fossick/search-service';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';

@@ -1,7 +1,7 @@
-import { type ChatFindings, needsNoEmbedding, ruleBookOf, type SearchContext } from '@fossick/answers';
 import { isJsonObject, toSearchRequest } from '@fossick/api';
 import { ApiError } from '@fossick/base';
 import type { Access } from '@fossick/instance/access';
+import { type ChatFindings, needsNoEmbedding, ruleBookOf, type SearchContext } from '@fossick/search-service';
 import { resolvedChat } from '@fossick/settings';
 import type { FacetHints, FacetValues } from './facet-hints.js';
 import type { SearchLanes } from './search-lanes.js';

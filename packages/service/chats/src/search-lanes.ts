@@ -1,4 +1,4 @@
-import { runJob, type SearchContext, type SearchJob } from '@fossick/answers';
+import { runJob, type SearchContext, type SearchJob } from '@fossick/search-service';
 
 /** Runs a limited number of jobs at the same time, first come, first served. */
 export class Lane {

@@ -1,4 +1,4 @@
-import { degradedSearches } from '@fossick/answers';
+import { degradedSearches } from '@fossick/search-service';
 import { LOG_BYTES_MAX, LOG_FULL_SHARE, type TaskLog, toMilliseconds } from '@fossick/tasks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type MetricsContext, nextTurn } from './metrics-context.js';

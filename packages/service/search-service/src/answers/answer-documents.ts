@@ -1,0 +1,71 @@
+import type { FETCH_BODY, ONE_QUERY } from '@fossick/api';
+import { checkFilterGates, type Received, requireFeature } from '@fossick/api';
+import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { idText, toJsonText } from '@fossick/documents';
+import type { Access } from '@fossick/instance/access';
+import type { DocumentsQuery } from '@fossick/search';
+import { requireInfo } from '../indexes/index-info.js';
+import { runJob } from '../jobs/run-job.js';
+import type { SearchContext } from '../jobs/search-context.js';
+import { answerJob, type SearchJob } from '../jobs/search-jobs.js';
+import { shownDocument } from '../parts/shown-document.js';
+import { networkDocument, networkDocuments } from './network-documents.js';
+
+/** Answers a page of documents as JSON bytes. @throws ApiError for an invalid request */
+export async function answerDocuments(
+  instance: SearchContext,
+  access: Access,
+  indexUid: string,
+  given: Received<typeof FETCH_BODY>,
+): Promise<Buffer> {
+  const { engine, features, searchers } = instance;
+  const query: DocumentsQuery = {
+    offset: given.offset ?? 0,
+    limit: given.limit ?? DEFAULT_PAGE_LIMIT,
+    ids: given.ids ?? null,
+    filter: given.filter ?? null,
+    sort: given.sort ?? null,
+  };
+  if (given.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
+  checkIds(query.ids);
+  checkFilterGates(query.filter, features);
+  const { uid } = requireInfo(engine, indexUid);
+  const isQueued = !features.isOn('disableDocumentsFetchQueue');
+  const shown = { fields: given.fields ?? null, retrieveVectors: given.retrieveVectors === true };
+  const run = (job: SearchJob): Promise<Buffer> | Buffer =>
+    !isQueued && !searchers.takes(job) ? answerJob(engine, job) : runJob(instance, job);
+  if (given.useNetwork === true)
+    return networkDocuments(instance, { indexUid: uid, query, shown, scope: access.scope }, run);
+  return run({ kind: 'documents', indexUid: uid, query, shown, scope: access.scope });
+}
+
+/** Answers one document as JSON. @throws ApiError document_not_found among others */
+export async function answerDocument(
+  instance: SearchContext,
+  indexUid: string,
+  documentId: string,
+  query: Received<typeof ONE_QUERY>,
+): Promise<Buffer | string> {
+  const { engine, features } = instance;
+  if (query.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
+  const { uid } = requireInfo(engine, indexUid);
+  const document = engine.withView(uid, (view) => {
+    const docId = view.docIdOf(documentId);
+    return docId === undefined ? undefined : view.document(docId);
+  });
+  // an invalid id would be refused elsewhere; here it is just not found
+  if (document === undefined && query.useNetwork === true && idText(documentId) !== undefined) {
+    const shown = { fields: query.fields ?? null, retrieveVectors: query.retrieveVectors === true };
+    const elsewhere = await networkDocument(instance, uid, documentId, shown, (job) => runJob(instance, job));
+    if (elsewhere !== undefined) return elsewhere;
+  }
+  if (document === undefined) throw apiError('document_not_found', documentId);
+  const settings = query.retrieveVectors === true ? engine.settings(uid) : null;
+  return toJsonText(shownDocument(document, query.fields ?? null, settings));
+}
+
+/** Throws invalid_document_ids for a text that cannot be a document id; ids without a document are ignored. */
+function checkIds(ids: readonly string[] | null): void {
+  const at = ids?.findIndex((id) => idText(id) === undefined) ?? -1;
+  if (at >= 0) throw apiError('invalid_document_ids', at, ids![at]);
+}

@@ -1,0 +1,245 @@
+import type { Federation, MultiSearchQuery } from '@fossick/api';
+import { requirePersonalization } from '@fossick/api';
+import { type EngineReader, withDictionariesAsync } from '@fossick/index';
+import { type Access, type IndexScope, indexAccess } from '@fossick/instance/access';
+import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
+import { type AnswerShape, shapedBytes } from '../jobs/answer-shape.js';
+import type { FederatedJob } from '../jobs/federated-job.js';
+import {
+  hasHeavyRemotes,
+  mergedAnswer,
+  type NetworkedJob,
+  plainOutcome,
+  restOf,
+  searchHere,
+} from '../jobs/networked-job.js';
+import { runJob } from '../jobs/run-job.js';
+import type { SearchContext } from '../jobs/search-context.js';
+import type { AnswerReservation } from '../network/answer-memory.js';
+import { windowOf } from '../parts/federation-window.js';
+import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
+import { splitFailures } from '../parts/remote-failures.js';
+import { checkFilters } from './check-filters.js';
+import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
+import { startRemoteSearch } from './remote-search.js';
+import { ruleBookOf } from './rule-book.js';
+
+/** Context of a federated search beside its body. */
+export interface FederatedExtras {
+  readonly withMetadata: boolean;
+  /** Another instance sent the request and merges the answer further. */
+  readonly isProxied: boolean;
+}
+/** Answers queries whose hits become one list, as JSON bytes. A long search leaves this thread. */
+export async function answerFederated(
+  context: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  extras: FederatedExtras,
+): Promise<Buffer> {
+  const prepared = await prepare(context, access, queries, federation, extras);
+  const job = jobOf(context, prepared, federation);
+  if (job !== null && context.searchers.takes(job)) return context.searchers.run(job);
+  const shape = { kind: 'federated', federation } as const;
+  return context.searches.run(() =>
+    withDictionariesAsync(() =>
+      context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+    ),
+  );
+}
+
+/** A federated search ready to run. */
+interface PreparedSearch {
+  readonly startedMs: number;
+  readonly plan: FederationPlan;
+  readonly request: FederationRequest;
+  readonly scope: IndexScope;
+  readonly locations: QueryLocations;
+}
+
+async function prepare(
+  context: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  extras: FederatedExtras,
+): Promise<PreparedSearch> {
+  const startedMs = performance.now();
+  const clock = new StageClock();
+  await checkFilters(context, queries);
+  const planned = clock.time('search > partition queries', () => planFederation(context, access, queries, federation));
+  if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
+  const { groups, self, isNetworked } = planned;
+  const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
+  const request = requestOf(context, access, plan, federation, { ...extras, clock });
+  return { startedMs, plan, request, scope: access.scope, locations: queryLocations(plan, queries, extras) };
+}
+
+/** The search as a job for any thread; null when remotes take part in it, or an index does not exist. */
+function jobOf(
+  context: SearchContext,
+  { plan, request, scope, locations }: PreparedSearch,
+  federation: Federation,
+): FederatedJob | null {
+  if (plan.groups.length > 0 || plan.isNetworked || !areHere(context, plan)) return null;
+  const metadata = metadataOf(context.engine, locations, new Map());
+  return { kind: 'federated', request: plain(request), scope, federation, metadata };
+}
+
+const areHere = ({ engine }: SearchContext, { local }: FederationPlan): boolean =>
+  local.every(({ indexUid }) => engine.index(indexUid) !== undefined);
+
+function plain({ clock: _clock, access: _access, ...rest }: FederationRequest): FederatedJob['request'] {
+  return rest;
+}
+
+/**
+ * Runs the queries here and on their remotes, and merges everything, as JSON bytes. The hits of a failed remote are
+ * missing.
+ * @throws ApiError for an invalid request, in the order of the queries
+ */
+export async function runFederated(
+  context: SearchContext,
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+  { shape, ...extras }: FederatedExtras & { readonly shape: AnswerShape },
+): Promise<Buffer> {
+  const prepared = await prepare(context, access, queries, federation, extras);
+  return withDictionariesAsync(() =>
+    context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+  );
+}
+
+/**
+ * Short searches run while remotes are awaited. A long search, or one with long answers of remotes, ends in a search
+ * thread.
+ */
+async function runPrepared(
+  context: SearchContext,
+  { startedMs, plan, request, scope, locations }: PreparedSearch,
+  federation: Federation,
+  shape: AnswerShape,
+  hold: AnswerReservation,
+): Promise<Buffer> {
+  const { clock } = request;
+  const { engine, searchers } = context;
+  const job: NetworkedJob = {
+    kind: 'networked',
+    request: plain(request),
+    scope,
+    remotes: [],
+    queries: locations,
+    shape,
+  };
+  const abort = new AbortController();
+  const remoteRequest = { ...request, facetsByIndex: facetsOf(federation), scope };
+  const withMetadata = locations.queries !== null;
+  const remotes = Promise.all(
+    startRemoteSearch(context, plan.groups, remoteRequest, withMetadata, { signal: abort.signal, hold }),
+  );
+  remotes.catch(() => undefined); // handled below, unless the search fails here first
+  const isLong = areHere(context, plan) && searchers.takes(job);
+  const local = isLong ? null : searchBeside(engine, request, plan, abort);
+  const waitedFromMs = performance.now();
+  const outcomes = await remotes;
+  const whole: NetworkedJob = { ...job, remotes: outcomes.map(plainOutcome) };
+  if (local === null || hasHeavyRemotes(outcomes)) return finish(context, plan, whole);
+  const waitedMs = plan.groups.length === 0 ? 0 : performance.now() - waitedFromMs;
+  if (plan.groups.length > 0) clock.add('search > wait for remote results', waitedMs);
+  const answer = mergedAnswer(local, outcomes, request);
+  const ownMs = performance.now() - startedMs - waitedMs;
+  clock.add('search', performance.now() - startedMs);
+  return shapedBytes(shape, answer, { ...restOf(engine, locations, outcomes, ownMs), clock });
+}
+
+/** A failing search aborts the requests to remotes. */
+function searchBeside(
+  engine: EngineReader,
+  request: FederationRequest,
+  plan: FederationPlan,
+  abort: AbortController,
+): FederatedAnswer | readonly FederatedPart[] {
+  try {
+    return request.clock.time('search > execute local search', () =>
+      searchHere(engine, request, plan.groups.length > 0),
+    );
+  } catch (error) {
+    abort.abort();
+    throw error;
+  }
+}
+
+/** In a search thread, if there is one. Remotes with invalid answers count as failed from then on. */
+async function finish(context: SearchContext, plan: FederationPlan, job: NetworkedJob): Promise<Buffer> {
+  const { failed, answer } = splitFailures(await runJob(context, job));
+  for (const { name, remote } of plan.groups) if (failed.includes(name)) context.remotes.health.failed(remote.url);
+  return answer;
+}
+
+function requestOf(
+  context: SearchContext,
+  access: Access,
+  plan: FederationPlan,
+  federation: Federation,
+  { isProxied, clock }: FederatedExtras & { readonly clock: StageClock },
+): FederationRequest {
+  // an index that only remotes search need not exist here
+  const here = new Set(plan.local.map(({ indexUid }) => indexUid));
+  const elsewhere = new Set(plan.groups.flatMap(({ queries }) => queries.map(({ indexUid }) => indexUid)));
+  const facets = [...facetsOf(federation)].filter(([uid]) => here.has(uid) || !elsewhere.has(uid));
+  const { mergeFacets } = federation;
+  return {
+    queries: plan.local,
+    window: windowOf(federation),
+    facetsByIndex: new Map(facets),
+    mergeFacets:
+      mergeFacets === undefined || mergeFacets === null
+        ? null
+        : { maxValuesPerFacet: mergeFacets.maxValuesPerFacet ?? null },
+    distinct: federation.distinct ?? null,
+    ruleBook: ruleBookOf(context),
+    hydrates: context.features.isOn('foreignKeys'),
+    access: indexAccess(access.scope),
+    marks: { remote: plan.isNetworked ? plan.self : undefined, isProxied },
+    clock,
+  };
+}
+
+const facetsOf = ({ facetsByIndex }: Federation): ReadonlyMap<string, readonly string[]> => facetsByIndex ?? new Map();
+
+/** The queries in the form that metadata need. */
+function queryLocations(
+  { local, groups, self, isNetworked }: FederationPlan,
+  queries: readonly MultiSearchQuery[],
+  { withMetadata }: FederatedExtras,
+): QueryLocations {
+  const named = queries.map(({ indexUid, q, federationOptions }, i) => {
+    return { indexUid: indexUid!, q: q ?? null, position: federationOptions?.queryPosition ?? i };
+  });
+  return {
+    queries: withMetadata ? named : null,
+    local: local.map(({ position }) => position),
+    remotes: groups.map((group) => ({ name: group.name, positions: group.queries.map(({ position }) => position) })),
+    self,
+    isNetworked,
+  };
+}
+
+/** Adds the vector of its text or media to each query that needs one; the search itself reports an unknown index. */
+function withVectors({ engine, queryVectors }: SearchContext, local: readonly LocalQuery[]): Promise<LocalQuery[]> {
+  return Promise.all(
+    local.map(async (query) => {
+      const { indexUid, position, request, media } = query;
+      if (engine.index(indexUid) === undefined) return query;
+      try {
+        return { ...query, request: await queryVectors.embedded(request, media, () => engine.settings(indexUid)) };
+      } catch (error) {
+        return inQuery(position, () => {
+          throw error;
+        });
+      }
+    }),
+  );
+}

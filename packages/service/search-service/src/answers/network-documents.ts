@@ -1,0 +1,124 @@
+import { ApiError, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
+import type { IndexScope } from '@fossick/instance/access';
+import type { DocumentsQuery } from '@fossick/search';
+import { type DocumentsShown, type ListAnswer, readPage } from '../jobs/networked-lists.js';
+import type { SearchContext } from '../jobs/search-context.js';
+import type { SearchJob } from '../jobs/search-jobs.js';
+import type { AnswerReservation } from '../network/answer-memory.js';
+import { type Remote, readNetwork } from '../network/network.js';
+import { splitFailures } from '../parts/remote-failures.js';
+
+/** How a job of this request runs: in its turn or at once, here or in a search thread. */
+export type RunJob = (job: SearchJob) => Promise<Buffer> | Buffer;
+
+/** The other instances of the network, by name. */
+function others({ values }: SearchContext): readonly [string, Remote][] {
+  const { self, remotes } = readNetwork(values);
+  return Object.entries(remotes).filter(([name]) => name !== self);
+}
+
+/** Which documents are requested, and how they are shown. */
+interface NetworkDocuments {
+  readonly indexUid: string;
+  readonly query: DocumentsQuery;
+  readonly shown: DocumentsShown;
+  readonly scope: IndexScope;
+}
+
+/**
+ * Reads documents of the index on every instance, as the JSON bytes of a page: first those of this instance, then
+ * remote by remote in the order of their names, or all of them by `sort`. A failed instance is left out and named in
+ * `remoteErrors`. The key of the network must allow `documents.get` there.
+ */
+export async function networkDocuments(
+  context: SearchContext,
+  { indexUid, query, shown, scope }: NetworkDocuments,
+  run: RunJob,
+): Promise<Buffer> {
+  const { offset, limit, sort } = query;
+  const isSorted = sort !== null && sort.length > 0;
+  const count = {
+    kind: 'documents',
+    indexUid,
+    query: { ...query, offset: 0, limit: 0, sort: null },
+    shown,
+    scope,
+  } as const;
+  const { total } = JSON.parse((await run(count)).toString('utf8')) as { readonly total: number };
+  // without a sort, documents of remotes come after all of this instance
+  const documentCount = isSorted ? offset + limit : Math.max(0, offset + limit - total);
+  const fields = isSorted ? null : shown.fields;
+  return context.remotes.holding(async (hold) => {
+    const answers = await requestLists(
+      context,
+      indexUid,
+      { ...query, offset: 0, limit: documentCount },
+      { ...shown, fields },
+      hold,
+    );
+    return finish(
+      context,
+      await run({ kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount }),
+    );
+  });
+}
+
+/**
+ * The document with this id on one of the other instances, as JSON bytes; undefined when none has it.
+ * @throws ApiError of a failed remote when no other one has the document
+ */
+export async function networkDocument(
+  context: SearchContext,
+  indexUid: string,
+  id: string,
+  shown: DocumentsShown,
+  run: RunJob,
+): Promise<Buffer | undefined> {
+  const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
+  return context.remotes.holding(async (hold) => {
+    const answers = await requestLists(context, indexUid, query, shown, hold);
+    const found = finish(context, await run({ kind: 'networkedDocument', answers }));
+    if (found.length > 0) return found;
+    for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
+    return undefined;
+  });
+}
+
+function remoteError(name: string, error: object): ApiError {
+  const { code, message } = error as { readonly code: ErrorCode; readonly message: string };
+  return sharedError(code, 'ofRemote', name, message);
+}
+
+/** Remotes with invalid answers count as failed from then on. */
+function finish(context: SearchContext, bytes: Buffer): Buffer {
+  const { failed, answer } = splitFailures(bytes);
+  for (const [name, { url }] of others(context)) if (failed.includes(name)) context.remotes.health.failed(url);
+  return answer;
+}
+
+function requestLists(
+  context: SearchContext,
+  indexUid: string,
+  { offset, limit, ids, filter, sort }: DocumentsQuery,
+  { fields, retrieveVectors }: DocumentsShown,
+  hold: AnswerReservation,
+): Promise<ListAnswer[]> {
+  const signal = AbortSignal.timeout(context.remotes.timeoutMs);
+  const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };
+  const requestList = async ([name, remote]: readonly [string, Remote]): Promise<ListAnswer> => {
+    try {
+      const { bytes } = await context.remotes.post(remote, {
+        path: `/indexes/${indexUid}/documents/fetch`,
+        body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+        signal,
+        hold,
+        read: (answer) => readPage(answer, limit),
+      });
+      return { name, bytes };
+    } catch (error) {
+      if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
+      throw error;
+    }
+  };
+  return Promise.all(others(context).map(requestList));
+}

@@ -1,0 +1,86 @@
+import type { FACET_SEARCH_BODY, Received } from '@fossick/api';
+import { ApiError, errorToJson, own } from '@fossick/base';
+import { type Access, callerHeaders } from '@fossick/instance/access';
+import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
+import { facetHitsOf, type ListAnswer } from '../jobs/networked-lists.js';
+import { runJob } from '../jobs/run-job.js';
+import type { SearchContext } from '../jobs/search-context.js';
+import type { AnswerReservation } from '../network/answer-memory.js';
+import { type Remote, readNetwork } from '../network/network.js';
+import { splitFailures } from '../parts/remote-failures.js';
+
+/**
+ * Searches the values of a facet on every instance of the network and sums the counts of equal values. As JSON bytes.
+ * Failed instances are left out and named in `remoteErrors`.
+ */
+export async function answerNetworkFacets(
+  context: SearchContext,
+  access: Access,
+  indexUid: string,
+  body: Received<typeof FACET_SEARCH_BODY>,
+  request: FacetSearchRequest,
+): Promise<Buffer> {
+  return context.remotes.holding((hold) => requestAndMerge(context, { access, indexUid, body, request }, hold));
+}
+
+interface NetworkFacetSearch {
+  readonly access: Access;
+  readonly indexUid: string;
+  readonly body: Received<typeof FACET_SEARCH_BODY>;
+  readonly request: FacetSearchRequest;
+}
+
+async function requestAndMerge(
+  context: SearchContext,
+  { access, indexUid, body, request }: NetworkFacetSearch,
+  hold: AnswerReservation,
+): Promise<Buffer> {
+  const startedMs = performance.now();
+  const { engine, values, remotes: client } = context;
+  const { self, remotes } = readNetwork(values);
+  const end = new AbortController();
+  const signal = AbortSignal.any([AbortSignal.timeout(client.timeoutMs), end.signal]);
+  const sent = { ...body, filter: request.filter, useNetwork: false };
+  const requestFacets = async ([name, remote]: [string, Remote]): Promise<ListAnswer> => {
+    try {
+      const { bytes } = await client.post(remote, {
+        path: `/indexes/${indexUid}/facet-search`,
+        body: sent,
+        headers: { 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
+        signal,
+        hold,
+        read: facetHitsOf,
+      });
+      return { name, bytes };
+    } catch (error) {
+      if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
+      throw error;
+    }
+  };
+  const otherRemotes = Object.entries(remotes).filter(([name]) => name !== self);
+  const others = Promise.all(otherRemotes.map(requestFacets));
+  others.catch(() => undefined); // handled below, unless the search fails here first
+  // this instance belongs to the network even if its list of remotes does not name it
+  const ownJob = { kind: 'facets', indexUid, request, scope: access.scope } as const;
+  const found = await runJob(context, ownJob).catch((error: unknown) => {
+    end.abort();
+    throw error;
+  });
+  const ownHits = (JSON.parse(found.toString('utf8')) as FacetSearchResponse).facetHits;
+  const answers = await others;
+  const faceting = engine.settings(indexUid).faceting;
+  const { failed, answer } = splitFailures(
+    await runJob(context, {
+      kind: 'networkedFacets',
+      ownHits,
+      answers,
+      isByCount: (own(faceting.sortFacetValuesBy, request.facetName) ?? faceting.sortFacetValuesBy['*']) === 'count',
+      maxValues: faceting.maxValuesPerFacet,
+      facetQuery: request.facetQuery,
+      waitedMs: performance.now() - startedMs,
+      isNetworked: Object.keys(remotes).length > 0,
+    }),
+  );
+  for (const [name, { url }] of otherRemotes) if (failed.includes(name)) client.health.failed(url);
+  return answer;
+}

@@ -1,0 +1,35 @@
+export { answerDocument, answerDocuments } from './answers/answer-documents.js';
+export { answerSeparately } from './answers/answer-multi-search.js';
+export { answerFacetSearch, answerSearch } from './answers/answer-search.js';
+export { answerSimilar } from './answers/answer-similar.js';
+export { needsNoEmbedding } from './answers/embedding-need.js';
+export { answerFederated } from './answers/federated-search.js';
+export { isProxiedSearch } from './answers/proxied-search.js';
+export { ruleBookOf } from './answers/rule-book.js';
+export { listFields } from './indexes/field-listing.js';
+export { requireInfo } from './indexes/index-info.js';
+export { indexStats } from './indexes/index-stats.js';
+export { AnswerAccount, AnswerHold } from './jobs/answer-account.js';
+export type { ChatFindings } from './jobs/chat-search.js';
+export { runJob } from './jobs/run-job.js';
+export type { SearchContext } from './jobs/search-context.js';
+export type { SearchJob } from './jobs/search-jobs.js';
+export { type Network, readNetwork, type Shard, storeNetwork } from './network/network.js';
+export { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
+export { RemoteHealth } from './network/remote-health.js';
+export { degradedSearches } from './parts/degraded-searches.js';
+export { wantsMetadata } from './parts/query-metadata.js';
+export { SearchQueue } from './queue/search-queue.js';
+export { TimeSlices } from './queue/time-slices.js';
+export {
+  ALL_FIELDS,
+  readSettings,
+  resetOneTask,
+  resetTask,
+  settingsTask,
+  settingTask,
+  shownSettings,
+  shownValue,
+} from './settings/settings-task.js';
+export { REST_INTERVAL_MS } from './threads/searcher-messages.js';
+export { SearcherThreads, searchJobMaxMs, searchThreadsMax } from './threads/searcher-threads.js';

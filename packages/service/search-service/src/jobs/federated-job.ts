@@ -1,0 +1,58 @@
+import type { Federation } from '@fossick/api';
+import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
+import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
+import { paginationOf } from '../parts/federation-window.js';
+import type { QueryMetadata } from '../parts/query-metadata.js';
+import { newRequestUid } from '../parts/request-uid.js';
+
+/** A federated search of this instance's indexes only, as plain data. */
+export interface FederatedJob {
+  readonly kind: 'federated';
+  readonly request: Omit<FederationRequest, 'access' | 'clock'>;
+  readonly scope: IndexScope;
+  readonly federation: Federation;
+  /** One entry per query; null when metadata were not requested. */
+  readonly metadata: readonly QueryMetadata[] | null;
+}
+
+/** The members of an answer beside the hits and facets. */
+export interface FederatedRest {
+  readonly federation: Federation;
+  readonly processingTimeMs: number;
+  readonly metadata: readonly QueryMetadata[] | null;
+  /** Errors by name of the failed remote; null when nothing ran remotely. */
+  readonly remoteErrors: Readonly<Record<string, object>> | null;
+  readonly clock: StageClock;
+}
+
+/** The answer as JSON bytes. @throws ApiError for more bytes than an answer may have */
+export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest: FederatedRest): Buffer {
+  const { federation, processingTimeMs, metadata, remoteErrors, clock } = rest;
+  return answerJson({
+    hits,
+    processingTimeMs,
+    ...paginationOf(federation, total),
+    ...facets,
+    requestUid: newRequestUid(),
+    ...(metadata === null ? {} : { metadata }),
+    ...(remoteErrors === null ? {} : { remoteErrors }),
+    ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
+  });
+}
+
+/** Runs the search in any thread with an engine. @throws ApiError for an invalid request */
+export function answerFederatedJob(
+  engine: EngineReader,
+  { request, scope, federation, metadata }: FederatedJob,
+): Buffer {
+  const clock = new StageClock();
+  const startedMs = performance.now();
+  const answer = clock.time('search', () =>
+    clock.time('search > execute local search', () =>
+      federatedSearch(engine, { ...request, access: indexAccess(scope), clock }),
+    ),
+  );
+  const processingTimeMs = Math.floor(Math.max(0, performance.now() - startedMs));
+  return federatedBytes(answer, { federation, processingTimeMs, metadata, remoteErrors: null, clock });
+}

@@ -1,0 +1,152 @@
+/**
+ * The rest of a search over the network once every instance has answered, as plain data: done by this thread or by a
+ * search thread.
+ */
+
+import { isJsonObject } from '@fossick/api';
+import { ApiError, errorToJson } from '@fossick/base';
+import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
+import {
+  type FederatedAnswer,
+  type FederatedPart,
+  type FederationRequest,
+  federatedParts,
+  federatedSearch,
+  mergeParts,
+  StageClock,
+} from '@fossick/search';
+import { areLargeAnswers, readParsed } from '../network/remote-answer.js';
+import { type RequestedPart, remotePart } from '../network/remote-part.js';
+import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
+import { withFailures } from '../parts/remote-failures.js';
+import { type AnswerShape, shapedBytes } from './answer-shape.js';
+
+/** The answer of one remote, parsed or not, or the error of a failed one. */
+export type RemoteOutcome = RemoteSuccess | RemoteBytes | RemoteFailure;
+export interface RemoteSuccess {
+  readonly name: string;
+  readonly part: FederatedPart;
+  /** The remote's own time, ms. */
+  readonly processingTimeMs: number;
+  /** Metadata of its queries, in their order; empty when they were not requested. */
+  readonly metadata: readonly unknown[];
+  /** The bytes that it was parsed from. */
+  readonly sent: RemoteBytes;
+}
+export interface RemoteBytes {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly requested: RequestedPart;
+}
+export interface RemoteFailure {
+  readonly name: string;
+  readonly error: object;
+}
+
+/** A search of this instance's indexes, and the answers of remotes to theirs. */
+export interface NetworkedJob {
+  readonly kind: 'networked';
+  readonly request: Omit<FederationRequest, 'access' | 'clock'>;
+  readonly scope: IndexScope;
+  readonly remotes: readonly (RemoteBytes | RemoteFailure)[];
+  readonly queries: QueryLocations;
+  readonly shape: AnswerShape;
+}
+
+/** Whether the answers of remotes are too long to be parsed by a thread that serves other requests. */
+export function hasHeavyRemotes(outcomes: readonly RemoteOutcome[]): boolean {
+  return areLargeAnswers(outcomes.flatMap((outcome) => bytesOf(outcome) ?? []));
+}
+function bytesOf(outcome: RemoteOutcome): Uint8Array | undefined {
+  if ('part' in outcome) return outcome.sent.bytes;
+  return 'bytes' in outcome ? outcome.bytes : undefined;
+}
+
+/** Without the members that cannot be sent to another thread. */
+export function plainOutcome(outcome: RemoteOutcome): RemoteBytes | RemoteFailure {
+  return 'part' in outcome ? outcome.sent : outcome;
+}
+
+/**
+ * Searches here and merges everything; the answer is prefixed with the names of remotes whose answers were invalid (see
+ * withFailures). @throws ApiError
+ */
+export function answerNetworkedJob(engine: EngineReader, job: NetworkedJob): Buffer {
+  const clock = new StageClock();
+  const startedMs = performance.now();
+  const request = { ...job.request, access: indexAccess(job.scope), clock };
+  const outcomes = job.remotes.map((remote) => ('error' in remote ? remote : readOutcome(engine, remote)));
+  const local = clock.time('search > execute local search', () => searchHere(engine, request, outcomes.length > 0));
+  const answer = mergedAnswer(local, outcomes, request);
+  const ownMs = performance.now() - startedMs;
+  clock.add('search', ownMs);
+  const bytes = shapedBytes(job.shape, answer, { ...restOf(engine, job.queries, outcomes, ownMs), clock });
+  const failed = outcomes.filter((outcome, i) => 'error' in outcome && !('error' in job.remotes[i]!));
+  return withFailures(
+    failed.map(({ name }) => name),
+    bytes,
+  );
+}
+
+/** The part of this instance, which is the whole answer when no remote has one. */
+export function searchHere(
+  engine: EngineReader,
+  request: FederationRequest,
+  isMerged: boolean,
+): FederatedAnswer | readonly FederatedPart[] {
+  return isMerged ? federatedParts(engine, request) : federatedSearch(engine, request);
+}
+
+export function mergedAnswer(
+  local: FederatedAnswer | readonly FederatedPart[],
+  outcomes: readonly RemoteOutcome[],
+  request: FederationRequest,
+): FederatedAnswer {
+  if ('hits' in local) return local;
+  const parts = [...local, ...outcomes.filter(isSuccess).map(({ part }) => part)];
+  return request.clock.time('search > merge results', () => mergeParts(parts, request));
+}
+
+/** The members of an answer beside the hits and facets. */
+export function restOf(
+  engine: EngineReader,
+  queries: QueryLocations,
+  outcomes: readonly RemoteOutcome[],
+  ownMs: number,
+): Pick<Parameters<typeof shapedBytes>[2], 'processingTimeMs' | 'metadata' | 'remoteErrors'> {
+  const successes = outcomes.filter(isSuccess);
+  const answered = new Map(successes.map(({ name, metadata }) => [name, metadata]));
+  const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [[outcome.name, outcome.error]] : []));
+  return {
+    processingTimeMs: Math.floor(Math.max(0, ownMs, ...successes.map((each) => each.processingTimeMs))),
+    metadata: metadataOf(engine, queries, answered),
+    remoteErrors: queries.isNetworked ? Object.fromEntries(errors) : null,
+  };
+}
+
+function isSuccess(outcome: RemoteOutcome): outcome is RemoteSuccess {
+  return 'part' in outcome;
+}
+
+function readOutcome(engine: EngineReader, sent: RemoteBytes): RemoteSuccess | RemoteFailure {
+  try {
+    return readParsed(sent.bytes, (answer) => toSuccess(engine, sent, answer));
+  } catch (error) {
+    if (error instanceof ApiError) return { name: sent.name, error: errorToJson(error.code, error.message) };
+    throw error;
+  }
+}
+
+/** @throws ApiError remote_bad_response for an answer that does not fit the request */
+export function toSuccess(engine: EngineReader, sent: RemoteBytes, answer: unknown): RemoteSuccess {
+  const part = remotePart(engine, sent.name, answer, sent.requested);
+  const { processingTimeMs, metadata } = isJsonObject(answer) ? answer : {};
+  return {
+    name: sent.name,
+    part,
+    processingTimeMs: typeof processingTimeMs === 'number' && processingTimeMs >= 0 ? processingTimeMs : 0,
+    metadata: Array.isArray(metadata) ? metadata : [],
+    sent,
+  };
+}

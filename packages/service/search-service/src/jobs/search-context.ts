@@ -1,0 +1,49 @@
+import type { EngineReader } from '@fossick/index';
+import type { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import type { SearchRequest } from '@fossick/search';
+import type { IndexSettings } from '@fossick/settings';
+import type { RemoteClient } from '../network/remote-client.js';
+import type { SearchQueue } from '../queue/search-queue.js';
+import type { AnswerAccount } from './answer-account.js';
+import type { SearchJob } from './search-jobs.js';
+
+/** Runs jobs in threads of their own. */
+export interface JobThreads {
+  /** Whether the job may take so long that it belongs in a thread. */
+  takes(job: SearchJob): boolean;
+  /** The answer as JSON bytes. @throws ApiError */
+  run(job: SearchJob): Promise<Buffer>;
+}
+
+/** Makes the vectors of queries that have none. */
+export interface QueryEmbedding {
+  /**
+   * The request with the vector of its text or media. A search that can also be answered by keywords is returned
+   * unchanged when no vector can be made; any other throws ApiError vector_embedding_error. `settings`: those of its
+   * index. `isSpared` says whether the keywords alone decide a request.
+   */
+  embedded<R extends Pick<SearchRequest, 'q' | 'vector' | 'hybrid'>>(
+    request: R,
+    media: Readonly<Record<string, unknown>> | null | undefined,
+    settings: () => IndexSettings,
+    isSpared?: (request: R) => Promise<boolean>,
+  ): Promise<R>;
+}
+
+/** All that answering searches needs. */
+export interface SearchContext {
+  readonly engine: EngineReader;
+  readonly features: Features;
+  /** Small durable values of the instance. */
+  readonly values: InstanceValues;
+  readonly rules: RuleStore;
+  /** The client for the other instances of the network. */
+  readonly remotes: RemoteClient;
+  /** The queue of reads of an index. */
+  readonly searches: SearchQueue;
+  readonly queryVectors: QueryEmbedding;
+  /** The threads for searches of large indexes. */
+  readonly searchers: JobThreads;
+  /** The memory of answers that are not read yet. */
+  readonly answerAccount: AnswerAccount;
+}

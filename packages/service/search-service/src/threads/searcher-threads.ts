@@ -1,0 +1,361 @@
+import { Worker } from 'node:worker_threads';
+import { ApiError, apiError, foreignText, MAX_VIEW_MS, threadOptions } from '@fossick/base';
+import type { EngineReader, IndexWeight } from '@fossick/index';
+import { type SharingThread, ThreadShares } from '@fossick/memory';
+import { degradedSearches } from '../parts/degraded-searches.js';
+import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
+import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
+import { isHeavyJob, isLongJob, type ThreadJob } from './thread-jobs.js';
+
+export interface SearcherThreadsOptions {
+  /** Maximal number of threads; 0: every search runs in the HTTP thread. */
+  readonly threadCount: number;
+  /** Number of documents from which on an index is searched in these threads (docs/decisions/search-threads.md). */
+  readonly documentsMin: number;
+  /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
+  readonly start: Omit<SearcherStart, 'sharedBudget'> & { readonly budget: SharedArrayBuffer };
+  readonly queue: SearchQueueOptions;
+  /** How long a thread may work on one job, in milliseconds. */
+  readonly jobMaxMs: number;
+  /** Called for threads that ended by themselves. */
+  readonly onFault?: (message: string) => void;
+}
+
+interface Waiting {
+  readonly job: ThreadJob;
+  readonly sinceMs: number;
+  readonly resolve: (bytes: Buffer) => void;
+  readonly reject: (error: Error) => void;
+  /** Threads that ended by themselves while running it. */
+  readonly deathCount: number;
+  /** Whether it has the memory of all threads. */
+  readonly isAlone: boolean;
+}
+interface Thread extends SharingThread {
+  readonly worker: Worker;
+  job: Waiting | undefined;
+  /** Terminates the thread when its job takes too long. */
+  guard?: NodeJS.Timeout;
+  /** Searches that it has begun, up to WARM_SEARCHES. */
+  searchCount: number;
+  /** Its job repeats a search of another thread, and nobody waits for the answer. */
+  isWarmingUp: boolean;
+  /** Its job took too long and was refused; the thread is being terminated. */
+  isLost: boolean;
+}
+
+type SizeOf = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
+
+/**
+ * Size of the young generation of a search thread in MiB, a third of V8's: a search makes few long-lived objects
+ * (docs/decisions/indexing-threads.md has the writer's).
+ */
+const YOUNG_MIB = 16;
+/** A search whose threads ended this often is not run again: it may be the cause. */
+const DEATHS_MAX = 2;
+/**
+ * How long a thread may work on one job, in milliseconds, before it counts as hung: it prevents the pages of its commit
+ * from being reused. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have several of these in
+ * sequence.
+ */
+const JOB_MS_MAX = 5 * MAX_VIEW_MS;
+/** The same, unless a test sets another value. */
+export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
+  return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
+}
+/**
+ * Share of the documents of a large index from which on a thread is kept ready: facet searches and listings of such an
+ * index need it before its searches do.
+ */
+const AHEAD_SHARE = 1 / 2;
+/**
+ * Delay after a request before such a thread is started, in milliseconds: loading its code takes some hundreds of
+ * processor time.
+ */
+const AHEAD_MS = 500;
+/**
+ * Delay after which the thread that was started in addition to the only one ends when it has had no work, in
+ * milliseconds.
+ */
+const SPARE_MS = 60_000;
+/**
+ * Searches after which a thread is warm: its code is compiled, and frequent words are in memory. Of a million documents, the first 125 take
+ * twice the processor time of later ones (docs/decisions/search-threads.md).
+ */
+const WARM_SEARCHES = 128;
+/** How long a cached size of an index is valid, in milliseconds. */
+const CACHED_SIZE_MS = 2_000;
+/** And the number of indexes whose sizes are cached. */
+const CACHED_SIZES_MAX = 10_000;
+
+/** Threads that there are at most where the operator says `threadCount`: the only one gets another beside it while it works on a long job. */
+export function searchThreadsMax(threadCount: number): number {
+  return threadCount === 1 ? 2 : threadCount;
+}
+
+/**
+ * Threads for searches that may take long, while the HTTP thread answers everything else. They are started with the
+ * first such search, and the first of them for an index that is about to be large, so an instance with small indexes
+ * pays nothing for them. Each runs one search at a time; the others wait here, with the limits of the search queue.
+ * Jobs that are hundreds of searches never occupy all threads. A thread that ends by itself (out of memory, a bug) is replaced, and its search is run again, once.
+ */
+export class SearcherThreads {
+  private readonly options: SearcherThreadsOptions;
+  private readonly engine: EngineReader;
+  private readonly threads: Thread[] = [];
+  /** Threads that are ending because they are no longer needed. */
+  private readonly leaving = new Set<Thread>();
+  private spareTimer: NodeJS.Timeout | undefined;
+  private readonly waiting: Waiting[] = [];
+  private readonly sizes = new Map<string, SizeOf>();
+  private readonly shares: ThreadShares<Thread>;
+  private isStopping = false;
+  /** Indexes to check together, because small updates often come in sequence. */
+  private readonly foreseen = new Set<string>();
+  private looking: NodeJS.Timeout | undefined;
+
+  constructor(options: SearcherThreadsOptions, engine: EngineReader) {
+    this.options = options;
+    this.engine = engine;
+    this.shares = new ThreadShares(options.start.budget, options.start.maxSearchBytes);
+  }
+
+  /** Whether the job, whose indexes exist, may take so long that it belongs here. */
+  takes(job: ThreadJob): boolean {
+    return this.options.threadCount > 0 && isHeavyJob(job, (uid) => this.sizeOf(uid));
+  }
+
+  /**
+   * Called with indexes that have changed, existed at the start or are searched: if one of them is large or about to
+   * be, the first thread starts before there is a job for it. The indexes need not exist.
+   */
+  foresee(indexUids: Iterable<string>): void {
+    if (this.options.threadCount === 0 || this.threads.length > 0) return;
+    for (const uid of indexUids) this.foreseen.add(uid);
+    this.looking ??= setTimeout(() => {
+      this.looking = undefined;
+      const uids = [...this.foreseen];
+      this.foreseen.clear();
+      if (this.isStopping || this.threads.length > 0) return;
+      const least = this.options.documentsMin * AHEAD_SHARE;
+      try {
+        if (uids.some((uid) => this.engine.stats(uid).numberOfDocuments >= least)) this.startThread();
+      } catch {
+        // it was deleted or cannot be read, which its searches will report
+      }
+    }, AHEAD_MS).unref();
+  }
+
+  private sizeOf(indexUid: string): SizeOf {
+    const nowMs = performance.now();
+    const known = this.sizes.get(indexUid);
+    if (known !== undefined && nowMs - known.atMs < CACHED_SIZE_MS) return known;
+    const weight = this.engine.weight(indexUid);
+    const size = { ...weight, isLarge: weight.documentCount >= this.options.documentsMin, atMs: nowMs };
+    if (this.sizes.size >= CACHED_SIZES_MAX) this.sizes.clear();
+    this.sizes.set(indexUid, size);
+    this.foresee([indexUid]);
+    return size;
+  }
+
+  /** The answer as JSON bytes. @throws ApiError for an invalid request, and too_many_search_requests */
+  run(job: ThreadJob): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0, isAlone: false });
+      this.fill();
+      const { slotCount, capacity } = this.options.queue;
+      if (this.waiting.length > Math.max(0, slotCount - this.runningCount) + capacity) {
+        const at = Math.floor(Math.random() * this.waiting.length);
+        this.waiting.splice(at, 1)[0]!.reject(refusedSearch(slotCount));
+      }
+    });
+  }
+
+  /** Number of running jobs. */
+  get runningCount(): number {
+    return this.threads.filter(({ job, isWarmingUp }) => job !== undefined && !isWarmingUp).length;
+  }
+  /** Number of jobs waiting for a thread. */
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
+  /** Ends the threads after their running jobs; waiting jobs are not answered. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.spareTimer);
+    for (const { reject } of this.waiting.splice(0)) reject(new Error('the server is stopping'));
+    const all = [...this.threads, ...this.leaving];
+    const ends = all.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const { worker } of all) {
+      worker.ref();
+      worker.postMessage('stop');
+    }
+    await Promise.all(ends);
+  }
+
+  /** Assigns waiting searches to idle threads, and starts threads up to the limit. */
+  private fill(): void {
+    const { queue } = this.options;
+    for (;;) {
+      const at = this.nextAt();
+      const next = this.waiting[at];
+      if (next === undefined || this.isStopping) return;
+      if (performance.now() - next.sinceMs > queue.waitMaxMs) {
+        this.waiting.splice(at, 1);
+        next.reject(refusedSearch(queue.slotCount));
+        continue;
+      }
+      const start = (): Thread | undefined => (this.mayStart() ? this.startThread() : undefined);
+      const thread = this.shares.choose(this.threads, start);
+      if (thread === undefined) return;
+      this.waiting.splice(at, 1);
+      this.begin(thread, next);
+      this.warmUp(next);
+    }
+  }
+
+  /**
+   * Repeats a search in an idle thread that is not warm yet, and drops its answer: threads share neither compiled code nor lists, and the
+   * first searches of a second client would meet a cold thread. A search that ended a thread is not repeated.
+   */
+  private warmUp({ job, deathCount, isAlone }: Waiting): void {
+    if (job.kind !== 'search' || deathCount > 0 || isAlone) return;
+    if (this.waiting.length > 0 || this.shares.isAlone || this.options.threadCount < 2) return;
+    const cold = this.threads.find((thread) => thread.job === undefined && thread.searchCount < WARM_SEARCHES);
+    const thread = cold ?? (this.threads.length === 1 ? this.startThread() : undefined);
+    if (thread === undefined || thread.giving !== undefined) return;
+    const isDropped = { resolve: () => {}, reject: () => {} };
+    this.begin(thread, { job, sinceMs: performance.now(), deathCount, isAlone, ...isDropped });
+    thread.isWarmingUp = true;
+  }
+
+  /** The index of the next job: the first, unless it is long and the others of its kind have all threads but one. -1: none may start. */
+  private nextAt(): number {
+    const longMax = Math.max(1, this.options.threadCount - 1);
+    if (this.longCount < longMax) return this.waiting.length === 0 ? -1 : 0;
+    return this.waiting.findIndex(({ job }) => !isLongJob(job));
+  }
+
+  private get longCount(): number {
+    return this.threads.filter(({ job }) => job !== undefined && isLongJob(job.job)).length;
+  }
+
+  private mayStart(): boolean {
+    const { threadCount } = this.options;
+    if (this.threads.length < threadCount) return true;
+    return this.longCount === threadCount && this.threads.length < searchThreadsMax(threadCount);
+  }
+
+  /** Ends the thread that stands beside the only one, once it has had nothing to do for a while. */
+  private retireLater(): void {
+    clearTimeout(this.spareTimer);
+    if (this.isStopping || this.threads.length <= this.options.threadCount) return;
+    this.spareTimer = setTimeout(() => {
+      const spare = this.longCount > 0 ? undefined : this.threads.findLast(({ job }) => job === undefined);
+      if (spare === undefined || this.isStopping) return;
+      this.threads.splice(this.threads.indexOf(spare), 1);
+      this.leaving.add(spare);
+      spare.worker.postMessage('stop');
+    }, SPARE_MS).unref();
+  }
+
+  private begin(thread: Thread, waiting: Waiting): void {
+    const { jobMaxMs, onFault } = this.options;
+    thread.job = waiting;
+    thread.isWarmingUp = false;
+    if (waiting.job.kind === 'search') thread.searchCount += 1;
+    this.shares.begin(thread, this.threads);
+    thread.guard = setTimeout(() => {
+      onFault?.(`a search thread that did not come back for ${jobMaxMs} ms was ended`);
+      thread.isLost = true;
+      void thread.worker.terminate();
+      waiting.reject(apiError('internal', 'searchTooLong', jobMaxMs / 1_000));
+    }, jobMaxMs);
+    thread.guard.unref();
+    thread.worker.ref();
+    thread.worker.postMessage(waiting.job);
+  }
+
+  /** Runs a search that was short of memory next, with the memory of all threads. */
+  private runAlone(job: Waiting, message: string): void {
+    if (job.isAlone || this.isStopping) {
+      job.reject(new ApiError('too_many_search_requests', foreignText(message)));
+      return;
+    }
+    this.shares.beAlone();
+    this.engine.releaseMemory();
+    this.waiting.unshift({ ...job, isAlone: true });
+  }
+
+  /** Handles a search whose thread ended by itself. */
+  private putBack(job: Waiting): void {
+    const deathCount = job.deathCount + 1;
+    const isLast = this.isStopping || deathCount >= DEATHS_MAX;
+    this.options.onFault?.(`a search thread ended by itself; its search is ${isLast ? 'given up' : 'run again'}`);
+    if (!isLast) this.waiting.unshift({ ...job, deathCount });
+    else if (this.isStopping) job.reject(new Error('the server is stopping'));
+    else job.reject(apiError('internal', 'searchThreadEnded', deathCount));
+  }
+
+  private startThread(): Thread {
+    const { budget, ...start } = this.options.start;
+    let owner = 1;
+    while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
+    const workerData: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner } };
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
+    const given = { workerData, resourceLimits, ...threadOptions() };
+    const worker = new Worker(new URL('./searcher.js', import.meta.url), given);
+    const thread: Thread = {
+      worker,
+      owner,
+      job: undefined,
+      searchCount: 0,
+      isWarmingUp: false,
+      isLost: false,
+      lastTurnMs: Number.NEGATIVE_INFINITY,
+      lastWaitMs: Number.NEGATIVE_INFINITY,
+      giving: undefined,
+      get isBusy() {
+        return this.job !== undefined;
+      },
+      requestReturn: () => worker.postMessage('give back' satisfies SearcherOrder),
+    };
+    worker.on('message', (report: SearchReport) => {
+      if (report.kind === 'gave back') {
+        this.shares.gaveBack(thread);
+        this.fill();
+        return;
+      }
+      const done = thread.job;
+      if (done === undefined || thread.isLost) return;
+      clearTimeout(thread.guard);
+      thread.job = undefined;
+      // an idle thread does not keep the process alive
+      worker.unref();
+      if (thread.isWarmingUp) {
+        this.fill();
+        return;
+      }
+      if (report.kind === 'shortage') this.runAlone(done, report.message);
+      this.fill();
+      this.retireLater();
+      if (report.kind === 'answer') {
+        degradedSearches.count += report.degradedCount;
+        done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
+      } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, foreignText(report.message)));
+      else if (report.kind === 'fault') done.reject(new Error(report.message));
+    });
+    // An error ends the thread.
+    worker.on('error', (error) => this.options.onFault?.(error.stack ?? error.message));
+    worker.on('exit', () => {
+      clearTimeout(thread.guard);
+      if (!this.leaving.delete(thread)) this.threads.splice(this.threads.indexOf(thread), 1);
+      this.shares.end(thread);
+      if (thread.job !== undefined && !thread.isLost && !thread.isWarmingUp) this.putBack(thread.job);
+      this.fill();
+    });
+    this.threads.push(thread);
+    return thread;
+  }
+}

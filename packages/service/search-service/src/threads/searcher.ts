@@ -1,0 +1,54 @@
+/** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
+import { openEngineReader, SearchMemoryShortage } from '@fossick/index';
+import { degradedSearches } from '../parts/degraded-searches.js';
+import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
+import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
+
+const { dbPath, ...limits } = workerData as SearcherStart;
+const port = parentPort!;
+// Only searches of large indexes run here: small ones and indexing would lose more by it than they gain.
+optimiseForLargeIndexes();
+const engine = openEngineReader({ rootFolder: dbPath, ...limits });
+const idleMemory = watchIdleMemory();
+setInterval(() => {
+  if (engine.rest()) idleMemory.release();
+}, REST_INTERVAL_MS).unref();
+
+port.on('message', (job: ThreadJob | SearcherOrder) => {
+  if (job === 'stop') void engine.close().then(() => port.close());
+  else if (job === 'give back') {
+    engine.releaseMemory();
+    send({ kind: 'gave back' });
+  } else {
+    faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
+    send(answer(job));
+  }
+});
+
+/** The buffer of an answer is transferred to the other thread without a copy. */
+function send(report: SearchReport): void {
+  port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
+}
+
+function answer(job: ThreadJob): SearchReport {
+  try {
+    const before = degradedSearches.count;
+    const bytes = ownBytes(answerThreadJob(engine, job));
+    return { kind: 'answer', bytes, degradedCount: degradedSearches.count - before };
+  } catch (error) {
+    if (error instanceof SearchMemoryShortage) return { kind: 'shortage', message: error.message };
+    if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
+    return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+/** A buffer in a shared pool cannot be transferred. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}
