@@ -3,18 +3,18 @@ import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
 import { listenFault, NetworkPolicy, type ServerOptions } from '@fossick/instance';
 import { Guard, KeyStore } from '@fossick/instance/access';
-import { QueueCompaction } from '@fossick/runtime';
+import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
-import { InstanceMetrics, isFirstStart, UsageReports, usageFacts } from '@fossick/telemetry';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';
 import { OpenAnswers } from './http/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
-import { type Launch, prepareLaunch } from './launch/launch.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
-import { type OpenInstance, openInstance } from './open-instance.js';
+import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { TaskStreams } from './streams/task-streams.js';
+import { isFirstStart, usageFacts } from './usage/usage-facts.js';
+import { UsageReports } from './usage/usage-reports.js';
 
 /** Where a running server's own lines go, in the form that `--log-mode` selects. */
 export interface ServerLog {

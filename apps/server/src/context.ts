@@ -2,13 +2,13 @@ import type { ConversationTurns, OpenConversations, ProviderClient } from '@foss
 import { toJsonText } from '@fossick/documents';
 import type { ServerOptions } from '@fossick/instance';
 import type { Access, Guard } from '@fossick/instance/access';
-import type { QueueCompaction } from '@fossick/runtime';
+import type { Instance, QueueCompaction } from '@fossick/runtime';
 import type { WebhookStore } from '@fossick/tasks';
-import type { InstanceMetrics, UsageReports } from '@fossick/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Instance } from './instance.js';
 import type { LogTap } from './logs/log-tap.js';
+import type { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { TaskStreams } from './streams/task-streams.js';
+import type { UsageReports } from './usage/usage-reports.js';
 
 /** Everything that routes may use. */
 export interface ServerContext extends Instance {

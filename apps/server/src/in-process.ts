@@ -19,7 +19,15 @@ export { ApiError, type ErrorCode, foreignText } from '@fossick/base';
 export { toJsonText } from '@fossick/documents';
 export { LaunchError, LOCK_FILE, optionsOf, type ServerOptions, tryLockFile } from '@fossick/instance';
 export { type Access, OPEN_ACCESS } from '@fossick/instance/access';
-export type { WriterReport } from '@fossick/runtime';
+export {
+  deletionByFilter,
+  deletionOfIds,
+  type OpenInstance,
+  openInstance,
+  prepareFolder,
+  type WriterReport,
+  withAddition,
+} from '@fossick/runtime';
 export {
   answerDocument,
   answerDocuments,
@@ -35,6 +43,3 @@ export {
   shownSettings,
 } from '@fossick/search-service';
 export type { Progress, Task, TaskContent } from '@fossick/tasks';
-export { deletionByFilter, deletionOfIds, withAddition } from './document-tasks.js';
-export { prepareFolder } from './launch/launch.js';
-export { type OpenInstance, openInstance } from './open-instance.js';

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { withAddition } from './document-tasks.js';
-import type { Instance } from './instance.js';
+import type { Instance } from '@fossick/runtime';
+import { withAddition } from '@fossick/runtime';
 
 /** The films of the repository; the published package has them compressed (tools/packages). */
 const FILE = fileURLToPath(new URL('../../../data/movies-sample.ndjson', import.meta.url));

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { checkDatabaseVersion, claimFolder, LaunchError, type ServerOptions } from '@fossick/instance';
+import { importAtLaunch } from '@fossick/runtime';
 import type { ExecuteContext, Task } from '@fossick/tasks';
 import { writeDump, writeSnapshot } from '@fossick/transfer';
-import { importAtLaunch } from '../launch/launch-import.js';
 import { withOpenedDatabase } from './closed-database.js';
 
 /** The command cannot be canceled, and shows its steps in the terminal. */

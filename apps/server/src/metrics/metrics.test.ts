@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { InstanceMetrics, type MetricsContext } from '@fossick/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -8,6 +7,8 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
+import { InstanceMetrics } from './instance-metrics.js';
+import type { MetricsContext } from './metrics-context.js';
 
 const DASHBOARD_FILE = fileURLToPath(new URL('../../../../docs/grafana/dashboard.json', import.meta.url));
 

@@ -6,11 +6,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { LaunchError, type ServerOptions } from '@fossick/instance';
+import { importAtLaunch } from '@fossick/runtime';
 import { linesOf, unpackArchive } from '@fossick/transfer';
 import { type Headers, pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder } from '../e2e/server-process.test-support.js';
-import { importAtLaunch } from '../launch/launch-import.js';
 import { complaints, isBuilt, launch } from './launch.test-support.js';
 import { isLongRun } from './rounds.test-support.js';
 

@@ -9,12 +9,12 @@ import {
   wrongValue,
 } from '@fossick/api';
 import { apiError } from '@fossick/base';
+import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '@fossick/runtime';
 import { TimeSlices } from '@fossick/search-service';
 import type { EnqueueExtras } from '@fossick/tasks';
 import { isArrayText, type PayloadFormat } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../context.js';
-import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '../document-tasks.js';
 import { decodedBody, mediaTypeOf, readJson, readJsonBytes } from '../http/body.js';
 import { holdOf } from '../http/body-intake.js';
 import type { Router } from '../http/router.js';

@@ -3,10 +3,10 @@ import { ApiError, errorToJson } from '@fossick/base';
 import { requireIndex, withinCaller } from '@fossick/instance/access';
 import { inQuery } from '@fossick/search';
 import { answerFederated, answerSeparately, isProxiedSearch, wantsMetadata } from '@fossick/search-service';
-import type { UsageCounts } from '@fossick/telemetry';
 import type { ServerContext } from '../context.js';
 import type { JsonQuestion, JsonRefusal } from '../http/json-route.js';
 import type { Router } from '../http/router.js';
+import type { UsageCounts } from '../usage/usage-counts.js';
 import { onJson } from './json-routes.js';
 
 /** Several searches in one request, each with its own answer or merged into one list. */

@@ -1,11 +1,11 @@
 import { readQuery, requireFeature } from '@fossick/api';
 import { ApiError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
+import type { Changes } from '@fossick/runtime';
 import { matchesTask, type TaskFilters } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, queryOf, type ServerContext } from '../context.js';
 import type { Router } from '../http/router.js';
-import type { Changes } from '../streams/task-changes.js';
 import { batchToJson, LIST_QUERY, shownTask, toFilters } from './tasks.js';
 
 /** Tasks and batches as they change, as Server-Sent Events. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { apiError, MAX_TASK_STREAMS } from '@fossick/base';
+import type { Changes, TaskChanges } from '@fossick/runtime';
 import { OpenAnswers } from '../http/open-answers.js';
 import { ChangeStream, type ChangeStreamOptions } from './change-stream.js';
-import type { Changes, TaskChanges } from './task-changes.js';
 
 /** The open streams of tasks and batches. */
 export class TaskStreams {

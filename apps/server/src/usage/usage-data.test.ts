@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InstanceValues } from '@fossick/instance';
 import { openMemoryStore } from '@fossick/storage';
-import { BUNDLE_BYTES_MAX, type InstanceFacts, UsageReports } from '@fossick/telemetry';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort, pause, startServerProcess } from '../e2e/server-process.test-support.js';
+import { BUNDLE_BYTES_MAX } from './usage-counts.js';
+import { type InstanceFacts, UsageReports } from './usage-reports.js';
 
 const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const FACTS: InstanceFacts = {

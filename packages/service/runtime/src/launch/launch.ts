@@ -14,8 +14,8 @@ import {
   sweepWorkspaces,
   type Upgrade,
 } from '@fossick/instance';
-import { adoptCompactedQueue } from '@fossick/runtime';
 import type { TaskLog } from '@fossick/tasks';
+import { adoptCompactedQueue } from '../queue-compaction.js';
 import { importAtLaunch } from './launch-import.js';
 
 /** A database folder that only this process may use, ready to be opened. */

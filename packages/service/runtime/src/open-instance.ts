@@ -12,7 +12,6 @@ import {
   type ServerOptions,
 } from '@fossick/instance';
 import { newSharedBudget } from '@fossick/memory';
-import { startWriterThread, type WriterReport, type WriterStart, type WriterThreadOptions } from '@fossick/runtime';
 import {
   AnswerAccount,
   REST_INTERVAL_MS,
@@ -35,9 +34,11 @@ import {
 import type { Instance } from './instance.js';
 import { type OwnFolder, sweepPayloads } from './launch/launch.js';
 import { watchProcessMemory } from './process-memory.js';
-import { TaskChanges } from './streams/task-changes.js';
 import { startSummaryReading } from './summary-reading.js';
+import { TaskChanges } from './task-changes.js';
 import { TaskIntake } from './task-intake.js';
+import type { WriterReport, WriterStart } from './writer/writer-messages.js';
+import { startWriterThread, type WriterThreadOptions } from './writer/writer-thread.js';
 
 /** An instance, with the members for its owner. */
 export interface OpenInstance extends Instance {

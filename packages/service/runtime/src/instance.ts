@@ -1,8 +1,8 @@
-import type { WriterLink } from '@fossick/runtime';
 import type { SearchContext, SearcherThreads } from '@fossick/search-service';
 import type { TaskLog } from '@fossick/tasks';
-import type { TaskChanges } from './streams/task-changes.js';
+import type { TaskChanges } from './task-changes.js';
 import type { TaskIntake } from './task-intake.js';
+import type { WriterLink } from './writer/writer-link.js';
 
 /** An open database, and everything that answering requests needs, over HTTP or within the process. */
 export interface Instance extends SearchContext {
