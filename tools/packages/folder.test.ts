@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { newDatabaseFolder, removeFolder, startServerProcess } from '@fossick/server';
 import { createEngine, LaunchError } from 'fossick';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  startServerProcess,
+} from '../../apps/server/src/e2e/server-process.test-support.js';
 import { type Film, films } from '../../packages/fossick/src/films.test-support.js';
 
 const isBuilt = process.env.FOSSICK_TEST_BUILT === '1';

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type ServerProcess, sampleLines, startServerProcess } from '@fossick/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ServerProcess,
+  sampleLines,
+  startServerProcess,
+} from '../../apps/server/src/e2e/server-process.test-support.js';
 // @ts-expect-error: the tool is plain JavaScript
 import { sizesWithDependencies } from './installed-size.mjs';
 // @ts-expect-error: the tool is plain JavaScript

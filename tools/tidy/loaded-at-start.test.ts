@@ -48,11 +48,11 @@ const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 
 /** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
-  ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/moving']],
+  ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/transfer/src/moving']],
   ['packages/service/runtime/src/writer/writer.ts', ['packages/engine/search/']],
   [
     'packages/service/runtime/src/writer/writer.ts',
-    ['packages/service/access', 'packages/service/answers', 'packages/service/copies'],
+    ['packages/service/instance/src/access', 'packages/service/search-service', 'packages/service/transfer'],
   ],
   ['packages/service/search-service/src/threads/searcher.ts', [...CHANGES, 'packages/foundation/edit-script']],
   [

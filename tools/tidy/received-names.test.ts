@@ -7,8 +7,7 @@ import { findReceivedNames, programOf } from './received-names.js';
 import { isCode, isTest, readCheckout } from './source-file.js';
 
 /** The kernel and the tokenizer look things up in tables of their own making. */
-const ROOMS =
-  /^(apps\/server|packages\/\w+\/(base|columns|filter|format|index|postings|scheduler|vectors))\/src\/.*\.ts$/;
+const ROOMS = /^(apps\/server|packages\/\w+\/(base|columns|filter|format|index|postings|tasks|vectors))\/src\/.*\.ts$/;
 /** Compiling takes seconds, more on a busy machine. */
 const TIMEOUT_MS = 180_000;
 

@@ -113,7 +113,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'transfer',
   ],
-  'packages/fossick': ['api', 'base', 'documents', 'instance', 'runtime', 'search-service', 'server', 'tasks'],
+  'packages/fossick': ['server'],
   'apps/dashboard': [],
   bench: ['index', 'kernel', 'search', 'tokenizer'],
 };
@@ -135,8 +135,17 @@ export const UPWARD_IMPORTERS: ReadonlyMap<string, string> = new Map([
  */
 export const UNINSTALLED_ROOMS: readonly string[] = ['apps/dashboard', 'bench'];
 
-/** Modules that only one folder may import. */
-export const SOLE_IMPORTERS: readonly { readonly module: RegExp; readonly folder: string }[] = [
+/** Modules that only one folder may import, everywhere or within one package. */
+export const SOLE_IMPORTERS: readonly {
+  readonly module: RegExp;
+  readonly folder: string;
+  readonly within?: string;
+}[] = [
+  {
+    module: /^@fossick\/(index|settings)/,
+    folder: 'packages/service/tasks/src/execution/',
+    within: 'packages/service/tasks/',
+  },
   { module: /^lmdb$/, folder: 'packages/foundation/storage/src/lmdb/' },
   { module: /^pg$/, folder: 'packages/service/replication-postgres/' },
   { module: /^(fastify|@fastify\/.*)$/, folder: 'apps/server/' },

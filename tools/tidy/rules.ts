@@ -86,8 +86,8 @@ export function findUpwardImports(
 /** Only one folder each imports lmdb, fastify and pg. */
 export function findMisplacedImports(files: readonly CodeFile[]): string[] {
   return files.flatMap((file) =>
-    SOLE_IMPORTERS.flatMap(({ module, folder }) =>
-      file.path.startsWith(folder)
+    SOLE_IMPORTERS.flatMap(({ module, folder, within = '' }) =>
+      file.path.startsWith(folder) || !file.path.startsWith(within)
         ? []
         : file.modules
             .filter((name) => module.test(name))

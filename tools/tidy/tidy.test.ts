@@ -72,9 +72,9 @@ describe('the rules find what they forbid', () => {
   const parsed = (path: string, text: string) => parseCode([{ path, text }]);
 
   it('a room that knows too much', () => {
-    expect(
-      findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `import '@fossick/scheduler';`)),
-    ).toHaveLength(1);
+    expect(findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `import '@fossick/tasks';`))).toHaveLength(
+      1,
+    );
     expect(
       findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `export * from '../../base/src/b.js';`)),
     ).toHaveLength(1);
@@ -150,6 +150,9 @@ describe('the rules find what they forbid', () => {
     expect(
       findMisplacedImports(parsed('packages/service/replication-postgres/src/a.ts', `import pg from 'pg';`)),
     ).toEqual([]);
+    const engine = `import '@fossick/index/writer';`;
+    expect(findMisplacedImports(parsed('packages/service/tasks/src/log/a.ts', engine))).toHaveLength(1);
+    expect(findMisplacedImports(parsed('packages/service/tasks/src/execution/a.ts', engine))).toEqual([]);
   });
 
   it('a long list of parameters', () => {

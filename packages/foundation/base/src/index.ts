@@ -1,6 +1,5 @@
 export { BOOT_ID_LENGTH, bootId } from './boot-id.js';
 export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
-export { closestName } from './closest-name.js';
 export { collectGarbage } from './collect-garbage.js';
 export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
 export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } from './error-table.js';

@@ -1,4 +1,5 @@
-import { type ApiError, closestName, type ErrorCode, own, setOwn, sharedError } from '@fossick/base';
+import { type ApiError, type ErrorCode, own, setOwn, sharedError } from '@fossick/base';
+import { closestName } from '@fossick/base/closest-name';
 
 /** The position of a value: the code of its errors, and its path in the received object (`.a.b[2]` or a query parameter's name). */
 export interface Where {

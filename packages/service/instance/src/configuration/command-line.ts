@@ -1,5 +1,6 @@
 import { API_VERSION, PRODUCT_VERSION } from '@fossick/api';
-import { closestName, own } from '@fossick/base';
+import { own } from '@fossick/base';
+import { closestName } from '@fossick/base/closest-name';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './option-table.js';
 import { type GivenValue, type GivenValues, OptionError } from './option-values.js';

@@ -1,4 +1,5 @@
-import { closestName, own } from '@fossick/base';
+import { own } from '@fossick/base';
+import { closestName } from '@fossick/base/closest-name';
 import { OPTIONS, type OptionSpec } from './option-table.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

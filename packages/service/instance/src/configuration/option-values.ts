@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { closestName } from '@fossick/base';
+import { closestName } from '@fossick/base/closest-name';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseByteSize } from './byte-size.js';
 import { type Environment, fromEnvironment, variableOf } from './environment.js';
