@@ -1,4 +1,4 @@
-import type { ServerOptions } from '@fossick/configuration';
+import type { ServerOptions } from '@fossick/instance';
 import { pathOf, sendBytes, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { JsonRoute } from '../http/json-route.js';
