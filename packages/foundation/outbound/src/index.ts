@@ -1,0 +1,12 @@
+export { AnswerTooLongError, readBeginning, readBytes } from './answer-bytes.js';
+export {
+  type OutboundAnswer,
+  OutboundClient,
+  type OutboundOptions,
+  type OutboundRequest,
+  SilenceError,
+} from './client.js';
+export { eventsOf } from './event-stream.js';
+export { ClosedNetworkError, closedHost, NetworkPolicy } from './network-policy.js';
+export { quoted, reasonOf } from './quoting.js';
+export { type RetryLimits, retryAfterMs, retrying, TransientFault } from './retrying.js';
