@@ -1,7 +1,8 @@
 import { FEATURE_NAMES } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
-import { listenFault, NetworkPolicy, type ServerOptions } from '@fossick/instance';
+import { listenFault, type ServerOptions } from '@fossick/instance';
+import { NetworkPolicy } from '@fossick/outbound';
 import { Guard, KeyStore } from '@fossick/instance/access';
 import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';

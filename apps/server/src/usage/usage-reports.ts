@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
 import { PRODUCT_VERSION } from '@fossick/api';
 import type { InstanceValues } from '@fossick/instance';
+import { OutboundClient } from '@fossick/outbound';
 import { UsageCounts, type UsageCountsJson } from './usage-counts.js';
 
 /** Interval at which a bundle is closed, however small it is. */
@@ -53,6 +54,8 @@ export class UsageReports {
   private readonly timer: NodeJS.Timeout | undefined;
   private readonly sending = new Set<Promise<void>>();
   private readonly abort = new AbortController();
+  /** The operator named the address: any may be called. */
+  private readonly client = new OutboundClient({ policy: null });
 
   constructor(options: UsageReportsOptions) {
     this.options = options;
@@ -93,22 +96,20 @@ export class UsageReports {
     clearInterval(this.timer);
     this.abort.abort();
     await Promise.all(this.sending);
+    await this.client.close();
   }
 
   private async send(url: string, bundle: UsageBundle): Promise<void> {
     const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
-    const headers = { 'content-type': 'application/json' };
-    // loaded on demand: a megabyte of code that most servers never need
-    const { fetch } = await import('undici');
-    const answer = await fetch(url, {
+    const answer = await this.client.request({
       method: 'POST',
-      headers,
+      url: new URL(url),
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(bundle),
       signal,
-      redirect: 'error',
     });
-    await answer.body?.cancel();
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    await answer.discard();
+    if (answer.status < 200 || answer.status >= 300) throw new Error(`it answered ${answer.status}`);
   }
 
   private instanceId(): string {

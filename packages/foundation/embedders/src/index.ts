@@ -10,13 +10,6 @@ export type {
 export { EmbeddingError, type EmbeddingFault, shownUrl } from './embedding-error.js';
 export { minuteLimitMemory } from './http/minute-limit.js';
 export { type RequestOrigin, RequestSlots, requestMemory } from './http/request-slots.js';
-export {
-  ForbiddenAddressError,
-  fetchTransport,
-  type ProviderAnswer,
-  type ProviderRequest,
-  type Transport,
-} from './http/transport.js';
 export { CompositeEmbedder } from './kinds/composite.js';
 export { createEmbedder, DEFAULT_LIMITS, type EmbedderLimits, type EmbedderOptions } from './kinds/create-embedder.js';
 export type { Embedder, EmbedderInput, EmbedOptions, RequestReport } from './port.js';

@@ -10,7 +10,7 @@ import {
   type EmbedOptions,
   RequestSlots,
 } from '@fossick/embedders';
-import { NetworkPolicy } from '@fossick/instance';
+import { NetworkPolicy, OutboundClient } from '@fossick/outbound';
 import {
   BELL,
   type EmbeddingAnswer,
@@ -19,14 +19,13 @@ import {
   type EmbeddingStart,
   ENDED,
 } from './embedding-messages.js';
-import { policyTransport } from './provider-transport.js';
 
 /** Number of embedders that are cached: each has its limits and, if local, its model. */
 const EMBEDDERS_MAX = 32;
 
 const { port, signals, limits, requestSide, allowedNetworks } = workerData as EmbeddingStart;
 const bell = new Int32Array(signals);
-const { transport, close } = policyTransport(new NetworkPolicy(allowedNetworks));
+const client = new OutboundClient({ policy: new NetworkPolicy(allowedNetworks) });
 const slots = new RequestSlots(limits.running, requestSide);
 const embedders = new Map<string, Embedder>();
 const running = new Map<number, AbortController>();
@@ -81,7 +80,7 @@ function embedderOf(configuration: EmbedderConfiguration): Embedder {
   const key = JSON.stringify(configuration);
   const known = embedders.get(key);
   if (known !== undefined) return known;
-  const embedder = createEmbedder(configuration, { limits, slots, transport });
+  const embedder = createEmbedder(configuration, { limits, slots, client });
   const [oldest] = embedders;
   if (oldest !== undefined && embedders.size >= EMBEDDERS_MAX && running.size <= 1) {
     embedders.delete(oldest[0]);
@@ -117,6 +116,6 @@ async function rest(): Promise<void> {
 async function end(): Promise<void> {
   for (const stop of running.values()) stop.abort();
   for (const embedder of embedders.values()) await embedder.close();
-  await close();
+  await client.close();
   port.close();
 }

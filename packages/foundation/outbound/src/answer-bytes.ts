@@ -27,6 +27,8 @@ export async function readBytes(
     onBytes?.(bytes);
     pieces.push(piece);
   }
+  const [first] = pieces;
+  if (pieces.length === 1) return Buffer.from(first!.buffer, first!.byteOffset, first!.length);
   return Buffer.concat(pieces);
 }
 

@@ -25,7 +25,7 @@ export class ClosedNetworkError extends Error {
   readonly host: string;
 
   constructor(host: string) {
-    super(`${host} is on a private network`);
+    super(`\`${host}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens`);
     this.name = 'ClosedNetworkError';
     this.host = host;
   }

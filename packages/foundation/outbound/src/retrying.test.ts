@@ -54,6 +54,7 @@ test.each([
   [' 0 ', 0],
   ['Thu, 01 Jan 1970 00:00:10 GMT', 9_000],
   ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', Date.UTC(1994, 10, 6, 8, 49, 37) - 1_000],
 ])('Retry-After %j asks for %j ms', (value, expected) => {
   expect(retryAfterMs(value, 1_000)).toBe(expected);
 });

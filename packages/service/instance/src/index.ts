@@ -3,7 +3,6 @@ export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';
 export type { MoveOptions } from './configuration/move-options.js';
-export { ClosedNetworkError, closedHost, NetworkPolicy } from './configuration/network-policy.js';
 export type { TlsFiles } from './configuration/option-readers.js';
 export { OptionError } from './configuration/option-values.js';
 export { optionsOf, type ServerOptions } from './configuration/server-options.js';

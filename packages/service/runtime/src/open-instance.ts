@@ -7,10 +7,10 @@ import {
   defaultRemoteAnswersBytes,
   Features,
   InstanceValues,
-  NetworkPolicy,
   RuleStore,
   type ServerOptions,
 } from '@fossick/instance';
+import { NetworkPolicy } from '@fossick/outbound';
 import { newSharedBudget } from '@fossick/memory';
 import {
   AnswerAccount,

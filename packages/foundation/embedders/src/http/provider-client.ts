@@ -1,8 +1,18 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  AnswerTooLongError,
+  ClosedNetworkError,
+  type OutboundClient,
+  quoted,
+  readBytes,
+  reasonOf,
+  retryAfterMs,
+  retrying,
+  TransientFault,
+} from '@fossick/outbound';
 import { EmbeddingError, shownUrl } from '../embedding-error.js';
 import type { EmbedOptions } from '../port.js';
 import type { RequestLimit } from './request-limit.js';
-import { ForbiddenAddressError, type Transport } from './transport.js';
 
 /** Limits of the requests to one provider. */
 export interface ProviderLimits {
@@ -16,8 +26,7 @@ export interface ProviderLimits {
 
 /** Timeout, too early, too many requests: tried again, as is every 5xx. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
-const FIRST_PAUSE_MS = 100;
-const PAUSE_MS_MAX = 10_000;
+const PAUSES = { firstPauseMs: 100, pauseMsMax: 10_000, isRandom: true };
 /** Characters of a provider's answer that an error quotes. */
 const QUOTED_CHARS = 300;
 
@@ -28,40 +37,24 @@ interface ReceivedAnswer {
   readonly retryAfter: string | null;
 }
 
-/** A fault that the next attempt may not meet. */
-class TransientFault extends Error {
-  readonly error: EmbeddingError;
-  /** Milliseconds that the provider asks to wait; null when it does not. */
-  readonly waitMs: number | null;
-  /** Whether the attempt had less time than a request may take: its timeout says little about the provider. */
-  readonly isCutShort: boolean;
-
-  constructor(error: EmbeddingError, waitMs: number | null, isCutShort = false) {
-    super(error.message);
-    this.error = error;
-    this.waitMs = waitMs;
-    this.isCutShort = isCutShort;
-  }
-}
-
 /** Posts JSON to one address and reads the JSON answer, within limits, with retries where they may help. */
 export class ProviderClient {
-  private readonly transport: Transport;
-  private readonly url: string;
+  private readonly client: Pick<OutboundClient, 'request'>;
+  private readonly url: URL;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly limits: ProviderLimits;
   private readonly turns: RequestLimit;
   private readonly shownUrl: string;
 
   constructor(
-    transport: Transport,
+    client: Pick<OutboundClient, 'request'>,
     url: string,
     headers: Readonly<Record<string, string>>,
     limits: ProviderLimits,
     turns: RequestLimit,
   ) {
-    this.transport = transport;
-    this.url = url;
+    this.client = client;
+    this.url = new URL(url);
     this.headers = headers;
     this.limits = limits;
     this.turns = turns;
@@ -82,24 +75,22 @@ export class ProviderClient {
       return Math.min(callerEndMs, retryEndMs);
     };
     const text = JSON.stringify(body);
-    let earlier: EmbeddingError | undefined;
-    for (let attempt = 0; ; attempt++) {
-      const startedMs = performance.now();
-      try {
-        const answer = await this.tryOnce(text, callerEndMs, onTurn, signal);
-        onRequest?.({ isSuccess: true, durationMs: performance.now() - startedMs });
-        return answer;
-      } catch (fault) {
-        const error = fault instanceof TransientFault ? fault.error : fault;
-        const durationMs = performance.now() - startedMs;
-        onRequest?.({ isSuccess: false, durationMs, fault: error instanceof Error ? error.message : String(error) });
-        if (!(fault instanceof TransientFault)) throw error;
-        const waitMs = fault.waitMs ?? Math.min(FIRST_PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX) * (0.5 + Math.random());
-        const told = fault.isCutShort ? (earlier ?? fault.error) : fault.error;
-        if (performance.now() + waitMs >= Math.min(callerEndMs, retryEndMs)) throw told;
-        earlier = told;
-        await this.wait(waitMs, signal);
-      }
+    const endMs = (): number => Math.min(callerEndMs, retryEndMs);
+    try {
+      return await retrying({ ...PAUSES, endMs, signal }, async () => {
+        const startedMs = performance.now();
+        try {
+          const answer = await this.tryOnce(text, callerEndMs, onTurn, signal);
+          onRequest?.({ isSuccess: true, durationMs: performance.now() - startedMs });
+          return answer;
+        } catch (fault) {
+          const durationMs = performance.now() - startedMs;
+          onRequest?.({ isSuccess: false, durationMs, fault: reasonOf(fault) });
+          throw fault;
+        }
+      });
+    } catch (error) {
+      throw signal?.aborted === true && !(error instanceof EmbeddingError) ? this.error('aborted', 'was stopped') : error;
     }
   }
 
@@ -127,13 +118,13 @@ export class ProviderClient {
       if (error instanceof EmbeddingError || error instanceof TransientFault) throw error;
       if (inTime?.aborted || isTimeout(error)) throw this.error('timeout', `did not answer within ${restMs} ms`);
       const unreachable = this.error('unreachable', `could not be reached: ${reasonOf(error)}`, { cause: error });
-      throw error instanceof ForbiddenAddressError ? unreachable : new TransientFault(unreachable, null);
+      throw error instanceof ClosedNetworkError ? unreachable : new TransientFault(unreachable);
     }
   }
 
   private async send(body: string, signal: AbortSignal, limitMs: number): Promise<ReceivedAnswer> {
     try {
-      const answer = await this.transport({
+      const answer = await this.client.request({
         url: this.url,
         method: 'POST',
         headers: { 'content-type': 'application/json', ...this.headers },
@@ -141,7 +132,7 @@ export class ProviderClient {
         signal,
       });
       const { status } = answer;
-      const received = await this.received(answer.body, status, signal);
+      const received = await this.received(answer.body, status);
       return { status, body: received, retryAfter: answer.header('retry-after') };
     } catch (error) {
       if (!isTimeout(error) && !isTimeout(signal.reason)) throw error;
@@ -150,26 +141,21 @@ export class ProviderClient {
     }
   }
 
-  private async received(body: AsyncIterable<Uint8Array>, status: number, signal: AbortSignal): Promise<Buffer> {
-    const pieces: Uint8Array[] = [];
-    let byteCount = 0;
-    for await (const piece of body) {
-      signal.throwIfAborted();
-      byteCount += piece.length;
-      if (byteCount > this.limits.answerBytes)
-        throw this.error('nonsense', `answered with more than ${this.limits.answerBytes} bytes`, { status });
-      pieces.push(piece);
+  private async received(body: AsyncIterable<Uint8Array>, status: number): Promise<Buffer> {
+    const { answerBytes } = this.limits;
+    try {
+      return await readBytes(body, answerBytes);
+    } catch (error) {
+      if (!(error instanceof AnswerTooLongError)) throw error;
+      throw this.error('nonsense', `answered with more than ${answerBytes} bytes`, { status });
     }
-    return Buffer.concat(pieces);
   }
 
   /** The JSON of an answer, or the error in it. O(bytes) */
   private read({ status, body, retryAfter }: ReceivedAnswer): unknown {
     const text = body.toString('utf8');
     if (status >= 200 && status < 300) return this.parsed(text, status);
-    const error = this.error('refused', `answered with status ${status}: ${quoted(this.withoutKeys(text))}`, {
-      status,
-    });
+    const error = this.error('refused', `answered with status ${status}: ${this.quoted(text)}`, { status });
     if (!TRANSIENT_STATUSES.has(status) && status < 500) throw error;
     throw new TransientFault(error, retryAfterMs(retryAfter));
   }
@@ -178,24 +164,14 @@ export class ProviderClient {
     try {
       return JSON.parse(text);
     } catch {
-      throw this.error('nonsense', `answered with what is no JSON: ${quoted(this.withoutKeys(text))}`, { status });
+      throw this.error('nonsense', `answered with what is no JSON: ${this.quoted(text)}`, { status });
     }
   }
 
   /** A provider may echo the header it was sent. */
-  private withoutKeys(text: string): string {
+  private quoted(text: string): string {
     const secrets = Object.values(this.headers).flatMap((value) => [value, value.replace(/^Bearer /, '')]);
-    return secrets
-      .filter((secret) => secret.length > 3)
-      .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
-  }
-
-  private async wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    try {
-      await pause(ms, undefined, signal === undefined ? {} : { signal });
-    } catch {
-      throw this.error('aborted', 'was stopped');
-    }
+    return quoted(text, QUOTED_CHARS, secrets);
   }
 
   /** An error about this provider; `fault` continues the text after its address. */
@@ -222,20 +198,4 @@ function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
 }
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
-}
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
-}
-function quoted(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > QUOTED_CHARS ? `${line.slice(0, QUOTED_CHARS)}…` : line;
-}
-
-/** Seconds or a date (RFC 9110 section 10.2.3) in milliseconds from now; null when there is none. */
-export function retryAfterMs(value: string | null, nowMs = Date.now()): number | null {
-  if (value === null) return null;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
 }

@@ -1,10 +1,10 @@
+import { OutboundClient } from '@fossick/outbound';
 import type { EmbedderConfiguration } from '../configuration.js';
 import { EmbeddingError, shownUrl } from '../embedding-error.js';
 import { MinuteLimit, minuteLimitMemory } from '../http/minute-limit.js';
 import { ProviderClient, type ProviderLimits } from '../http/provider-client.js';
 import { RequestLimit } from '../http/request-limit.js';
 import { RequestSlots, requestMemory } from '../http/request-slots.js';
-import { fetchTransport, type Transport } from '../http/transport.js';
 import type { Embedder } from '../port.js';
 import { huggingFaceProvider } from '../sources/hugging-face.js';
 import { OLLAMA_URL, ollamaProvider } from '../sources/ollama.js';
@@ -40,9 +40,10 @@ export interface EmbedderOptions {
   readonly limits?: Partial<EmbedderLimits>;
   /** Counts of concurrent requests, for embedders that share that limit; absent: each embedder has its own. */
   readonly slots?: RequestSlots;
-  /** Sends requests; default Node's fetch. */
-  readonly transport?: Transport;
+  /** Sends requests; absent: one that reaches any address. */
+  readonly client?: Pick<OutboundClient, 'request'>;
 }
+const anyAddress = new OutboundClient({ policy: null });
 
 /**
  * Creates an embedder. Sends no request yet. Throws EmbeddingError of kind `configuration` for one that can never work.
@@ -57,7 +58,7 @@ export function createEmbedder(configuration: EmbedderConfiguration, options: Em
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const atOnce = configuration.source === 'huggingFace' ? 1 : limits.requestsAtOnce;
   const slots = options.slots ?? new RequestSlots(requestMemory(), 'indexing');
-  return new ProviderEmbedder(providerOf(configuration, limits, slots, options.transport ?? fetchTransport), atOnce);
+  return new ProviderEmbedder(providerOf(configuration, limits, slots, options.client ?? anyAddress), atOnce);
 }
 
 type RemoteConfiguration = Exclude<EmbedderConfiguration, { readonly source: 'userProvided' | 'composite' }>;
@@ -66,7 +67,7 @@ function providerOf(
   configuration: RemoteConfiguration,
   limits: EmbedderLimits,
   slots: RequestSlots,
-  transport: Transport,
+  outbound: Pick<OutboundClient, 'request'>,
 ): Provider {
   const { requestsAtOnce, requestsPerMinute, begun } = limits;
   const client = (url: string, headers: Readonly<Record<string, string>>): ProviderClient => {
@@ -77,7 +78,7 @@ function providerOf(
         ? null
         : new MinuteLimit(requestsPerMinute, begun ?? minuteLimitMemory(requestsPerMinute), shownUrl(url));
     const turns = new RequestLimit({ address: shownUrl(url), atOnce: requestsAtOnce, slots }, minute);
-    return new ProviderClient(transport, url, headers, limits, turns);
+    return new ProviderClient(outbound, url, headers, limits, turns);
   };
   switch (configuration.source) {
     case 'openAi':

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MIN_MASTER_KEY_BYTES, own } from '@fossick/base';
-import { NetworkPolicy } from './network-policy.js';
+import { NetworkPolicy } from '@fossick/outbound';
 import { OptionError, type OptionValues } from './option-values.js';
 
 /** Readers of single options. Each throws OptionError that says where a wrong value was given. */

@@ -10,7 +10,8 @@ import { BlockingVectors } from '@fossick/embedding';
 import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
-import { Features, InstanceValues, NetworkPolicy, RuleStore } from '@fossick/instance';
+import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import { NetworkPolicy } from '@fossick/outbound';
 import { setMerging } from '@fossick/memory';
 import { openLmdbStore } from '@fossick/storage';
 import {

@@ -1,4 +1,4 @@
-import { NetworkPolicy } from '@fossick/instance';
+import { NetworkPolicy } from '@fossick/outbound';
 import { expect, test, vi } from 'vitest';
 import { RemoteClient } from './remote-client.js';
 

@@ -1,14 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { Readable } from 'node:stream';
 import { type ApiError, apiError, MAX_JSON_DEPTH } from '@fossick/base';
+import { AnswerTooLongError, type OutboundAnswer, readBeginning, readBytes } from '@fossick/outbound';
 import type { AnswerReservation } from './answer-memory.js';
 
-/** The answer of another instance, as far as it was read. */
-export interface RemoteAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Readable;
-}
 /** Deepest nesting of an answer: documents of the largest depth, and the objects around them. */
 const MAX_ANSWER_DEPTH = 2 * MAX_JSON_DEPTH;
 /**
@@ -36,45 +30,26 @@ const QUOTED_BYTES = 1000;
  * @throws ApiError remote_bad_response when it is too large, too_many_search_requests when there is no memory for it;
  * the stream's error when it fails
  */
-export async function readAnswer(
-  { headers, body }: RemoteAnswer,
-  limitBytes: number,
-  hold: AnswerReservation,
-): Promise<Buffer> {
-  body.on('error', () => undefined); // the reader gets the error; a stream left early would have no listener
-  if (Number(headers['content-length'] ?? 0) > limitBytes) {
-    body.destroy();
+export async function readAnswer(answer: OutboundAnswer, limitBytes: number, hold: AnswerReservation): Promise<Buffer> {
+  if (Number(answer.header('content-length') ?? 0) > limitBytes) {
+    await answer.discard();
     throw tooLarge(limitBytes);
   }
-  const chunks: Buffer[] = [];
-  let seenBytes = 0;
   let heldBytes = 0;
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      seenBytes += chunk.length;
-      if (seenBytes > limitBytes) throw tooLarge(limitBytes);
-      hold.grow(chunk.length);
-      heldBytes += chunk.length;
-      chunks.push(chunk);
-    }
+    return await readBytes(answer.body, limitBytes, (bytes) => {
+      hold.grow(bytes - heldBytes);
+      heldBytes = bytes;
+    });
   } catch (error) {
     hold.grow(-heldBytes);
-    throw error;
+    throw error instanceof AnswerTooLongError ? tooLarge(limitBytes) : error;
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 /** The beginning of a body, for quoting; the rest is not awaited. */
-export async function quotedAnswer({ body }: RemoteAnswer): Promise<string> {
-  body.on('error', () => undefined);
-  const chunks: Buffer[] = [];
-  let seenBytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    seenBytes += chunk.length;
-    if (seenBytes >= QUOTED_BYTES) break;
-  }
-  return quoted(Buffer.concat(chunks));
+export function quotedAnswer({ body }: OutboundAnswer): Promise<string> {
+  return readBeginning(body, QUOTED_BYTES);
 }
 
 /** Whether parsing these answers may block a thread for longer than other requests should wait. */

@@ -1,7 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, apiError, type ErrorCode } from '@fossick/base';
-import { closedHost, type Environment, fromEnvironment, type NetworkPolicy } from '@fossick/instance';
-import type { Agent } from 'undici';
+import { type Environment, fromEnvironment } from '@fossick/instance';
+import {
+  ClosedNetworkError,
+  type NetworkPolicy,
+  type OutboundAnswer,
+  OutboundClient,
+  reasonOf,
+  retrying,
+  TransientFault,
+} from '@fossick/outbound';
 import { AnswerMemory, type AnswerReservation } from './answer-memory.js';
 import type { Remote } from './network.js';
 import {
@@ -10,14 +17,13 @@ import {
   noJson,
   parseAnswer,
   quotedAnswer,
-  type RemoteAnswer,
   readAnswer,
 } from './remote-answer.js';
 import { RemoteHealth } from './remote-health.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 25;
-const RETRIES = 3;
-const MAX_PAUSE_MS = 100;
+/** Attempts follow each other quickly: all remotes of a search share its time. */
+const RETRIES = { attempts: 4, firstPauseMs: 1, pauseMsMax: 100 };
 /** Failures of the remote itself; a remote that refuses is available. */
 const FAILURES: ReadonlySet<ErrorCode> = new Set([
   'proxy_could_not_send_request',
@@ -67,11 +73,11 @@ export class RemoteClient {
   private readonly options: RemoteClientOptions;
   private readonly memory: AnswerMemory;
   readonly health = new RemoteHealth();
-  /** The HTTP client and its connections: loaded with the first search that goes to a remote. */
-  private agent: Promise<Agent> | undefined;
+  private readonly client: OutboundClient;
 
   constructor(options: RemoteClientOptions) {
     this.options = options;
+    this.client = new OutboundClient({ policy: options.policy });
     this.memory = new AnswerMemory(Math.max(options.answersLimitBytes, options.answerLimitBytes));
   }
   /** Runs `work` with an account for the memory of remote answers to one request, released when it ends. */
@@ -109,22 +115,15 @@ export class RemoteClient {
   }
 
   async close(): Promise<void> {
-    await (await this.agent)?.destroy();
+    await this.client.close();
   }
 
   private async postPersistently<T>(remote: Remote, call: RemoteCall<T>): Promise<Answered<T>> {
     const target = new URL(`${remote.url.replace(/\/+$/, '')}${call.path}`);
-    if (!this.options.policy.allowsHost(target.hostname)) throw closedNetwork(target.hostname);
     const body = JSON.stringify(call.body);
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.postOnce(target, remote, body, call);
-      } catch (error) {
-        if (!(error instanceof TransientFault)) throw error;
-        if (attempt >= RETRIES || call.signal.aborted) throw error.cause;
-        await pause(Math.min(10 ** attempt / 1e6, MAX_PAUSE_MS) * (1 + Math.random()));
-      }
-    }
+    // nobody waits for a further attempt after the signal
+    const endMs = (): number => (call.signal.aborted ? 0 : Number.POSITIVE_INFINITY);
+    return retrying({ ...RETRIES, endMs }, () => this.postOnce(target, remote, body, call));
   }
 
   private async postOnce<T>(target: URL, remote: Remote, body: string, call: RemoteCall<T>): Promise<Answered<T>> {
@@ -141,31 +140,21 @@ export class RemoteClient {
   }
 
   private async send(
-    target: URL,
+    url: URL,
     { searchApiKey }: Remote,
     body: string,
     call: RemoteCall<unknown>,
-  ): Promise<RemoteAnswer> {
+  ): Promise<OutboundAnswer> {
+    const headers = {
+      'content-type': 'application/json',
+      ...(searchApiKey === null ? {} : { authorization: `Bearer ${searchApiKey}` }),
+      ...call.headers,
+    };
     try {
-      this.agent ??= this.connect();
-      const agent = await this.agent;
-      const { statusCode, ...answer } = await agent.request({
-        origin: target.origin,
-        path: `${target.pathname}${target.search}`,
-        method: 'POST',
-        signal: call.signal,
-        body,
-        headers: {
-          'content-type': 'application/json',
-          ...(searchApiKey === null ? {} : { authorization: `Bearer ${searchApiKey}` }),
-          ...call.headers,
-        },
-      });
-      return { status: statusCode, ...answer };
+      return await this.client.request({ method: 'POST', url, signal: call.signal, body, headers });
     } catch (error) {
       if (call.signal.aborted) throw timedOut();
-      const host = closedHost(error);
-      if (host !== null) throw closedNetwork(host);
+      if (error instanceof ClosedNetworkError) throw closedNetwork(error.host);
       throw new TransientFault(apiError('proxy_could_not_send_request', 'notSent', reasonOf(error)));
     }
   }
@@ -179,21 +168,6 @@ export class RemoteClient {
       throw new TransientFault(badResponse(`The answer broke off: ${reasonOf(error)}.`));
     }
   }
-
-  private async connect(): Promise<Agent> {
-    const { Agent } = await import('undici');
-    return new Agent({ connect: { lookup: this.options.policy.lookup } });
-  }
-}
-
-/** A fault that may not occur at the next attempt; `cause` is the error for the client otherwise. */
-class TransientFault extends Error {
-  override readonly cause: ApiError;
-
-  constructor(cause: ApiError) {
-    super(cause.message);
-    this.cause = cause;
-  }
 }
 
 /** Whether the caller aborted, which says nothing about the remote. */
@@ -201,18 +175,17 @@ function isGivenUp({ aborted, reason }: AbortSignal): boolean {
   return aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError');
 }
 
-function refusal(status: number, text: string, { headers }: RemoteAnswer): Error {
+function refusal(status: number, text: string, answer: OutboundAnswer): Error {
   if (status === 401 || status === 403) return apiError('remote_invalid_api_key', 'search');
   if (status >= 500) return new TransientFault(apiError('remote_remote_error', 'search', status, text));
   if (status < 400)
     return badResponse(
-      `The remote redirects to \`${String(headers.location ?? '')}\`, which is not followed: let its \`url\` name the final address.`,
+      `The remote redirects to \`${answer.header('location') ?? ''}\`, which is not followed: let its \`url\` name the final address.`,
     );
   return apiError('remote_bad_request', 'search', status, text);
 }
 
 const timedOut = (): ApiError => apiError('remote_timeout', 'search');
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function closedNetwork(host: string): ApiError {
   return apiError('proxy_could_not_send_request', 'privateNetwork', host);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { NetworkPolicy } from '@fossick/instance';
+import { NetworkPolicy } from '@fossick/outbound';
 import { expect, it } from 'vitest';
 import type { Task } from '../task/task.js';
 import { WebhookSender } from './webhook-sender.js';

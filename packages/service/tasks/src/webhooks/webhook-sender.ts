@@ -1,9 +1,6 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ClosedNetworkError, type NetworkPolicy } from '@fossick/instance';
+import { type NetworkPolicy, OutboundClient, reasonOf } from '@fossick/outbound';
 import type { Task } from '../task/task.js';
 import { taskToJson } from '../task/task-json.js';
 import { DeliveryQueue } from './delivery-queue.js';
@@ -11,8 +8,6 @@ import type { Webhook } from './webhook-store.js';
 
 const compress = promisify(gzip);
 const TIMEOUT_MS = 30_000;
-/** Only the status matters; the rest of a longer answer is not read. */
-const ANSWER_BYTES_MAX = 1 << 16;
 /** How long a stopping server waits for running deliveries, in milliseconds. */
 const STOP_MS = 2_000;
 
@@ -31,6 +26,7 @@ export interface WebhookSenderOptions {
  */
 export class WebhookSender {
   private readonly options: WebhookSenderOptions;
+  private readonly client: OutboundClient;
   private readonly queue: DeliveryQueue;
   /** Resolves when everything given to `send` is in the queue. */
   private queued: Promise<void> = Promise.resolve();
@@ -38,11 +34,11 @@ export class WebhookSender {
 
   constructor(options: WebhookSenderOptions) {
     this.options = options;
+    this.client = new OutboundClient({ policy: options.policy });
     this.queue = new DeliveryQueue({
       post: (webhook, body) => this.post(webhook, body),
       onFailure: ({ uuid }, error) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        options.onFailure(`the webhook ${uuid} could not be told of finished tasks: ${reason}`);
+        options.onFailure(`the webhook ${uuid} could not be told of finished tasks: ${reasonOf(error)}`);
       },
       onDropped: ({ uuid }, count) => {
         options.onDropped?.(count);
@@ -67,46 +63,19 @@ export class WebhookSender {
     await this.queued;
     await this.queue.idle();
     clearTimeout(timer);
+    await this.client.close();
   }
 
   private async post({ url, headers }: Webhook, body: Buffer): Promise<void> {
-    const { policy } = this.options;
-    const target = new URL(url);
-    if (!policy.allowsHost(target.hostname)) throw new ClosedNetworkError(target.hostname);
-    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
-    const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    return new Promise((resolve, reject) => {
-      const call = send(target, {
-        method: 'POST',
-        lookup: policy.lookup,
-        signal,
-        headers: {
-          'content-type': 'application/x-ndjson',
-          'content-encoding': 'gzip',
-          'content-length': body.length,
-          ...headers,
-        },
-      });
-      call.on('error', reject);
-      // the receiver switches to another protocol, so neither a response nor an error follows
-      call.once('upgrade', ({ statusCode }: IncomingMessage, socket: Duplex) => {
-        socket.destroy();
-        reject(new Error(`it answered ${statusCode}`));
-      });
-      call.once('response', (response) => {
-        const status = response.statusCode ?? 0;
-        const settle = (): void => (status < 300 ? resolve() : reject(new Error(`it answered ${status}`)));
-        let seenBytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          seenBytes += chunk.length;
-          if (seenBytes <= ANSWER_BYTES_MAX) return;
-          settle();
-          response.destroy();
-        });
-        response.on('error', reject);
-        response.once('end', settle);
-      });
-      call.end(body);
+    const answer = await this.client.request({
+      method: 'POST',
+      url: new URL(url),
+      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', ...headers },
+      body,
+      signal: AbortSignal.any([this.abort.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
+    // only the status matters
+    await answer.discard();
+    if (answer.status >= 300) throw new Error(`it answered ${answer.status}`);
   }
 }

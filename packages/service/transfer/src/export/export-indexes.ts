@@ -5,7 +5,7 @@ import type { JsonObject } from '@fossick/base';
 import { apiError, own, setOwn } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexInfo } from '@fossick/index';
-import type { NetworkPolicy } from '@fossick/instance';
+import type { NetworkPolicy } from '@fossick/outbound';
 import { listDocuments } from '@fossick/search';
 import type { IndexSettings } from '@fossick/settings';
 import type { ExecuteContext, Export } from '@fossick/tasks';
@@ -48,18 +48,32 @@ export async function exportIndexes(
     isCanceled: () => context.isCanceled(),
     ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),
   });
+  try {
+    return { indexes: await sendAll(options.engine, remote, shipments, content.payloadBytes, context) };
+  } finally {
+    await remote.close();
+  }
+}
+
+async function sendAll(
+  engine: ExportOptions['engine'],
+  remote: RemoteInstance,
+  shipments: readonly Shipment[],
+  payloadBytes: Export['payloadBytes'],
+  context: ExecuteContext,
+): Promise<JsonObject> {
   const indexes: Record<string, JsonObject> = {};
   for (const [at, shipment] of shipments.entries()) {
     const step = `Exporting index \`${shipment.info.uid}\``;
     context.onProgress(step, at, shipments.length);
     await prepareIndex(remote, shipment);
-    await sendDocuments(options.engine, remote, shipment, content.payloadBytes, context);
+    await sendDocuments(engine, remote, shipment, payloadBytes, context);
     const { matchedDocuments } = shipment;
     // the documented name, and the one that the reference engine's answers have
     const counts = { matchedDocuments, matched_documents: matchedDocuments };
     setOwn(indexes, shipment.info.uid, { ...shipment.rule, ...counts });
   }
-  return { indexes };
+  return indexes;
 }
 
 /** Every index with the first pattern that matches it, patterns in alphabetical order; filters are checked here. */

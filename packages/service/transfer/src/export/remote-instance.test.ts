@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NetworkPolicy } from '@fossick/instance';
+import { NetworkPolicy } from '@fossick/outbound';
 import { afterEach, expect, test, vi } from 'vitest';
 import { RemoteInstance } from './remote-instance.js';
 

@@ -1,19 +1,22 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, apiError } from '@fossick/base';
-import { closedHost, type NetworkPolicy } from '@fossick/instance';
+import { type ApiError, apiError } from '@fossick/base';
+import {
+  AnswerTooLongError,
+  ClosedNetworkError,
+  type NetworkPolicy,
+  OutboundClient,
+  readBytes,
+  reasonOf,
+  retryAfterMs,
+  retrying,
+  TransientFault,
+} from '@fossick/outbound';
 
-/** An idle connection is closed after this time, in milliseconds. */
-const IDLE_MS = 15_000;
-/** Time for an instance to answer once it has the whole request, in milliseconds. */
-const ANSWER_MS = 60_000;
+/** Time without a byte in either direction after which a request fails, in milliseconds. */
+const SILENCE_MS = 15_000;
 /** Time without a valid answer after which the export fails, in milliseconds: all later tasks wait meanwhile. */
 const RETRY_MS = 60_000;
-const ATTEMPTS_MAX = 6;
-const FIRST_DELAY_MS = 500;
-const MAX_DELAY_MS = 8_000;
-/** Interval at which a waiting export checks whether its task was canceled, in milliseconds. */
+const RETRIES = { attempts: 6, firstPauseMs: 500, pauseMsMax: 8_000 };
+/** Interval at which an export checks whether its task was canceled, in milliseconds. */
 const CANCEL_POLL_MS = 200;
 /** Answers concern one index or task; the rest of a longer answer is not read. */
 const ANSWER_BYTES_MAX = 1 << 20;
@@ -21,8 +24,8 @@ const ANSWER_BYTES_MAX = 1 << 20;
 const OPENING = '--experimental-allowed-ip-networks';
 /** How much of an answer an error quotes. */
 const QUOTED_CHARS = 1_000;
-/** Faults that a retry cannot change: the name does not exist, or its address is not allowed. */
-const FINAL_CODES = new Set(['ENOTFOUND', 'EPERM', 'ERR_INVALID_URL']);
+/** Faults that a retry cannot change. */
+const FINAL_CODES = new Set(['ENOTFOUND', 'ERR_INVALID_URL']);
 
 export interface RemoteOptions {
   /** Base address, which may have a path. */
@@ -48,6 +51,7 @@ export interface RemoteAnswer {
 export class RemoteInstance {
   private readonly options: RemoteOptions;
   private readonly base: URL;
+  private readonly client: OutboundClient;
 
   /** Throws ApiError invalid_export_url when the address is no http or https URL. */
   constructor(options: RemoteOptions) {
@@ -55,103 +59,75 @@ export class RemoteInstance {
       throw apiError('invalid_export_url', 'notAddress', options.url);
     this.options = options;
     this.base = new URL(options.url);
+    this.client = new OutboundClient({ policy: options.policy });
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
   }
 
   /**
-   * Sends a request; 408, 429, 5xx and broken connections are tried again with growing pauses, a few times and within a
-   * time limit. Throws ApiError internal for any other answer but 2xx and those in `accepted`, quoting it, and after
+   * Sends a request; 408, 429, 5xx and broken connections are tried again with growing pauses or as `Retry-After` says, a few times and
+   * within a time limit. Throws ApiError internal for any other answer but 2xx and those in `accepted`, quoting it, and after
    * the time limit; invalid_export_url where the address is not allowed.
    */
   async call(request: RemoteRequest, accepted: readonly number[] = []): Promise<RemoteAnswer> {
-    const endMs = Date.now() + (this.options.retryMs ?? RETRY_MS);
-    for (let attempt = 1, delayMs = FIRST_DELAY_MS; ; attempt++, delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
-      let fault: string;
-      try {
-        const answer = await this.send(request);
-        if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) return answer;
-        fault = `it answered ${answer.status}: ${reasonOf(answer.text)}`;
-        if (!isTransient(answer.status)) throw this.failure(request, fault);
-      } catch (error) {
-        this.checkCanceled();
-        if (error instanceof ApiError) throw error;
-        fault = error instanceof Error ? error.message : String(error);
-        // a name is checked when it is resolved
-        const host = closedHost(error);
-        if (host !== null) throw apiError('invalid_export_url', 'privateNetwork', host, OPENING);
-        if (isFinal(error)) throw this.failure(request, fault);
-      }
-      if (attempt >= ATTEMPTS_MAX || Date.now() + delayMs > endMs) throw this.failure(request, fault);
-      await this.wait(delayMs);
+    const lastMs = performance.now() + (this.options.retryMs ?? RETRY_MS);
+    const canceled = new AbortController();
+    const look = setInterval(() => {
+      if (this.options.isCanceled()) canceled.abort(new Error('the export was canceled'));
+    }, CANCEL_POLL_MS);
+    try {
+      return await retrying({ ...RETRIES, endMs: () => lastMs, signal: canceled.signal }, () =>
+        this.attempt(request, accepted, canceled.signal),
+      );
+    } finally {
+      clearInterval(look);
     }
   }
 
-  private async wait(delayMs: number): Promise<void> {
-    const endMs = Date.now() + delayMs;
-    while (Date.now() < endMs) {
-      this.checkCanceled();
-      await pause(Math.min(CANCEL_POLL_MS, endMs - Date.now()));
-    }
-  }
-
-  private checkCanceled(): void {
-    if (this.options.isCanceled()) throw new Error('the export was canceled');
+  private async attempt(
+    request: RemoteRequest,
+    accepted: readonly number[],
+    signal: AbortSignal,
+  ): Promise<RemoteAnswer> {
+    const answer = await this.send(request, signal);
+    if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) return answer;
+    const failure = this.failure(request, `it answered ${answer.status}: ${saidIn(answer.text)}`);
+    throw isTransient(answer.status) ? new TransientFault(failure, answer.waitMs) : failure;
   }
 
   private failure({ method, path }: RemoteRequest, fault: string): ApiError {
     return apiError('internal', 'exportFailed', this.base.origin, method, path, fault);
   }
 
-  private send({ method, path, body, headers }: RemoteRequest): Promise<RemoteAnswer> {
-    const { policy, apiKey } = this.options;
-    const target = new URL(this.base.pathname.replace(/\/+$/, '') + path, this.base);
-    if (!policy.allowsHost(target.hostname))
-      throw apiError('invalid_export_url', 'privateNetwork', target.hostname, OPENING);
-    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
-    return new Promise((resolve, reject) => {
-      const call = send(target, {
+  private async send(request: RemoteRequest, signal: AbortSignal): Promise<RemoteAnswer & { waitMs: number | null }> {
+    const { method, path, body, headers } = request;
+    const { apiKey } = this.options;
+    const url = new URL(this.base.pathname.replace(/\/+$/, '') + path, this.base);
+    try {
+      const answer = await this.client.request({
         method,
-        lookup: policy.lookup,
-        timeout: IDLE_MS,
-        headers: {
-          ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
-          ...(body === undefined ? {} : { 'content-length': body.length }),
-          ...headers,
-        },
+        url,
+        headers: { ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }), ...headers },
+        body: body ?? null,
+        signal,
+        silenceMs: SILENCE_MS,
       });
-      const breakOff = (reason: string) => () => call.destroy(new Error(reason));
-      let answerTimer: NodeJS.Timeout | undefined;
-      const cancelTimer = setInterval(() => {
-        if (this.options.isCanceled()) breakOff('the export was canceled')();
-      }, CANCEL_POLL_MS);
-      call.once('close', () => {
-        clearTimeout(answerTimer);
-        clearInterval(cancelTimer);
-      });
-      call.once('timeout', breakOff(`nothing came or went for ${IDLE_MS / 1_000} s`));
-      call.once('finish', () => {
-        answerTimer = setTimeout(breakOff(`it did not answer within ${ANSWER_MS / 1_000} s`), ANSWER_MS);
-      });
-      call.once('error', reject);
-      call.once('response', (response) => {
-        const chunks: Buffer[] = [];
-        let seenBytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          seenBytes += chunk.length;
-          chunks.push(chunk);
-          if (seenBytes > ANSWER_BYTES_MAX) response.destroy(apiError('internal', 'endlessAnswer', target.origin));
-        });
-        response.once('error', reject);
-        response.once('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-        );
-      });
-      call.end(body);
-    });
+      const bytes = await readBytes(answer.body, ANSWER_BYTES_MAX);
+      return { status: answer.status, text: bytes.toString('utf8'), waitMs: retryAfterMs(answer.header('retry-after')) };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof ClosedNetworkError) throw apiError('invalid_export_url', 'privateNetwork', error.host, OPENING);
+      if (error instanceof AnswerTooLongError) throw apiError('internal', 'endlessAnswer', url.origin);
+      const failure = this.failure(request, reasonOf(error));
+      throw isFinal(error) ? failure : new TransientFault(failure);
+    }
   }
 }
 
 /** A short text of an answer: for an error of this API its code and its message. */
-function reasonOf(text: string): string {
+function saidIn(text: string): string {
   try {
     const { code, type, message } = JSON.parse(text) as Partial<Record<string, unknown>>;
     if (typeof code === 'string' && typeof message === 'string')

@@ -1,9 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { Agent, request } from 'undici';
+import {
+  AnswerTooLongError as OutboundAnswerTooLongError,
+  OutboundClient,
+  type OutboundRequest,
+  quoted,
+  readBytes,
+  reasonOf,
+  retryAfterMs,
+  retrying,
+  TransientFault,
+} from '@fossick/outbound';
 import { AnswerTooLongError, MoveError, RefusalError } from './move-error.js';
 
 const unpack = promisify(gunzip);
@@ -16,11 +23,7 @@ const pack = promisify(gzip);
 const ANSWER_BYTES_MAX = 64 * 2 ** 20;
 /** An idle connection is closed after this time, in milliseconds; a page of large documents takes seconds. */
 const SILENCE_MS = 120_000;
-const ATTEMPTS_MAX = 8;
-const FIRST_DELAY_MS = 250;
-const MAX_DELAY_MS = 10_000;
-/** The longest pause between attempts, whatever the instance asks for. */
-const MAX_RETRY_AFTER_MS = 60_000;
+const RETRIES = { attempts: 8, firstPauseMs: 250, pauseMsMax: 10_000, askedPauseMsMax: 60_000 };
 /** How much of an answer an error quotes. */
 const QUOTED_CHARS = 300;
 /**
@@ -59,7 +62,8 @@ export interface CallOptions {
 }
 interface Answer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly location: string | null;
+  readonly retryAfter: string | null;
   readonly bytes: Buffer;
 }
 
@@ -70,7 +74,8 @@ interface Answer {
 export class InstanceClient {
   private readonly options: InstanceOptions;
   private readonly base: URL;
-  private readonly agent = new Agent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, connectTimeout: 10_000 });
+  /** The user named the address: any may be called. */
+  private readonly client = new OutboundClient({ policy: null });
   private readonly isNear: boolean;
   private aheadMs = 0;
 
@@ -102,44 +107,37 @@ export class InstanceClient {
     try {
       return JSON.parse(bytes.toString('utf8')) as T;
     } catch {
-      throw this.fault(method, path, `it answered what is no JSON: ${quoted(bytes)}`);
+      throw this.fault(method, path, `it answered with text that is not JSON: ${beginningOf(bytes)}`);
     }
   }
 
   /** The same as bytes. */
-  async read(method: string, path: string, options: CallOptions = {}): Promise<Buffer> {
-    const attempts = options.attempts ?? ATTEMPTS_MAX;
-    let delayMs = this.options.firstDelayMs ?? FIRST_DELAY_MS;
-    for (let attempt = 1; ; attempt++, delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
-      let waitMs = delayMs;
-      let fault: MoveError;
-      try {
-        const answer = await this.send(method, path, options);
-        if (answer.status >= 200 && answer.status < 300) return answer.bytes;
-        fault = this.refusal(method, path, answer);
-        if (!TRANSIENT.has(answer.status)) throw fault;
-        waitMs = Math.max(delayMs, retryAfterMs(answer.headers));
-      } catch (error) {
+  async read(method: OutboundRequest['method'], path: string, options: CallOptions = {}): Promise<Buffer> {
+    const { attempts = RETRIES.attempts, isOnce = false } = options;
+    const firstPauseMs = this.options.firstDelayMs ?? RETRIES.firstPauseMs;
+    return retrying({ ...RETRIES, firstPauseMs, attempts }, async () => {
+      const answer = await this.send(method, path, options).catch((error: unknown) => {
         if (error instanceof MoveError) throw error;
-        fault = this.fault(method, path, reasonOf(error), error);
-        if (options.isOnce === true || isFinal(error)) throw fault;
-      }
-      if (attempt >= attempts) throw fault;
-      await pause(waitMs);
-    }
+        const fault = this.fault(method, path, faultOf(error), error);
+        throw isOnce || isFinal(error) ? fault : new TransientFault(fault);
+      });
+      if (answer.status >= 200 && answer.status < 300) return answer.bytes;
+      const refusal = this.refusal(method, path, answer);
+      throw TRANSIENT.has(answer.status) ? new TransientFault(refusal, retryAfterMs(answer.retryAfter)) : refusal;
+    });
   }
 
   async close(): Promise<void> {
-    await this.agent.destroy();
+    await this.client.close();
   }
 
-  private async send(method: string, path: string, options: CallOptions): Promise<Answer> {
+  private async send(method: OutboundRequest['method'], path: string, options: CallOptions): Promise<Answer> {
     const { body, limitBytes = ANSWER_BYTES_MAX } = options;
     const plain = options.bytes ?? (body === undefined ? null : Buffer.from(JSON.stringify(body)));
     const isPacked = plain !== null && !this.isNear && plain.length >= PACKED_BYTES_MIN;
-    const answer = await request(new URL(this.base.pathname.replace(/\/+$/, '') + path, this.base), {
-      dispatcher: this.agent,
-      method: method as 'GET',
+    const answer = await this.client.request({
+      method,
+      url: new URL(this.base.pathname.replace(/\/+$/, '') + path, this.base),
       body: isPacked ? await pack(plain, { level: 1 }) : plain,
       headers: {
         'accept-encoding': this.isNear ? 'identity' : 'gzip',
@@ -147,24 +145,22 @@ export class InstanceClient {
         ...(plain === null ? {} : { 'content-type': 'application/json' }),
         ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
       },
+      silenceMs: SILENCE_MS,
     });
-    const date = Date.parse(String(answer.headers['date'] ?? ''));
+    const date = Date.parse(answer.header('date') ?? '');
     if (!Number.isNaN(date)) this.aheadMs = date - Date.now();
     const raw = await this.readBody(answer.body, limitBytes);
-    const bytes = answer.headers['content-encoding'] === 'gzip' ? await this.unpacked(raw, limitBytes) : raw;
-    return { status: answer.statusCode, headers: answer.headers, bytes };
+    const bytes = answer.header('content-encoding') === 'gzip' ? await this.unpacked(raw, limitBytes) : raw;
+    const [location, retryAfter] = [answer.header('location'), answer.header('retry-after')];
+    return { status: answer.status, location, retryAfter, bytes };
   }
 
-  private async readBody(body: Readable, limitBytes: number): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    let byteCount = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      byteCount += chunk.length;
-      // leaving the loop closes the connection
-      if (byteCount > limitBytes) throw this.tooLong(limitBytes);
-      chunks.push(chunk);
+  private async readBody(body: AsyncIterable<Buffer>, limitBytes: number): Promise<Buffer> {
+    try {
+      return await readBytes(body, limitBytes);
+    } catch (error) {
+      throw error instanceof OutboundAnswerTooLongError ? this.tooLong(limitBytes) : error;
     }
-    return Buffer.concat(chunks);
   }
 
   private async unpacked(raw: Buffer, limitBytes: number): Promise<Buffer> {
@@ -182,7 +178,7 @@ export class InstanceClient {
     );
   }
 
-  private refusal(method: string, path: string, { status, bytes, headers }: Answer): RefusalError {
+  private refusal(method: string, path: string, { status, bytes, location }: Answer): RefusalError {
     const { code = '', message = '' } = errorOf(bytes);
     const refusalOf = (what: string): RefusalError => new RefusalError(status, code, what);
     if (code === 'invalid_api_key' || code === 'missing_authorization_header') {
@@ -193,10 +189,10 @@ export class InstanceClient {
     }
     if (status >= 300 && status < 400)
       return refusalOf(
-        `the ${this.role} ${this.address} sends ${path} on to ${String(headers['location'])}: name that address`,
+        `the ${this.role} ${this.address} sends ${path} on to ${location ?? ''}: name that address`,
       );
     return refusalOf(
-      `the ${this.role} ${this.address} answered ${status} to ${method} ${path}: ${message || quoted(bytes)}`,
+      `the ${this.role} ${this.address} answered ${status} to ${method} ${path}: ${message || beginningOf(bytes)}`,
     );
   }
 
@@ -216,22 +212,14 @@ function errorOf(bytes: Buffer): { code?: string; message?: string } {
     return {};
   }
 }
-function quoted(bytes: Buffer): string {
-  return `\`${bytes.toString('utf8', 0, QUOTED_CHARS).replace(/\s+/g, ' ')}\``;
+function beginningOf(bytes: Buffer): string {
+  return `\`${quoted(bytes.toString('utf8', 0, QUOTED_CHARS), QUOTED_CHARS)}\``;
 }
-/** Milliseconds that an answer asks to wait; 0 when it does not. */
-function retryAfterMs(headers: IncomingHttpHeaders): number {
-  const text = String(headers['retry-after'] ?? '').trim();
-  if (text === '') return 0;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : 0;
-}
-function reasonOf(error: unknown): string {
-  const { code, message, cause } = error as { code?: string; message?: string; cause?: { message?: string } };
+function faultOf(error: unknown): string {
+  const { code } = error as { readonly code?: string };
   if (code === 'ECONNREFUSED') return 'nothing listens there';
   if (code === 'ENOTFOUND') return 'there is no machine of that name';
-  // an error of several connection attempts has no message of its own
-  return message || cause?.message || code || String(error);
+  return reasonOf(error);
 }
 function isFinal(error: unknown): boolean {
   return FINAL_CODES.has((error as { code?: string }).code ?? '');

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEmbedder, type EmbeddingError, type RequestReport } from '@fossick/embedders';
-import { NetworkPolicy } from '@fossick/instance';
+import { NetworkPolicy, OutboundClient } from '@fossick/outbound';
 import { afterEach, expect, test, vi } from 'vitest';
-import { policyTransport } from './provider-transport.js';
+import type { EmbeddingError } from '../embedding-error.js';
+import { createEmbedder } from '../kinds/create-embedder.js';
+import type { RequestReport } from '../port.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -16,12 +17,15 @@ test.each([
 ])('%s that the policy forbids is final at once', async (_kind, host) => {
   const policy = new NetworkPolicy(null);
   const lookup = vi.spyOn(policy, 'lookup');
-  const { transport, close } = policyTransport(policy);
+  const client = new OutboundClient({ policy });
   const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-  cleanups.push(() => server.close(), close);
+  cleanups.push(
+    () => server.close(),
+    () => client.close(),
+  );
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://${host}:${(server.address() as AddressInfo).port}/api/embed`;
-  const embedder = createEmbedder({ source: 'ollama', model: 'm', url }, { transport, limits: { retryMs: 20_000 } });
+  const embedder = createEmbedder({ source: 'ollama', model: 'm', url }, { client, limits: { retryMs: 20_000 } });
   const reports: RequestReport[] = [];
   const fault = await embedder
     .embed([{ kind: 'text', text: 'a' }], { onRequest: (report) => reports.push(report) })
