@@ -216,7 +216,9 @@ class SilenceWatch {
     if (this.over.signal.aborted) return this.over.signal.reason;
     if (this.request.signal?.aborted === true) return this.request.signal.reason;
     const host = closedHost(error);
-    return host === null ? error : new ClosedNetworkError(host);
+    if (host !== null) return new ClosedNetworkError(host);
+    const isUpgrade = error instanceof Error && error.message === 'bad upgrade';
+    return isUpgrade ? new Error('it answered 101, which nobody asked for', { cause: error }) : error;
   }
 
   private limit(limitMs: number, message: string): NodeJS.Timeout {

@@ -162,8 +162,8 @@ it('resolves a name to open addresses only, and a socket connects to no other', 
     new Promise((found, failed) => {
       closed.lookup(name, options, (error, address) => (error === null ? found(address) : failed(error)));
     });
-  await expect(resolve('localhost', { all: true })).rejects.toThrow('localhost is on a private network');
-  await expect(resolve('localhost', {})).rejects.toThrow('localhost is on a private network');
+  await expect(resolve('localhost', { all: true })).rejects.toThrow('`localhost` is on a private network');
+  await expect(resolve('localhost', {})).rejects.toThrow('`localhost` is on a private network');
   const server = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
   const { Agent } = await import('undici');

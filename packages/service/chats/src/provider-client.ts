@@ -57,8 +57,7 @@ export class ProviderClient {
         silenceMs,
       });
       isAnswered = true;
-      if (answer.status !== 200)
-        throw refusal(answer.status, await readBeginning(answer.body, REFUSAL_BYTES), secret);
+      if (answer.status !== 200) throw refusal(answer.status, await readBeginning(answer.body, REFUSAL_BYTES), secret);
       const bytes = this.counted(answer.body);
       if ((answer.header('content-type') ?? '').includes('json')) yield readWhole(await allText(bytes), secret);
       else yield* pieces(bytes, secret);

@@ -90,7 +90,9 @@ export class ProviderClient {
         }
       });
     } catch (error) {
-      throw signal?.aborted === true && !(error instanceof EmbeddingError) ? this.error('aborted', 'was stopped') : error;
+      throw signal?.aborted === true && !(error instanceof EmbeddingError)
+        ? this.error('aborted', 'was stopped')
+        : error;
     }
   }
 

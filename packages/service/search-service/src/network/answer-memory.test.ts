@@ -1,13 +1,17 @@
 import { Readable } from 'node:stream';
+import type { OutboundAnswer } from '@fossick/outbound';
 import { expect, test } from 'vitest';
 import { AnswerMemory } from './answer-memory.js';
 import { readAnswer } from './remote-answer.js';
 
-const answer = (...chunks: readonly string[]) => ({
+const answerOf = (body: AsyncIterable<Buffer>): OutboundAnswer => ({
   status: 200,
-  headers: {},
-  body: Readable.from(chunks.map((chunk) => Buffer.from(chunk))),
+  header: () => null,
+  body,
+  discard: async () => undefined,
 });
+const answer = (...chunks: readonly string[]): OutboundAnswer =>
+  answerOf(Readable.from(chunks.map((chunk) => Buffer.from(chunk))));
 const outOfMemory = expect.objectContaining({ code: 'too_many_search_requests' });
 
 test('answers to all requests share one limit, and are released at the end of each request', async () => {
@@ -31,7 +35,7 @@ test('answers that are too large or interrupted are no longer counted', async ()
   const broken = new Readable({ read: () => undefined });
   broken.push(Buffer.from('123'));
   setImmediate(() => broken.destroy(new Error('broken')));
-  await expect(readAnswer({ status: 200, headers: {}, body: broken }, 100, hold)).rejects.toThrow('broken');
+  await expect(readAnswer(answerOf(broken), 100, hold)).rejects.toThrow('broken');
   expect(memory.heldBytes).toBe(0);
 });
 

@@ -11,14 +11,7 @@ import {
 } from '@fossick/outbound';
 import { AnswerMemory, type AnswerReservation } from './answer-memory.js';
 import type { Remote } from './network.js';
-import {
-  areLargeAnswers,
-  badResponse,
-  noJson,
-  parseAnswer,
-  quotedAnswer,
-  readAnswer,
-} from './remote-answer.js';
+import { areLargeAnswers, badResponse, noJson, parseAnswer, quotedAnswer, readAnswer } from './remote-answer.js';
 import { RemoteHealth } from './remote-health.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 25;

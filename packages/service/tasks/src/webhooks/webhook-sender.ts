@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type NetworkPolicy, OutboundClient, reasonOf } from '@fossick/outbound';
+import { type NetworkPolicy, OutboundClient, readBeginning, reasonOf } from '@fossick/outbound';
 import type { Task } from '../task/task.js';
 import { taskToJson } from '../task/task-json.js';
 import { DeliveryQueue } from './delivery-queue.js';
@@ -8,6 +8,8 @@ import type { Webhook } from './webhook-store.js';
 
 const compress = promisify(gzip);
 const TIMEOUT_MS = 30_000;
+/** The rest of a longer answer is not read. */
+const ANSWER_BYTES_MAX = 1 << 16;
 /** How long a stopping server waits for running deliveries, in milliseconds. */
 const STOP_MS = 2_000;
 
@@ -74,8 +76,8 @@ export class WebhookSender {
       body,
       signal: AbortSignal.any([this.abort.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    // only the status matters
-    await answer.discard();
+    // only the status matters; but an answer that breaks off is none
+    await readBeginning(answer.body, ANSWER_BYTES_MAX);
     if (answer.status >= 300) throw new Error(`it answered ${answer.status}`);
   }
 }

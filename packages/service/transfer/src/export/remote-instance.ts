@@ -115,10 +115,15 @@ export class RemoteInstance {
         silenceMs: SILENCE_MS,
       });
       const bytes = await readBytes(answer.body, ANSWER_BYTES_MAX);
-      return { status: answer.status, text: bytes.toString('utf8'), waitMs: retryAfterMs(answer.header('retry-after')) };
+      return {
+        status: answer.status,
+        text: bytes.toString('utf8'),
+        waitMs: retryAfterMs(answer.header('retry-after')),
+      };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof ClosedNetworkError) throw apiError('invalid_export_url', 'privateNetwork', error.host, OPENING);
+      if (error instanceof ClosedNetworkError)
+        throw apiError('invalid_export_url', 'privateNetwork', error.host, OPENING);
       if (error instanceof AnswerTooLongError) throw apiError('internal', 'endlessAnswer', url.origin);
       const failure = this.failure(request, reasonOf(error));
       throw isFinal(error) ? failure : new TransientFault(failure);

@@ -188,9 +188,7 @@ export class InstanceClient {
       );
     }
     if (status >= 300 && status < 400)
-      return refusalOf(
-        `the ${this.role} ${this.address} sends ${path} on to ${location ?? ''}: name that address`,
-      );
+      return refusalOf(`the ${this.role} ${this.address} sends ${path} on to ${location ?? ''}: name that address`);
     return refusalOf(
       `the ${this.role} ${this.address} answered ${status} to ${method} ${path}: ${message || beginningOf(bytes)}`,
     );
