@@ -1,3 +1,4 @@
+import { hasMoreValues, isTooDeep } from '@fossick/api';
 import { apiError, MAX_PROVIDER_PARTS } from '@fossick/base';
 import {
   ClosedNetworkError,
@@ -8,7 +9,6 @@ import {
   reasonOf,
   SilenceError,
 } from '@fossick/outbound';
-import { hasMoreValues, isTooDeep } from '@fossick/api';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
 import type { ConversationTurns } from './conversation-turns.js';
 import { noCompletion, ProviderError, quoted, refusal, reportedError } from './provider-error.js';

@@ -3,15 +3,9 @@ import { join, resolve } from 'node:path';
 import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits, QueryVectors } from '@fossick/embedding';
 import { newSummaryMarks, openEngineReader } from '@fossick/index';
-import {
-  defaultRemoteAnswersBytes,
-  Features,
-  InstanceValues,
-  RuleStore,
-  type ServerOptions,
-} from '@fossick/instance';
-import { NetworkPolicy } from '@fossick/outbound';
+import { defaultRemoteAnswersBytes, Features, InstanceValues, RuleStore, type ServerOptions } from '@fossick/instance';
 import { newSharedBudget } from '@fossick/memory';
+import { NetworkPolicy } from '@fossick/outbound';
 import {
   AnswerAccount,
   REST_INTERVAL_MS,

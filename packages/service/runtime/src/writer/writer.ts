@@ -11,8 +11,8 @@ import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { Features, InstanceValues, RuleStore } from '@fossick/instance';
-import { NetworkPolicy } from '@fossick/outbound';
 import { setMerging } from '@fossick/memory';
+import { NetworkPolicy } from '@fossick/outbound';
 import { openLmdbStore } from '@fossick/storage';
 import {
   createExecutor,
