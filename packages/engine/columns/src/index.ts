@@ -17,7 +17,7 @@ export { evaluateFilter, visibleForeign } from './filter/evaluate-filter.js';
 export { numberOf } from './filter/filter-number.js';
 export { GeojsonFault, geometriesOf } from './geo/shape.js';
 export { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
-export { mergeFacets } from './merging/merge-facets.js';
+export { columnByteCounts, columnMergeBytes, mergeFacets } from './merging/merge-facets.js';
 export { mergeGeoBoxes } from './merging/merge-geo-boxes.js';
 export { type ColumnSegment, type ColumnView, type ForeignScope, liveDocument, type WithForeign } from './port.js';
 export { ColumnReader } from './reading/column-reader.js';

@@ -30,6 +30,7 @@ export {
   listsLocation,
   PARTS,
   type PartLocation,
+  partByteCount,
   putChunks,
   putPart,
   type RowReader,

@@ -1,7 +1,17 @@
 import type { SegmentId } from '@fossick/base';
 import { describe, expect, test } from 'vitest';
 import { PartReader, PartWriter } from './part-stream.js';
-import { CHUNK_BYTES, getChunks, LIST_ROW_BYTES, PARTS, putPart, type RowReader, readSpan, readSpans } from './rows.js';
+import {
+  CHUNK_BYTES,
+  getChunks,
+  LIST_ROW_BYTES,
+  PARTS,
+  partByteCount,
+  putPart,
+  type RowReader,
+  readSpan,
+  readSpans,
+} from './rows.js';
 
 const SEGMENT = 5 as SegmentId;
 let reads = 0;
@@ -74,4 +84,25 @@ test('a part that is written piece by piece has the rows of one that is written 
   writer.finish();
   expect(writer.byteCount).toBe(bytes.length);
   expect(getChunks(rows, SEGMENT, PARTS.fuzzyPostings, 0, LIST_ROW_BYTES)).toEqual(bytes);
+});
+
+test.each([
+  0,
+  1,
+  CHUNK_BYTES - 1,
+  CHUNK_BYTES,
+  CHUNK_BYTES + 1,
+  2 * CHUNK_BYTES,
+  5 * CHUNK_BYTES + 7,
+  64 * CHUNK_BYTES,
+  65 * CHUNK_BYTES - 1,
+])('a part of %i bytes is measured by its last row, which is found by some reads', (byteCount) => {
+  const rows = rowsInMemory();
+  for (const field of [0, 1]) {
+    const place = { segmentId: SEGMENT, part: PARTS.facetColumn, firstChunk: field * 65_536, rowBytes: CHUNK_BYTES };
+    putPart(rows, place, new Uint8Array(byteCount));
+    reads = 0;
+    expect(partByteCount(rows, place)).toBe(byteCount);
+    expect(reads).toBeLessThanOrEqual(16);
+  }
 });

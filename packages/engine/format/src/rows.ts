@@ -118,16 +118,19 @@ export function segmentKey(segmentId: SegmentId, part: number, chunk: number): U
   return key;
 }
 
+/** The most chunks of a part that exists once for each field, or for each table of vectors. */
+const CHUNKS_PER_FIELD = 65_536;
+
 /** Chunk number of a part that exists once per field: the field's id in the high half. */
 export function fieldChunk(fieldId: FieldId): number {
-  return fieldId * 65_536;
+  return fieldId * CHUNKS_PER_FIELD;
 }
 
 /**
  * The same for a part that exists once for each table of vectors: the table's index in the directory in the high half.
  */
 export function tableChunk(number: number): number {
-  return number * 65_536;
+  return number * CHUNKS_PER_FIELD;
 }
 
 /** Writes bytes as consecutive chunks from `firstChunk` on. Empty bytes write no row. */
@@ -201,6 +204,31 @@ function readChunks(rows: RowReader, { segmentId, part, firstChunk, rowBytes }: 
       bytes.set(row, (chunk - firstChunk) * rowBytes),
     );
   return bytes;
+}
+
+/** The bytes of a part written by putPart or putChunks; 0 when it is missing. Reads some rows of it: O(log rows). */
+export function partByteCount(
+  rows: RowSource | RowReader,
+  { segmentId, part, firstChunk, rowBytes }: PartLocation,
+): number {
+  let lastLength = 0;
+  const hasRow = (chunk: number): boolean =>
+    readRow(rows, segmentKey(segmentId, part, firstChunk + chunk), (row) => {
+      lastLength = row.length;
+      return true;
+    });
+  if (!hasRow(0)) return 0;
+  if (lastLength < rowBytes) return lastLength;
+  let missing = 1;
+  while (missing < CHUNKS_PER_FIELD && hasRow(missing)) missing *= 2;
+  let last = Math.floor(missing / 2);
+  while (missing - last > 1) {
+    const middle = Math.floor((last + missing) / 2);
+    if (hasRow(middle)) last = middle;
+    else missing = middle;
+  }
+  hasRow(last);
+  return last * rowBytes + lastLength;
 }
 
 /** Location of a part written by putPart or putChunks. */

@@ -43,6 +43,8 @@ const INDEX_TABLES = Object.values(TABLES);
 const RESULT_CACHE_SHARE = 1 / 16;
 /** Interval of closing files of deleted indexes, in milliseconds: they use disk space until they are closed. */
 const SWEEP_MS = 2_000;
+/** When the memory of a kernel that was replaced is given back at the latest, in milliseconds. */
+const SWEPT_WITHIN_MS = 100;
 
 /** Settings of more bytes are not parsed to judge how heavy an index is: that would take more than a millisecond. */
 const WEIGHED_SETTINGS_BYTES = 64 * 1024;
@@ -78,6 +80,7 @@ class Reader implements EngineReader {
   /** The access of the request being served: requests run one after another, each from start to end. */
   private access: IndexAccess = NO_ACCESS;
   private nextSweepMs = 0;
+  private sweeping: NodeJS.Timeout | undefined;
 
   constructor(options: OpenEngineOptions) {
     const users = {
@@ -198,11 +201,14 @@ class Reader implements EngineReader {
 
   releaseMemory(): void {
     this.renew(createKernel());
-    // V8 does not see how large the old one is
+    // V8 does not see how large the old one is; the second collection frees what the first one found to be garbage
     collectGarbage();
+    clearTimeout(this.sweeping);
+    this.sweeping = setTimeout(collectGarbage, SWEPT_WITHIN_MS).unref();
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.sweeping);
     for (const index of this.open.values()) index.close();
     this.open.clear();
     await this.catalogue.close();

@@ -65,6 +65,7 @@ class Writer implements EngineWriter {
       maxIndexingBytes: options.maxIndexingBytes ?? Number.POSITIVE_INFINITY,
       isThreaded: options.extractsInThread === true,
       accounts: options.sharedBudget && new MergeAccounts(options.sharedBudget.buffer, options.maxSearchBytes),
+      maxSearchBytes: options.maxSearchBytes,
       pathOf: (folder) => this.catalogue.path(folder),
     });
     const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };

@@ -1,5 +1,12 @@
-export { MemoryBudget, newSharedBudget, reportProcess, type SharedBudget, setMerging } from './memory-budget.js';
-export { CountedMemory, type MergeMemory, sleep, UNCOUNTED } from './merge-account.js';
+export {
+  MemoryBudget,
+  mergeBytesMax,
+  newSharedBudget,
+  reportProcess,
+  type SharedBudget,
+  setMerging,
+} from './memory-budget.js';
+export { CountedMemory, MERGE_THREAD_BYTES, type MergeMemory, sleep, UNCOUNTED } from './merge-account.js';
 export { MergeAccount, MergeAccounts, type SharedMergeAccount } from './merge-accounts.js';
 export { type HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
 export { type SharingThread, ThreadShares } from './thread-shares.js';

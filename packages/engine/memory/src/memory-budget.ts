@@ -28,6 +28,16 @@ const SHORT_SHARE = 7 / 8;
  */
 export const OVERDRAFT_SHARE = 1 / 8;
 
+/** Merges count at most this part of the limit: searches keep the rest, whatever is merged. */
+const MERGE_SHARE = 1 / 2;
+/** A merge of so few bytes may run whatever the limit: otherwise segments of a process with little memory would pile up. */
+const MERGE_BYTES_MIN = 64 << 20;
+
+/** The most bytes that one merge should take next to searches that may use `maxSearchBytes`. */
+export function mergeBytesMax(maxSearchBytes: number): number {
+  return Math.max(MERGE_BYTES_MIN, maxSearchBytes * MERGE_SHARE);
+}
+
 /** The most merges that have an account at a time. There is one after the other, unless other indexes get batches. */
 export const MERGES_MAX = 16;
 
@@ -60,9 +70,13 @@ export function reportMerge(buffer: SharedArrayBuffer, merge: number, bytes: num
   Atomics.store(counts, mergeAt(counts, merge), Math.ceil(bytes / UNIT_BYTES));
 }
 
-/** Whether searches and merges together hold more than the limit, beyond what searches may overdraw. O(threads) */
-export function isShortOfMemory(buffer: SharedArrayBuffer, maxBytes: number): boolean {
-  return new MemoryAccounts(new Int32Array(buffer), maxBytes).totalBytes > maxBytes * (1 + OVERDRAFT_SHARE);
+/**
+ * The bytes that searches and merges together hold beyond the limit and what searches may overdraw; 0 when there are
+ * none. O(threads)
+ */
+export function missingMemory(buffer: SharedArrayBuffer, maxBytes: number): number {
+  const { totalBytes } = new MemoryAccounts(new Int32Array(buffer), maxBytes);
+  return Math.max(0, totalBytes - maxBytes * (1 + OVERDRAFT_SHARE));
 }
 
 /**
@@ -125,11 +139,11 @@ class MemoryAccounts {
     return Atomics.load(this.counts, sharingAt(this.counts, owner)) === 1;
   }
 
-  /** Bytes of all merges. */
+  /** Bytes of all merges that searches make room for. */
   get mergeBytes(): number {
     let units = 0;
     for (let merge = 0; merge < MERGES_MAX; merge++) units += Atomics.load(this.counts, mergeAt(this.counts, merge));
-    return units * UNIT_BYTES;
+    return Math.min(units * UNIT_BYTES, this.maxBytes * MERGE_SHARE);
   }
 
   /** Bytes of all threads and merges, and of the process's memory that no account covers. */

@@ -1,4 +1,4 @@
-import { isShortOfMemory, MERGES_MAX, reportMerge } from './memory-budget.js';
+import { MERGES_MAX, missingMemory, reportMerge } from './memory-budget.js';
 
 /** The account of one merge, as plain data for the thread that merges. */
 export interface SharedMergeAccount {
@@ -6,6 +6,8 @@ export interface SharedMergeAccount {
   /** The limit of searches and merges together, in bytes. */
   readonly maxBytes: number;
   readonly merge: number;
+  /** What the merge will need, as estimated before it begins, in bytes: it counts from the beginning to the end. */
+  readonly claimedBytes: number;
 }
 
 /** The accounts of merges within the memory of searches. The writer thread opens and closes them. */
@@ -21,10 +23,12 @@ export class MergeAccounts {
     for (let merge = MERGES_MAX - 1; merge >= 0; merge--) this.close(merge);
   }
 
-  /** Undefined when too many merges run. */
-  open(): SharedMergeAccount | undefined {
+  /** Counts `claimedBytes` from now on. Undefined when too many merges run. */
+  open(claimedBytes: number): SharedMergeAccount | undefined {
     const merge = this.free.pop();
-    return merge === undefined ? undefined : { buffer: this.buffer, maxBytes: this.maxBytes, merge };
+    if (merge === undefined) return undefined;
+    reportMerge(this.buffer, merge, claimedBytes);
+    return { buffer: this.buffer, maxBytes: this.maxBytes, merge, claimedBytes };
   }
 
   /** Called when the merge holds nothing any more. */
@@ -42,12 +46,20 @@ export class MergeAccount {
     this.shared = shared;
   }
 
-  report(bytes: number): void {
-    reportMerge(this.shared.buffer, this.shared.merge, bytes);
+  get claimedBytes(): number {
+    return this.shared.claimedBytes;
   }
 
-  /** Whether searches and merges hold more than their limit: searches free what a merge has reported, and take time. */
-  get isShort(): boolean {
-    return isShortOfMemory(this.shared.buffer, this.shared.maxBytes);
+  /** What is claimed counts even while the merge holds less. */
+  report(bytes: number): void {
+    reportMerge(this.shared.buffer, this.shared.merge, Math.max(bytes, this.claimedBytes));
+  }
+
+  /**
+   * The bytes by which searches and merges exceed their limit; 0 when they do not: searches free what a merge counts, and
+   * take time.
+   */
+  get missingBytes(): number {
+    return missingMemory(this.shared.buffer, this.shared.maxBytes);
   }
 }

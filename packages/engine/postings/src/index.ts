@@ -2,6 +2,7 @@ export { SegmentPairs } from './building/segment-pairs.js';
 export { SegmentWindows } from './building/segment-windows.js';
 export { wordCountKey } from './bytes/word-counts.js';
 export { EXACT_PARTS, FUZZY_PARTS, type TableParts } from './bytes/word-table.js';
+export { wordMergeBytes } from './merging/merge-memory.js';
 export { TableMerge, type TableWork, type WordSource } from './merging/merge-tables.js';
 export { mergeWordCounts } from './merging/merge-word-counts.js';
 export { AdjacentPairs } from './reading/adjacent-pairs.js';

@@ -21,25 +21,43 @@ const MAX = 256 * MIB;
 /** What a merging thread has from its start on. */
 const THREAD = 16 * MIB;
 const FIELD = 0 as FieldId;
-const [DOCUMENTS, WAITS_MAX] = [20_000, 20];
+const DOCUMENTS = 20_000;
+/** The longest wait of a merge, and the longest in which nothing is freed, in milliseconds. */
+const [WAIT_MS_MAX, SILENT_MS_MAX] = [20_000, 1_000];
 
-function searchingBeside() {
+function searchingBeside(claimedBytes: number, searchBytes = 0) {
   const buffer = newSharedBudget(2);
   const searching = new MemoryBudget(MAX, { buffer, owner: 0 });
-  const account = new MergeAccount(new MergeAccounts(buffer, MAX).open()!);
+  searching.report(searchBytes);
+  const account = new MergeAccount(new MergeAccounts(buffer, MAX).open(claimedBytes)!);
   return { searching, account };
 }
 
-it('a merge that grows waits until searches have freed what it has reported', () => {
-  const { searching, account } = searchingBeside();
-  const kernel = createKernel();
-  searching.report(MAX);
+it('a merge waits before it begins until searches have freed what it has claimed, and no more within its claim', () => {
+  const { searching, account } = searchingBeside(100 * MIB, MAX);
   let pauses = 0;
-  const memory = new CountedMemory(kernel, account, () => {
+  const memory = new CountedMemory(createKernel(), account, () => {
     pauses += 1;
     // a search takes its new allowance the next time it begins
     if (pauses === 3) searching.report(searching.allowance);
   });
+  expect(pauses).toBe(3);
+  expect(searching.allowance).toBe(MAX - 100 * MIB);
+  memory.hold(70 * MIB);
+  memory.hold(0);
+  memory.hold(60 * MIB);
+  expect([pauses, searching.allowance]).toEqual([3, MAX - 100 * MIB]);
+});
+
+it('a merge that grows beyond its claim waits until searches have freed what it has reported', () => {
+  const { searching, account } = searchingBeside(THREAD);
+  const kernel = createKernel();
+  let pauses = 0;
+  const memory = new CountedMemory(kernel, account, () => {
+    pauses += 1;
+    if (pauses === 3) searching.report(searching.allowance);
+  });
+  searching.report(MAX);
   expect(pauses).toBe(0);
   memory.hold(100 * MIB);
   expect(pauses).toBe(3);
@@ -51,7 +69,7 @@ it('a merge that grows waits until searches have freed what it has reported', ()
 });
 
 it('counts the kernel of the merge', () => {
-  const { searching, account } = searchingBeside();
+  const { searching, account } = searchingBeside(0);
   const kernel = createKernel();
   const memory = new CountedMemory(kernel, account, () => expect.unreachable());
   const before = searching.allowance;
@@ -62,18 +80,28 @@ it('counts the kernel of the merge', () => {
   expect(before - searching.allowance).toBeLessThan(40 * MIB);
 });
 
-it('ends although searches never free anything, with a bounded number of waits', () => {
-  const { searching, account } = searchingBeside();
-  searching.report(2 * MAX);
-  let waits = 0;
-  let last = 0;
-  let growth = 0;
-  const memory = new CountedMemory(createKernel(), account, () => {
-    if (last !== growth) waits += 1;
-    last = growth;
+it('waits a second for searches that free nothing, and twenty in all for those that free a little each time', () => {
+  const { searching, account } = searchingBeside(100 * MIB, 2 * MAX);
+  let waitedMs = 0;
+  const pause = (milliseconds: number): void => {
+    waitedMs += milliseconds;
+  };
+  const memory = new CountedMemory(createKernel(), account, pause);
+  expect(waitedMs).toBe(SILENT_MS_MAX);
+  for (let growth = 15; growth <= 100; growth++) memory.hold(growth * 8 * MIB);
+  expect(waitedMs).toBe(WAIT_MS_MAX);
+
+  const slow = searchingBeside(100 * MIB, 2 * MAX);
+  let bytes = 2 * MAX;
+  let pauses = 0;
+  new CountedMemory(createKernel(), slow.account, (milliseconds) => {
+    pauses += 1;
+    bytes -= 1024;
+    slow.searching.report(bytes);
+    expect(pauses * milliseconds).toBeLessThanOrEqual(WAIT_MS_MAX);
   });
-  for (growth = 1; growth <= 100; growth++) memory.hold(growth * 8 * MIB);
-  expect(waits).toBeLessThanOrEqual(WAITS_MAX);
+  expect(pauses).toBe(WAIT_MS_MAX / 10);
+  expect(searching.allowance).toBe(MAX / 2);
 });
 
 it('a column is counted in its old and its new form while it is merged, and not after', () => {

@@ -8,8 +8,10 @@ import {
   PARTS,
   type PartLocation,
   PartWriter,
+  partByteCount,
   putChunks,
   type RowReader,
+  type RowSource,
   readerOf,
   readSpan,
   type SegmentInfo,
@@ -26,6 +28,32 @@ import { type GeoInput, GeoPointsMerge } from './merge-points.js';
 
 /** A column is held twice: what it is made of, and what is made. */
 const COLUMN_FORMS = 2;
+
+/**
+ * Bytes that a merge of these segments holds for its largest column. The size of each column is measured by `measure`,
+ * for example with a cache. O(columns of all segments)
+ */
+export function columnMergeBytes(
+  segments: readonly SegmentInfo[],
+  measure: (info: SegmentInfo) => ReadonlyMap<FieldId, number>,
+): number {
+  const byField = new Map<FieldId, number>();
+  for (const info of segments)
+    for (const [fieldId, bytes] of measure(info)) byField.set(fieldId, (byField.get(fieldId) ?? 0) + bytes);
+  let most = 0;
+  for (const bytes of byField.values()) most = Math.max(most, bytes);
+  return COLUMN_FORMS * most;
+}
+
+/** Bytes of each column of a segment. Some reads for each. */
+export function columnByteCounts(rows: RowSource | RowReader, info: SegmentInfo): ReadonlyMap<FieldId, number> {
+  return new Map(
+    info.facetFieldIds.map((fieldId) => [
+      fieldId,
+      partByteCount(rows, locationOf(columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId))),
+    ]),
+  );
+}
 
 /** Writes the columns and points of a merged segment; yields the bytes written since. */
 export function* mergeFacets(

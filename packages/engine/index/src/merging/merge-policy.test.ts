@@ -46,6 +46,38 @@ describe('merge policy', () => {
     expect(chooseMerge(segments, 30 * MIB)).toEqual([]);
   });
 
+  test('a merge that does not fit into memory is made of fewer segments, and a segment is written again in any case', () => {
+    const bytesOf = (segments: readonly SegmentInfo[]): number => segments.reduce((sum, one) => sum + one.docCount, 0);
+    const of = (segments: readonly SegmentInfo[], docsMax: number): number[] =>
+      chooseMerge(segments, undefined, undefined, (chosen) => bytesOf(chosen) <= docsMax).map(({ id }) => id);
+    const same = [1, 2, 3, 4].map((id) => segment(id, 900));
+    expect(of(same, 3_600)).toEqual([1, 2, 3, 4]);
+    expect(of(same, 2_000)).toEqual([1, 2]);
+    expect(of(same, 1_700)).toEqual([]);
+    expect(of([segment(9, 5_000, 80 * MIB, 2_501)], 1_000)).toEqual([9]);
+  });
+
+  test.each([
+    3_000, 40_000, 700_000,
+  ])('with memory for merges of %i documents the number of segments is bounded', (docsMax) => {
+    const [batch, size] = [1_000, 200_000];
+    let segments: SegmentInfo[] = [];
+    for (let id = 0; id * batch < size; id++) {
+      segments.push(segment(id, batch));
+      const fits = (chosen: readonly SegmentInfo[]): boolean =>
+        chosen.reduce((sum, one) => sum + one.docCount, 0) <= docsMax;
+      for (;;) {
+        const chosen = chooseMerge(segments, undefined, undefined, fits);
+        if (chosen.length === 0) break;
+        expect(fits(chosen)).toBe(true);
+        const docCount = chosen.reduce((sum, one) => sum + one.docCount, 0);
+        segments = [...segments.filter((one) => !chosen.includes(one)), segment(1_000_000 + id, docCount)];
+      }
+      // those that have grown to half of what fits, and some small ones
+      expect(segments.length).toBeLessThanOrEqual(10 + (2 * (id + 1) * batch) / docsMax);
+    }
+  });
+
   test.each([1_000_000, 10_000_000, 100_000_000])('%i documents in large batches come to few segments', (size) => {
     let segments: SegmentInfo[] = [];
     let writtenCount = 0;

@@ -49,6 +49,10 @@ export interface VectorBudget {
 }
 export const NO_VECTORS: VectorBudget = { bytesOf: () => 0, hasGraph: () => false, bytesMax: VECTOR_BYTES_MAX };
 
+/** Whether a merge of these segments has the memory that it needs; asked with ever more of them. */
+export type MergeFits = (segments: readonly SegmentInfo[]) => boolean;
+export const ALWAYS_FITS: MergeFits = () => true;
+
 /** Bytes of vectors that one merge may hold within the memory for indexing. */
 export function vectorBytesWithin(maxIndexingBytes: number): number {
   return Math.min(VECTOR_BYTES_MAX, maxIndexingBytes * VECTOR_SHARE);
@@ -62,19 +66,25 @@ export function mergeBytesWithin(maxIndexingBytes: number): number {
 /**
  * The segments to merge next, or none: four of one tier (sizes within a factor of four), two with vector graphs of
  * similar size, one that is half deleted, or the smallest ones when there are more than ten. `bytesMax`: postings that
- * may be merged at once.
+ * may be merged at once. `fits`: a merge that lacks memory is made of fewer segments; one that is half deleted is written
+ * again in any case, since nothing else frees its documents.
  */
 export function chooseMerge(
   segments: readonly SegmentInfo[],
   bytesMax: number = Number.POSITIVE_INFINITY,
   vectors: VectorBudget = NO_VECTORS,
+  fits: MergeFits = ALWAYS_FITS,
 ): readonly SegmentInfo[] {
   const total = segments.reduce((sum, { postingBytes }) => sum + postingBytes, 0);
   const grownBytes = Math.min(bytesMax / 2, Math.max(GROWN_BYTES_MIN, total / GROWN_COUNT_MAX));
-  const mergedMax = Math.min(bytesMax, grownBytes * 2);
+  const limits: MergeLimits = { bytesMax: Math.min(bytesMax, grownBytes * 2), vectors, fits };
   // A full-grown segment is rewritten only to drop its deleted documents.
   const growing = segments.filter(
-    (segment) => segment.postingBytes < grownBytes && vectors.bytesOf(segment) < vectors.bytesMax / 2,
+    (segment) =>
+      segment.postingBytes < grownBytes &&
+      vectors.bytesOf(segment) < vectors.bytesMax / 2 &&
+      // one like it would not fit in addition
+      fits([segment, segment]),
   );
   const bySize = growing.sort((left, right) => liveCount(left) - liveCount(right));
   const tiers = new Map<number, SegmentInfo[]>();
@@ -85,25 +95,26 @@ export function chooseMerge(
     else members.push(segment);
   }
   for (const members of tiers.values()) {
-    const chosen = members.length < MERGE_WIDTH ? [] : withinBytes(members, mergedMax, vectors);
+    const chosen = members.length < MERGE_WIDTH ? [] : withinLimits(members, limits);
     if (chosen.length > 0) return chosen;
   }
-  const pair = graphPair(growing, mergedMax, vectors);
+  const pair = graphPair(growing, limits);
   if (pair.length > 0) return pair;
   const wasteful = segments.find((segment) => segment.deadCount * 2 > segment.docCount);
   if (wasteful !== undefined) return [wasteful];
   return segments.length > SEGMENT_COUNT_MAX
-    ? withinBytes(bySize.slice(0, segments.length - SEGMENT_COUNT_MAX + 1), mergedMax, vectors)
+    ? withinLimits(bySize.slice(0, segments.length - SEGMENT_COUNT_MAX + 1), limits)
     : [];
 }
 
 /** The two smallest segments whose graphs are similar enough in size to extend one with the vectors of the other. */
-function graphPair(growing: readonly SegmentInfo[], bytesMax: number, vectors: VectorBudget): readonly SegmentInfo[] {
+function graphPair(growing: readonly SegmentInfo[], limits: MergeLimits): readonly SegmentInfo[] {
+  const { vectors } = limits;
   const graphs = growing.filter(vectors.hasGraph).sort((left, right) => vectors.bytesOf(left) - vectors.bytesOf(right));
   for (const [at, larger] of graphs.entries()) {
     const smaller = graphs[at - 1];
     if (smaller === undefined || vectors.bytesOf(larger) > vectors.bytesOf(smaller) * GRAPH_RATIO_MAX) continue;
-    const chosen = withinBytes([smaller, larger], bytesMax, vectors);
+    const chosen = withinLimits([smaller, larger], limits);
     if (chosen.length > 0) return chosen;
   }
   return [];
@@ -119,10 +130,17 @@ function tierOf(docCount: number): number {
   return tier;
 }
 
-function withinBytes(
+/** What one merge may take. */
+interface MergeLimits {
+  readonly bytesMax: number;
+  readonly vectors: VectorBudget;
+  readonly fits: MergeFits;
+}
+
+/** The first of the segments that may be merged together; none when these are fewer than two. */
+function withinLimits(
   segments: readonly SegmentInfo[],
-  bytesMax: number,
-  vectors: VectorBudget,
+  { bytesMax, vectors, fits }: MergeLimits,
 ): readonly SegmentInfo[] {
   const chosen: SegmentInfo[] = [];
   let byteCount = 0;
@@ -130,7 +148,7 @@ function withinBytes(
   for (const segment of segments) {
     byteCount += segment.postingBytes;
     vectorBytes += vectors.bytesOf(segment);
-    if (byteCount > bytesMax || vectorBytes > vectors.bytesMax) break;
+    if (byteCount > bytesMax || vectorBytes > vectors.bytesMax || !fits([...chosen, segment])) break;
     chosen.push(segment);
   }
   return chosen.length > 1 ? chosen : [];

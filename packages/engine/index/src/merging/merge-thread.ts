@@ -13,8 +13,11 @@ import { announceThread, PipeAbandoned, PipeWriter } from '../threads/byte-pipe.
 import { MERGED, type MergeStart } from './merge-in-thread.js';
 import { mergeSegments } from './merge-segments.js';
 
-/** After steps that wrote this much, such as a column: V8 would keep what they held until some later ones. */
-const COLLECTED_BYTES = 4 << 20;
+/**
+ * Garbage is collected after steps that wrote this much, such as a column, and after this much of smaller ones: it is
+ * memory outside of V8's heap, of which V8 would keep some 100 MiB.
+ */
+const [COLLECTED_STEP_BYTES, COLLECTED_BYTES] = [4 << 20, 16 << 20];
 
 const { folder, target, manifest, sources, pipe, account } = workerData as MergeStart;
 announceThread([pipe]);
@@ -64,7 +67,7 @@ try {
     },
     memory ?? UNCOUNTED,
   );
-  for (;;) {
+  for (let sinceCollected = 0; ; ) {
     const { done, value } = steps.next();
     faultPoint('merge.death');
     if (done === true) {
@@ -72,7 +75,11 @@ try {
       break;
     }
     out.flush();
-    if (value >= COLLECTED_BYTES) collectGarbage();
+    sinceCollected += value;
+    if (value >= COLLECTED_STEP_BYTES || sinceCollected >= COLLECTED_BYTES) {
+      collectGarbage();
+      sinceCollected = 0;
+    }
     memory?.settle();
   }
 } catch (error) {

@@ -2,13 +2,22 @@ import { faultPoint } from '@fossick/base';
 import type { MergePlan } from '@fossick/format';
 import { type IndexManifest, type RowSource, readManifest, rowsOf, type SegmentInfo } from '@fossick/format';
 import { createKernel, type Kernel } from '@fossick/kernel';
-import type { MergeAccounts } from '@fossick/memory';
+import { type MergeAccounts, mergeBytesMax } from '@fossick/memory';
 import type { Store } from '@fossick/storage';
 import { hasVectorGraph, vectorMergeBytes } from '@fossick/vectors';
 import { readDeleted } from '../documents/document-sets.js';
 import { deleteMoreObsolete } from '../documents/obsolete-segments.js';
+import { MergeEstimates } from './merge-estimates.js';
 import { MergeInThread } from './merge-in-thread.js';
-import { chooseMerge, mergeBytesWithin, SEGMENTS_HELD_MAX, SEGMENTS_MAX, vectorBytesWithin } from './merge-policy.js';
+import {
+  ALWAYS_FITS,
+  chooseMerge,
+  type MergeFits,
+  mergeBytesWithin,
+  SEGMENTS_HELD_MAX,
+  SEGMENTS_MAX,
+  vectorBytesWithin,
+} from './merge-policy.js';
 import { MergeHere, type MergeWork } from './merge-work.js';
 import { isMergeLeft, RunningMerge, removeMergeLeft } from './running-merge.js';
 import { AT_REST, BESIDE_BATCHES, chooseSettled } from './settle-policy.js';
@@ -44,6 +53,8 @@ export interface MergerOptions {
   readonly isThreaded: boolean;
   /** Where merging threads count their memory; absent: nobody searches meanwhile. */
   readonly accounts?: MergeAccounts | undefined;
+  /** The limit of searches: with accounts, a merge takes at most a part of it. */
+  readonly maxSearchBytes: number;
   /** The folder of an index's store. */
   readonly pathOf: (folder: string) => string;
 }
@@ -78,12 +89,16 @@ export class Merger {
   private readonly bytesMax: number;
   private readonly vectorBytesMax: number;
   private readonly pieceBytes: number;
+  /** Merges of fewer bytes need no thread. */
+  private readonly threadBytesMin: number;
+  private readonly estimates = new WeakMap<Store, MergeEstimates>();
 
   constructor(options: MergerOptions) {
     this.options = options;
     this.bytesMax = mergeBytesWithin(options.maxIndexingBytes);
     this.vectorBytesMax = vectorBytesWithin(options.maxIndexingBytes);
     this.pieceBytes = Math.min(PIECE_BYTES_MAX, options.maxIndexingBytes * PIECE_SHARE);
+    this.threadBytesMin = Math.min(THREAD_BYTES_MIN, options.maxIndexingBytes * THREAD_SHARE);
   }
 
   /** Resolves when the merge of the index in `folder` has rows to put, or after a timeout. */
@@ -151,7 +166,7 @@ export class Merger {
   isDue(store: Store): boolean {
     const rows = rowsOf(store);
     const manifest = readManifest(rows);
-    return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(rows, manifest, 'idle').chosen.length > 0;
+    return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(store, manifest, 'idle').chosen.length > 0;
   }
 
   /** Whether a merge of the index in `folder` is running. */
@@ -231,35 +246,57 @@ export class Merger {
     const rows = rowsOf(store);
     if (isMergeLeft(rows)) store.transaction(removeMergeLeft);
     const manifest = readManifest(rows);
-    const { chosen, vectorBytesOf } = this.choose(rows, manifest, need);
+    const { chosen, vectorBytesOf } = this.choose(store, manifest, need);
     if (chosen.length === 0) return undefined;
     const sources = chosen.map((info) => ({ info, deletedDocs: readDeleted(rows, info.id, manifest) }));
     const plan: MergePlan = { sources, target: manifest.nextSegmentId, manifest };
     const bytes = bytesOf(chosen) + chosen.reduce((sum, segment) => sum + vectorBytesOf(segment), 0);
     const isWhole = bytes <= this.pieceBytes;
     // Other work uses the shared kernel between the pieces, and may release it.
-    const work = isWhole ? new MergeHere(kernel, plan) : this.workOn(plan, folder, bytes);
+    const claimedBytes = (): number => this.estimatesOf(store).bytesOf(rows, chosen);
+    const work = isWhole ? new MergeHere(kernel, plan) : this.workOn(plan, folder, bytes, claimedBytes);
     const merge = new RunningMerge(plan, work, isWhole ? Number.POSITIVE_INFINITY : this.pieceBytes);
     this.running.set(folder, merge);
     return merge;
   }
 
-  private choose(rows: RowSource, manifest: IndexManifest, need: Need): Choice {
+  private choose(store: Store, manifest: IndexManifest, need: Need): Choice {
+    const rows = rowsOf(store);
     const vectorBytes = new Map(manifest.segments.map(({ id }) => [id, vectorMergeBytes(rows, id)]));
     const vectorBytesOf = ({ id }: SegmentInfo): number => vectorBytes.get(id) ?? 0;
     const hasGraph = ({ id }: SegmentInfo): boolean => hasVectorGraph(rows, id);
     const budget = { bytesOf: vectorBytesOf, hasGraph, bytesMax: this.vectorBytesMax };
     const pace = need === 'idle' ? AT_REST : BESIDE_BATCHES;
-    const settled = chooseSettled(manifest.segments, this.bytesMax, budget, pace);
+    const fits = this.fitsIn(store, rows, manifest);
+    const settled = chooseSettled(manifest.segments, this.bytesMax, budget, pace, fits);
     if (settled.length > 0 || need === 'large') return { chosen: settled, vectorBytesOf };
-    return { chosen: chooseMerge(manifest.segments, this.bytesMax, budget), vectorBytesOf };
+    return { chosen: chooseMerge(manifest.segments, this.bytesMax, budget, fits), vectorBytesOf };
   }
 
-  private workOn(plan: MergePlan, folder: string, bytes: number): MergeWork {
-    const { accounts, isThreaded, maxIndexingBytes, pathOf } = this.options;
-    if (!isThreaded || bytes < Math.min(THREAD_BYTES_MIN, maxIndexingBytes * THREAD_SHARE))
-      return new MergeHere(createKernel(), plan);
-    const account = accounts?.open();
+  /**
+   * Whether a merge leaves searches their part of the memory. Vectors have a bound of their own, within the memory for
+   * indexing: a search walks each graph of vectors, so that these must stay few.
+   */
+  private fitsIn(store: Store, rows: RowSource, { segments: all }: IndexManifest): MergeFits {
+    const { accounts, isThreaded, maxSearchBytes } = this.options;
+    if (accounts === undefined || !isThreaded) return ALWAYS_FITS;
+    const estimates = this.estimatesOf(store);
+    estimates.keepOnly(all);
+    return (segments) =>
+      bytesOf(segments) < this.threadBytesMin ||
+      estimates.bytesBesideVectors(rows, segments) <= mergeBytesMax(maxSearchBytes);
+  }
+
+  private estimatesOf(store: Store): MergeEstimates {
+    const known = this.estimates.get(store) ?? new MergeEstimates();
+    this.estimates.set(store, known);
+    return known;
+  }
+
+  private workOn(plan: MergePlan, folder: string, bytes: number, claimedBytes: () => number): MergeWork {
+    const { accounts, isThreaded, pathOf } = this.options;
+    if (!isThreaded || bytes < this.threadBytesMin) return new MergeHere(createKernel(), plan);
+    const account = accounts?.open(claimedBytes());
     const work = new MergeInThread(pathOf(folder), plan, account);
     void work.ended.then(() => account && accounts?.close(account.merge));
     return work;

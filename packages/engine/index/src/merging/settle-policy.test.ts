@@ -47,6 +47,15 @@ describe('merges of an index without writes', () => {
     expect(chooseSettled(segments, 100 * MIB)).toEqual([]);
   });
 
+  test('leave out what does not fit into memory', () => {
+    const segments = Array.from({ length: 8 }, (_, id) => segment(id, 100_000));
+    const choose = (countMax: number): number[] =>
+      chooseSettled(segments, undefined, undefined, undefined, ({ length }) => length <= countMax).map(({ id }) => id);
+    expect(choose(8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(choose(3)).toEqual([0, 1, 2]);
+    expect(choose(1)).toEqual([]);
+  });
+
   test('count deleted documents for nothing', () => {
     expect(idsOf([segment(1, 1_000_000, 190 * MIB, 900_000), segment(2, 90_000)])).toEqual([2, 1]);
   });

@@ -1,5 +1,5 @@
 import type { SegmentInfo } from '@fossick/format';
-import { NO_VECTORS, type VectorBudget } from './merge-policy.js';
+import { ALWAYS_FITS, type MergeFits, NO_VECTORS, type VectorBudget } from './merge-policy.js';
 
 /**
  * The fewest documents of a merged segment: in small indexes the number of segments hardly matters to searches, and
@@ -33,13 +33,15 @@ const BYTES_MAX = 1 << 30;
  * The segments to merge beyond what tiers need: as many as possible, smallest first, provided that the largest of them
  * grows enough. A search looks up each of its words in each segment, so fewer segments answer faster whatever their
  * sizes; tiers alone leave ten. Segments with vectors are left to the tiers: linking vectors again takes twenty times as
- * long as copying them. O(segments log segments)
+ * long as copying them. What does not fit into memory is left out. O(segments log segments), and a question of `fits` for
+ * each.
  */
 export function chooseSettled(
   segments: readonly SegmentInfo[],
   bytesMax: number = Number.POSITIVE_INFINITY,
   vectors: Pick<VectorBudget, 'bytesOf'> = NO_VECTORS,
   { growthMin, countMin }: SettlePace = AT_REST,
+  fits: MergeFits = ALWAYS_FITS,
 ): readonly SegmentInfo[] {
   const bySize = segments
     .filter((segment) => vectors.bytesOf(segment) === 0)
@@ -51,7 +53,7 @@ export function chooseSettled(
   for (const [at, segment] of bySize.entries()) {
     docCount += liveCount(segment);
     byteCount += segment.postingBytes;
-    if (byteCount > Math.min(bytesMax, BYTES_MAX)) break;
+    if (byteCount > Math.min(bytesMax, BYTES_MAX) || !fits(bySize.slice(0, at + 1))) break;
     if (at > 0 && docCount >= DOCS_MIN && docCount >= liveCount(segment) * growthMin) chosenCount = at + 1;
   }
   return bySize.slice(0, chosenCount);
