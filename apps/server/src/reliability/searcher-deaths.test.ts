@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -61,5 +61,37 @@ describe.skipIf(!isBuilt)('a search thread that ends by itself', () => {
     expect(poison).toMatchObject({ status: 500, body: { code: 'internal', type: 'internal' } });
     expect(poison!.body.message).toContain('longer than 2.5 seconds');
     expect((await search(running, 'films')).status).toBe(200);
+    await vi.waitUntil(() => running.output().includes('read nothing for'), { timeout: 30_000 });
+  }, 60_000);
+
+  it('ends by itself at its next read, so that the process never meets its end in a call of the store', async () => {
+    const running = await startFilled('', { FOSSICK_TEST_SEARCH_JOB_MS: '1500' });
+    const documents = Array.from({ length: 2_000 }, (_, id) => ({ id, text: `some words of ${id} `.repeat(20) }));
+    await running.call('POST', '/indexes/films/documents', documents);
+    await running.allTasksDone();
+    const isAnswered = async (): Promise<boolean> => (await search(running, 'films')).status === 200;
+    await vi.waitUntil(isAnswered, { timeout: 60_000 });
+    const queries = Array.from({ length: 4_000 }, (_, at) => ({
+      indexUid: 'films',
+      q: `words ${at}`,
+      limit: 100,
+      attributesToHighlight: ['*'],
+    }));
+    const { status, body } = await running.call<WireError>('POST', '/multi-search', { queries });
+    expect([status, body.message]).toEqual([500, expect.stringContaining('longer than 1.5 seconds')]);
+    // the only thread is replaced when it has ended
+    await vi.waitUntil(isAnswered, { timeout: 60_000 });
+    expect(running.output()).toContain('is ended');
+    expect(running.output()).not.toContain('is terminated');
+  }, 150_000);
+
+  it('answers a fault of a search without its stack and paths, which are in the log', async () => {
+    const running = await startFilled('searcher.death:poison=fail:EBADF@1+');
+    const { status, body } = await search(running, 'poison');
+    expect([status, body.code, body.type]).toEqual([500, 'internal', 'internal']);
+    expect(body.message).toMatch(/^Internal error: /);
+    expect(body.message).not.toMatch(/\n|\bat |file:|\//);
+    expect((await search(running, 'films')).status).toBe(200);
+    await vi.waitUntil(() => running.output().includes('searcher.js'), { timeout: 10_000 });
   }, 60_000);
 });

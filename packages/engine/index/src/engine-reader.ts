@@ -81,6 +81,7 @@ class Reader implements EngineReader {
   private access: IndexAccess = NO_ACCESS;
   private nextSweepMs = 0;
   private sweeping: NodeJS.Timeout | undefined;
+  private readonly isEnding: (() => boolean) | undefined;
 
   constructor(options: OpenEngineOptions) {
     const users = {
@@ -92,6 +93,7 @@ class Reader implements EngineReader {
     this.catalogue = new Catalogue(options, users);
     const { maxSearchBytes, resultCacheBytes = maxSearchBytes * RESULT_CACHE_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
+    this.isEnding = options.isEnding;
     this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
     this.renew(createKernel());
   }
@@ -230,7 +232,7 @@ class Reader implements EngineReader {
         const filter = access.filterOf(uid);
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
-      index = new IndexReader(this.kernel, this.memory, folder, withForeign, this.answers);
+      index = new IndexReader(this.kernel, this.memory, folder, withForeign, this.answers, this.isEnding);
       this.open.set(folder, index);
     }
     return { index, store };

@@ -160,6 +160,8 @@ export interface OpenEngineOptions {
   readonly summaryMarks?: SharedArrayBuffer;
   /** Bytes of it for the query result cache; a sixteenth when absent, 0: no cache. Reader only. */
   readonly resultCacheBytes?: number;
+  /** Asked at every read of a view, which fails when the thread is to end: it may be in a call of LMDB. Reader only. */
+  readonly isEnding?: () => boolean;
   /** Limit of the memory of a merge of segments; none when absent. Writer only. */
   readonly maxIndexingBytes?: number;
   /**

@@ -61,7 +61,7 @@ export class IndexReader {
   /** The settings read last. Most commits do not change them, and tokenizers and caches are derived from them. */
   private known: { readonly row: Uint8Array | undefined; readonly settings: IndexSettings } | undefined;
   private tokenizers: Tokenizers | undefined;
-  private readonly rows = new ViewRows();
+  private readonly rows: ViewRows;
   private readonly holdings: ViewHoldings;
 
   constructor(
@@ -70,7 +70,9 @@ export class IndexReader {
     name: string,
     withForeign: WithForeign,
     answers = new QueryResultCache(0),
+    isEnding?: () => boolean,
   ) {
+    this.rows = new ViewRows(isEnding);
     this.kernel = kernel;
     this.memory = memory;
     this.name = name;

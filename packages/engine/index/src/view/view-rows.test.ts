@@ -26,3 +26,14 @@ it('rows are read in a view only, of the commit it began with, and for a minute'
   rows.begin(commit(2));
   expect(rows.get('t', key)).toEqual(Uint8Array.of(2));
 });
+
+it('a thread that is to end reads nothing more', () => {
+  let isEnding = false;
+  const rows = new ViewRows(() => isEnding);
+  const key = Uint8Array.of(1);
+  rows.begin({ get: () => key, read: (_table, _key, use) => use(key) });
+  expect(rows.get('t', key)).toBe(key);
+  isEnding = true;
+  expect(() => rows.get('t', key)).toThrow('the thread ends');
+  expect(() => rows.read('t', key, () => 0)).toThrow('the thread ends');
+});

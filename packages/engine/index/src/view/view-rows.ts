@@ -7,8 +7,14 @@ import type { Snapshot } from '@fossick/storage';
  * that lazy loading always uses the commit of the current view. Outside of views nothing can be read.
  */
 export class ViewRows implements RowReader {
+  private readonly isEnding: () => boolean;
   private current: RowReader | undefined;
   private endMs = 0;
+
+  /** @param isEnding asked at every read: whether the thread is to end, and the read fails */
+  constructor(isEnding: () => boolean = () => false) {
+    this.isEnding = isEnding;
+  }
 
   /** Reads use these rows until `end`, for at most MAX_VIEW_MS. */
   begin(rows: RowReader): void {
@@ -30,6 +36,7 @@ export class ViewRows implements RowReader {
 
   private get now(): RowReader {
     if (this.current === undefined) throw new Error('rows are read outside of a view');
+    if (this.isEnding()) throw new Error('the thread ends, and nobody waits for what it reads');
     if (performance.now() > this.endMs) throw apiError('internal', 'viewTooLong', MAX_VIEW_MS / 1_000);
     return this.current;
   }

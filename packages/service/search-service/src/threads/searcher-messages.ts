@@ -11,6 +11,8 @@ export interface SearcherStart {
   readonly resultCacheBytes: number;
   /** Its account of the memory for searches. */
   readonly sharedBudget: SharedBudget;
+  /** One word, not 0 when the thread is to end at its next read of a row. */
+  readonly ending: SharedArrayBuffer;
 }
 
 /** HTTP thread to search thread, beside jobs: end, or free all caches of searches. */
@@ -28,6 +30,7 @@ export type SearchReport =
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   /** It needs more memory than the thread may use beside the others. */
   | { readonly kind: 'shortage'; readonly message: string }
-  | { readonly kind: 'fault'; readonly message: string }
+  /** An error of another kind, with its system code, if it has one. The stack is for the log: it has paths. */
+  | { readonly kind: 'fault'; readonly message: string; readonly stack: string; readonly code: string | undefined }
   /** All caches were freed. */
   | { readonly kind: 'gave back' };

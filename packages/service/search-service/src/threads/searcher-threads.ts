@@ -13,7 +13,7 @@ export interface SearcherThreadsOptions {
   /** Number of documents from which on an index is searched in these threads (docs/decisions/search-threads.md). */
   readonly documentsMin: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
-  readonly start: Omit<SearcherStart, 'sharedBudget'> & { readonly budget: SharedArrayBuffer };
+  readonly start: Omit<SearcherStart, 'sharedBudget' | 'ending'> & { readonly budget: SharedArrayBuffer };
   readonly queue: SearchQueueOptions;
   /** How long a thread may work on one job, in milliseconds. */
   readonly jobMaxMs: number;
@@ -33,14 +33,16 @@ interface Waiting {
 }
 interface Thread extends SharingThread {
   readonly worker: Worker;
+  /** See SearcherStart. */
+  readonly ending: Int32Array;
   job: Waiting | undefined;
-  /** Terminates the thread when its job takes too long. */
+  /** Ends the thread when its job takes too long. */
   guard?: NodeJS.Timeout;
   /** Searches that it has begun, up to WARM_SEARCHES. */
   searchCount: number;
   /** Its job repeats a search of another thread, and nobody waits for the answer. */
   isWarmingUp: boolean;
-  /** Its job took too long and was refused; the thread is being terminated. */
+  /** Its job took too long and was refused; the thread is ending. */
   isLost: boolean;
 }
 
@@ -59,6 +61,12 @@ const DEATHS_MAX = 2;
  * sequence.
  */
 const JOB_MS_MAX = 5 * MAX_VIEW_MS;
+/**
+ * Such a thread ends by itself at its next read of a row. After this time, in milliseconds, it is terminated: one that
+ * reads nothing for so long computes without end. Termination within a call of LMDB would end the whole process, because an
+ * error of such a call could be thrown no more.
+ */
+const ENDED_WITHIN_MS = 10_000;
 /** The same, unless a test sets another value. */
 export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
   return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
@@ -261,20 +269,27 @@ export class SearcherThreads {
   }
 
   private begin(thread: Thread, waiting: Waiting): void {
-    const { jobMaxMs, onFault } = this.options;
     thread.job = waiting;
     thread.isWarmingUp = false;
     if (waiting.job.kind === 'search') thread.searchCount += 1;
     this.shares.begin(thread, this.threads);
-    thread.guard = setTimeout(() => {
-      onFault?.(`a search thread that did not come back for ${jobMaxMs} ms was ended`);
-      thread.isLost = true;
-      void thread.worker.terminate();
-      waiting.reject(apiError('internal', 'searchTooLong', jobMaxMs / 1_000));
-    }, jobMaxMs);
-    thread.guard.unref();
+    thread.guard = setTimeout(() => this.abandon(thread, waiting), this.options.jobMaxMs).unref();
     thread.worker.ref();
     thread.worker.postMessage(waiting.job);
+  }
+
+  /** Ends a thread whose job takes too long. */
+  private abandon(thread: Thread, waiting: Waiting): void {
+    const { jobMaxMs, onFault } = this.options;
+    onFault?.(`a search thread that did not come back for ${jobMaxMs} ms is ended`);
+    thread.isLost = true;
+    Atomics.store(thread.ending, 0, 1);
+    thread.worker.postMessage('stop' satisfies SearcherOrder);
+    thread.guard = setTimeout(() => {
+      onFault?.(`a search thread that read nothing for ${ENDED_WITHIN_MS} ms is terminated`);
+      void thread.worker.terminate();
+    }, ENDED_WITHIN_MS).unref();
+    waiting.reject(apiError('internal', 'searchTooLong', jobMaxMs / 1_000));
   }
 
   /** Runs a search that was short of memory next, with the memory of all threads. */
@@ -302,12 +317,14 @@ export class SearcherThreads {
     const { budget, ...start } = this.options.start;
     let owner = 1;
     while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
-    const workerData: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner } };
+    const ending = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const workerData: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner }, ending };
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
     const given = { workerData, resourceLimits, ...threadOptions() };
     const worker = new Worker(new URL('./searcher.js', import.meta.url), given);
     const thread: Thread = {
       worker,
+      ending: new Int32Array(ending),
       owner,
       job: undefined,
       searchCount: 0,
@@ -344,7 +361,7 @@ export class SearcherThreads {
         degradedSearches.count += report.degradedCount;
         done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
       } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, foreignText(report.message)));
-      else if (report.kind === 'fault') done.reject(new Error(report.message));
+      else if (report.kind === 'fault') done.reject(threadError(report));
     });
     // An error ends the thread.
     worker.on('error', (error) => this.options.onFault?.(error.stack ?? error.message));
@@ -358,4 +375,9 @@ export class SearcherThreads {
     this.threads.push(thread);
     return thread;
   }
+}
+
+/** The error that a thread reported: its message is answered, without paths, and its stack logged. */
+function threadError({ message, stack, code }: SearchReport & { readonly kind: 'fault' }): Error {
+  return Object.assign(new Error(message), { stack }, code === undefined ? {} : { code });
 }

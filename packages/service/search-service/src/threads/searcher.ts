@@ -7,11 +7,13 @@ import { degradedSearches } from '../parts/degraded-searches.js';
 import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
 import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
 
-const { dbPath, ...limits } = workerData as SearcherStart;
+const { dbPath, ending, ...limits } = workerData as SearcherStart;
+const orders = new Int32Array(ending);
 const port = parentPort!;
 // Only searches of large indexes run here: small ones and indexing would lose more by it than they gain.
 optimiseForLargeIndexes();
-const engine = openEngineReader({ rootFolder: dbPath, ...limits });
+const isEnding = (): boolean => Atomics.load(orders, 0) !== 0;
+const engine = openEngineReader({ rootFolder: dbPath, ...limits, isEnding });
 const idleMemory = watchIdleMemory();
 setInterval(() => {
   if (engine.rest()) idleMemory.release();
@@ -22,10 +24,7 @@ port.on('message', (job: ThreadJob | SearcherOrder) => {
   else if (job === 'give back') {
     engine.releaseMemory();
     send({ kind: 'gave back' });
-  } else {
-    faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
-    send(answer(job));
-  }
+  } else send(answer(job));
 });
 
 /** The buffer of an answer is transferred to the other thread without a copy. */
@@ -35,14 +34,21 @@ function send(report: SearchReport): void {
 
 function answer(job: ThreadJob): SearchReport {
   try {
+    faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
     const before = degradedSearches.count;
     const bytes = ownBytes(answerThreadJob(engine, job));
     return { kind: 'answer', bytes, degradedCount: degradedSearches.count - before };
   } catch (error) {
     if (error instanceof SearchMemoryShortage) return { kind: 'shortage', message: error.message };
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
-    return { kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return faultReport(error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+function faultReport(error: Error): SearchReport {
+  const { message, stack = message } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return { kind: 'fault', message, stack, code };
 }
 
 /** A buffer in a shared pool cannot be transferred. */
