@@ -232,7 +232,8 @@ class Reader implements EngineReader {
         const filter = access.filterOf(uid);
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
-      index = new IndexReader(this.kernel, this.memory, folder, withForeign, this.answers, this.isEnding);
+      const { answers, isEnding } = this;
+      index = new IndexReader(this.kernel, this.memory, folder, withForeign, { answers, isEnding });
       this.open.set(folder, index);
     }
     return { index, store };

@@ -46,6 +46,14 @@ function renamedView(view: IndexView, uid: string): IndexView {
   ) as IndexView;
 }
 
+/** What the thread shares between its indexes. */
+export interface IndexReaderOptions {
+  /** None when absent. */
+  readonly answers?: QueryResultCache;
+  /** See OpenEngineOptions. */
+  readonly isEnding?: (() => boolean) | undefined;
+}
+
 /** One index as a thread has it open: its segments stay loaded between views and follow the manifest. */
 export class IndexReader {
   readonly kernel: Kernel;
@@ -69,8 +77,7 @@ export class IndexReader {
     memory: SearchMemory,
     name: string,
     withForeign: WithForeign,
-    answers = new QueryResultCache(0),
-    isEnding?: () => boolean,
+    { answers = new QueryResultCache(0), isEnding }: IndexReaderOptions = {},
   ) {
     this.rows = new ViewRows(isEnding);
     this.kernel = kernel;

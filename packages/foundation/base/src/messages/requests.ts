@@ -83,6 +83,7 @@ export const REQUESTS_MESSAGES = {
         `Document ${lineNumber} of the payload cannot be read: ${reason}.`,
       csv: (reason: string) => `The CSV payload is malformed: ${reason}.`,
       csvNotUtf8: () => 'The CSV payload is not valid UTF-8.',
+      csvCells: (maxCount: number) => `The CSV payload has a row of more than ${maxCount} cells.`,
       csvCell: (row: number, keyText: string, text: string, type: string) =>
         `Row ${row}, column ${keyText}: \`${text}\` is not a ${type}.`,
       json: (reason: string) => `The JSON payload is malformed: ${reason}.`,

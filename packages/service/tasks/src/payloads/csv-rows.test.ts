@@ -47,3 +47,31 @@ test('yields within a row, however large the pieces of the body are', async () =
   expect(rows).toEqual([`{"id":"1","a":"${'a'.repeat(1_000_000)}"}`]);
   expect(turns).toBeGreaterThan(50);
 });
+
+test('a row of more cells than an index has fields is refused before it is read to its end', async () => {
+  let sentBytes = 0;
+  const endless = function* (before: string) {
+    yield Buffer.from(before);
+    for (let piece = 0; piece < 1_000; piece++) {
+      sentBytes += 65_536;
+      yield Buffer.alloc(65_536, ',');
+    }
+  };
+  const read = async (chunks: Iterable<Buffer>) => {
+    const rows: string[] = [];
+    for await (const row of csvObjects(Readable.from(chunks), ',')) rows.push(row);
+    return rows;
+  };
+  for (const before of ['', 'id,a\n1,2\n', '"a,""b",']) {
+    sentBytes = 0;
+    await expect(read(endless(before))).rejects.toMatchObject({
+      code: 'malformed_payload',
+      message: expect.stringContaining('more than 65535 cells'),
+    });
+    expect(sentBytes).toBeLessThan(2 << 20);
+  }
+  const quoted = `"${','.repeat(70_000)}"`;
+  expect(await read([Buffer.from(`id,a\n1,${quoted}\n`)])).toEqual([`{"id":"1","a":${quoted}}`]);
+  const names = Array.from({ length: 65_535 }, (_, at) => `f${at}`).join(',');
+  expect(await read([Buffer.from(`${names}\n${names}\n`)])).toHaveLength(1);
+});

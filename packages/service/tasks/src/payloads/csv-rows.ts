@@ -1,5 +1,5 @@
 import { type Readable, Transform } from 'node:stream';
-import { apiError } from '@fossick/base';
+import { apiError, MAX_FIELD_COUNT } from '@fossick/base';
 import { floatText } from '@fossick/documents';
 
 import { parse } from 'csv-parse';
@@ -19,7 +19,7 @@ const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** Reads CSV as one JSON object per row, in text form. Throws malformed_payload. Memory: one row. */
 export async function* csvObjects(body: Readable, delimiter: string): AsyncGenerator<string> {
-  const text = utf8Only();
+  const text = utf8Only(new CellCounter(delimiter));
   const rows = parse({ delimiter, bom: true, relax_quotes: true, skip_empty_lines: true });
   body.once('error', (error) => rows.destroy(error));
   text.once('error', (error) => rows.destroy(error));
@@ -45,11 +45,39 @@ export async function* csvObjects(body: Readable, delimiter: string): AsyncGener
  */
 const BYTES_PER_TURN = 16_384;
 
+const [QUOTE, LINE_FEED, CARRIAGE_RETURN] = [0x22, 0x0a, 0x0d];
+
+/**
+ * Counts the cells of a row while it arrives: the parser holds them all until the row ends, and an index has no more
+ * fields than MAX_FIELD_COUNT. Delimiters within quotes do not count.
+ */
+class CellCounter {
+  private readonly delimiter: number;
+  private cellCount = 1;
+  private isQuoted = false;
+
+  /** @param delimiter one ASCII character */
+  constructor(delimiter: string) {
+    this.delimiter = delimiter.charCodeAt(0);
+  }
+
+  /** Whether the bytes so far have a row of more cells than an index has fields. O(bytes) */
+  isBeyond(bytes: Buffer): boolean {
+    for (const byte of bytes) {
+      if (byte === QUOTE) this.isQuoted = !this.isQuoted;
+      else if (this.isQuoted) continue;
+      else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) this.cellCount = 1;
+      else if (byte === this.delimiter && ++this.cellCount > MAX_FIELD_COUNT) return true;
+    }
+    return false;
+  }
+}
+
 /**
  * Passes on UTF-8 bytes, some per turn of the event loop; the parser itself would silently replace others by U+FFFD,
  * and take a whole body at once.
  */
-function utf8Only(): Transform {
+function utf8Only(cells: CellCounter): Transform {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const check = (bytes: Buffer | undefined, stream: boolean): Error | null => {
     try {
@@ -65,7 +93,9 @@ function utf8Only(): Transform {
       if (fault !== null) return done(fault);
       const handOn = (from: number): void => {
         if (this.destroyed) return done();
-        this.push(chunk.subarray(from, from + BYTES_PER_TURN));
+        const bytes = chunk.subarray(from, from + BYTES_PER_TURN);
+        if (cells.isBeyond(bytes)) return done(apiError('malformed_payload', 'csvCells', MAX_FIELD_COUNT));
+        this.push(bytes);
         const next = from + BYTES_PER_TURN;
         setImmediate(() => (next < chunk.length ? handOn(next) : done()));
       };

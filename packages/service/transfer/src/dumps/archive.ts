@@ -108,7 +108,17 @@ export async function unpackArchive(
     if (error.code === 'EEXIST') throw new Error(`the archive names ${relative(root, error.path ?? root)} twice`);
     throw error;
   });
-  await Promise.all([read, unpacked]);
+  await bothEnded(read, unpacked);
+}
+
+/**
+ * Throws what the first of the two threw, but when both have ended: a file that is still being unpacked would create its
+ * folder again after the caller has removed it.
+ */
+async function bothEnded(...works: readonly Promise<void>[]): Promise<void> {
+  const faults: unknown[] = [];
+  await Promise.all(works.map((work) => work.catch((error: unknown) => faults.push(error))));
+  if (faults.length > 0) throw faults[0];
 }
 
 async function* partsOf(entry: AsyncIterable<Buffer>, passed: () => void): AsyncGenerator<Buffer> {
