@@ -58,7 +58,7 @@ export default defineConfig({
         // a second entry point of a package is a file of that name
         { find: new RegExp(`^@fossick/${name}/([\\w-]+)$`), replacement: `${sources}$1.ts` },
         // a suite of tests that packages call that implement a port
-        { find: new RegExp(`^@fossick/${name}/(conformance/[\\w-]+\\.test-support)$`), replacement: `${sources}$1.ts` },
+        { find: new RegExp(`^@fossick/${name}/((?:conformance|doubles)/[\\w-]+\\.test-support)$`), replacement: `${sources}$1.ts` },
       ];
     }),
   },

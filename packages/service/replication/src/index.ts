@@ -22,8 +22,10 @@ export {
 } from './log-errors.js';
 export { MemoryLog } from './logs/memory-log.js';
 export { ObjectLog, type ObjectLogOptions } from './logs/object-log.js';
+export { openObjectLog } from './logs/open-object-log.js';
 export { FolderObjects } from './objects/folder-objects.js';
 export { MemoryObjects } from './objects/memory-objects.js';
+export { bytesOf, checkKey } from './objects/object-bytes.js';
 export { type ProbeOptions, probeObjects } from './objects/probe.js';
 export type {
   AppendOutcome,

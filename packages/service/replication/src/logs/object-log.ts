@@ -7,14 +7,14 @@ const DIGITS = 20;
 /** An entry and what its store adds. */
 const ENTRY_OBJECT_BYTES_MAX = 16 << 20;
 const SMALL_OBJECT_BYTES_MAX = 4_096;
-/** Entries that are asked for at a time once there is more than one. */
+/** Entries that are asked for at a time, after as many. */
 const READ_AHEAD = 8;
 
 export interface ObjectLogOptions {
   readonly objects: ObjectStore;
   /** Keys of the log begin with `log/NAME/`. */
   readonly name: string;
-  /** Entries asked for at a time while reading; 8 when absent. */
+  /** Entries asked for at a time at most; 8 when absent. */
   readonly readAhead?: number;
 }
 
@@ -64,7 +64,8 @@ export class ObjectLog implements CommitLog {
     const found: StoredEntry[] = [];
     let bytesLeft = bytesMax;
     let isAtEnd = false;
-    for (let count = 1; !isAtEnd; count = this.readAhead) {
+    // as many again as there were so far: a look at the end asks for one entry that is not there, and not for eight
+    for (let count = 1; !isAtEnd; count = Math.min(found.length, this.readAhead)) {
       const positions = Array.from({ length: count }, (_, at) => from + found.length + at);
       for (const [at, bytes] of (await Promise.all(positions.map((position) => this.entry(position)))).entries()) {
         isAtEnd ||= bytes === null || (bytesLeft < bytes.length && found.length > 0);
@@ -72,6 +73,7 @@ export class ObjectLog implements CommitLog {
         bytesLeft -= bytes!.length;
         found.push({ position: positions[at]!, bytes: bytes! });
       }
+      isAtEnd ||= bytesLeft <= 0;
     }
     await this.expectAbove(from);
     return found;
