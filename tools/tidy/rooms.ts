@@ -57,6 +57,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/service/api': ['base', 'documents', 'filter', 'search', 'settings', 'templates'],
   'packages/service/replication': ['base', 'storage'],
   'packages/service/instance': ['api', 'base', 'index', 'outbound', 'storage'],
+  'packages/service/objects-s3': ['replication'],
   'packages/service/replication-postgres': ['replication'],
   'packages/service/tasks': ['api', 'base', 'documents', 'index', 'instance', 'outbound', 'settings', 'storage'],
   'packages/service/search-service': [
@@ -153,6 +154,7 @@ export const SOLE_IMPORTERS: readonly {
   },
   { module: /^lmdb$/, folder: 'packages/foundation/storage/src/lmdb/' },
   { module: /^(undici|ipaddr\.js)$/, folder: 'packages/foundation/outbound/' },
+  { module: /^@aws-sdk\//, folder: 'packages/service/objects-s3/' },
   { module: /^pg$/, folder: 'packages/service/replication-postgres/' },
   { module: /^(fastify|@fastify\/.*)$/, folder: 'apps/server/' },
 ];

@@ -9,7 +9,7 @@ import { describe, it } from 'vitest';
 import type { S3Credentials } from '../s3-connection.js';
 import { type S3Location, s3Location } from '../s3-url.js';
 
-const PROGRAM = join(homedir(), '.cache', 'fossick-test', 'versitygw');
+const PROGRAM = join(homedir(), '.cache', 'fossick-test', 'versitygw-v1.8.0');
 const BUCKET = 'films';
 const START_ATTEMPTS = 3;
 const START_MS = 20_000;
@@ -23,7 +23,7 @@ export function describeWithVersitygw(name: string, tests: (server: VersitygwSer
     describe(name, () => tests(new VersitygwServer()));
     return;
   }
-  const reason = `versitygw is not in ~/.cache/fossick-test: tools/run/versitygw.sh builds it`;
+  const reason = `there is no ${PROGRAM}: tools/run/versitygw.sh builds it`;
   if (process.env['CI'] === 'true') {
     it(`${name}: versitygw is installed`, () => {
       throw new Error(reason);
