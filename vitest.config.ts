@@ -57,8 +57,11 @@ export default defineConfig({
         { find: new RegExp(`^@fossick/${name}$`), replacement: `${sources}index.ts` },
         // a second entry point of a package is a file of that name
         { find: new RegExp(`^@fossick/${name}/([\\w-]+)$`), replacement: `${sources}$1.ts` },
-        // a suite of tests that packages call that implement a port
-        { find: new RegExp(`^@fossick/${name}/((?:conformance|doubles)/[\\w-]+\\.test-support)$`), replacement: `${sources}$1.ts` },
+        // suites of tests that packages call that implement a port, and servers for tests
+        {
+          find: new RegExp(`^@fossick/${name}/((?:conformance|doubles)/[\\w-]+\\.test-support)$`),
+          replacement: `${sources}$1.ts`,
+        },
       ];
     }),
   },
