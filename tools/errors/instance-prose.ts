@@ -262,19 +262,19 @@ export const TASK_PROSE: ProseTable = {
     'Other instances sum up the failure of a dump by this code; here its task has the code of the cause.',
     'Read the message and the log of the instance.',
   ),
-  invalid_s3_snapshot_request: reserved(
-    'The object store refused a snapshot.',
-    'Another edition of the API uploads snapshots.',
-    'Check the options that begin with `--s3-`.',
+  invalid_s3_snapshot_request: prose(
+    'An object store did not take a snapshot.',
+    'Its credentials, rights, bucket or region are wrong, or the clock of the machine is; the message names which.',
+    'Correct the options that begin with `--s3-`, or the clock, then write the snapshot again.',
   ),
-  invalid_s3_snapshot_parameters: reserved(
-    'The options for uploading snapshots contradict each other.',
-    'Another edition of the API uploads snapshots.',
-    'Check the options that begin with `--s3-`.',
+  invalid_s3_snapshot_parameters: prose(
+    'A snapshot cannot be uploaded with the options of the server.',
+    'The package `@aws-sdk/client-s3` is not installed, no region is known, or the snapshot has more parts than an object may have.',
+    'Install the package next to the server, or correct the options that begin with `--s3-`, then start the server again.',
   ),
-  s3_snapshot_server_error: reserved(
-    'The object store failed while it took a snapshot.',
-    'Another edition of the API uploads snapshots.',
-    'Try again later.',
+  s3_snapshot_server_error: prose(
+    'A snapshot was not uploaded.',
+    'The object store did not answer, or failed, at every attempt. The snapshot before is still there.',
+    'Check that the server reaches the address of the store, then write the snapshot again.',
   ),
 };

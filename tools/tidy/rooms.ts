@@ -83,6 +83,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'index',
     'instance',
     'outbound',
+    'objects-s3',
     'search',
     'settings',
     'storage',

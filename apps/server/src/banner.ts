@@ -19,7 +19,7 @@ export function startBanner(options: ServerOptions, { url, isFirst, indexCount, 
     ['environment', options.isProduction ? 'production' : 'development'],
     ['database', `${resolve(options.dbPath)} (${indexCount === 1 ? '1 index' : `${indexCount} indexes`})`],
     ['dumps', resolve(options.dumpFolder)],
-    ['snapshots', `${resolve(options.snapshotFolder)}${scheduleOf(options)}`],
+    ['snapshots', `${snapshotPlace(options)}${scheduleOf(options)}`],
     [
       'memory',
       `${formatByteSize(options.maxSearchBytes)} for searches, ${formatByteSize(options.maxIndexingBytes)} for indexing`,
@@ -32,6 +32,10 @@ export function startBanner(options: ServerOptions, { url, isFirst, indexCount, 
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
   const notice = isFirst && options.hasAnalytics ? `${usageNotice(options)}\n` : '';
   return `Fossick ${PRODUCT_VERSION}, API ${API_VERSION}\n${lines.join('\n')}\n${notice}`;
+}
+
+function snapshotPlace({ s3, snapshotFolder }: ServerOptions): string {
+  return s3.bucket === null ? resolve(snapshotFolder) : `bucket ${s3.bucket} at ${s3.endpoint ?? 'AWS'}`;
 }
 
 function scheduleOf({ snapshotEverySeconds: seconds }: ServerOptions): string {

@@ -28,6 +28,7 @@ async function run({ command, file, move, options }: Invocation): Promise<number
     case 'snapshot':
       return printFile(await (await import('./commands/copies.js')).snapshotDatabase(options));
     case 'import':
+    case 'restore':
       return printFile(await (await import('./commands/copies.js')).importDatabase(options, file!));
     case 'move':
       return (await (await import('./commands/move.js')).moveOver(options, move!)) ? DONE : FAILED;

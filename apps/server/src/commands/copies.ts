@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { checkDatabaseVersion, claimFolder, LaunchError, type ServerOptions } from '@fossick/instance';
+import { join, resolve } from 'node:path';
+import { checkDatabaseVersion, claimFolder, isObject, LaunchError, type ServerOptions } from '@fossick/instance';
 import { importAtLaunch } from '@fossick/runtime';
 import type { ExecuteContext, Task } from '@fossick/tasks';
 import { writeDump, writeSnapshot } from '@fossick/transfer';
@@ -27,23 +27,27 @@ export async function dumpDatabase(options: ServerOptions): Promise<string> {
   });
 }
 
-/** Writes a snapshot of a database that no server has open; returns its file. Throws LaunchError. */
+/**
+ * Writes a snapshot of a database that no server has open; returns its file, or its address in an object store. Throws
+ * LaunchError and ApiError.
+ */
 export async function snapshotDatabase(options: ServerOptions): Promise<string> {
   const snapshotFolder = resolve(options.snapshotFolder);
   // the snapshot opens the stores that it copies itself
-  const folders = await withOpenedDatabase(options, async (database) => {
-    await writeSnapshot({ ...database.folders, snapshotFolder }, WATCHED);
+  return await withOpenedDatabase(options, async (database) => {
+    const written = await writeSnapshot({ ...database.folders, snapshotFolder }, WATCHED, options.s3);
     endSteps();
-    return database.folders;
+    return written;
   });
-  return join(snapshotFolder, `${basename(folders.dbPath)}.snapshot`);
 }
 
-/** Creates a database from a dump or snapshot; returns its folder, which must not exist. Throws LaunchError. */
+/** Creates a database from a dump or snapshot, a file or an address `s3://…`; returns its folder, which must not exist. Throws LaunchError. */
 export async function importDatabase(options: ServerOptions, file: string): Promise<string> {
   const dbPath = resolve(options.dbPath);
-  if (!existsSync(file)) throw new LaunchError(`there is no file ${resolve(file)}`);
-  const kind = file.endsWith('.snapshot') ? 'snapshot' : 'dump';
+  const isStored = isObject(file);
+  if (!isStored && !existsSync(file)) throw new LaunchError(`there is no file ${resolve(file)}`);
+  const isDump = isStored ? file.split('?')[0]!.endsWith('.dump') : !file.endsWith('.snapshot');
+  const kind = isDump ? 'dump' : 'snapshot';
   const claim = claimFolder(dbPath);
   try {
     const launchImport = { kind, file, ignoreMissing: false, ignoreIfDbExists: false } as const;

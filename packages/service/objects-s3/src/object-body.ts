@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { AttemptTiming } from './attempts.js';
-import { errorOf, failureOf } from './s3-error.js';
+import { cutOff, errorOf, failureOf } from './s3-error.js';
 
 /** An answer to a request for an object, whose bytes were not read yet. */
 export interface OpenedObject {
@@ -25,7 +25,7 @@ export async function* bodyOf(
 ): AsyncGenerator<Uint8Array> {
   let received = 0;
   for (let failures = 0, current = opened; received < opened.bytes; ) {
-    let thrown: unknown = new Error('the answer was cut off');
+    let thrown: unknown = cutOff();
     try {
       for await (const chunk of current.stream as AsyncIterable<Uint8Array>) {
         received += chunk.length;

@@ -83,5 +83,5 @@ function loadPackage(name: string): unknown {
     }
     return load(file);
   }
-  throw new S3Error('refused', `an object store needs the package ${name}: npm install ${name}`);
+  throw new S3Error('setup', `an object store needs the package ${name}: npm install ${name}`);
 }

@@ -1,9 +1,19 @@
 /**
  * `clock`: this machine's differs from the store's. `credentials`: there are none, or the store does not accept them.
  * `access`: they may not do this. `bucket`: there is none of that name. `region`: the bucket is in another one. `busy`:
- * the store asks to come again later, or failed. `unreachable`: no answer. `refused`: another refusal.
+ * the store asks to come again later, or failed. `unreachable`: no answer. `refused`: another refusal. `setup`: nothing was
+ * asked, because the package of the client or an option is missing or cannot be used.
  */
-export type S3ErrorKind = 'clock' | 'credentials' | 'access' | 'bucket' | 'region' | 'busy' | 'unreachable' | 'refused';
+export type S3ErrorKind =
+  | 'clock'
+  | 'credentials'
+  | 'access'
+  | 'bucket'
+  | 'region'
+  | 'busy'
+  | 'unreachable'
+  | 'refused'
+  | 'setup';
 
 /** A request to an object store failed. The message has no secrets, and nothing else that the store sent but a code. */
 export class S3Error extends Error {
@@ -19,6 +29,11 @@ export class S3Error extends Error {
   get isPassing(): boolean {
     return this.kind === 'busy' || this.kind === 'unreachable';
   }
+}
+
+/** The error of a connection that ended before all bytes had come. */
+export function cutOff(): Error {
+  return Object.assign(new Error('the answer was cut off'), { code: 'ECONNRESET' });
 }
 
 /** What a failed request says about itself, in the terms of HTTP. */
@@ -70,6 +85,7 @@ const KINDS: Readonly<Record<S3ErrorKind, readonly string[]>> = {
   ],
   unreachable: [],
   refused: [],
+  setup: [],
 };
 /** Nothing was done when the store says so; 409: another conditional request was there at the same time. */
 const UNDONE_CODES = ['SlowDown', 'ServiceUnavailable', 'ConditionalRequestConflict', 'OperationAborted'];
@@ -89,12 +105,13 @@ interface ThrownByClient {
 export function failureOf(thrown: unknown): Failure {
   const { name, code, $metadata, $response } = (thrown ?? {}) as ThrownByClient;
   const status = $metadata?.httpStatusCode ?? null;
-  const isOfSystem = typeof code === 'string' && /^E[A-Z_]+$/.test(code);
-  const said = codeOf(isOfSystem ? code : name);
+  const kinds = Object.keys(KINDS) as S3ErrorKind[];
+  const named = kinds.find((kind) => typeof name === 'string' && KINDS[kind].includes(name));
+  const said = codeOf(named === undefined && typeof code === 'string' ? code : name);
   const isAnswer = status !== null;
-  const named = (Object.keys(KINDS) as S3ErrorKind[]).find((kind) => KINDS[kind].includes(said));
+  const isSilence = typeof code === 'string' || name === 'TimeoutError' || name === 'AbortError';
   return {
-    kind: named ?? (isAnswer ? kindOfStatus(status) : 'unreachable'),
+    kind: named ?? (isAnswer ? kindOfStatus(status) : isSilence ? 'unreachable' : 'setup'),
     code: said,
     status,
     isUndone: isAnswer ? UNDONE_CODES.includes(said) || (status < 500 && status !== 408) : UNSENT_CODES.includes(said),
@@ -136,4 +153,5 @@ const SENTENCES: Readonly<Record<S3ErrorKind, (place: string) => string>> = {
   busy: (place) => `${place} asks to come again later, or failed`,
   unreachable: (place) => `${place} does not answer`,
   refused: (place) => `${place} refused a request`,
+  setup: (place) => `the options do not suffice to ask ${place}, for example a region is missing`,
 };

@@ -210,6 +210,26 @@ describe('a stream', () => {
     expect([double.uploads.size, double.objects.size]).toEqual([0, 0]);
   });
 
+  it('that a killed process had begun is aborted, and no other one', async () => {
+    const hanging = open().put(
+      'large',
+      (async function* () {
+        yield* chunks(2, PART_BYTES_MIN);
+        await new Promise(() => undefined);
+      })(),
+    );
+    hanging.catch(() => undefined);
+    while (double.count('upload') < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(double.uploads.size).toBe(1);
+    await open().abortUploads('larg');
+    await open().abortUploads('large/more');
+    expect(double.uploads.size).toBe(1);
+    await open().abortUploads('large');
+    expect(double.uploads.size).toBe(0);
+    fail('uploads', { kind: 'refused', status: 403, code: 'AccessDenied' });
+    await open().abortUploads('large');
+  });
+
   it('ends its source when the store refuses it', async () => {
     fail('create', { kind: 'refused', status: 403, code: 'AccessDenied' });
     let isClosed = false;
@@ -270,6 +290,16 @@ describe('reading', () => {
 });
 
 describe('what a user has to do', () => {
+  it('is said of a region that is nowhere', async () => {
+    const location = { ...double.location(), region: null, endpoint: null };
+    const kept = process.env;
+    process.env = { PATH: kept['PATH'], AWS_CONFIG_FILE: '/dev/null', AWS_EC2_METADATA_DISABLED: 'true' };
+    const error = await errorOf(open({ location }).get('a'));
+    process.env = kept;
+    expect(error).toMatchObject({ kind: 'setup', isPassing: false });
+    expect(error.message).toContain('for example a region is missing');
+  });
+
   it.each<[S3ErrorKind, string, S3Fault]>([
     ['credentials', 'no credentials that', { kind: 'refused', status: 403, code: 'SignatureDoesNotMatch' }],
     ['credentials', 'no credentials that', { kind: 'refused', status: 400, code: 'ExpiredToken' }],

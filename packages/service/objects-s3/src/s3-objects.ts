@@ -1,11 +1,12 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import { checkKey, type ObjectInfo, type ObjectRange, type ObjectStore } from '@fossick/replication';
 import { ATTEMPT_TIMING, type AttemptOptions, type AttemptTiming, attempt } from './attempts.js';
 import { type MultipartRequests, PartReader, uploadParts } from './multipart.js';
 import { bodyOf, type OpenedObject } from './object-body.js';
 import { connectS3, type S3Connection, type S3Credentials } from './s3-connection.js';
-import { type Failure, S3Error } from './s3-error.js';
+import { cutOff, type Failure, S3Error } from './s3-error.js';
 import type { S3Location } from './s3-url.js';
 
 /** The smallest part that AWS takes, unless it is the last. */
@@ -88,7 +89,6 @@ export class S3Objects implements ObjectStore {
     const reopen = async (skipped: number, tag: string | undefined): Promise<OpenedObject | null> => {
       const next = await this.open(key, start + skipped, start + found.bytes, tag);
       if (next === null || 'stream' in next) return next;
-      const { Readable } = await import('node:stream');
       return { stream: Readable.from([next.content]), bytes: next.content.length, tag };
     };
     return bodyOf(found, reopen, this.timing, this.place);
@@ -122,6 +122,20 @@ export class S3Objects implements ObjectStore {
       this.repeated(),
       (failure) => (isAbsence(failure) ? null : undefined),
     );
+  }
+
+  /** Aborts uploads of an object that were begun and not ended, by whomever. Does nothing without the right to list them. */
+  async abortUploads(key: string): Promise<void> {
+    const { client, commands } = this.connection;
+    const { Bucket, Key: Prefix } = this.object(key);
+    const command = new commands.ListMultipartUploadsCommand({ Bucket, Prefix });
+    const answer = await attempt(
+      async (abortSignal): Promise<ListMultipartUploadsCommandOutput | null> => client.send(command, { abortSignal }),
+      this.repeated(),
+      ({ kind }) => (kind === 'access' || kind === 'refused' ? null : undefined),
+    );
+    for (const { Key, UploadId } of answer?.Uploads ?? [])
+      if (Key === Prefix && UploadId !== undefined) await this.multipart(key, false).abort(UploadId);
   }
 
   private object(key: string): { readonly Bucket: string; readonly Key: string } {
@@ -182,7 +196,7 @@ export class S3Objects implements ObjectStore {
           throw new S3Error('refused', `${this.place} sends objects without their length`);
         if (ContentLength > READ_AT_ONCE) return { stream, bytes: ContentLength, tag: ETag };
         const content = await buffer(stream);
-        if (content.length !== ContentLength) throw new Error('the answer was cut off');
+        if (content.length !== ContentLength) throw cutOff();
         return { content };
       },
       this.repeated(READ_AT_ONCE),
@@ -205,7 +219,7 @@ export class S3Objects implements ObjectStore {
         }, this.repeated()),
       upload: (UploadId, PartNumber, Body) => {
         if (PartNumber > PARTS_MAX)
-          throw new S3Error('refused', `an object has at most ${PARTS_MAX} parts: use larger ones`);
+          throw new S3Error('setup', `an object has at most ${PARTS_MAX} parts: use larger ones`);
         return attempt(async (abortSignal) => {
           const command = new commands.UploadPartCommand({ ...object, UploadId, PartNumber, Body });
           return this.said((await client.send(command, { abortSignal })).ETag);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isS3Url, parseS3Url } from './s3-url.js';
+import { parseS3Url } from './s3-url.js';
 
 describe('the address of an object store', () => {
   it('has a bucket, a prefix, a region and an endpoint', () => {
@@ -52,10 +52,5 @@ describe('the address of an object store', () => {
     expect(parse).toThrow(TypeError);
     expect(parse).toThrow(reason);
     expect(parse).not.toThrow('hunter2');
-  });
-
-  it('is told from a file by its scheme', () => {
-    expect(['s3://films', 'S3://films', 's3:x'].map(isS3Url)).toEqual([true, true, true]);
-    expect(['/s3://films', 'films.snapshot', 's3', './s3:x'].map(isS3Url)).toEqual([false, false, false, false]);
   });
 });

@@ -43,11 +43,6 @@ export function parseS3Url(text: string): S3Location {
   });
 }
 
-/** Whether a text is meant as the URL of an object store. */
-export function isS3Url(text: string): boolean {
-  return /^s3:/i.test(text);
-}
-
 /** Checks the parts of a location, and brings the prefix into its form. Throws TypeError. */
 export function s3Location({ bucket, prefix, region, endpoint, isPathStyle }: S3Location): S3Location {
   if (!BUCKET.test(bucket)) throw wrong('names a bucket of at least two of A-Z, a-z, 0-9, dot, underscore, hyphen');

@@ -178,6 +178,7 @@ function writerOptions(options: ServerOptions) {
   return {
     dumpFolder: resolve(options.dumpFolder),
     snapshotFolder: resolve(options.snapshotFolder),
+    s3: options.s3,
     taskWebhook: commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization),
     allowedNetworks: options.allowedNetworks,
     forcedFeatures: options.forcedFeatures,

@@ -1,9 +1,11 @@
-export { packFolder, unpackArchive } from './dumps/archive.js';
+export { type ArchiveSource, packFolder, unpackArchive } from './dumps/archive.js';
 export { linesOf } from './dumps/format/json-lines.js';
 export type { OlderVersion } from './dumps/older/older-version.js';
 export { upgradeDump } from './dumps/older/upgrade-dump.js';
 export { readDump } from './dumps/read-dump.js';
 export { writeDump } from './dumps/write-dump.js';
 export { exportIndexes } from './export/export-indexes.js';
+export { openSource } from './snapshots/object-source.js';
 export { readSnapshot } from './snapshots/read-snapshot.js';
+export { checkUploads } from './snapshots/snapshot-uploads.js';
 export { writeSnapshot } from './snapshots/write-snapshot.js';

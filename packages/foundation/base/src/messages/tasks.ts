@@ -8,6 +8,15 @@ export const TASKS_MESSAGES = {
   immutable_webhook: {
     message: (uuid: string) => `The webhook \`${uuid}\` comes from the command line and stays as it is.`,
   },
+  invalid_s3_snapshot_parameters: {
+    message: (reason: string) => `The snapshot cannot be uploaded with these options: ${reason}.`,
+  },
+  invalid_s3_snapshot_request: {
+    message: (reason: string) => `The object store did not take the snapshot: ${reason}.`,
+  },
+  s3_snapshot_server_error: {
+    message: (reason: string) => `The snapshot was not uploaded: ${reason}.`,
+  },
   invalid_task_limit: {
     message: (maxMib: number) => `The answer would be larger than ${maxMib} MiB. Ask for fewer at a time.`,
   },

@@ -6,7 +6,7 @@ import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './opti
 import { type GivenValue, type GivenValues, OptionError } from './option-values.js';
 
 /** The command of the process. */
-export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'move';
+export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'restore' | 'move';
 export interface CommandLine {
   readonly command: CommandName;
   /** The file to import. */
@@ -29,6 +29,21 @@ interface Subcommand {
   readonly own?: readonly { readonly term: string; readonly help: string; readonly variable?: string }[];
 }
 const MEMORY = ['max-search-memory'];
+const S3 = [
+  's3-bucket-url',
+  's3-bucket-region',
+  's3-access-key',
+  's3-secret-key',
+  'experimental-s3-role-arn',
+  'experimental-s3-web-identity-token-file',
+];
+const S3_UPLOADS = [
+  's3-bucket-name',
+  's3-snapshot-prefix',
+  'experimental-s3-max-in-flight-parts',
+  'experimental-s3-multipart-part-size',
+  'experimental-s3-compression-level',
+];
 const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: 'check',
@@ -43,13 +58,19 @@ const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: 'snapshot',
     help: 'write a snapshot of a database that no server has open',
-    flags: ['db-path', 'snapshot-dir', ...MEMORY],
+    flags: ['db-path', 'snapshot-dir', ...S3, ...S3_UPLOADS, ...MEMORY],
   },
   {
     name: 'import',
     help: 'make a database out of a dump or a snapshot',
     flags: ['db-path', 'max-indexing-memory', ...MEMORY],
     file: 'the dump, or the snapshot (a file that ends in .snapshot)',
+  },
+  {
+    name: 'restore',
+    help: 'make a database out of a snapshot, or a dump, in an object store',
+    flags: ['db-path', 'max-indexing-memory', ...S3, ...MEMORY],
+    own: [{ term: '--from <url>', help: 's3://bucket/key?region=…&endpoint=…, or what its key begins with' }],
   },
   {
     name: 'move',

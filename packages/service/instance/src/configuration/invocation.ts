@@ -3,13 +3,14 @@ import { folderWarnings } from './default-folder.js';
 import { type Environment, misspeltVariables } from './environment.js';
 import { type MoveOptions, readMoveOptions } from './move-options.js';
 import { checkMasterKey } from './option-readers.js';
-import { gatherValues } from './option-values.js';
+import { type GivenValues, gatherValues, OptionError } from './option-values.js';
+import { checkS3Bucket } from './s3-options.js';
 import { resolveOptions, type ServerOptions } from './server-options.js';
 
 /** The command of the process, and its options. */
 export interface Invocation {
   readonly command: CommandName;
-  /** The file for `import`. */
+  /** The file for `import`, the URL for `restore`. */
   readonly file: string | null;
   /** The options of `move`. */
   readonly move: MoveOptions | null;
@@ -22,10 +23,13 @@ export interface Invocation {
  */
 export function readInvocation(argv: readonly string[], env: Environment): Invocation {
   const { command, file, given, own } = readCommandLine(argv);
+  if (command === 'restore')
+    return { command, file: readFrom(own), move: null, options: resolveOptions(gatherValues(given, env)) };
   const move = command === 'move' ? readMoveOptions(own) : null;
   const values = gatherValues(given, env);
   const options = resolveOptions(values);
   if (command !== 'start') return { command, file, move, options };
+  checkS3Bucket(values);
   const warnings = [
     ...checkMasterKey(options.masterKey, options.isProduction),
     ...misspeltVariables(env),
@@ -37,4 +41,10 @@ export function readInvocation(argv: readonly string[], env: Environment): Invoc
 /** The options of a server that starts. Throws like readInvocation. */
 export function readServerOptions(argv: readonly string[], env: Environment): ServerOptions {
   return readInvocation(argv, env).options;
+}
+
+function readFrom(own: GivenValues): string {
+  const text = own.get('from')?.text;
+  if (text === undefined) throw new OptionError('restore needs --from, the snapshot: s3://bucket/key');
+  return text;
 }

@@ -38,6 +38,8 @@ export interface OptionGroup {
   readonly options: readonly OptionSpec[];
 }
 
+const WITHOUT_EFFECT = 'accepted for compatibility, without effect';
+
 /** The default: `=` before a value as it would be written, any other text is prose. */
 type Fallback = `=${string}` | string;
 
@@ -124,7 +126,7 @@ const COPIES: OptionGroup = {
   title: 'Dumps and snapshots',
   options: [
     text('dump-dir', 'folder of dumps', '=dumps/'),
-    text('import-dump', 'dump to start an empty database from'),
+    text('import-dump', 'dump to start an empty database from: a file, or s3://bucket/key'),
     flag('ignore-missing-dump', 'start empty when the dump to import does not exist'),
     flag('ignore-dump-if-db-exists', 'start without importing when there is a database already'),
     text('snapshot-dir', 'folder of snapshots', '=snapshots/'),
@@ -134,9 +136,29 @@ const COPIES: OptionGroup = {
       'write a snapshot every so many seconds (a day when none are named)',
       'no snapshots by themselves',
     ),
-    text('import-snapshot', 'snapshot to start an empty database from'),
+    text('import-snapshot', 'snapshot to start an empty database from: a file, or s3://bucket/key'),
     flag('ignore-missing-snapshot', 'start empty when the snapshot to import does not exist'),
     flag('ignore-snapshot-if-db-exists', 'start without importing when there is a database already'),
+  ],
+};
+const OBJECTS: OptionGroup = {
+  title: 'Snapshots in an object store',
+  options: [
+    text(
+      's3-bucket-name',
+      'bucket of a store that speaks the protocol of S3, for snapshots',
+      'the folder of snapshots',
+    ),
+    text('s3-bucket-url', 'address of the store', 'AWS, in the region'),
+    text('s3-bucket-region', 'region of the bucket', 'us-east-1 with an address, else that of the AWS tools'),
+    text('s3-snapshot-prefix', 'first part of the keys of snapshots', 'none'),
+    text('s3-access-key', 'access key', 'environment, files, container or machine, as the AWS tools'),
+    text('s3-secret-key', 'its secret'),
+    text('experimental-s3-role-arn', 'role to take on by a web identity, instead of keys'),
+    text('experimental-s3-web-identity-token-file', 'file with the token of the web identity'),
+    integer('experimental-s3-max-in-flight-parts', 'parts of a snapshot sent, and held in memory, at a time', 4),
+    bytes('experimental-s3-multipart-part-size', 'size of a part, of which a snapshot has 10,000 at most', 16 << 20),
+    integer('experimental-s3-compression-level', 'compression of the snapshot, 0 to 9', 0),
   ],
 };
 const TLS: OptionGroup = {
@@ -207,6 +229,7 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   SEARCHES,
   INDEXING,
   COPIES,
+  OBJECTS,
   TLS,
   OUTWARD,
   CHATS,
@@ -215,12 +238,12 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
 
 /** Options of the reference engine that have no effect here; a deployment that sets them still starts. */
 export const IGNORED_OPTIONS: readonly OptionSpec[] = [
-  ...ignored(
-    'experimental-personalization-api-key s3-bucket-url s3-bucket-region s3-bucket-name s3-snapshot-prefix s3-access-key ' +
-      's3-secret-key experimental-s3-role-arn experimental-s3-web-identity-token-file experimental-s3-max-in-flight-parts ' +
-      'experimental-s3-compression-level experimental-s3-signature-duration experimental-s3-multipart-part-size',
-    'text',
-  ),
+  ...ignored('experimental-personalization-api-key', 'text'),
+  // requests are signed in their headers when they are sent, and such a signature has no duration
+  {
+    ...option('text', 'experimental-s3-signature-duration', WITHOUT_EFFECT),
+    env: 'EXPERIMENTAL_S3_SIGNATURE_DURATION_SECONDS',
+  },
   ...ignored(
     'experimental-reduce-indexing-memory-usage ' +
       'experimental-no-edition-2024-for-settings experimental-no-edition-2024-for-dumps experimental-no-snapshot-compaction ' +
@@ -233,5 +256,5 @@ export const IGNORED_OPTIONS: readonly OptionSpec[] = [
 export const OPTIONS: readonly OptionSpec[] = [...OPTION_GROUPS.flatMap(({ options }) => options), ...IGNORED_OPTIONS];
 
 function ignored(flags: string, kind: OptionKind): OptionSpec[] {
-  return flags.split(' ').map((name) => option(kind, name, 'accepted for compatibility, without effect'));
+  return flags.split(' ').map((name) => option(kind, name, WITHOUT_EFFECT));
 }

@@ -16,6 +16,7 @@ import {
   type TlsFiles,
 } from './option-readers.js';
 import { OptionValues } from './option-values.js';
+import { readS3Options, type S3Options } from './s3-options.js';
 
 /** Limits of conversations. */
 export interface ChatOptions {
@@ -60,6 +61,8 @@ export interface ServerOptions {
   readonly usageDataUrl: string | null;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
+  /** The object store of snapshots and imports. */
+  readonly s3: S3Options;
   /** The dump or snapshot that an empty database starts with. */
   readonly launchImport: LaunchImport | null;
   /** null when no snapshots are scheduled. */
@@ -135,6 +138,7 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     usageDataUrl: readUrl(values, 'usage-data-url'),
     dumpFolder: values.text('dump-dir')!,
     snapshotFolder: values.text('snapshot-dir')!,
+    s3: readS3Options(values),
     launchImport: readLaunchImport(values),
     tls: readTls(values),
     isUpgradeAllowed: values.has('upgrade-db') || values.has('experimental-dumpless-upgrade'),

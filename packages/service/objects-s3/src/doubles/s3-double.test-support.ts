@@ -27,7 +27,17 @@ export type S3Fault =
   /** Nothing more comes after so many bytes of the object. */
   | { readonly kind: 'stalled'; readonly afterBytes: number };
 
-export type S3Operation = 'put' | 'get' | 'head' | 'list' | 'delete' | 'create' | 'upload' | 'complete' | 'abort';
+export type S3Operation =
+  | 'uploads'
+  | 'put'
+  | 'get'
+  | 'head'
+  | 'list'
+  | 'delete'
+  | 'create'
+  | 'upload'
+  | 'complete'
+  | 'abort';
 
 export interface S3Request {
   readonly operation: S3Operation;
@@ -163,6 +173,13 @@ export class S3Double {
         return { status: 204 };
       case 'list':
         return { content: this.list(query) };
+      case 'uploads': {
+        const open = [...this.uploads].filter(([, upload]) => upload.key.startsWith(query.get('prefix') ?? ''));
+        const each = open.map(
+          ([uploadId, upload]) => `<Upload><Key>${upload.key}</Key><UploadId>${uploadId}</UploadId></Upload>`,
+        );
+        return { content: xml('ListMultipartUploadsResult', each.join('')) };
+      }
       case 'create': {
         const uploadId = randomUUID();
         this.uploads.set(uploadId, { key, parts: new Map() });
@@ -285,7 +302,7 @@ function operationOf(method: string, key: string, query: URLSearchParams): S3Ope
     case 'HEAD':
       return 'head';
     default:
-      return key === '' ? 'list' : 'get';
+      return query.has('uploads') ? 'uploads' : key === '' ? 'list' : 'get';
   }
 }
 

@@ -4,6 +4,7 @@ import { checkIndexes, openEngineReader } from '@fossick/index';
 import {
   type DatabaseFolders,
   foldersOf,
+  isObject,
   LaunchError,
   LOCK_FILE,
   type ServerOptions,
@@ -12,6 +13,7 @@ import {
 } from '@fossick/instance';
 import { checkStore, openLmdbStore } from '@fossick/storage';
 import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/tasks';
+import type { ArchiveSource } from '@fossick/transfer';
 
 /** Time limit for checking the pages and rows of an import, in milliseconds: the next start checks again. */
 const LOOK_MS = 3_000;
@@ -27,11 +29,14 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
   settleImport(dbPath);
   if (launchImport === null) return;
   const { kind, ignoreMissing, ignoreIfDbExists } = launchImport;
-  const file = resolve(launchImport.file);
+  const file = isObject(launchImport.file) ? launchImport.file : resolve(launchImport.file);
   const isEmpty = readdirSync(dbPath).every((name) => name === LOCK_FILE);
   if (!isEmpty && !ignoreIfDbExists)
     throw new LaunchError(`there is a database in ${dbPath} already; use --ignore-${kind}-if-db-exists`);
-  if (!existsSync(file)) {
+  // an object store is asked only for what is needed
+  if (!isEmpty && isObject(file)) return;
+  const source = await openedSource(file, kind, options);
+  if (source === null) {
     if (ignoreMissing) return;
     throw new LaunchError(`the ${kind} ${file} does not exist; use --ignore-missing-${kind} to start without`);
   }
@@ -43,16 +48,33 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
       const limits = { maxIndexingBytes, maxSearchBytes };
       if (kind === 'dump') {
         const { readDump } = await import('@fossick/transfer');
-        await readDump(file, { ...folders, ...limits }, scratch);
+        await readDump(source, { ...folders, ...limits }, scratch);
       } else {
         const { readSnapshot } = await import('@fossick/transfer');
-        await readSnapshot(file, folders, isUpgradeAllowed);
+        await readSnapshot(source, folders, isUpgradeAllowed);
       }
       await checkWhole(folders, maxSearchBytes);
     });
   } catch (error) {
     const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
     throw new LaunchError(`the ${kind} ${file} cannot be imported: ${reason}`, { cause: error });
+  }
+}
+
+/** Null where there is none. Throws LaunchError. */
+async function openedSource(
+  file: string,
+  kind: 'dump' | 'snapshot',
+  options: ServerOptions,
+): Promise<ArchiveSource | null> {
+  if (!isObject(file)) return existsSync(file) ? file : null;
+  const { openSource } = await import('@fossick/transfer');
+  try {
+    const found = await openSource(file, options.s3);
+    if (found.archive !== null && found.kind !== kind) throw new Error(`it is a ${found.kind}`);
+    return found.archive;
+  } catch (error) {
+    throw new LaunchError(`the ${kind} ${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from '@fossick/instance';
 import type { TaskLog } from '@fossick/tasks';
 import { adoptCompactedQueue } from '../queue-compaction.js';
+import { checkS3 } from './check-s3.js';
 import { importAtLaunch } from './launch-import.js';
 
 /** A database folder that only this process may use, ready to be opened. */
@@ -39,6 +40,7 @@ export interface Launch extends OwnFolder {
  */
 export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
   let address: AddressReservation | undefined;
+  if (options.s3.bucket !== null) await checkS3(options.s3, options.s3.bucket);
   try {
     const own = await prepareFolder(options, async () => {
       address = await reserveAddress(options);

@@ -1,3 +1,4 @@
+import type { S3Options } from '@fossick/instance';
 import type { SharedLimits } from '@fossick/embedding';
 import type { SharedBudget } from '@fossick/memory';
 import type { Progress, Webhook } from '@fossick/tasks';
@@ -22,6 +23,8 @@ export interface WriterStart {
   readonly payloadFolder: string;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
+  /** Where snapshots go instead, if it names a bucket. */
+  readonly s3: S3Options;
   /** The webhook of the command line, beside those of the API. */
   readonly taskWebhook: Webhook | null;
   /** Private networks that webhooks may reach, in the command line's form. */

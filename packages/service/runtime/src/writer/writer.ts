@@ -107,7 +107,12 @@ const inner = createExecutor({
       await authStore.close();
     }
   },
-  createSnapshot: async (context) => (await import('@fossick/transfer')).writeSnapshot(start, context),
+  async createSnapshot(context) {
+    const { writeSnapshot } = await import('@fossick/transfer');
+    // as for exports
+    const isCanceled = (): boolean => context.isCanceled() || (start.s3.bucket !== null && isEnding());
+    await writeSnapshot(start, { ...context, isCanceled }, start.s3);
+  },
   async exportIndexes(content, context) {
     const { exportIndexes } = await import('@fossick/transfer');
     const features = new Features(instanceValues, start.forcedFeatures);

@@ -13,22 +13,39 @@ const NEVER_PACKED = new Set(['lock.mdb']);
 /** How much of a name an error shows. */
 const SHOWN_NAME_UNITS = 200;
 
+/** Adds everything below a folder to an archive, under the names that it has below `root`. */
+export type AddFolder = (folder: string, root: string) => Promise<void>;
+
 /**
- * Writes everything below `folder` into one gzip'd tar at `file`. The file appears under its name only when it is
- * complete and on disk; until then it grows as `partial`, on the same volume. An older one is replaced. Memory: stream
- * buffers.
+ * Makes a gzip'd tar of what `fill` adds, and passes it to `take` while it is made. Rejects with what either threw, when
+ * both have ended. Memory: stream buffers.
+ *
+ * @param level of compression: 0 to 9; that of zlib when absent
  */
-export async function packFolder(folder: string, file: string, partial: string): Promise<void> {
+export async function packArchive(
+  fill: (add: AddFolder) => Promise<void>,
+  take: (archive: AsyncIterable<Uint8Array>) => Promise<void>,
+  level?: number,
+): Promise<void> {
+  const archive = pack();
+  const gzip = createGzip(level === undefined ? {} : { level });
+  const taken = pipeline(archive, gzip, take);
+  // an error of one ends both, and `taken` has the first to report
+  const filled = fill((folder, root) => addFolder(archive, root, folder)).then(
+    () => archive.finalize(),
+    (error: Error) => archive.destroy(error),
+  );
+  await Promise.allSettled([taken, filled]);
+  await taken;
+}
+
+/**
+ * Writes what `fill` adds into one gzip'd tar at `file`. The file appears under its name only when it is complete and on
+ * disk; until then it grows as `partial`, on the same volume. An older one is replaced. Memory: stream buffers.
+ */
+export async function packFile(fill: (add: AddFolder) => Promise<void>, file: string, partial: string): Promise<void> {
   try {
-    const archive = pack();
-    const written = pipeline(archive, createGzip(), createWriteStream(partial));
-    // a full disk ends both, and `written` has the error to report
-    const filled = addFolder(archive, folder, folder).then(
-      () => archive.finalize(),
-      (error: Error) => archive.destroy(error),
-    );
-    await written;
-    await filled;
+    await packArchive(fill, (archive) => pipeline(archive, createWriteStream(partial)));
     const handle = await open(partial, 'r');
     await handle.sync().finally(() => handle.close());
     faultPoint('rename');
@@ -39,6 +56,11 @@ export async function packFolder(folder: string, file: string, partial: string):
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/** The same with everything below a folder. */
+export async function packFolder(folder: string, file: string, partial: string): Promise<void> {
+  await packFile((add) => add(folder, folder), file, partial);
 }
 
 async function addFolder(archive: Pack, root: string, folder: string): Promise<void> {
@@ -55,6 +77,9 @@ async function addFolder(archive: Pack, root: string, folder: string): Promise<v
     }
   }
 }
+
+/** The path of an archive, or its bytes. */
+export type ArchiveSource = string | AsyncIterable<Uint8Array>;
 
 /** Limits of `unpackArchive`. */
 export interface ArchiveLimits {
@@ -75,7 +100,7 @@ const HEADER_BYTES_MAX = 1 << 20;
  * entries. The caller removes what was unpacked so far. Memory: stream buffers and some kilobytes of one header.
  */
 export async function unpackArchive(
-  file: string,
+  source: ArchiveSource,
   folder: string,
   { entriesMax = MAX_ARCHIVE_ENTRIES, isFlushed = true }: Partial<ArchiveLimits> = {},
 ): Promise<void> {
@@ -89,7 +114,7 @@ export async function unpackArchive(
       done(new Error(`the archive has a header of more than ${HEADER_BYTES_MAX} bytes`));
     },
   });
-  const read = pipeline(createReadStream(file), createGunzip(), guard, archive);
+  const read = pipeline(typeof source === 'string' ? createReadStream(source) : source, createGunzip(), guard, archive);
   const unpacked = (async () => {
     let count = 0;
     for await (const entry of archive) {

@@ -20,7 +20,7 @@ import {
   type Task,
   type TaskLog,
 } from '@fossick/tasks';
-import { unpackArchive } from './archive.js';
+import { type ArchiveSource, unpackArchive } from './archive.js';
 import { linesOf, readJson } from './format/json-lines.js';
 import {
   DUMP_VERSION,
@@ -50,8 +50,8 @@ export interface ImportTarget extends DatabaseFolders {
  * latter's earlier releases. The caller removes the database when it throws. `scratch` is the folder for the unpacked
  * dump.
  */
-export async function readDump(file: string, target: ImportTarget, scratch: string): Promise<void> {
-  await unpackArchive(file, scratch, { isFlushed: false });
+export async function readDump(source: ArchiveSource, target: ImportTarget, scratch: string): Promise<void> {
+  await unpackArchive(source, scratch, { isFlushed: false });
   const folder = await upgradedFolder(scratch);
   await mkdir(target.payloadFolder, { recursive: true });
   const authStore = openLmdbStore({ folder: target.authFolder });

@@ -1,0 +1,92 @@
+import { type ApiError, apiError } from '@fossick/base';
+import type { S3Options } from '@fossick/instance';
+import { PARTS_MAX, S3Error, type S3ErrorKind, type S3Location, S3Objects, s3Location } from '@fossick/objects-s3';
+
+/** What an archive may have more than the files in it: headers of entries, and blocks that gzip does not compress. */
+const OVERHEAD = 1.02;
+const OVERHEAD_BYTES = 16 << 20;
+
+/** Where snapshots are in a bucket. Throws TypeError for options that no bucket has. */
+function locationOf({ prefix, region, endpoint }: S3Options, bucket: string): S3Location {
+  return s3Location({ bucket, prefix, region, endpoint, isPathStyle: endpoint !== null });
+}
+
+/** Throws TypeError or S3Error where options cannot be used, or the client of the store is not installed. */
+export function checkUploads(options: S3Options, bucket: string): void {
+  const { credentials } = options;
+  new S3Objects({ location: locationOf(options, bucket), credentials });
+}
+
+/** Snapshots that are written to an object store. */
+export class SnapshotUploads {
+  private readonly options: S3Options;
+  private readonly location: S3Location;
+
+  /** Throws ApiError for options that no store takes. */
+  constructor(options: S3Options, bucket: string) {
+    this.options = options;
+    try {
+      this.location = locationOf(options, bucket);
+    } catch (error) {
+      throw apiError('invalid_s3_snapshot_parameters', (error as Error).message);
+    }
+  }
+
+  /**
+   * Uploads the archive that `pack` makes, while it is made, and returns its address. Replaces the snapshot of that name as
+   * soon as it is whole; when it throws, that one is still there, and nothing of the new one. Throws ApiError for what the
+   * store does not do. Memory: the parts that are sent.
+   *
+   * @param bytes of the files in the archive, about
+   * @param isOver whether the upload is to be given up
+   */
+  async write(
+    name: string,
+    bytes: number,
+    pack: (take: (archive: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<void>,
+    isOver: () => boolean,
+  ): Promise<string> {
+    const { credentials, inFlightParts } = this.options;
+    const partBytes = Math.max(this.options.partBytes, Math.ceil((bytes * OVERHEAD + OVERHEAD_BYTES) / PARTS_MAX));
+    const key = `${keyName(name)}.snapshot`;
+    try {
+      const objects = new S3Objects({ location: this.location, credentials, partBytes, inFlightParts });
+      // of a process that was killed while it uploaded
+      await objects.abortUploads(key);
+      await pack(async (archive) => void (await objects.put(key, watched(archive, isOver))));
+    } catch (error) {
+      throw error instanceof S3Error ? ofTask(error) : error;
+    }
+    return `s3://${this.location.bucket}/${this.location.prefix}${key}`;
+  }
+}
+
+async function* watched(archive: AsyncIterable<Uint8Array>, isOver: () => boolean): AsyncGenerator<Uint8Array> {
+  for await (const chunk of archive) {
+    if (isOver()) throw new Error('the snapshot was canceled');
+    yield chunk;
+  }
+}
+
+/** The name of a folder as a part of a key: other characters than the port of objects allows are replaced. */
+function keyName(name: string): string {
+  return name.replace(/[^\w.-]/g, '_').replace(/^\.+/, '_');
+}
+
+const CODES: Readonly<
+  Record<S3ErrorKind, 'invalid_s3_snapshot_request' | 'invalid_s3_snapshot_parameters' | 's3_snapshot_server_error'>
+> = {
+  clock: 'invalid_s3_snapshot_request',
+  credentials: 'invalid_s3_snapshot_request',
+  access: 'invalid_s3_snapshot_request',
+  bucket: 'invalid_s3_snapshot_request',
+  region: 'invalid_s3_snapshot_request',
+  refused: 'invalid_s3_snapshot_request',
+  setup: 'invalid_s3_snapshot_parameters',
+  busy: 's3_snapshot_server_error',
+  unreachable: 's3_snapshot_server_error',
+};
+
+function ofTask({ kind, message }: S3Error): ApiError {
+  return apiError(CODES[kind], message);
+}
