@@ -113,6 +113,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'index',
     'instance',
     'outbound',
+    'objects-s3',
     'runtime',
     'search',
     'search-service',

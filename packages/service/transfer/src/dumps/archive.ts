@@ -29,13 +29,19 @@ export async function packArchive(
 ): Promise<void> {
   const archive = pack();
   const gzip = createGzip(level === undefined ? {} : { level });
-  const taken = pipeline(archive, gzip, take);
-  // an error of one ends both, and `taken` has the first to report
+  let taking: Promise<void> | undefined;
+  const taken = pipeline(archive, gzip, (bytes: AsyncIterable<Uint8Array>) => {
+    taking = take(bytes);
+    return taking;
+  });
+  // an error of one ends the other
   const filled = fill((folder, root) => addFolder(archive, root, folder)).then(
     () => archive.finalize(),
     (error: Error) => archive.destroy(error),
   );
   await Promise.allSettled([taken, filled]);
+  // `take` gets the errors of `fill` from its stream, and has an end to come to after the stream was closed
+  await taking;
   await taken;
 }
 
