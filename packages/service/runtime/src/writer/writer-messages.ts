@@ -1,5 +1,5 @@
-import type { S3Options } from '@fossick/instance';
 import type { SharedLimits } from '@fossick/embedding';
+import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/memory';
 import type { Progress, Webhook } from '@fossick/tasks';
 
