@@ -59,7 +59,7 @@ test.each([
     EXTRACTION,
     [
       'packages/foundation/embedders',
-      'packages/foundation/templates',
+      'packages/foundation/documents/src/templates',
       'packages/engine/memory',
       'packages/foundation/filter/src/parse',
     ],

@@ -1,4 +1,4 @@
-import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '@fossick/templates';
+import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '@fossick/documents/templates';
 
 /** How a conversation searches an index; absent members are as in any search. Keys in the order of answers. */
 export interface ChatSearchParameters {

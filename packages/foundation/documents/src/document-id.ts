@@ -1,7 +1,7 @@
 import { apiError, MAX_DOCUMENT_ID_BYTES, own } from '@fossick/base';
-import { toJsonText } from './lossless-number.js';
-import type { JsonObject } from './parse-document.js';
-import { visitValuesAt } from './values-at.js';
+import { visitValuesAt } from './fields/values-at.js';
+import { toJsonText } from './json/lossless-number.js';
+import type { JsonObject } from './json/parse-document.js';
 
 const ID_TEXT = /^[A-Za-z0-9_-]+$/;
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeDocument, encodeDocument } from './document-codec.js';
 import { documentText, fieldTexts } from './document-text.js';
-import { FieldNames } from './field-names.js';
-import { inFieldOrder } from './field-order.js';
-import { toJsonText } from './lossless-number.js';
-import { parseDocument } from './parse-document.js';
+import { FieldNames } from './fields/field-names.js';
+import { inFieldOrder } from './fields/field-order.js';
+import { toJsonText } from './json/lossless-number.js';
+import { parseDocument } from './json/parse-document.js';
 
 /** The text made from the bytes, and the one made from an object. `known`: field names that the index had before. */
 function texts(json: string, known: readonly string[] = []): readonly [text: string | undefined, byObject: string] {

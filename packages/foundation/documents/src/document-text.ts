@@ -1,5 +1,5 @@
 import { LOSSLESS_FLOAT_TYPE, unpackValue } from './document-codec.js';
-import { floatText } from './lossless-number.js';
+import { floatText } from './json/lossless-number.js';
 import { VECTORS_TYPE } from './vector-codec.js';
 
 /** Strings that JSON does not escape and whose bytes are characters: most strings of most documents. */

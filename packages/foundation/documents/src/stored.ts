@@ -1,6 +1,6 @@
 /** Documents as they are stored: without parsing, payloads and selections. */
-export { decodeDocument, encodeDocument } from './document-codec.js';
-export { FieldNames } from './field-names.js';
+export { decodeDocument } from './document-codec.js';
+export { FieldNames } from './fields/field-names.js';
 export { foreignVectors } from './foreign-vectors.js';
-export { floatText, JsonText, LosslessFloat, numberIn } from './lossless-number.js';
-export type { JsonObject } from './parse-document.js';
+export { floatText, JsonText, LosslessFloat, numberIn } from './json/lossless-number.js';
+export type { JsonObject } from './json/parse-document.js';

@@ -2,8 +2,8 @@ import { Packr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
 import { decodeDocument, decodeFields, encodeDocument } from './document-codec.js';
 import { documentText, fieldTexts } from './document-text.js';
-import { FieldNames } from './field-names.js';
-import type { JsonObject } from './parse-document.js';
+import { FieldNames } from './fields/field-names.js';
+import type { JsonObject } from './json/parse-document.js';
 
 const names = ['id', '_vectors', 'title'];
 const fields = (): FieldNames => new FieldNames(names);

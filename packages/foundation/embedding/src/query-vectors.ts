@@ -1,8 +1,8 @@
 import { ApiError, apiError, foreignText, own } from '@fossick/base';
+import { renderFragment } from '@fossick/documents/templates';
 import type { EmbedderConfiguration, EmbedderInput } from '@fossick/embedders';
 import type { SearchRequest } from '@fossick/search';
 import { type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
-import { renderFragment } from '@fossick/templates';
 import { configurationOf } from './embedder-configuration.js';
 import type { EmbeddingAnswer, EmbeddingReport } from './embedding-messages.js';
 import { EmbeddingWorker, type EmbeddingWorkerOptions } from './embedding-worker.js';

@@ -1,8 +1,8 @@
 import { ApiError, apiError, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
+import { documentVariables } from '@fossick/documents/templates';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
 import { type EmbedderConfig, type IndexSettings, isSearchableField } from '@fossick/settings';
-import { documentVariables } from '@fossick/templates';
 import { isVectorMap, type StoredVectors, type VectorRules, vectorRulesOf } from '@fossick/vectors';
 import { BatchCanceled } from '../transaction/savepoint.js';
 import type { WriteContext } from '../transaction/write-context.js';

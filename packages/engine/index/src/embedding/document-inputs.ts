@@ -1,14 +1,14 @@
 import { ApiError, apiError } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
-import type { EmbedderInput } from '@fossick/embedders';
-import { type EmbedderConfig, sourceOf } from '@fossick/settings';
 import {
   DEFAULT_DOCUMENT_TEMPLATE,
   DEFAULT_TEMPLATE_MAX_BYTES,
   type DocumentVariables,
   renderDocumentText,
   renderFragment,
-} from '@fossick/templates';
+} from '@fossick/documents/templates';
+import type { EmbedderInput } from '@fossick/embedders';
+import { type EmbedderConfig, sourceOf } from '@fossick/settings';
 
 /** What an embedder gets of a document: its text, or one input for each fragment that the document can fill. */
 export type InputRecipe =

@@ -1,4 +1,4 @@
-import { DEFAULT_DOCUMENT_TEMPLATE } from '@fossick/templates';
+import { DEFAULT_DOCUMENT_TEMPLATE } from '@fossick/documents/templates';
 import { describe, expect, it } from 'vitest';
 
 import { checkEmbedder } from './check-embedder.js';

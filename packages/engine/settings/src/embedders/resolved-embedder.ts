@@ -1,4 +1,4 @@
-import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '@fossick/templates';
+import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '@fossick/documents/templates';
 import {
   DEFAULT_MODELS,
   DEFAULT_POOLING,

@@ -1,5 +1,5 @@
 import { ApiError } from '@fossick/base';
-import { checkTemplate } from '@fossick/templates';
+import { checkTemplate } from '@fossick/documents/templates';
 
 import { type Fields, optional, type Parser, readFields, required, wrongValue } from '../reading/fields.js';
 import { integer, oneOf, positiveInteger, share, string, strings } from '../reading/values.js';

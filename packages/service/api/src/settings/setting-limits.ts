@@ -6,8 +6,8 @@ import {
   MAX_SETTING_WORDS,
   own,
 } from '@fossick/base';
+import { TemplateSizes } from '@fossick/documents/templates';
 import type { IndexSettings } from '@fossick/settings';
-import { TemplateSizes } from '@fossick/templates';
 
 import { isJsonObject, type Where, wrongValue } from '../reading/fields.js';
 import { checkLength } from '../reading/values.js';

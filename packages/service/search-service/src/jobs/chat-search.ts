@@ -1,9 +1,9 @@
 import { toJsonText } from '@fossick/documents';
+import { documentVariables, renderDocumentText } from '@fossick/documents/templates';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, type SearchRequest, searchDocuments } from '@fossick/search';
 import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
-import { documentVariables, renderDocumentText } from '@fossick/templates';
 
 /** The findings of a search for a conversation. */
 export interface ChatFindings {

@@ -10,9 +10,6 @@ import {
 } from '@fossick/api';
 import { type ApiError, apiError, own } from '@fossick/base';
 import { type JsonObject, toJsonText } from '@fossick/documents';
-import type { EngineReader } from '@fossick/index';
-import { type IndexScope, indexAccess, requireIndex } from '@fossick/instance/access';
-import { type IndexSettings, isSearchableField } from '@fossick/settings';
 import {
   checkTemplate,
   DEFAULT_DOCUMENT_TEMPLATE,
@@ -22,7 +19,10 @@ import {
   renderFragment,
   TemplateSizes,
   type TemplateVariables,
-} from '@fossick/templates';
+} from '@fossick/documents/templates';
+import type { EngineReader } from '@fossick/index';
+import { type IndexScope, indexAccess, requireIndex } from '@fossick/instance/access';
+import { type IndexSettings, isSearchableField } from '@fossick/settings';
 import { requireInfo } from '../indexes/index-info.js';
 
 /** A stored or given template, and how it is rendered. */

@@ -1,13 +1,7 @@
-import { parseDocument } from '@fossick/documents';
 import { describe, expect, it } from 'vitest';
-
-import {
-  checkTemplate,
-  DEFAULT_DOCUMENT_TEMPLATE,
-  documentVariables,
-  renderDocumentText,
-  renderFragment,
-} from './index.js';
+import { parseDocument } from '../json/parse-document.js';
+import { DEFAULT_DOCUMENT_TEMPLATE, documentVariables, renderDocumentText, renderFragment } from './document-text.js';
+import { checkTemplate } from './liquid-text.js';
 
 const kefir = { id: 1, name: 'kefir', meta: { colour: 'brown', age: null }, tags: ['a', 'b'], _vectors: { e: [1] } };
 const isSearchable = (name: string) => name === 'name' || name.startsWith('meta');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentVariables, renderDocumentText, renderFragment } from './index.js';
+import { documentVariables, renderDocumentText, renderFragment } from './document-text.js';
 import { ParsedTemplates } from './parsed-templates.js';
 
 const variables = documentVariables({ id: 1, name: 'n'.repeat(1_000) });

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { apiError } from '@fossick/base';
-import { toJsonText } from '@fossick/documents';
 import type * as liquidjs from 'liquidjs';
 import type { Context, Liquid, Template } from 'liquidjs';
+import { toJsonText } from '../json/lossless-number.js';
 import { ParsedTemplates } from './parsed-templates.js';
 
 /** Characters of a template that is rendered. Settings take fewer (MAX_TEMPLATE_UNITS); those of earlier releases may have as many. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeDocument, encodeDocument } from './document-codec.js';
-import { documentText, fieldTexts } from './document-text.js';
-import { FieldNames } from './field-names.js';
+import { decodeDocument, encodeDocument } from '../document-codec.js';
+import { documentText, fieldTexts } from '../document-text.js';
+import { FieldNames } from '../fields/field-names.js';
 import { floatOf, floatText, JsonText, LosslessFloat, toJsonText } from './lossless-number.js';
 import { parseDocument } from './parse-document.js';
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { documentVariables, renderDocumentText, renderFragment } from './index.js';
+import { documentVariables, renderDocumentText, renderFragment } from './document-text.js';
 
 /** Milliseconds of processor time of this process: what else the machine does is not in them. */
 function cpuMs(): number {

@@ -1,6 +1,6 @@
 import { setOwn } from '@fossick/base';
-import { LosslessFloat } from './lossless-number.js';
-import type { JsonObject } from './parse-document.js';
+import { LosslessFloat } from '../json/lossless-number.js';
+import type { JsonObject } from '../json/parse-document.js';
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessFloat);
