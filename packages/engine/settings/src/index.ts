@@ -6,6 +6,7 @@ export {
   resolvedChat,
 } from './chat-settings.js';
 export { checkEmbedder, checkEmbedderCount, checkSentFields, checkTemplates } from './embedders/check-embedder.js';
+export { configurationOf } from './embedders/embedder-configuration.js';
 export { cleanEmbedder, mergeEmbedder } from './embedders/merge-embedders.js';
 export { resolvedEmbedder } from './embedders/resolved-embedder.js';
 export {

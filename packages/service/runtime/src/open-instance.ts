@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { watchIdleMemory } from '@fossick/base';
-import { embedderLimits, QueryVectors } from '@fossick/embedding';
+import { embedderLimits } from '@fossick/embedders';
 import { newSummaryMarks, openEngineReader } from '@fossick/index';
 import { defaultRemoteAnswersBytes, Features, InstanceValues, RuleStore, type ServerOptions } from '@fossick/instance';
 import { newSharedBudget } from '@fossick/memory';
 import { NetworkPolicy } from '@fossick/outbound';
 import {
   AnswerAccount,
+  QueryVectors,
   REST_INTERVAL_MS,
   RemoteClient,
   remoteTimeoutMs,

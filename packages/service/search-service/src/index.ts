@@ -6,6 +6,7 @@ export { needsNoEmbedding } from './answers/embedding-need.js';
 export { answerFederated } from './answers/federated-search.js';
 export { isProxiedSearch } from './answers/proxied-search.js';
 export { ruleBookOf } from './answers/rule-book.js';
+export { QueryVectors } from './embedding/query-vectors.js';
 export { listFields } from './indexes/field-listing.js';
 export { requireInfo } from './indexes/index-info.js';
 export { indexStats } from './indexes/index-stats.js';

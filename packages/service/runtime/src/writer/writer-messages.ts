@@ -1,4 +1,4 @@
-import type { SharedLimits } from '@fossick/embedding';
+import type { SharedLimits } from '@fossick/embedders';
 import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/memory';
 import type { Progress, Webhook } from '@fossick/tasks';

@@ -6,7 +6,6 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { faultPoint, watchIdleMemory } from '@fossick/base';
-import { BlockingVectors } from '@fossick/embedding';
 import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
@@ -25,6 +24,7 @@ import {
   WebhookSender,
   WebhookStore,
 } from '@fossick/tasks';
+import { BlockingVectors } from './blocking-vectors.js';
 import { yieldToSearches } from './thread-priority.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 

@@ -1,16 +1,13 @@
 /** The thread that makes vectors for other threads: it calls providers over HTTP, and local models run in it. */
 import { workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
-import {
-  CompositeEmbedder,
-  createEmbedder,
-  type Embedder,
-  type EmbedderConfiguration,
-  EmbeddingError,
-  type EmbedOptions,
-  RequestSlots,
-} from '@fossick/embedders';
 import { NetworkPolicy, OutboundClient } from '@fossick/outbound';
+import type { EmbedderConfiguration } from '../configuration.js';
+import { EmbeddingError } from '../embedding-error.js';
+import { RequestSlots } from '../http/request-slots.js';
+import { CompositeEmbedder } from '../kinds/composite.js';
+import { createEmbedder } from '../kinds/create-embedder.js';
+import type { Embedder, EmbedOptions } from '../port.js';
 import {
   BELL,
   type EmbeddingAnswer,

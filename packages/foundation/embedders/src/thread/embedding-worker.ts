@@ -1,8 +1,9 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { threadOptions } from '@fossick/base';
-import type { EmbedderConfiguration, RequestOrigin } from '@fossick/embedders';
-import type { SharedLimits } from './embedder-configuration.js';
+import type { EmbedderConfiguration } from '../configuration.js';
+import type { RequestOrigin } from '../http/request-slots.js';
 import { type EmbeddingCommand, type EmbeddingStart, ENDED, SIGNAL_BYTES } from './embedding-messages.js';
+import type { SharedLimits } from './shared-limits.js';
 
 export interface EmbeddingWorkerOptions {
   readonly allowedNetworks: string | null;

@@ -1,11 +1,18 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { ThreadLost } from '@fossick/base';
-import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
+import {
+  BELL,
+  type EmbedderInput,
+  type EmbeddingAnswer,
+  EmbeddingError,
+  type EmbeddingQuestion,
+  type EmbeddingReport,
+  EmbeddingWorker,
+  type EmbeddingWorkerOptions,
+} from '@fossick/embedders';
 import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/index/writer';
 import type { EmbedderConfig } from '@fossick/settings';
-import { configurationOf } from './embedder-configuration.js';
-import { BELL, type EmbeddingAnswer, type EmbeddingQuestion, type EmbeddingReport } from './embedding-messages.js';
-import { EmbeddingWorker, type EmbeddingWorkerOptions } from './embedding-worker.js';
+import { configurationOf } from '@fossick/settings';
 
 /** Interval at which a wait checks whether the vectors are still wanted, in milliseconds. */
 const LOOK_MS = 50;

@@ -1,11 +1,9 @@
 import { ApiError, apiError, foreignText, own } from '@fossick/base';
 import { renderFragment } from '@fossick/documents/templates';
-import type { EmbedderConfiguration, EmbedderInput } from '@fossick/embedders';
+import type { EmbedderConfiguration, EmbedderInput, EmbeddingAnswer, EmbeddingReport } from '@fossick/embedders';
+import { EmbeddingWorker, type EmbeddingWorkerOptions } from '@fossick/embedders';
 import type { SearchRequest } from '@fossick/search';
-import { type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
-import { configurationOf } from './embedder-configuration.js';
-import type { EmbeddingAnswer, EmbeddingReport } from './embedding-messages.js';
-import { EmbeddingWorker, type EmbeddingWorkerOptions } from './embedding-worker.js';
+import { configurationOf, type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
 
 /** Time limit for the vector of a query in milliseconds, where the index has no search cutoff. */
 const TIMEOUT_MS = 3_000;

@@ -1,11 +1,6 @@
-import {
-  DEFAULT_LIMITS,
-  type EmbedderConfiguration,
-  type EmbedderLimits,
-  minuteLimitMemory,
-  requestMemory,
-} from '@fossick/embedders';
-import { type EmbedderConfig, resolvedEmbedder, sourceOf } from '@fossick/settings';
+import type { EmbedderConfiguration } from '@fossick/embedders';
+import { resolvedEmbedder } from './resolved-embedder.js';
+import { type EmbedderConfig, sourceOf } from './sources.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,28 +43,6 @@ function fragmentsOf({ indexingFragments, searchFragments }: EmbedderConfig): ob
     (map) => Object.keys((map ?? {}) as object).length > 0,
   );
   return hasFragments ? { hasFragments } : {};
-}
-
-/** Limits of the requests to providers, shared by all threads that get them. */
-export interface SharedLimits extends Partial<EmbedderLimits> {
-  /** The shared count of running requests (RequestSlots). */
-  readonly running: SharedArrayBuffer;
-}
-
-/** Limits of the requests to providers, as far as the environment or the command line set them. */
-export function embedderLimits(env: Environment, requestsPerMinute: number | null): SharedLimits {
-  const milliseconds = (name: string): number | undefined => {
-    const full = `EXPERIMENTAL_REST_EMBEDDER_${name}_SECONDS`;
-    const seconds = Number(nonEmpty(env[`FOSSICK_${full}`]) ?? nonEmpty(env[`MEILI_${full}`]));
-    return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
-  };
-  return {
-    requestTimeoutMs: milliseconds('TIMEOUT') ?? DEFAULT_LIMITS.requestTimeoutMs,
-    retryMs: milliseconds('MAX_RETRY_DURATION') ?? DEFAULT_LIMITS.retryMs,
-    requestsPerMinute,
-    running: requestMemory(),
-    ...(requestsPerMinute === null ? {} : { begun: minuteLimitMemory(requestsPerMinute) }),
-  };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -1,12 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
-import type {
-  EmbedderConfiguration,
-  EmbedderInput,
-  EmbeddingFault,
-  RequestOrigin,
-  RequestReport,
-} from '@fossick/embedders';
-import type { SharedLimits } from './embedder-configuration.js';
+import type { EmbedderConfiguration } from '../configuration.js';
+import type { EmbeddingFault } from '../embedding-error.js';
+import type { RequestOrigin } from '../http/request-slots.js';
+import type { EmbedderInput, RequestReport } from '../port.js';
+import type { SharedLimits } from './shared-limits.js';
 
 /** The start message of a thread that makes vectors. */
 export interface EmbeddingStart {
