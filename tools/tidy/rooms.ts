@@ -70,6 +70,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'outbound',
     'search',
     'settings',
+    'storage',
     'tasks',
     'vectors',
   ],
@@ -87,7 +88,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'vectors',
   ],
-  'packages/service/chats': ['api', 'base', 'instance', 'outbound', 'search-service', 'settings', 'storage'],
   'packages/service/runtime': [
     'api',
     'base',
@@ -106,7 +106,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'apps/server': [
     'api',
     'base',
-    'chats',
     'documents',
     'index',
     'instance',

@@ -1,10 +1,10 @@
 import { FEATURE_NAMES } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
-import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
 import { listenFault, type ServerOptions } from '@fossick/instance';
 import { Guard, KeyStore } from '@fossick/instance/access';
 import { NetworkPolicy } from '@fossick/outbound';
 import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
+import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';

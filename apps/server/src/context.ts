@@ -1,8 +1,8 @@
-import type { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/chats';
 import { toJsonText } from '@fossick/documents';
 import type { ServerOptions } from '@fossick/instance';
 import type { Access, Guard } from '@fossick/instance/access';
 import type { Instance, QueueCompaction } from '@fossick/runtime';
+import type { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import type { WebhookStore } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LogTap } from './logs/log-tap.js';

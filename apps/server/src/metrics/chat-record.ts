@@ -1,4 +1,4 @@
-import type { ChatOutcome } from '@fossick/chats';
+import type { ChatOutcome } from '@fossick/search-service/chats';
 
 /** The figures of one finished conversation. */
 export interface ChatRecord {

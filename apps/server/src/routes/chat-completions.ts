@@ -11,7 +11,7 @@ import {
   readCompletionRequest,
   SearchLanes,
   wholeAnswer,
-} from '@fossick/chats';
+} from '@fossick/search-service/chats';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';

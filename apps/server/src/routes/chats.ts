@@ -1,6 +1,6 @@
 import { checkIndexUid, optional, queryInteger, readQuery, requireFeature } from '@fossick/api';
 import { type ApiError, apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { ChatWorkspaces, readChatSettings, shownChatSettings } from '@fossick/chats';
+import { ChatWorkspaces, readChatSettings, shownChatSettings } from '@fossick/search-service/chats';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';

@@ -56,9 +56,9 @@ import {
   webhookChangeBody,
   webhookCreationBody,
 } from '@fossick/api/openapi';
-import { readChatSettings, readCompletionRequest } from '@fossick/chats';
 import { RULE_BODY, RULES_BODY } from '@fossick/instance';
 import { ALL_FIELDS } from '@fossick/search-service';
+import { readChatSettings, readCompletionRequest } from '@fossick/search-service/chats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';

@@ -1,15 +1,15 @@
 import { apiError } from '@fossick/base';
-import type { ChatSettings } from './chat-workspaces.js';
-import type { Chunk, Loose } from './chunk.js';
+import type { ChatSettings } from '../provider/chat-workspaces.js';
+import type { Chunk, Loose } from '../provider/chunk.js';
+import { UsageSum } from '../provider/gathered-members.js';
+import type { ProviderClient } from '../provider/provider-client.js';
+import { ProviderError } from '../provider/provider-error.js';
+import { promptRole, providerTarget, sourceBody, takesStrictTools } from '../provider/provider-target.js';
+import { AnswerFrame, Round } from '../provider/round.js';
+import type { SpecialCall, ToolCall } from '../provider/special-tools.js';
 import type { CompletionRequest } from './completion-request.js';
-import { UsageSum } from './gathered-members.js';
 import type { CallOutcome, IndexSearches } from './index-searches.js';
-import type { ProviderClient } from './provider-client.js';
-import { ProviderError } from './provider-error.js';
-import { promptRole, providerTarget, sourceBody, takesStrictTools } from './provider-target.js';
-import { AnswerFrame, Round } from './round.js';
 import { searchTool } from './search-tool.js';
-import type { SpecialCall, ToolCall } from './special-tools.js';
 
 /** Searches that one round may request; further ones are answered with an error. */
 const MAX_SEARCHES_OF_ROUND = 16;

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@fossick/api';
 import { own, setOwn } from '@fossick/base';
-import type { Chunk, Loose } from './chunk.js';
-import { GatheredMembers } from './gathered-members.js';
+import type { Chunk, Loose } from '../provider/chunk.js';
+import { GatheredMembers } from '../provider/gathered-members.js';
 
 /** Members of a delta that arrive in pieces. */
 const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning']);

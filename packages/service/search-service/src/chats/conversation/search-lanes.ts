@@ -1,4 +1,6 @@
-import { runJob, type SearchContext, type SearchJob } from '@fossick/search-service';
+import { runJob } from '../../jobs/run-job.js';
+import type { SearchContext } from '../../jobs/search-context.js';
+import type { SearchJob } from '../../jobs/search-jobs.js';
 
 /** Runs a limited number of jobs at the same time, first come, first served. */
 export class Lane {

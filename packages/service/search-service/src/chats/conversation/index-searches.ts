@@ -1,12 +1,15 @@
 import { isJsonObject, toSearchRequest } from '@fossick/api';
 import { ApiError } from '@fossick/base';
 import type { Access } from '@fossick/instance/access';
-import { type ChatFindings, needsNoEmbedding, ruleBookOf, type SearchContext } from '@fossick/search-service';
 import { resolvedChat } from '@fossick/settings';
+import { needsNoEmbedding } from '../../answers/embedding-need.js';
+import { ruleBookOf } from '../../answers/rule-book.js';
+import type { ChatFindings } from '../../jobs/chat-search.js';
+import type { SearchContext } from '../../jobs/search-context.js';
+import { SEARCH_TOOL, type ToolCall } from '../provider/special-tools.js';
 import type { FacetHints, FacetValues } from './facet-hints.js';
 import type { SearchLanes } from './search-lanes.js';
 import type { DescribedIndex } from './search-tool.js';
-import { SEARCH_TOOL, type ToolCall } from './special-tools.js';
 
 /** Indexes that are described to a model; more would distract it. */
 const MAX_INDEXES = 200;

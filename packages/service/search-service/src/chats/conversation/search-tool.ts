@@ -1,6 +1,6 @@
-import type { ChatSettings } from './chat-workspaces.js';
-import type { Loose } from './chunk.js';
-import { SEARCH_TOOL } from './special-tools.js';
+import type { ChatSettings } from '../provider/chat-workspaces.js';
+import type { Loose } from '../provider/chunk.js';
+import { SEARCH_TOOL } from '../provider/special-tools.js';
 
 /** The description of an index for the model. */
 export interface DescribedIndex {

@@ -12,8 +12,8 @@ import {
   wrongValue,
 } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
-import type { Loose } from './chunk.js';
-import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from './special-tools.js';
+import type { Loose } from '../provider/chunk.js';
+import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from '../provider/special-tools.js';
 
 /** A request for a completion, with the client's own tools separated from those for this server. */
 export interface CompletionRequest {

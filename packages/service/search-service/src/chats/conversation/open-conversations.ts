@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { apiError } from '@fossick/base';
-import { ProviderError } from './provider-error.js';
+import { ProviderError } from '../provider/provider-error.js';
 
 /** How a conversation ended: with an answer, with an error, or because its client left. */
 export type ChatOutcome = 'answered' | 'failed' | 'left';

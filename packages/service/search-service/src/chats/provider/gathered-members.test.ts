@@ -1,9 +1,9 @@
 import { MAX_PROVIDER_MEMBERS } from '@fossick/base';
 import { describe, expect, it } from 'vitest';
+import { wholeAnswer } from '../conversation/whole-answer.js';
 import { type Chunk, chunkOf } from './chunk.js';
 import { GatheredMembers, UsageSum } from './gathered-members.js';
 import { AnswerFrame, Round } from './round.js';
-import { wholeAnswer } from './whole-answer.js';
 
 const tooMany = expect.objectContaining({ code: 'remote_bad_response', message: expect.stringContaining('members') });
 const callPiece = (i: number, more: object = {}): Chunk =>
