@@ -56,7 +56,17 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/service/instance': ['api', 'base', 'index', 'outbound', 'storage'],
   'packages/service/objects-s3': ['replication'],
   'packages/service/replication-postgres': ['replication'],
-  'packages/service/tasks': ['api', 'base', 'documents', 'index', 'instance', 'outbound', 'settings', 'storage'],
+  'packages/service/tasks': [
+    'api',
+    'base',
+    'documents',
+    'index',
+    'instance',
+    'outbound',
+    'replication',
+    'settings',
+    'storage',
+  ],
   'packages/service/search-service': [
     'api',
     'base',

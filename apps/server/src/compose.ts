@@ -56,8 +56,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function serve(options: ServerOptions, launch: Launch): Promise<RunningServer> {
   const onFault = (message: string): void => app.log.error(message);
   const instance = openInstance({ options, own: launch, onFault });
-  const { engine, features, tasks, values, writer } = instance;
-  const webServices = newWebServices(options, launch, instance, (message) => app.log.warn(message));
+  const { engine, features, values } = instance;
+  const webServices = await newWebServices(options, launch, instance, (message) => app.log.warn(message));
   const { chatProvider, usage } = webServices;
   const app = buildApp({ ...instance, ...webServices, options });
   if (launch.claim.warning !== null) app.log.warn(launch.claim.warning);
@@ -73,8 +73,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
   const snapshots = repeatSnapshots(
     options.snapshotEverySeconds,
     () => {
-      tasks.enqueue({ type: 'snapshotCreation' });
-      writer.wake();
+      instance.intake.enqueue({ type: 'snapshotCreation' }).catch(report);
     },
     report,
   );
@@ -82,7 +81,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
     log: app.log,
     facts: {
       url,
-      isFirst: options.hasAnalytics && isFirstStart(values),
+      isFirst: options.hasAnalytics && (await isFirstStart(values)),
       indexCount: engine.indexes().length,
       features: FEATURE_NAMES.filter(features.isOn),
     },
@@ -101,15 +100,15 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
 }
 
 /** Services needed only for HTTP. */
-function newWebServices(
+async function newWebServices(
   options: ServerOptions,
   { folders }: Launch,
   instance: OpenInstance,
   onWarning: (message: string) => void,
 ) {
-  const { engine, features, searches, tasks, values, writer, authStore, taskStore } = instance;
+  const { engine, features, searches, values, writer, authStore, changes, door, taskStore } = instance;
   const chatTurns = new ConversationTurns(() => searches.waitingCount > 0);
-  const keys = options.masterKey === null ? undefined : KeyStore.open(authStore, options.masterKey);
+  const keys = options.masterKey === null ? undefined : await KeyStore.open(authStore, changes, options.masterKey);
   return {
     chatTurns,
     chatProvider: new ProviderClient(new NetworkPolicy(options.allowedNetworks), options.chats, chatTurns),
@@ -126,7 +125,7 @@ function newWebServices(
     }),
     webhooks: new WebhookStore(values, commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization)),
     taskStreams: new TaskStreams(instance.taskChanges, STREAM_KEEP_ALIVE_SECONDS * 1000),
-    queueCompaction: new QueueCompaction({ dbPath: folders.dbPath, tasks, taskStore, writer }),
+    queueCompaction: new QueueCompaction({ dbPath: folders.dbPath, door, taskStore, writer }),
     storeSize: () => {
       const [auth, queue] = [authStore.size(), taskStore.size()];
       return { diskBytes: auth.diskBytes + queue.diskBytes, usedBytes: auth.usedBytes + queue.usedBytes };

@@ -4,7 +4,7 @@ import { checkIndexes, verifyIndexes } from '@fossick/index';
 import type { DatabaseFolders, ServerOptions } from '@fossick/instance';
 import { storedKeys } from '@fossick/instance/access';
 import { checkStore, openLmdbStore } from '@fossick/storage';
-import { LOG_BYTES_MAX, openTaskLog, statusNames, systemClock } from '@fossick/tasks';
+import { openTaskLog, statusNames } from '@fossick/tasks';
 import { withClosedDatabase } from './closed-database.js';
 
 /** Where lines of the report are written: `problem` gets the problems. */
@@ -63,7 +63,7 @@ async function checkKeys(authFolder: string, report: CheckReport): Promise<void>
 async function checkTasks({ taskFolder, payloadFolder }: DatabaseFolders, report: CheckReport): Promise<void> {
   const store = openLmdbStore({ folder: taskFolder });
   try {
-    const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, payloadFolder);
+    const log = openTaskLog(store, { payloadFolder });
     const counts = statusNames.map((status) => {
       let count = 0;
       for (const task of log.tasks({ statuses: [status] })) {

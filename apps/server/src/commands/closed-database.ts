@@ -13,7 +13,7 @@ import {
 } from '@fossick/instance';
 import { adoptCompactedQueue } from '@fossick/runtime';
 import { openLmdbStore, type Store } from '@fossick/storage';
-import { LOG_BYTES_MAX, openTaskLog, systemClock, type TaskLog } from '@fossick/tasks';
+import { openTaskLog, type TaskLog } from '@fossick/tasks';
 
 /**
  * Runs `work` on the folder of a database that no server has open, and prevents servers from opening it meanwhile.
@@ -56,7 +56,7 @@ export function withOpenedDatabase<T>(
     const authStore = openLmdbStore({ folder: authFolder });
     const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes: options.maxSearchBytes });
     try {
-      const tasks = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, payloadFolder);
+      const tasks = openTaskLog(taskStore, { payloadFolder });
       // the mark of attempts stays: the next server judges it
       tasks.recover();
       return await work({ folders, tasks, authStore, engine });

@@ -79,17 +79,13 @@ describe.skipIf(!isBuilt)('a database folder with a queue', () => {
     const log = openTaskLog(store);
     const tasks = [...log.tasks({})];
     // a log without a folder of payloads writes what it is given
-    log.write((writes) => {
-      for (const task of tasks) {
-        const { content } = task;
-        if (content.type !== 'documentAdditionOrUpdate') continue;
-        expect(content.payloadFile).not.toContain('/');
-        writes.putTask({
-          ...task,
-          content: { ...content, payloadFile: join(before, 'update_files', content.payloadFile) },
-        });
-      }
-    });
+    for (const task of tasks) {
+      const { content } = task;
+      if (content.type !== 'documentAdditionOrUpdate') continue;
+      expect(content.payloadFile).not.toContain('/');
+      const payloadFile = join(before, 'update_files', content.payloadFile);
+      log.change([{ kind: 'putTask', task: { ...task, content: { ...content, payloadFile } } }]);
+    }
     await store.close();
     renameSync(before, after);
     await expectAllThere(await start(after));

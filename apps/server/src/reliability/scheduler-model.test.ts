@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
-import { RuleStore } from '@fossick/instance';
+import { openLocalChanges, RuleStore } from '@fossick/instance';
 import { openMemoryStore } from '@fossick/storage';
 import { createExecutor, openTaskLog, runScheduler, type Task, type TaskContent } from '@fossick/tasks';
 import fc from 'fast-check';
@@ -159,9 +159,10 @@ async function runQueue(incoming: readonly (readonly Step[])[]): Promise<Ran> {
   };
   const left = [...incoming];
   const takeGroup = (): void => left.shift()?.forEach(register);
+  const rules = openMemoryStore();
   const inner = createExecutor({
     writer,
-    rules: new RuleStore(openMemoryStore()),
+    rules: new RuleStore(rules, openLocalChanges(rules)),
     indexExists: (uid) => reader.index(uid) !== undefined,
     maxIndexingBytes: 64 << 20,
     isMoreWaiting: () => false,

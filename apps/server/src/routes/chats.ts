@@ -31,11 +31,11 @@ export function registerChats(router: Router, context: ServerContext): void {
     if (workspaces.get(uid) === undefined) throw missing(uid);
     return sendJson(reply, { uid });
   });
-  router.on('DELETE', '/chats/:workspace', (request, reply) => {
+  router.on('DELETE', '/chats/:workspace', async (request, reply) => {
     authorize(context, request, 'chats.delete');
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
-    if (!workspaces.remove(uid)) throw missing(uid);
+    if (!(await workspaces.remove(uid))) throw missing(uid);
     return reply.code(204).send();
   });
   router.on('GET', '/chats/:workspace/settings', (request, reply) => {
@@ -51,13 +51,13 @@ export function registerChats(router: Router, context: ServerContext): void {
     const change = readChatSettings(await readJson(request, context.options.readLimitBytes));
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
-    return sendJson(reply, shownChatSettings(workspaces.change(uid, change)));
+    return sendJson(reply, shownChatSettings(await workspaces.change(uid, change)));
   });
-  router.on('DELETE', '/chats/:workspace/settings', (request, reply) => {
+  router.on('DELETE', '/chats/:workspace/settings', async (request, reply) => {
     authorize(context, request, 'chatsSettings.update');
     gate();
     const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
     if (workspaces.get(uid) === undefined) throw missing(uid);
-    return sendJson(reply, shownChatSettings(workspaces.reset(uid)));
+    return sendJson(reply, shownChatSettings(await workspaces.reset(uid)));
   });
 }

@@ -74,7 +74,7 @@ export function registerHealth(router: Router, context: ServerContext): void {
   router.on('PATCH', '/experimental-features', async (request, reply) => {
     authorize(context, request, 'experimental.update');
     const body = await readJson(request, context.options.readLimitBytes);
-    context.features.change(readFields(body, FEATURES_BODY));
+    await context.features.change(readFields(body, FEATURES_BODY));
     return sendJson(reply, context.features.all());
   });
 }

@@ -82,9 +82,7 @@ export function registerKeys(router: Router, context: ServerContext): void {
   router.on('POST', '/keys', async (request, reply) => {
     authorize(context, request, 'keys.create');
     const key = newKey(await readJson(request, limitBytes));
-    const keys = context.guard.keys();
-    if (keys.byUid(key.uid) !== undefined) throw apiError('api_key_already_exists', key.uid);
-    keys.put(key);
+    await context.guard.keys().add(key);
     return sendJson(reply, shown(key), 201);
   });
   router.on('GET', '/keys/:key', (request, reply) => {
@@ -95,20 +93,20 @@ export function registerKeys(router: Router, context: ServerContext): void {
     authorize(context, request, 'keys.update');
     const body = await readJson(request, limitBytes);
     const changes = readFields(body, CHANGE_BODY, { immutable: IMMUTABLE });
-    const key = requireKey(context, pathOf<'key'>(request).key);
-    const changed: ApiKey = {
+    const named = pathOf<'key'>(request).key;
+    const changed = await context.guard.keys().edit(requireKey(context, named).uid, (key) => ({
       ...key,
       ...(changes.name === undefined ? {} : { name: changes.name }),
       ...(changes.description === undefined ? {} : { description: changes.description }),
       updatedAt: new Date().toISOString(),
-    };
-    context.guard.keys().put(changed);
+    }));
+    if (changed === undefined) throw apiError('api_key_not_found', named);
     return sendJson(reply, shown(changed));
   });
-  router.on('DELETE', '/keys/:key', (request, reply) => {
+  router.on('DELETE', '/keys/:key', async (request, reply) => {
     authorize(context, request, 'keys.delete');
     const key = requireKey(context, pathOf<'key'>(request).key);
-    context.guard.keys().delete(key.uid);
+    await context.guard.keys().delete(key.uid);
     return sendEmpty(reply, 204);
   });
 }

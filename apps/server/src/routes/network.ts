@@ -15,7 +15,7 @@ import {
   wrongValue,
 } from '@fossick/api';
 import { type ApiError, apiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
-import { type Network, type RemoteHealth, readNetwork, type Shard, storeNetwork } from '@fossick/search-service';
+import { changeNetwork, type Network, type RemoteHealth, readNetwork, type Shard } from '@fossick/search-service';
 import { authorize, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
 import type { Router } from '../http/router.js';
@@ -78,17 +78,17 @@ export function registerNetwork(router: Router, context: ServerContext): void {
     const body = readFields(await readJson(request, context.options.readLimitBytes), NETWORK_BODY, RULE);
     requireOn();
     if (typeof body.leader === 'string') throw needsEnterprise('a network with a `leader`');
-    const before = readNetwork(context.values);
-    const remotes = changedRemotes(before.remotes, body.remotes);
-    const network: Network = {
-      self: body.self === undefined ? before.self : body.self,
-      remotes,
-      shards: withoutStrangers(changedShards(before.shards, body.shards), before.remotes, remotes),
-      leader: null,
-      version: uuidV7(Date.now()),
-    };
-    storeNetwork(context.values, network);
-    context.remotes.health.retain(Object.values(remotes).map((remote) => remote.url));
+    const network = await changeNetwork(context.values, (before) => {
+      const remotes = changedRemotes(before.remotes, body.remotes);
+      return {
+        self: body.self === undefined ? before.self : body.self,
+        remotes,
+        shards: withoutStrangers(changedShards(before.shards, body.shards), before.remotes, remotes),
+        leader: null,
+        version: uuidV7(Date.now()),
+      };
+    });
+    context.remotes.health.retain(Object.values(network.remotes).map((remote) => remote.url));
     return sendJson(reply, networkToJson(network, context.remotes.health));
   });
   router.on('POST', '/network/control', (request) => {

@@ -97,15 +97,15 @@ export function registerTasks(router: Router, context: ServerContext): void {
     };
     return sendBytes(reply, await pageBytes(context, page, shown));
   });
-  router.on('GET', '/tasks/:uid', (request, reply) => {
+  router.on('GET', '/tasks/:uid', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    const task = visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
+    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
     return sendJson(reply, shownTask(task));
   });
-  router.on('GET', '/tasks/:uid/documents', (request, reply) => {
+  router.on('GET', '/tasks/:uid/documents', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     requireFeature(context.features, 'getTaskDocumentsRoute', '/tasks/{uid}/documents');
-    const task = visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
+    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
     const isOpen = task.status === 'enqueued' || task.status === 'processing';
     const { content } = task;
     if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
@@ -118,31 +118,41 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const { isDone, answer } = await context.queueCompaction.run();
     return sendJson(reply, answer, isDone ? 200 : 500);
   });
-  router.on('GET', '/batches/:uid', (request, reply) => {
+  router.on('GET', '/batches/:uid', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_batch_uids');
-    const batch = context.tasks.getBatch(wanted);
+    const batch = await known(context, () => context.tasks.getBatch(wanted));
     const isHidden = !access.allIndexes && context.tasks.count({ batchUids: [wanted], ...visibility(access) }) === 0;
     if (batch === undefined || isHidden) throw apiError('batch_not_found', wanted);
     return sendJson(reply, batchToJson(context, batch, access));
   });
-  router.on('POST', '/tasks/cancel', (request, reply) => {
+  router.on('POST', '/tasks/cancel', async (request, reply) => {
     const access = authorize(context, request, 'tasks.cancel');
     const query = queryOf(request);
     const filters = selection(query, access);
+    await context.door.caughtUp();
     return register(context, reply, context.tasks.selection('taskCancelation', filters, `?${query}`), 200);
   });
-  router.on('DELETE', '/tasks', (request, reply) => {
+  router.on('DELETE', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.delete');
     const query = queryOf(request);
     const filters = selection(query, access);
+    await context.door.caughtUp();
     return register(context, reply, context.tasks.selection('taskDeletion', filters, `?${query}`), 200);
   });
 }
 
+/** What `read` finds in the log, once this node has everything that another one may have told of. */
+async function known<T>({ door }: ServerContext, read: () => T | undefined): Promise<T | undefined> {
+  const found = read();
+  if (found !== undefined) return found;
+  await door.caughtUp();
+  return read();
+}
+
 /** The task of a path; throws task_not_found also for tasks that the key may not see. */
-function visibleTask(context: ServerContext, access: Access, wanted: number): Task {
-  const task = context.tasks.get(wanted);
+async function visibleTask(context: ServerContext, access: Access, wanted: number): Promise<Task> {
+  const task = await known(context, () => context.tasks.get(wanted));
   if (
     task === undefined ||
     (!access.allIndexes && context.tasks.count({ uids: [wanted], ...visibility(access) }) === 0)

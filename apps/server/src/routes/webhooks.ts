@@ -45,9 +45,8 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
     authorize(context, request, 'webhooks.create');
     const body = readFields(await readJson(request, limitBytes), CREATION_BODY, RULE);
     const given = checkedHeaders({}, body.headers ?? {});
-    if (context.webhooks.editable().length >= MAX_WEBHOOKS) throw apiError('invalid_webhooks', MAX_WEBHOOKS);
     const webhook: Webhook = { uuid: randomUUID(), url: body.url!, headers: given };
-    context.webhooks.put(webhook);
+    await context.webhooks.add(webhook, MAX_WEBHOOKS);
     return sendJson(reply, webhookToJson(webhook), 201);
   });
   router.on('GET', '/webhooks/:uuid', (request, reply) => {
@@ -58,20 +57,19 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
     authorize(context, request, 'webhooks.update');
     const body = readFields(await readJson(request, limitBytes), CHANGE_BODY, RULE);
     if (body.url === null) throw apiError('invalid_webhook_url');
-    const webhook = requireEditable(context, request);
-    const before = body.headers === null ? {} : webhook.headers;
-    const changed: Webhook = {
-      uuid: webhook.uuid,
+    const { uuid } = requireEditable(context, request);
+    const changed = await context.webhooks.edit(uuid, (webhook) => ({
+      uuid,
       url: body.url ?? webhook.url,
-      headers: checkedHeaders(before, body.headers ?? {}),
-    };
-    context.webhooks.put(changed);
+      headers: checkedHeaders(body.headers === null ? {} : webhook.headers, body.headers ?? {}),
+    }));
+    if (changed === undefined) throw apiError('webhook_not_found', uuid);
     return sendJson(reply, webhookToJson(changed));
   });
-  router.on('DELETE', '/webhooks/:uuid', (request, reply) => {
+  router.on('DELETE', '/webhooks/:uuid', async (request, reply) => {
     authorize(context, request, 'webhooks.delete');
     const { uuid } = requireEditable(context, request);
-    context.webhooks.delete(uuid);
+    await context.webhooks.delete(uuid);
     return sendEmpty(reply, 204);
   });
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InstanceValues } from '@fossick/instance';
+import { InstanceValues, openLocalChanges } from '@fossick/instance';
 import { openMemoryStore } from '@fossick/storage';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort, pause, startServerProcess } from '../e2e/server-process.test-support.js';
@@ -52,7 +52,8 @@ async function until(isSo: () => boolean): Promise<void> {
   expect(isSo()).toBe(true);
 }
 function reports(options: Partial<ConstructorParameters<typeof UsageReports>[0]>): UsageReports {
-  const values = new InstanceValues(openMemoryStore());
+  const store = openMemoryStore();
+  const values = new InstanceValues(store, openLocalChanges(store));
   const made = new UsageReports({
     isOn: true,
     url: null,

@@ -19,8 +19,8 @@ export function usageFacts(engine: EngineReader, features: Features, options: Se
 }
 
 /** Whether this is the first start of a server on this database; false from then on. */
-export function isFirstStart(values: InstanceValues): boolean {
+export async function isFirstStart(values: InstanceValues): Promise<boolean> {
   if (values.get(STARTED_VALUE) === true) return false;
-  values.put(STARTED_VALUE, true);
+  await values.put(STARTED_VALUE, true);
   return true;
 }

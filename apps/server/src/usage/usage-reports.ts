@@ -56,6 +56,8 @@ export class UsageReports {
   private readonly abort = new AbortController();
   /** The operator named the address: any may be called. */
   private readonly client = new OutboundClient({ policy: null });
+  /** The id of an instance that has none yet. */
+  private newId: string | undefined;
 
   constructor(options: UsageReportsOptions) {
     this.options = options;
@@ -113,11 +115,12 @@ export class UsageReports {
   }
 
   private instanceId(): string {
-    const { values } = this.options;
+    const { values, onFault } = this.options;
     const known = values.get(ID_VALUE);
     if (typeof known === 'string') return known;
-    const made = randomUUID();
-    values.put(ID_VALUE, made);
+    this.newId ??= randomUUID();
+    const made = this.newId;
+    values.change(ID_VALUE, (stored) => (typeof stored === 'string' ? stored : made)).catch(onFault);
     return made;
   }
 

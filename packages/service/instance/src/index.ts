@@ -1,3 +1,13 @@
+export { commitComputed, openLocalChanges } from './changes/local-changes.js';
+export {
+  type ApplyValuesOptions,
+  type Condition,
+  type InstanceChanges,
+  type RecordedCondition,
+  VALUES_RECORD,
+  type ValuesRecord,
+} from './changes/port.js';
+export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './changes/values-record.js';
 export { formatByteSize, parseByteSize } from './configuration/byte-size.js';
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
@@ -17,5 +27,5 @@ export { type AddressReservation, listenFault, reserveAddress } from './folder/l
 export { sweepWorkspaces, withWorkspace } from './folder/workspace.js';
 export { RuleStore, ruleToJson } from './rules/rule-store.js';
 export { RULE_BODY, RULES_BODY, ruleMatcher } from './rules/rule-wire.js';
-export { Features } from './values/features.js';
+export { enabledFeatures, Features } from './values/features.js';
 export { InstanceValues, VALUE_NAMES } from './values/instance-values.js';

@@ -1,5 +1,5 @@
 import type { SearchContext, SearcherThreads } from '@fossick/search-service';
-import type { TaskLog } from '@fossick/tasks';
+import type { TaskDoor, TaskLog } from '@fossick/tasks';
 import type { TaskChanges } from './task-changes.js';
 import type { TaskIntake } from './task-intake.js';
 import type { WriterLink } from './writer/writer-link.js';
@@ -8,7 +8,8 @@ import type { WriterLink } from './writer/writer-link.js';
 export interface Instance extends SearchContext {
   readonly searchers: SearcherThreads;
   readonly tasks: TaskLog;
-  /** Registers the tasks of requests. */
+  readonly door: TaskDoor;
+  /** Registers the tasks of requests, through the door. */
   readonly intake: TaskIntake;
   readonly writer: WriterLink;
   /** Tells which tasks and batches change. */

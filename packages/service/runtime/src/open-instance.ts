@@ -3,7 +3,16 @@ import { join, resolve } from 'node:path';
 import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits } from '@fossick/embedders';
 import { newSummaryMarks, openEngineReader } from '@fossick/index';
-import { defaultRemoteAnswersBytes, Features, InstanceValues, RuleStore, type ServerOptions } from '@fossick/instance';
+import {
+  defaultRemoteAnswersBytes,
+  Features,
+  type InstanceChanges,
+  InstanceValues,
+  openLocalChanges,
+  RuleStore,
+  type ServerOptions,
+  type Upgrade,
+} from '@fossick/instance';
 import { newSharedBudget } from '@fossick/memory';
 import { NetworkPolicy } from '@fossick/outbound';
 import {
@@ -20,10 +29,10 @@ import {
 import { openLmdbStore, type Store } from '@fossick/storage';
 import {
   commandLineWebhook,
-  LOG_BYTES_MAX,
   openAttemptFile,
+  openLocalDoor,
   openTaskLog,
-  systemClock,
+  type TaskDoor,
   trialPauseMs,
 } from '@fossick/tasks';
 import type { Instance } from './instance.js';
@@ -37,6 +46,8 @@ import { startWriterThread, type WriterThreadOptions } from './writer/writer-thr
 
 /** An instance, with the members for its owner. */
 export interface OpenInstance extends Instance {
+  /** How rows of `authStore` change. */
+  readonly changes: InstanceChanges;
   readonly authStore: Store;
   readonly taskStore: Store;
   /** Whether tasks of an earlier run wait. Unless `isDeferred` is set, they have begun by now. */
@@ -61,10 +72,9 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   const { maxSearchBytes, resultCacheBytes, searchThreadCount, allowedNetworks } = options;
   const authStore = openLmdbStore({ folder: authFolder });
   const taskStore = openLmdbStore({ folder: taskFolder });
-  const tasks = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, payloadFolder);
+  const tasks = openTaskLog(taskStore, { payloadFolder });
   sweepPayloads(payloadFolder, tasks);
-  if (own.upgrade !== null) tasks.enqueue({ type: 'upgradeDatabase', ...own.upgrade });
-  const hadTasks = tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
+  const hadTasks = own.upgrade !== null || tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
   // accounts of this thread, of the search threads, and of the writer
   const threadsMax = searchThreadsMax(searchThreadCount);
   const budget = newSharedBudget(threadsMax + 2);
@@ -77,7 +87,8 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   }, REST_INTERVAL_MS).unref();
   const isIndexing = (): boolean => tasks.uids({ statuses: ['processing'] }).length > 0;
   const stopWatching = watchProcessMemory(budget, maxSearchBytes, isIndexing);
-  const values = new InstanceValues(authStore);
+  const changes = openLocalChanges(authStore);
+  const values = new InstanceValues(authStore, changes);
   const attemptFile = join(taskFolder, 'attempt');
   const limits = embedderLimits(process.env, options.embedderRequestsPerMinute);
   const start: WriterStart = {
@@ -98,6 +109,11 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     if (report.kind === 'finished') searchers.foresee(report.indexUids);
   };
   const writer = startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport });
+  const door = openLocalDoor(tasks, () => {
+    writer.wake();
+    taskChanges.note();
+  });
+  if (own.upgrade !== null) registerUpgrade(door, own.upgrade, onFault);
   const queue = {
     slotCount: options.searchSlotCount,
     capacity: options.searchQueueCapacity,
@@ -136,7 +152,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   return {
     features: new Features(values, options.forcedFeatures),
     values,
-    rules: new RuleStore(authStore),
+    rules: new RuleStore(authStore, changes),
     remotes,
     engine,
     searches: new SearchQueue(queue),
@@ -144,13 +160,12 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     searchers,
     answerAccount: new AnswerAccount(options.heldAnswerBytes),
     tasks,
-    intake: new TaskIntake(tasks, () => {
-      writer.wake();
-      taskChanges.note();
-    }),
+    door,
+    intake: new TaskIntake(door),
     taskChanges,
     writer,
     payloadFolder,
+    changes,
     authStore,
     taskStore,
     hadTasks,
@@ -171,6 +186,14 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
       own.claim.release();
     },
   };
+}
+
+/** The first task of a database that this version has upgraded; it was registered when the call returns. */
+function registerUpgrade(door: TaskDoor, upgrade: Upgrade, onFault: (message: string) => void): void {
+  const content = { type: 'upgradeDatabase', ...upgrade } as const;
+  void door.enqueue([{ content, extras: {} }]).then(([result]) => {
+    if (result?.status === 'rejected') onFault(String(result.reason));
+  });
 }
 
 /** The options for the writer thread. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { apiError, faultPoint } from '@fossick/base';
 import { formatByteSize } from '@fossick/instance';
 import { renameDurably, type Store } from '@fossick/storage';
-import type { TaskLog } from '@fossick/tasks';
+import type { TaskDoor } from '@fossick/tasks';
 
 const COMPACTED = 'tasks.compacted';
 const UNFINISHED = 'tasks.compacting';
@@ -22,7 +22,7 @@ export function adoptCompactedQueue(dbPath: string, taskFolder: string): void {
 
 export interface QueueCompactionOptions {
   readonly dbPath: string;
-  readonly tasks: TaskLog;
+  readonly door: Pick<TaskDoor, 'seal'>;
   readonly taskStore: Store;
   readonly writer: { stop(): Promise<void> };
 }
@@ -46,11 +46,11 @@ export class QueueCompaction {
 
   /** The answer of the route; after a failed copy the old store is used again after the restart. O(bytes) */
   async run(): Promise<{ readonly isDone: boolean; readonly answer: object }> {
-    const { dbPath, tasks, taskStore, writer } = this.options;
+    const { dbPath, door, taskStore, writer } = this.options;
     if (this.isRestartDue)
       return { isDone: false, answer: { status: 'failed', errorMessage: apiError('invalid_state').message } };
     this.isRestartDue = true;
-    tasks.seal();
+    door.seal();
     try {
       await writer.stop();
       const preSize = formatByteSize(taskStore.size().diskBytes);

@@ -1,11 +1,11 @@
 import { ApiError, foreignText } from '@fossick/base';
 import { openMemoryStore } from '@fossick/storage';
-import { type NewTask, openTaskLog, type TaskLog } from '@fossick/tasks';
+import { type DoorLog, type NewTask, openLocalDoor, openTaskLog } from '@fossick/tasks';
 import { expect, test } from 'vitest';
 import { TaskIntake } from './task-intake.js';
 
 /** A log that counts its commits and refuses the creation of the index `full`. */
-function countedLog(): { readonly log: Pick<TaskLog, 'enqueueAll' | 'flush'>; readonly sizes: number[] } {
+function countedLog(): { readonly log: DoorLog; readonly sizes: number[] } {
   const inner = openTaskLog(openMemoryStore());
   const sizes: number[] = [];
   const enqueueAll = (entries: readonly NewTask[]) => {
@@ -14,13 +14,13 @@ function countedLog(): { readonly log: Pick<TaskLog, 'enqueueAll' | 'flush'>; re
     sizes.push(entries.length);
     return inner.enqueueAll(entries);
   };
-  return { log: { enqueueAll, flush: () => inner.flush() }, sizes };
+  return { log: { enqueueAll, flush: () => inner.flush(), seal: () => inner.seal() }, sizes };
 }
 const creation = (indexUid: string) => ({ type: 'indexCreation' as const, indexUid, primaryKey: null });
 
 test('tasks that come together are one commit, in their order', async () => {
   const { log, sizes } = countedLog();
-  const intake = new TaskIntake(log, () => {});
+  const intake = new TaskIntake(openLocalDoor(log, () => {}));
   const tasks = await Promise.all(['a', 'b', 'c'].map((uid) => intake.enqueue(creation(uid))));
   expect(tasks.map(({ uid, content }) => [uid, 'indexUid' in content && content.indexUid])).toEqual([
     [0, 'a'],
@@ -32,7 +32,7 @@ test('tasks that come together are one commit, in their order', async () => {
 });
 
 test('one that is refused does not take the others with it', async () => {
-  const intake = new TaskIntake(countedLog().log, () => {});
+  const intake = new TaskIntake(openLocalDoor(countedLog().log, () => {}));
   const settled = await Promise.allSettled(['a', 'full', 'c'].map((uid) => intake.enqueue(creation(uid))));
   expect(
     settled.map((each) => (each.status === 'fulfilled' ? each.value.uid : (each.reason as ApiError).code)),
@@ -48,7 +48,7 @@ test('the writer hears of a task before its answer, which waits for the disk', a
       said.push('flush');
       isFlushed = resolve;
     });
-  const intake = new TaskIntake({ ...log, flush }, () => said.push('visible'));
+  const intake = new TaskIntake(openLocalDoor({ ...log, flush }, () => said.push('visible')));
   const answer = intake.enqueue(creation('a')).then(() => said.push('answer'));
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(said).toEqual(['visible', 'flush']);
@@ -58,6 +58,8 @@ test('the writer hears of a task before its answer, which waits for the disk', a
 });
 
 test('a disk that does not take it refuses the task', async () => {
-  const intake = new TaskIntake({ ...countedLog().log, flush: () => Promise.reject(new Error('EIO')) }, () => {});
+  const intake = new TaskIntake(
+    openLocalDoor({ ...countedLog().log, flush: () => Promise.reject(new Error('EIO')) }, () => {}),
+  );
   await expect(intake.enqueue(creation('a'))).rejects.toThrow('EIO');
 });

@@ -11,7 +11,7 @@ export { indexStats } from './indexes/index-stats.js';
 export { AnswerAccount, AnswerHold } from './jobs/answer-account.js';
 export { runJob } from './jobs/run-job.js';
 export type { SearchContext } from './jobs/search-context.js';
-export { type Network, readNetwork, type Shard, storeNetwork } from './network/network.js';
+export { changeNetwork, type Network, readNetwork, type Shard } from './network/network.js';
 export { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 export { RemoteHealth } from './network/remote-health.js';
 export { degradedSearches } from './parts/degraded-searches.js';

@@ -1,23 +1,37 @@
 export { trialPauseMs } from './batching/suspects.js';
 export { createExecutor } from './execution/executor.js';
 export type { TaskFilters } from './log/filters.js';
+export { type DoorLog, openLocalDoor } from './log/local-door.js';
 export { matchesTask } from './log/match-task.js';
+export type { EnqueueExtras, NewTask } from './log/new-task.js';
+export type { ApplyOptions, TaskChanger, TaskDoor } from './log/port.js';
+export { decodeTaskRecord, encodeTaskRecord } from './log/record-codec.js';
+export type {
+  AttemptNote,
+  LogOperation,
+  PayloadSource,
+  TaskChange,
+  TaskChangesRecord,
+  TaskEntry,
+  TaskLogRecord,
+  TasksRecord,
+} from './log/records.js';
 export { StatusChanges } from './log/status-changes.js';
 export {
-  type EnqueueExtras,
   LOG_BYTES_MAX,
   LOG_FULL_SHARE,
-  type NewTask,
   openTaskLog,
   type Page,
   systemClock,
   type TaskLog,
+  type TaskLogOptions,
 } from './log/task-log.js';
 export { UidSet } from './log/uid-set.js';
 export { type BodyReservation, NO_RESERVATION } from './payloads/body-reservation.js';
 export { idsInFile, idText, isArrayText, storeIds } from './payloads/id-file.js';
 export { type PayloadFormat, storePayload } from './payloads/store-payload.js';
-export { openAttemptFile } from './run/attempt-mark.js';
+export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
+export { openAttemptNotes } from './run/attempt-notes.js';
 export { type Progress, toMilliseconds } from './run/progress.js';
 export { runScheduler } from './run/run-scheduler.js';
 export type { ExecuteContext, TaskExecutor } from './run/scheduler-options.js';

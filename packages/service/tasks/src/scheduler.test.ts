@@ -5,6 +5,7 @@ import { apiError } from '@fossick/base';
 import { openLmdbStore, openMemoryStore, type Store, type Table } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
 import { pickBatch } from './batching/pick-batch.js';
+import type { LogOperation } from './log/records.js';
 import { type Clock, openTaskLog, type TaskLog } from './log/task-log.js';
 import type { Finished } from './run/finish.js';
 import { runScheduler } from './run/run-scheduler.js';
@@ -22,7 +23,7 @@ const stepClock = (): Clock => {
     },
   };
 };
-const freshLog = (): TaskLog => openTaskLog(openMemoryStore(), stepClock());
+const freshLog = (): TaskLog => openTaskLog(openMemoryStore(), { clock: stepClock() });
 const addition = (indexUid: string, more: object = {}): TaskContent => ({
   type: 'documentAdditionOrUpdate',
   indexUid,
@@ -255,7 +256,7 @@ describe('scheduler', () => {
           return store.transaction(work);
         },
       },
-      stepClock(),
+      { clock: stepClock() },
     );
     log.enqueue(addition('a', { payloadFile }));
     const faults: unknown[] = [];
@@ -288,7 +289,7 @@ describe('scheduler', () => {
           return store.transaction(work);
         },
       },
-      stepClock(),
+      { clock: stepClock() },
     );
     log.enqueue(addition('a', { payloadFile }));
     await drain(log, {
@@ -319,7 +320,7 @@ describe('scheduler', () => {
           return store.transaction(work);
         },
       },
-      stepClock(),
+      { clock: stepClock() },
     );
     log.enqueue(creation('a'));
     const faults: unknown[] = [];
@@ -492,18 +493,12 @@ describe('on disk', () => {
     const store = openLmdbStore({ folder, mapBytes: 2 ** 30 });
     const { counted, reads } = countedReads(store);
     const log = openTaskLog(counted);
-    log.write((writes) => {
-      for (let uid = 0; uid < 20_000; uid += 1) {
-        const task = {
-          uid: writes.takeUid('next-task'),
-          content: creation(`i${uid % 10}`),
-          batchUid: uid,
-          canceledBy: null,
-        };
-        const dates = { enqueuedAt: uid, startedAt: uid, finishedAt: uid };
-        writes.putTask({ ...task, ...dates, status: 'succeeded', error: null, resultDetails: null });
-      }
+    const operations = Array.from({ length: 20_000 }, (_, uid): LogOperation => {
+      const task = { uid, content: creation(`i${uid % 10}`), batchUid: uid, canceledBy: null };
+      const dates = { enqueuedAt: uid, startedAt: uid, finishedAt: uid };
+      return { kind: 'putTask', task: { ...task, ...dates, status: 'succeeded', error: null, resultDetails: null } };
     });
+    log.change([...operations, { kind: 'skipTo', counter: 'next-task', uid: 20_000 }]);
     const filters = {
       indexUids: ['i3'],
       statuses: ['succeeded'] as const,

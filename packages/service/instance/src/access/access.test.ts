@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { openMemoryStore } from '@fossick/storage';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { openLocalChanges } from '../changes/local-changes.js';
 import { Guard } from './access.js';
 import { KeyStore } from './key-store.js';
 
@@ -10,7 +11,8 @@ vi.mock('node:crypto', async (load) => {
 });
 const compared = vi.mocked(timingSafeEqual);
 const MASTER_KEY = 'a-master-key-of-this-test';
-const guard = new Guard(KeyStore.open(openMemoryStore(), MASTER_KEY));
+const store = openMemoryStore();
+const guard = new Guard(await KeyStore.open(store, openLocalChanges(store), MASTER_KEY));
 
 beforeEach(() => {
   compared.mockClear();

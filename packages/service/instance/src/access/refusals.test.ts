@@ -1,20 +1,27 @@
 import { createHmac } from 'node:crypto';
 import { openMemoryStore } from '@fossick/storage';
 import { expect, it } from 'vitest';
+import { openLocalChanges } from '../changes/local-changes.js';
 import { Guard } from './access.js';
 import { requireIndex } from './access-to.js';
 import { type ApiKey, keyValue } from './api-key.js';
 import { KeyStore } from './key-store.js';
 
 const MASTER_KEY = 'a-master-key-of-this-test';
-const keys = KeyStore.open(openMemoryStore(), MASTER_KEY);
+const store = openMemoryStore();
+const keys = await KeyStore.open(store, openLocalChanges(store), MASTER_KEY);
 const guard = new Guard(keys);
 const PAST = '2020-01-02T03:04:05.000Z';
 
-function addKey(uid: string, actions: string[], indexes: string[], expiresAt: string | null = null): string {
+async function addKey(
+  uid: string,
+  actions: string[],
+  indexes: string[],
+  expiresAt: string | null = null,
+): Promise<string> {
   const dates = { createdAt: PAST, updatedAt: PAST };
   const key: ApiKey = { uid, name: null, description: null, actions, indexes, expiresAt, ...dates };
-  keys.put(key);
+  await keys.add(key);
   return keyValue(uid, MASTER_KEY);
 }
 
@@ -25,9 +32,9 @@ function tenantToken(apiKeyUid: string, claims: object, secret = keyValue(apiKey
 }
 
 const UIDS = [1, 2, 3].map((n) => `0000000${n}-0000-4000-8000-000000000000`);
-const searchKey = addKey(UIDS[0]!, ['search'], ['books']);
-const expiredKey = addKey(UIDS[1]!, ['*'], ['*'], PAST);
-addKey(UIDS[2]!, ['documents.get'], ['*']);
+const searchKey = await addKey(UIDS[0]!, ['search'], ['books']);
+const expiredKey = await addKey(UIDS[1]!, ['*'], ['*'], PAST);
+await addKey(UIDS[2]!, ['documents.get'], ['*']);
 const seconds = Date.parse(PAST) / 1000;
 const UNKNOWN = 'The API key or tenant token is unknown.';
 

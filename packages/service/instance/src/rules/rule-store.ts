@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '@fossick/base';
-import type { Store } from '@fossick/storage';
+import type { Change, Store } from '@fossick/storage';
+import { commitComputed } from '../changes/local-changes.js';
+import type { Condition, InstanceChanges } from '../changes/port.js';
 
 const TABLE = 'search-rules';
 
@@ -28,9 +30,12 @@ export interface RuleUpdate {
 /** The dynamic search rules of the instance. The writer changes them, all other threads read them. */
 export class RuleStore {
   private readonly store: Store;
+  private readonly changes: InstanceChanges;
 
-  constructor(store: Store) {
+  /** `changes`: of the same store. */
+  constructor(store: Store, changes: InstanceChanges) {
     this.store = store;
+    this.changes = changes;
   }
   get(uid: string): SearchRule | undefined {
     const bytes = this.store.table(TABLE).get(Buffer.from(uid));
@@ -51,31 +56,43 @@ export class RuleStore {
       return left === right ? (a.creationRank ?? 0) - (b.creationRank ?? 0) : left - right;
     });
   }
-  /** Applies the updates in their order, in one transaction. Idempotent. O(rules + updates) */
-  apply(updates: readonly RuleUpdate[]): void {
+  /** Applies the updates in their order, all at once. Idempotent. O(rules + updates) */
+  apply(updates: readonly RuleUpdate[]): Promise<void> {
+    return commitComputed(this.changes, () => ({
+      changes: this.changesOf(updates),
+      conditions: [...new Set(updates.map(({ ruleUid }) => ruleUid))].map((uid) => this.unchanged(uid)),
+      result: undefined,
+    }));
+  }
+
+  /** The rows after the updates. */
+  private changesOf(updates: readonly RuleUpdate[]): Change[] {
     const rules = new Map(this.all().map((rule) => [rule.uid, rule]));
-    this.store.transaction((txn) => {
-      for (const { ruleUid, change, enqueuedAt } of updates) {
-        const key = Buffer.from(ruleUid);
-        if (change === null) {
-          rules.delete(ruleUid);
-          txn.delete(TABLE, key);
-          continue;
-        }
-        const before = rules.get(ruleUid) ?? { ...newRule(ruleUid), creationRank: freeRank(rules.values()) };
-        const rule = changedRule(before, change, enqueuedAt);
-        rules.set(ruleUid, rule);
-        txn.put(TABLE, key, encodeRule(rule));
+    return updates.map(({ ruleUid, change, enqueuedAt }): Change => {
+      const key = Buffer.from(ruleUid);
+      if (change === null) {
+        rules.delete(ruleUid);
+        return { kind: 'delete', table: TABLE, key };
       }
+      const before = rules.get(ruleUid) ?? { ...newRule(ruleUid), creationRank: freeRank(rules.values()) };
+      const rule = changedRule(before, change, enqueuedAt);
+      rules.set(ruleUid, rule);
+      return { kind: 'put', table: TABLE, key, value: encodeRule(rule) };
     });
   }
+
+  private unchanged(uid: string): Condition {
+    const key = Buffer.from(uid);
+    return { kind: 'row', table: TABLE, key, value: this.store.table(TABLE).get(key) ?? null };
+  }
+
   private all(): SearchRule[] {
     return [...this.store.table(TABLE).range({})].map(({ value }) => parseRule(value));
   }
-  /** Removes every rule; returns how many there were. */
-  clear(): number {
+  /** Removes every rule; resolves with how many there were. */
+  async clear(): Promise<number> {
     const count = this.store.table(TABLE).count();
-    this.store.transaction((txn) => txn.clear(TABLE));
+    await this.changes.commit([{ kind: 'clear', table: TABLE }]);
     return count;
   }
 }

@@ -1,26 +1,56 @@
 import { FEATURE_NAMES, type FeatureName } from '@fossick/api';
-import type { InstanceValues } from './instance-values.js';
+import { own } from '@fossick/base';
+import { type InstanceValues, VALUE_NAMES } from './instance-values.js';
+
+type Stored = Partial<Record<string, boolean>>;
 
 /** The enabled experimental features: persistent, except those forced by the command line. */
 export class Features {
   private readonly values: InstanceValues;
   private readonly on: Set<string>;
+  private stored: Stored;
 
   constructor(values: InstanceValues, forced: readonly string[]) {
     this.values = values;
-    const stored = (values.get('experimental-features') ?? {}) as Partial<Record<string, boolean>>;
-    this.on = new Set([...FEATURE_NAMES.filter((name) => stored[name] === true), ...forced]);
+    this.stored = this.read();
+    this.on = new Set([...FEATURE_NAMES.filter((name) => this.stored[name] === true), ...forced]);
+    values.onChange(VALUE_NAMES.features, () => this.reload());
   }
   readonly isOn = (feature: string): boolean => this.on.has(feature);
 
   all(): Record<FeatureName, boolean> {
     return Object.fromEntries(FEATURE_NAMES.map((name) => [name, this.on.has(name)])) as Record<FeatureName, boolean>;
   }
-  change(changes: Partial<Record<string, boolean | null>>): void {
-    for (const [name, isOn] of Object.entries(changes)) {
-      if (isOn === true) this.on.add(name);
-      else if (isOn === false) this.on.delete(name);
-    }
-    this.values.put('experimental-features', this.all());
+  /** Throws the errors of the store or log. */
+  async change(changes: Partial<Record<string, boolean | null>>): Promise<void> {
+    const wanted = Object.entries(changes).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean');
+    await this.values.change(VALUE_NAMES.features, () => ({ ...this.all(), ...Object.fromEntries(wanted) }));
+    // a forced feature that is switched off was off in the store already
+    for (const [name, isOn] of wanted) this.set(name, isOn);
   }
+
+  /** Takes over what has changed: features forced here stay on when another node stores its own. */
+  private reload(): void {
+    const before = this.stored;
+    this.stored = this.read();
+    for (const name of FEATURE_NAMES) {
+      const isOn = this.stored[name] === true;
+      if (isOn !== (before[name] === true)) this.set(name, isOn);
+    }
+  }
+
+  private set(name: string, isOn: boolean): void {
+    if (isOn) this.on.add(name);
+    else this.on.delete(name);
+  }
+
+  private read(): Stored {
+    return (this.values.get(VALUE_NAMES.features) ?? {}) as Stored;
+  }
+}
+
+/** The features that are enabled now, for a thread that does not change them. */
+export function enabledFeatures(values: InstanceValues, forced: readonly string[]): Pick<Features, 'isOn'> {
+  const stored = (values.get(VALUE_NAMES.features) ?? {}) as Stored;
+  return { isOn: (feature) => forced.includes(feature) || own(stored, feature) === true };
 }

@@ -12,7 +12,7 @@ import {
   stageImport,
 } from '@fossick/instance';
 import { checkStore, openLmdbStore } from '@fossick/storage';
-import { LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/tasks';
+import { openTaskLog } from '@fossick/tasks';
 import type { ArchiveSource } from '@fossick/transfer';
 
 /** Time limit for checking the pages and rows of an import, in milliseconds: the next start checks again. */
@@ -89,7 +89,7 @@ async function checkWhole(folders: DatabaseFolders, maxSearchBytes: number): Pro
   if (damaged !== undefined) throw new Error(`the index ${damaged.uid} is damaged: ${damaged.reason}`);
   const store = openLmdbStore({ folder: taskFolder });
   try {
-    const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, payloadFolder);
+    const log = openTaskLog(store, { payloadFolder });
     for (const payload of log.livePayloadFiles())
       if (!existsSync(payload)) throw new Error('the documents of a waiting task are missing');
   } finally {

@@ -9,17 +9,15 @@ import { faultPoint, watchIdleMemory } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
-import { Features, InstanceValues, RuleStore } from '@fossick/instance';
+import { enabledFeatures, InstanceValues, openLocalChanges, RuleStore } from '@fossick/instance';
 import { setMerging } from '@fossick/memory';
 import { NetworkPolicy } from '@fossick/outbound';
 import { openLmdbStore } from '@fossick/storage';
 import {
   createExecutor,
-  LOG_BYTES_MAX,
   openAttemptFile,
   openTaskLog,
   runScheduler,
-  systemClock,
   type TaskExecutor,
   WebhookSender,
   WebhookStore,
@@ -62,9 +60,10 @@ const writer = openEngineWriter({
 });
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
-const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, start.payloadFolder);
+const log = openTaskLog(store, { payloadFolder: start.payloadFolder });
 const attempts = openAttemptFile(start.attemptFile, start.processName);
-const instanceValues = new InstanceValues(instanceStore);
+const instanceChanges = openLocalChanges(instanceStore);
+const instanceValues = new InstanceValues(instanceStore, instanceChanges);
 const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
 const sender = new WebhookSender({
   policy,
@@ -93,7 +92,7 @@ const memory = watchIdleMemory();
 
 const inner = createExecutor({
   writer,
-  rules: new RuleStore(instanceStore),
+  rules: new RuleStore(instanceStore, instanceChanges),
   indexExists: (uid) => writer.index(uid) !== undefined,
   maxIndexingBytes: start.maxIndexingBytes,
   isMoreWaiting,
@@ -115,7 +114,7 @@ const inner = createExecutor({
   },
   async exportIndexes(content, context) {
     const { exportIndexes } = await import('@fossick/transfer');
-    const features = new Features(instanceValues, start.forcedFeatures);
+    const features = enabledFeatures(instanceValues, start.forcedFeatures);
     // a task that a stop interrupts is put back, and begins again with the next start
     const isCanceled = (): boolean => context.isCanceled() || isEnding();
     return exportIndexes({ engine: await reader(), features, policy }, content, { ...context, isCanceled });

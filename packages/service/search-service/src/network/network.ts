@@ -25,6 +25,7 @@ const EMPTY: Network = { self: null, remotes: {}, shards: {}, leader: null, vers
 export function readNetwork(values: InstanceValues): Network {
   return (values.get(VALUE_NAME) ?? EMPTY) as Network;
 }
-export function storeNetwork(values: InstanceValues, network: Network): void {
-  values.put(VALUE_NAME, network);
+/** Replaces the network by what `next` makes of it, as InstanceValues.change does. */
+export function changeNetwork(values: InstanceValues, next: (before: Network) => Network): Promise<Network> {
+  return values.change(VALUE_NAME, (before) => next((before ?? EMPTY) as Network));
 }

@@ -27,7 +27,7 @@ function logOf(...contents: TaskContent[]): TaskLog {
   return log;
 }
 const suspect = (log: TaskLog, uid: number, deaths = SUSPECT): void =>
-  log.write((writes) => writes.putTask({ ...log.get(uid)!, deaths }));
+  log.change([{ kind: 'changeTasks', uids: [uid], change: { deaths } }]);
 
 /** Uids in the order in which they run while the suspects wait, and those that wait in the end. */
 function overtaking(log: TaskLog): { readonly ran: readonly number[][]; readonly left: readonly number[] } {
@@ -37,9 +37,8 @@ function overtaking(log: TaskLog): { readonly ran: readonly number[][]; readonly
     const { batch } = pickBatch(log, { findIndex: () => undefined, waits });
     if (batch === undefined) return { ran, left: log.uids({ statuses: ['enqueued'] }) };
     ran.push(batch.tasks.map(({ uid }) => uid));
-    log.write((writes) => {
-      for (const task of batch.tasks) writes.putTask({ ...task, status: 'succeeded', finishedAt: 1 });
-    });
+    const uids = batch.tasks.map(({ uid }) => uid);
+    log.change([{ kind: 'changeTasks', uids, change: { status: 'succeeded', finishedAt: 1 } }]);
   }
 }
 

@@ -113,12 +113,12 @@ class BatchExecutor {
   }
 
   /** Changes that a clearing undoes are skipped, but their tasks succeed; later updates start from an empty list. */
-  private changeRules(tasks: readonly Task[]): TaskOutcome[] {
+  private async changeRules(tasks: readonly Task[]): Promise<TaskOutcome[]> {
     const { rules } = this.options;
     const lastClear = tasks.findLastIndex(({ content }) => content.type === 'dsrClear');
     const firstClear = tasks.findIndex(({ content }) => content.type === 'dsrClear');
-    const cleared = lastClear < 0 ? 0 : rules.clear();
-    rules.apply(
+    const cleared = lastClear < 0 ? 0 : await rules.clear();
+    await rules.apply(
       tasks.slice(lastClear + 1).flatMap(({ content, enqueuedAt }) => {
         if (content.type !== 'dsrUpdate') return [];
         return [{ ruleUid: content.ruleUid, change: content.rule, enqueuedAt: toRfc3339(enqueuedAt) }];

@@ -11,6 +11,7 @@ export const tableNames = {
   meta: 'task-meta',
   sets: 'task-sets',
   columns: 'task-columns',
+  payloads: 'task-payloads',
 } as const;
 
 const FORM = { useRecords: false, variableMapSize: true } as const;
@@ -45,6 +46,9 @@ export type Counter = 'next-task' | 'next-batch';
 export function metaKey(name: Counter): Uint8Array {
   return composeKey(text(name));
 }
+
+/** The key, in the table `meta`, of what was running or waiting. Only nodes of a cluster have it. */
+export const ATTEMPT_KEY: Uint8Array = composeKey(text('attempt'));
 
 /** The sets a task is a member of. */
 export function setNamesOf(task: Task): string[] {

@@ -1,12 +1,15 @@
 import { readU32, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
 import { packedBatch, packedContent, unpackedContent } from '../task/long-contents.js';
-import type { Batch, Task } from '../task/task.js';
+import type { Batch, Micros, Task } from '../task/task.js';
+import type { TaskFinder } from './filters.js';
 import {
   ALL_BATCHES,
+  ATTEMPT_KEY,
   type ColumnName,
   type Counter,
   columnKey,
   columnNames,
+  INDEX_PREFIX,
   metaKey,
   packr,
   ROWS_PER_CHUNK,
@@ -15,10 +18,14 @@ import {
   tableNames,
 } from './layout.js';
 import { loadedTask, storedTask } from './payload-name.js';
-import { emptyChunk, isZero, setBit, UIDS_PER_CHUNK } from './uid-set.js';
+import type { AttemptNote, LogOperation, TaskChange, TaskEntry } from './records.js';
+import { emptyChunk, isZero, setBit, UIDS_PER_CHUNK, UidSet } from './uid-set.js';
 
+/** A piece of a set or column. */
 interface Piece {
   readonly table: string;
+  readonly name: string;
+  readonly chunk: number;
   readonly key: Uint8Array;
   readonly bytes: Uint8Array;
 }
@@ -29,34 +36,94 @@ interface Piece {
  */
 export class LogWrites {
   private readonly txn: WriteTransaction;
+  private readonly finder: TaskFinder;
   private readonly payloadFolder: string | null;
   private readonly pieces = new Map<string, Piece>();
 
-  constructor(txn: WriteTransaction, payloadFolder: string | null = null) {
+  /** `finder`: of the same store. */
+  constructor(txn: WriteTransaction, finder: TaskFinder, payloadFolder: string | null) {
     this.txn = txn;
+    this.finder = finder;
     this.payloadFolder = payloadFolder;
   }
 
   /** The next uid of a counter, used up when the transaction commits. */
-  takeUid(counter: Counter): number {
+  private takeUid(counter: Counter): number {
     const uid = this.counter(counter);
     this.txn.put(tableNames.meta, metaKey(counter), u32Key(uid + 1));
     return uid;
   }
 
   /** Raises the counter so that its next uid is at least `uid`: smaller ones were assigned elsewhere. */
-  skipTo(counter: Counter, uid: number): void {
+  private skipTo(counter: Counter, uid: number): void {
     if (uid > this.counter(counter)) this.txn.put(tableNames.meta, metaKey(counter), u32Key(uid));
   }
 
-  task(uid: number): Task | undefined {
+  private task(uid: number): Task | undefined {
     const stored = this.txn.get(tableNames.tasks, u32Key(uid));
     return stored === undefined ? undefined : unpackedTask(stored, this.payloadFolder);
   }
 
+  /** One edit. O(its tasks); for the history of names O(tasks / 8) bytes and the tasks of those indexes. */
+  apply(operation: LogOperation): void {
+    switch (operation.kind) {
+      case 'putTask':
+        return this.putTask(operation.task);
+      case 'changeTasks':
+        for (const uid of operation.uids) this.changeTask(uid, operation.change);
+        return;
+      case 'deleteTasks':
+        for (const uid of operation.uids) this.deleteTask(uid);
+        return;
+      case 'putBatch':
+        return this.putBatch(operation.batch);
+      case 'deleteBatches':
+        for (const uid of operation.uids) this.deleteBatch(uid);
+        return;
+      case 'skipTo':
+        return this.skipTo(operation.counter, operation.uid);
+      case 'renameHistory':
+        return this.renameHistory(new Map(operation.names), operation.before);
+      case 'noteAttempt':
+        return this.noteAttempt(operation.attempt);
+    }
+  }
+
+  /** Registers a new task under the next uid. */
+  addTask({ enqueuedAt, content, extras, payload }: TaskEntry): Task {
+    const uid = this.takeUid('next-task');
+    const task: Task = {
+      uid,
+      batchUid: null,
+      content,
+      status: 'enqueued',
+      canceledBy: null,
+      resultDetails: null,
+      error: null,
+      enqueuedAt: Math.max(enqueuedAt, this.enqueuedBefore(uid)),
+      startedAt: null,
+      finishedAt: null,
+      ...(payload === undefined ? {} : { payloadInLog: true as const }),
+      ...extras,
+    };
+    if (payload !== undefined) this.txn.put(tableNames.payloads, u32Key(uid), packr.pack(payload));
+    this.putTask(task);
+    return loadedTask(task, this.payloadFolder);
+  }
+
   /** Writes a task and updates the sets that it is a member of. */
-  putTask(task: Task): void {
-    const before = this.task(task.uid);
+  private putTask(task: Task): void {
+    this.write(task, this.task(task.uid));
+  }
+
+  private changeTask(uid: number, change: TaskChange): void {
+    const before = this.task(uid);
+    if (before === undefined) return;
+    this.write({ ...before, ...change }, before);
+  }
+
+  private write(given: Task, before: Task | undefined): void {
+    const task = given.payloadInLog === true && given.finishedAt !== null ? this.withoutPayload(given) : given;
     const names = setNamesOf(task);
     for (const name of before === undefined ? [] : setNamesOf(before)) {
       if (!names.includes(name)) this.mark(name, task.uid, false);
@@ -68,14 +135,23 @@ export class LogWrites {
     this.txn.put(tableNames.tasks, u32Key(task.uid), packr.pack({ ...stored, content }));
   }
 
-  deleteTask(task: Task): void {
-    for (const name of setNamesOf(task)) this.mark(name, task.uid, false);
-    for (const column of columnNames) this.setColumn(column, task.uid, null);
-    this.txn.delete(tableNames.tasks, u32Key(task.uid));
+  private deleteTask(uid: number): void {
+    const task = this.task(uid);
+    if (task === undefined) return;
+    if (task.payloadInLog === true) this.withoutPayload(task);
+    for (const name of setNamesOf(task)) this.mark(name, uid, false);
+    for (const column of columnNames) this.setColumn(column, uid, null);
+    this.txn.delete(tableNames.tasks, u32Key(uid));
+  }
+
+  /** The task, whose payload nobody needs any more. */
+  private withoutPayload({ payloadInLog: _, ...task }: Task): Task {
+    this.txn.delete(tableNames.payloads, u32Key(task.uid));
+    return task;
   }
 
   /** Writes a batch. Its uid is used up. */
-  putBatch(batch: Batch): void {
+  private putBatch(batch: Batch): void {
     if (batch.uid >= this.counter('next-batch')) {
       this.txn.put(tableNames.meta, metaKey('next-batch'), u32Key(batch.uid + 1));
     }
@@ -83,11 +159,49 @@ export class LogWrites {
     this.txn.put(tableNames.batches, u32Key(batch.uid), packr.pack(packedBatch(batch)));
   }
 
-  deleteBatch(uid: number): void {
+  private deleteBatch(uid: number): void {
     this.mark(ALL_BATCHES, uid, false);
     this.txn.delete(tableNames.batches, u32Key(uid));
   }
 
+  /** Changes the index name of tasks older than the swap or rename. */
+  private renameHistory(names: ReadonlyMap<string, string>, before: number): void {
+    for (const uid of this.uidsOf([...names.keys()], before)) {
+      const task = this.task(uid);
+      if (task === undefined || !('indexUid' in task.content)) continue;
+      const { content } = task;
+      const indexUid = names.get(content.indexUid);
+      if (indexUid === undefined) continue;
+      // The details of a rename keep the name that was requested, whatever the index is called later.
+      const requested = content.type === 'indexUpdate' ? { askedUid: content.askedUid ?? content.indexUid } : {};
+      this.write({ ...task, content: { ...content, ...requested, indexUid } }, task);
+    }
+  }
+
+  /** Uids below `end` of the tasks of these indexes, after the edits so far, ascending. */
+  private uidsOf(indexUids: readonly string[], end: number): readonly number[] {
+    const found = indexUids.reduce((all, uid) => all.union(this.set(`${INDEX_PREFIX}${uid}`)), new UidSet());
+    const uids: number[] = [];
+    for (const uid of found.uids()) {
+      if (uid >= end) break;
+      uids.push(uid);
+    }
+    return uids;
+  }
+
+  /** A stored set, after the edits so far. */
+  private set(name: string): UidSet {
+    const set = this.finder.set(name);
+    for (const piece of this.pieces.values()) if (piece.name === name) set.chunks.set(piece.chunk, piece.bytes);
+    return set;
+  }
+
+  private noteAttempt(attempt: AttemptNote | null): void {
+    if (attempt === null) this.txn.delete(tableNames.meta, ATTEMPT_KEY);
+    else this.txn.put(tableNames.meta, ATTEMPT_KEY, packr.pack(attempt));
+  }
+
+  /** Writes the pieces that were changed. */
   flush(): void {
     for (const { table, key, bytes } of this.pieces.values()) {
       if (table === tableNames.sets && isZero(bytes)) this.txn.delete(table, key);
@@ -99,34 +213,54 @@ export class LogWrites {
     return readCounter({ get: (key) => this.txn.get(tableNames.meta, key) }, name);
   }
 
+  /** When the task before a new one was registered; 0 for none. */
+  private enqueuedBefore(uid: number): Micros {
+    if (uid === 0) return 0;
+    const chunk = Math.floor((uid - 1) / ROWS_PER_CHUNK);
+    // usually the piece that the new task is written to
+    const isShared = uid % ROWS_PER_CHUNK !== 0;
+    const key = (): Uint8Array => columnKey('enqueuedAt', chunk);
+    const bytes = isShared
+      ? this.piece(tableNames.columns, 'enqueuedAt', chunk, key, emptyColumn).bytes
+      : (this.pieces.get(pieceId(tableNames.columns, 'enqueuedAt', chunk))?.bytes ??
+        this.txn.get(tableNames.columns, key()));
+    if (bytes === undefined) return 0;
+    const at = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(((uid - 1) % ROWS_PER_CHUNK) * 8);
+    return Number.isNaN(at) ? 0 : at;
+  }
+
   private mark(name: string, uid: number, isMember: boolean): void {
     const chunk = Math.floor(uid / UIDS_PER_CHUNK);
-    const piece = this.piece(`${name}\0${chunk}`, tableNames.sets, () => setKey(name, chunk), emptyChunk);
+    const piece = this.piece(tableNames.sets, name, chunk, () => setKey(name, chunk), emptyChunk);
     setBit(piece.bytes, uid % UIDS_PER_CHUNK, isMember);
   }
 
   private setColumn(column: ColumnName, uid: number, value: number | null): void {
     const chunk = Math.floor(uid / ROWS_PER_CHUNK);
-    const id = `column ${column}\0${chunk}`;
     // A column without an entry here already reads as null: a new task has one number of five.
-    const isKnown = value !== null || this.pieces.has(id);
+    const isKnown = value !== null || this.pieces.has(pieceId(tableNames.columns, column, chunk));
     if (!isKnown && this.txn.get(tableNames.columns, columnKey(column, chunk)) === undefined) return;
-    const piece = this.piece(id, tableNames.columns, () => columnKey(column, chunk), emptyColumn);
+    const piece = this.piece(tableNames.columns, column, chunk, () => columnKey(column, chunk), emptyColumn);
     new DataView(piece.bytes.buffer, piece.bytes.byteOffset).setFloat64(
       (uid % ROWS_PER_CHUNK) * 8,
       value ?? Number.NaN,
     );
   }
 
-  private piece(id: string, table: string, keyOf: () => Uint8Array, empty: () => Uint8Array): Piece {
+  private piece(table: string, name: string, chunk: number, keyOf: () => Uint8Array, empty: () => Uint8Array): Piece {
+    const id = pieceId(table, name, chunk);
     let piece = this.pieces.get(id);
     if (piece === undefined) {
       const key = keyOf();
-      piece = { table, key, bytes: this.txn.get(table, key) ?? empty() };
+      piece = { table, name, chunk, key, bytes: this.txn.get(table, key) ?? empty() };
       this.pieces.set(id, piece);
     }
     return piece;
   }
+}
+
+function pieceId(table: string, name: string, chunk: number): string {
+  return `${table}\0${name}\0${chunk}`;
 }
 
 /** The task in a row. */

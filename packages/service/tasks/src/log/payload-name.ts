@@ -3,12 +3,12 @@
  * queue.
  */
 import { basename, join } from 'node:path';
-import { type DocumentAddition, type IdFile, payloadOf } from '../task/content.js';
+import { type DocumentAddition, type IdFile, payloadOf, type TaskContent } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
 /** The task as the log stores it. */
 export function storedTask(task: Task): Task {
-  return withPayload(task, basename);
+  return withContent(task, storedContent(task.content));
 }
 
 /**
@@ -16,15 +16,27 @@ export function storedTask(task: Task): Task {
  * of these is used, because the folder may belong to another database by now.
  */
 export function loadedTask(task: Task, folder: string | null): Task {
-  return folder === null ? task : withPayload(task, (file) => join(folder, basename(file)));
+  if (folder === null) return task;
+  return withContent(
+    task,
+    withPayload(task.content, (file) => join(folder, basename(file))),
+  );
 }
 
-function withPayload(task: Task, change: (file: string) => string): Task {
-  const { content } = task;
+/** The content with the file name of its payload only. */
+export function storedContent(content: TaskContent): TaskContent {
+  return withPayload(content, basename);
+}
+
+function withContent(task: Task, content: TaskContent): Task {
+  return content === task.content ? task : { ...task, content };
+}
+
+function withPayload(content: TaskContent, change: (file: string) => string): TaskContent {
   const payload = payloadOf(content);
-  if (payload === undefined || payload.payloadFile === '') return task;
+  if (payload === undefined || payload.payloadFile === '') return content;
   const payloadFile = change(payload.payloadFile);
   if (content.type === 'documentDeletion')
-    return { ...task, content: { ...content, target: { ...(content.target as IdFile), payloadFile } } };
-  return { ...task, content: { ...(content as DocumentAddition), payloadFile } };
+    return { ...content, target: { ...(content.target as IdFile), payloadFile } };
+  return { ...(content as DocumentAddition), payloadFile };
 }

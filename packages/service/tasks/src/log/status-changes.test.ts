@@ -8,9 +8,7 @@ import { openTaskLog, type TaskLog } from './task-log.js';
 const add = (log: TaskLog, indexUid: string): number =>
   log.enqueue({ type: 'indexCreation', indexUid, primaryKey: null }).uid;
 function finish(log: TaskLog, uids: readonly number[], status: 'succeeded' | 'failed'): void {
-  log.write((writes) => {
-    for (const uid of uids) writes.putTask({ ...log.get(uid)!, status, finishedAt: 50 });
-  });
+  log.change([{ kind: 'changeTasks', uids, change: { status, finishedAt: 50 } }]);
 }
 
 it('finds tasks that are new or have another status, each once', () => {
@@ -33,7 +31,7 @@ it('a task that is deleted has not changed', () => {
   add(log, 'a');
   finish(log, [0], 'succeeded');
   const changes = new StatusChanges(log.finder);
-  log.write((writes) => writes.deleteTask(log.get(0)!));
+  log.change([{ kind: 'deleteTasks', uids: [0] }]);
   expect(changes.next()).toEqual([]);
 });
 
@@ -43,7 +41,7 @@ it('a task matches the filters that find it', () => {
     calls += 1;
     return calls * 10;
   };
-  const log = openTaskLog(openMemoryStore(), { now });
+  const log = openTaskLog(openMemoryStore(), { clock: { now } });
   for (let i = 0; i < 12; i++) add(log, 'abc'[i % 3]!);
   log.enqueue({ type: 'dumpCreation' });
   log.start([0, 1, 2], 'test');

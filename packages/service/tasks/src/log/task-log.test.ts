@@ -1,37 +1,37 @@
 import { openMemoryStore, u32Key } from '@fossick/storage';
 import { Packr } from 'msgpackr';
 import { describe, expect, it, vi } from 'vitest';
-import { trimLog } from '../run/trim-log.js';
+import { trimmingOf } from '../run/trim-log.js';
 import type { TaskStatus } from '../task/content.js';
 import { taskDetails } from '../task/details.js';
 import { DetailsText } from '../task/long-contents.js';
 import type { Task } from '../task/task.js';
 import { toBatchJson, toTaskJson } from '../task/wire.js';
+import type { LogOperation } from './records.js';
 import { openTaskLog, type TaskLog } from './task-log.js';
 
 const creation = (indexUid: string) => ({ type: 'indexCreation' as const, indexUid, primaryKey: null });
 
 /** A log whose task `uid` was enqueued at `uid * 10`, started 1 and finished 2 microseconds later. */
 function logOf(statuses: readonly TaskStatus[]): TaskLog {
-  const log = openTaskLog(openMemoryStore(), { now: () => statuses.length * 10 });
-  log.write((writes) => {
-    for (const status of statuses) {
-      const uid = writes.takeUid('next-task');
-      const isOver = status !== 'enqueued';
-      writes.putTask({
-        uid,
-        batchUid: isOver ? Math.floor(uid / 2) : null,
-        content: creation(`i${uid % 3}`),
-        status,
-        canceledBy: status === 'canceled' ? 1 : null,
-        resultDetails: null,
-        error: null,
-        enqueuedAt: uid * 10,
-        startedAt: isOver ? uid * 10 + 1 : null,
-        finishedAt: isOver ? uid * 10 + 2 : null,
-      });
-    }
+  const log = openTaskLog(openMemoryStore(), { clock: { now: () => statuses.length * 10 } });
+  const operations = statuses.map((status, uid): LogOperation => {
+    const isOver = status !== 'enqueued';
+    const task: Task = {
+      uid,
+      batchUid: isOver ? Math.floor(uid / 2) : null,
+      content: creation(`i${uid % 3}`),
+      status,
+      canceledBy: status === 'canceled' ? 1 : null,
+      resultDetails: null,
+      error: null,
+      enqueuedAt: uid * 10,
+      startedAt: isOver ? uid * 10 + 1 : null,
+      finishedAt: isOver ? uid * 10 + 2 : null,
+    };
+    return { kind: 'putTask', task };
   });
+  log.change([...operations, { kind: 'skipTo', counter: 'next-task', uid: statuses.length }]);
   return log;
 }
 const repeat = (count: number, status: TaskStatus): TaskStatus[] => Array.from({ length: count }, () => status);
@@ -84,7 +84,7 @@ describe('pages', () => {
 describe('a log that grows', () => {
   it('rejects tasks when it is full, except those that free space', () => {
     const store = openMemoryStore();
-    const log = openTaskLog(store, { now: () => 1 }, 20_000);
+    const log = openTaskLog(store, { clock: { now: () => 1 }, bytesMax: 20_000 });
     const fill = () => {
       for (let at = 0; at < 1_000; at++) log.enqueue(creation('a'));
     };
@@ -99,11 +99,11 @@ describe('a log that grows', () => {
   it('gives up its oldest finished tasks', () => {
     const limits = { tasksMax: 10, removedMax: 3 };
     const short = logOf(repeat(9, 'succeeded'));
-    expect(trimLog(short, limits)).toBeUndefined();
+    expect(trimmingOf(short, limits)).toBeUndefined();
     const busy = logOf([...repeat(9, 'enqueued'), 'failed']);
-    expect(trimLog(busy, limits)).toBeUndefined();
+    expect(trimmingOf(busy, limits)).toBeUndefined();
     const full = logOf(['enqueued', 'failed', 'canceled', ...repeat(7, 'succeeded')]);
-    expect(trimLog(full, limits)?.content).toEqual({
+    expect(trimmingOf(full, limits)).toEqual({
       type: 'taskDeletion',
       taskUids: [1, 2, 3],
       originalFilter: '?beforeEnqueuedAt=1970-01-01T00:00:00.000031Z&statuses=succeeded,failed,canceled',
@@ -124,7 +124,7 @@ describe('content of tasks', () => {
       });
       const task = log.get(uid)!;
       expect(JSON.stringify(task.content)).toContain(JSON.stringify({ synonyms }));
-      log.write((writes) => writes.putTask({ ...task, status: 'succeeded', resultDetails: { counts: synonyms } }));
+      log.change([{ kind: 'putTask', task: { ...task, status: 'succeeded', resultDetails: { counts: synonyms } } }]);
       expect(JSON.stringify(log.get(uid)!.resultDetails)).toBe(JSON.stringify({ counts: synonyms }));
     }
   });
@@ -140,7 +140,8 @@ describe('content of tasks', () => {
     const details = toTaskJson(task, () => ({ type: '', link: '' })).details as { context: unknown };
     expect(details.context).toBeInstanceOf(DetailsText);
     const { batch, tasks } = log.start([uid], 'alone');
-    log.write((writes) => writes.putTask({ ...tasks[0]!, status: 'succeeded', resultDetails: { editedDocuments: 3 } }));
+    const edited: Task = { ...tasks[0]!, status: 'succeeded', resultDetails: { editedDocuments: 3 } };
+    log.change([{ kind: 'putTask', task: edited }]);
     const ended = taskDetails(log.get(uid)!)!;
     expect(ended).toMatchObject({ editedDocuments: 3, function: 'doc.n = 1' });
     // the details of the batch are written once
@@ -171,10 +172,10 @@ describe('content of tasks', () => {
     expect(JSON.stringify(details(task))).toBe(JSON.stringify(settings));
     // written again and again, as a task is on its way, by whoever has read it
     const { batch, tasks } = log.start([uid], 'alone');
-    log.write((writes) => {
-      writes.putTask({ ...tasks[0]!, status: 'succeeded' });
-      writes.putBatch({ ...batch, finishedAt: 5 });
-    });
+    log.change([
+      { kind: 'putTask', task: { ...tasks[0]!, status: 'succeeded' } },
+      { kind: 'putBatch', batch: { ...batch, finishedAt: 5 } },
+    ]);
     expect(JSON.stringify(details(log.get(uid)!))).toBe(JSON.stringify(settings));
     const stored = log.getBatch(batch.uid)!;
     expect(stored).toMatchObject({ details: settings, finishedAt: 5, strategy: 'alone' });

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@fossick/base';
 import { apiError } from '@fossick/base';
 import { type Durability, type Store, u32Key } from '@fossick/storage';
 import { payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
@@ -6,8 +5,11 @@ import { summarize } from '../task/details.js';
 import { unpackedBatch } from '../task/long-contents.js';
 import type { Batch, Micros, Task, TaskDeaths } from '../task/task.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
-import { ALL_BATCHES, packr, tableNames } from './layout.js';
+import { ALL_BATCHES, ATTEMPT_KEY, packr, tableNames } from './layout.js';
 import { LogWrites, readCounter, unpackedTask } from './log-writes.js';
+import type { EnqueueExtras, NewTask } from './new-task.js';
+import type { ApplyOptions, TaskChanger } from './port.js';
+import type { AttemptNote, LogOperation, PayloadSource, TaskLogRecord, TasksRecord } from './records.js';
 import type { UidSet } from './uid-set.js';
 
 export interface Clock {
@@ -37,14 +39,17 @@ export interface Page<T> {
   readonly from: number | null;
   readonly next: number | null;
 }
-export interface EnqueueExtras {
-  readonly customMetadata?: string;
-  readonly network?: JsonObject;
-}
-
-export interface NewTask {
-  readonly content: TaskContent;
-  readonly extras: EnqueueExtras;
+export interface TaskLogOptions {
+  readonly clock?: Clock;
+  /** The most bytes of the log; LOG_BYTES_MAX when absent. */
+  readonly bytesMax?: number;
+  /**
+   * Tasks store only the name of their payload file, which is in this folder, wherever that was moved to; null leaves
+   * names as they are.
+   */
+  readonly payloadFolder?: string | null;
+  /** How operations get to the store, in a cluster; they are applied at once when absent. */
+  readonly changer?: TaskChanger;
 }
 
 /** The durable list of past and future tasks. It has no state of its own: any number may be open on one store. */
@@ -53,14 +58,16 @@ export class TaskLog {
   private readonly clock: Clock;
   private readonly bytesMax: number;
   private readonly payloadFolder: string | null;
+  private readonly changer: TaskChanger | undefined;
   readonly finder: TaskFinder;
   private isSealed = false;
 
-  constructor(store: Store, clock: Clock, bytesMax: number, payloadFolder: string | null) {
+  constructor(store: Store, { clock = systemClock, bytesMax, payloadFolder, changer }: TaskLogOptions) {
     this.store = store;
     this.clock = clock;
-    this.bytesMax = bytesMax;
-    this.payloadFolder = payloadFolder;
+    this.bytesMax = bytesMax ?? LOG_BYTES_MAX;
+    this.payloadFolder = payloadFolder ?? null;
+    this.changer = changer;
     this.finder = new TaskFinder(store);
   }
 
@@ -76,29 +83,53 @@ export class TaskLog {
    * The same for several tasks, in the order given: all of them, or none if it throws. One transaction. With durability
    * `later` the scheduler sees the tasks when it returns, and they are durable once `flush` resolves.
    */
-  enqueueAll(entries: readonly NewTask[], durability: Durability = 'now'): Task[] {
+  enqueueAll(entries: readonly NewTask[], durability: Durability = 'now'): readonly Task[] {
+    this.checkAccepts(entries);
+    return this.apply([this.record(entries)], { durability })[0]!;
+  }
+
+  /** The record of new tasks, which are requested now. */
+  record(entries: readonly NewTask[]): TasksRecord {
+    return { kind: 'tasks', entries: entries.map((entry) => ({ enqueuedAt: this.clock.now(), ...entry })) };
+  }
+
+  /**
+   * Throws ApiError when tasks cannot be registered: no_space_left_on_device when the log is full, except for tasks that
+   * free space; invalid_state when it is sealed.
+   */
+  checkAccepts(entries: readonly NewTask[]): void {
+    this.checkOpen();
     if (!entries.every(({ content }) => freesSpace(content))) this.checkSpace();
-    return this.write(
-      (writes) =>
-        entries.map(({ content, extras }) => {
-          const task: Task = {
-            uid: writes.takeUid('next-task'),
-            batchUid: null,
-            content,
-            status: 'enqueued',
-            canceledBy: null,
-            resultDetails: null,
-            error: null,
-            enqueuedAt: this.clock.now(),
-            startedAt: null,
-            finishedAt: null,
-            ...extras,
-          };
-          writes.putTask(task);
-          return task;
-        }),
-      durability,
-    );
+  }
+
+  /**
+   * Applies records in one transaction, and returns the tasks that each registered. Two stores with equal rows have equal
+   * rows afterwards: the numbers of tasks, and the times that depend on the task before, come from the rows. Throws
+   * ApiError invalid_state when the log is sealed.
+   */
+  apply(records: readonly TaskLogRecord[], { durability = 'now', also }: ApplyOptions = {}): (readonly Task[])[] {
+    this.checkOpen();
+    return this.store.transaction((txn) => {
+      const writes = new LogWrites(txn, this.finder, this.payloadFolder);
+      const registered = records.map((record) => {
+        if (record.kind === 'tasks') return record.entries.map((entry) => writes.addTask(entry));
+        for (const operation of record.operations) writes.apply(operation);
+        return [];
+      });
+      writes.flush();
+      also?.(txn);
+      return registered;
+    }, durability);
+  }
+
+  /**
+   * Changes tasks and batches, in one transaction: through the `changer` of the options where there is one. Only for the
+   * single writer.
+   */
+  change(operations: readonly LogOperation[], durability: Durability = 'now'): void {
+    this.checkOpen();
+    if (this.changer === undefined) this.apply([{ kind: 'task-changes', operations }], { durability });
+    else this.changer(operations, durability);
   }
 
   /** Resolves once every earlier write is durable. */
@@ -129,6 +160,19 @@ export class TaskLog {
   getBatch(uid: number): Batch | undefined {
     const row = this.row(tableNames.batches, uid);
     return row && unpackedBatch(packr.unpack(row) as Batch);
+  }
+
+  /** Where to get the payload of a task that came with its record; undefined when it is only in its file. */
+  payloadSource(uid: number): PayloadSource | undefined {
+    if (this.get(uid)?.payloadInLog !== true) return undefined;
+    const row = this.row(tableNames.payloads, uid);
+    return row && (packr.unpack(row) as PayloadSource);
+  }
+
+  /** What was running or waiting at the last `noteAttempt`. */
+  attempt(): AttemptNote | undefined {
+    const row = this.store.table(tableNames.meta).get(ATTEMPT_KEY);
+    return row && (packr.unpack(row) as AttemptNote);
   }
 
   /** Number of matching tasks. */
@@ -195,20 +239,30 @@ export class TaskLog {
    */
   recover(changed: ReadonlyMap<number, TaskDeaths> = new Map()): number {
     const uids = [...new Set([...this.uids({ statuses: ['processing'] }), ...changed.keys()])];
-    if (uids.length > 0) this.write((writes) => this.requeue(writes, uids, changed));
+    if (uids.length > 0) this.requeue(uids, changed);
     return uids.length;
   }
 
-  /** Puts these tasks back, with their new deaths, and drops their batch, inside a transaction. */
-  requeue(writes: LogWrites, uids: readonly number[], changed: ReadonlyMap<number, TaskDeaths> = new Map()): void {
+  /**
+   * Puts these tasks back, with their new deaths (of some of them), and drops their batch, in one transaction. Only for
+   * the single writer.
+   */
+  requeue(uids: readonly number[], changed: ReadonlyMap<number, TaskDeaths> = new Map()): void {
+    const batches = new Set<number>();
     for (const uid of uids) {
-      const task = writes.task(uid);
-      if (task === undefined) continue;
-      if (task.batchUid !== null) writes.deleteBatch(task.batchUid);
-      const deaths = changed.get(uid);
-      const more = deaths === undefined ? {} : { deaths };
-      writes.putTask({ ...task, ...more, status: 'enqueued', batchUid: null, startedAt: null });
+      const batchUid = this.get(uid)?.batchUid ?? null;
+      if (batchUid !== null) batches.add(batchUid);
     }
+    const change = { status: 'enqueued', batchUid: null, startedAt: null } as const;
+    const unchanged = uids.filter((uid) => !changed.has(uid));
+    const dying = [...changed].map(
+      ([uid, deaths]): LogOperation => ({ kind: 'changeTasks', uids: [uid], change: { ...change, deaths } }),
+    );
+    this.change([
+      { kind: 'deleteBatches', uids: [...batches] },
+      { kind: 'changeTasks', uids: unchanged, change },
+      ...dying,
+    ]);
   }
 
   /**
@@ -227,10 +281,14 @@ export class TaskLog {
    * end of the process.
    */
   markStarted({ batch, tasks }: { readonly batch: Batch; readonly tasks: readonly Task[] }): void {
-    this.write((writes) => {
-      for (const task of tasks) writes.putTask(task);
-      writes.putBatch(batch);
-    }, 'later');
+    const change = { status: 'processing', batchUid: batch.uid, startedAt: batch.startedAt } as const;
+    this.change(
+      [
+        { kind: 'changeTasks', uids: tasks.map(({ uid }) => uid), change },
+        { kind: 'putBatch', batch },
+      ],
+      'later',
+    );
   }
 
   /** `begin` and `markStarted` together. */
@@ -248,15 +306,8 @@ export class TaskLog {
     this.isSealed = true;
   }
 
-  /** One atomic transaction on the log. */
-  write<T>(work: (writes: LogWrites) => T, durability: Durability = 'now'): T {
+  private checkOpen(): void {
     if (this.isSealed) throw apiError('invalid_state');
-    return this.store.transaction((txn) => {
-      const writes = new LogWrites(txn, this.payloadFolder);
-      const result = work(writes);
-      writes.flush();
-      return result;
-    }, durability);
   }
 
   private checkSpace(): void {
@@ -301,15 +352,7 @@ function freesSpace(content: TaskContent): boolean {
   return isSelection && content.taskUids.length > 0;
 }
 
-/**
- * Opens the log of a store. Cheap: everything is read on demand. `bytesMax` limits its size. Tasks store only the name
- * of their payload file, which is in `payloadFolder`, wherever that was moved to; null leaves names as they are.
- */
-export function openTaskLog(
-  store: Store,
-  clock: Clock = systemClock,
-  bytesMax: number = LOG_BYTES_MAX,
-  payloadFolder: string | null = null,
-): TaskLog {
-  return new TaskLog(store, clock, bytesMax, payloadFolder);
+/** Opens the log of a store. Cheap: everything is read on demand. */
+export function openTaskLog(store: Store, options: TaskLogOptions = {}): TaskLog {
+  return new TaskLog(store, options);
 }

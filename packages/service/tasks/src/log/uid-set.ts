@@ -27,6 +27,13 @@ export class UidSet {
     setBit(this.latest.bits, uid % UIDS_PER_CHUNK, true);
   }
 
+  /** Adds the members of a stored piece. */
+  addChunk(chunk: number, bits: Uint8Array): void {
+    const mine = this.chunks.get(chunk);
+    if (mine === undefined) this.chunks.set(chunk, bits.slice());
+    else for (let at = 0; at < BYTES_PER_CHUNK; at += 1) mine[at] = mine[at]! | bits[at]!;
+  }
+
   delete(uid: number): void {
     const chunk = Math.floor(uid / UIDS_PER_CHUNK);
     const bits = this.chunks.get(chunk);
@@ -52,12 +59,7 @@ export class UidSet {
 
   union(other: UidSet): UidSet {
     const result = new UidSet();
-    for (const [chunk, bits] of this.chunks) result.chunks.set(chunk, bits.slice());
-    for (const [chunk, bits] of other.chunks) {
-      const mine = result.chunks.get(chunk);
-      if (mine === undefined) result.chunks.set(chunk, bits.slice());
-      else for (let at = 0; at < BYTES_PER_CHUNK; at += 1) mine[at] = mine[at]! | bits[at]!;
-    }
+    for (const set of [this, other]) for (const [chunk, bits] of set.chunks) result.addChunk(chunk, bits);
     return result;
   }
 

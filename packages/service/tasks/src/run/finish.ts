@@ -1,4 +1,4 @@
-import type { LogWrites } from '../log/log-writes.js';
+import type { LogOperation, TaskChange } from '../log/records.js';
 import type { TaskLog } from '../log/task-log.js';
 import { UidSet } from '../log/uid-set.js';
 import type { TaskSelection } from '../task/content.js';
@@ -21,18 +21,34 @@ export function withOutcome(task: Task, outcome: TaskOutcome, finishedAt: Micros
 
 /** Writes the end of a batch: tasks, batch, and the history of renamed indexes, in one transaction. */
 export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[], work: WorkStats = {}): Finished {
-  return log.write((writes) => {
-    for (const task of tasks) {
-      writes.putTask(task);
-      if (task.status !== 'succeeded') continue;
-      for (const names of newNames(task)) renameHistory(log, writes, names, task.uid);
-    }
-    const { details, stats } = summarize(tasks);
-    const finishedAt = tasks[0]?.finishedAt ?? started.startedAt;
-    const batch: Batch = { ...started, details, stats: { ...stats, ...work }, finishedAt };
-    writes.putBatch(batch);
-    return { batch, tasks };
-  });
+  const { details, stats } = summarize(tasks);
+  const finishedAt = tasks[0]?.finishedAt ?? started.startedAt;
+  const batch: Batch = { ...started, details, stats: { ...stats, ...work }, finishedAt };
+  log.change([...tasks.flatMap(ended), { kind: 'putBatch', batch }]);
+  return { batch, tasks };
+}
+
+/** What the end of a task changes. */
+function ended(task: Task): LogOperation[] {
+  const renames = task.status === 'succeeded' ? newNames(task) : [];
+  return [
+    { kind: 'changeTasks', uids: [task.uid], change: runOf(task) },
+    ...renames.map((names): LogOperation => ({ kind: 'renameHistory', names: [...names], before: task.uid })),
+  ];
+}
+
+/** The members that its run has set, without those that still have their first value. */
+function runOf(task: Task): TaskChange {
+  const { status, batchUid, canceledBy, resultDetails, error, startedAt, finishedAt } = task;
+  return {
+    status,
+    batchUid,
+    startedAt,
+    finishedAt,
+    ...(canceledBy === null ? {} : { canceledBy }),
+    ...(resultDetails === null ? {} : { resultDetails }),
+    ...(error === null ? {} : { error }),
+  };
 }
 
 /** Callbacks for the progress of a batch that changes the log itself. */
@@ -46,27 +62,29 @@ export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Mic
   const { onProgress, tracker } = reporting;
   const canceled: Task[] = [];
   const { taskUids } = own.content as TaskSelection;
+  const { startedAt, batchUid } = own;
+  const change = { status: 'canceled', canceledBy: own.uid, batchUid, startedAt, finishedAt: now } as const;
   onProgress('retrieving tasks', 0, 1);
   for (const [at, uid] of taskUids.entries()) {
     if (at % TASKS_PER_REPORT === 0) onProgress('task', at, taskUids.length);
     const task = log.get(uid);
     if (task?.status !== 'enqueued' || uid === own.uid) continue;
-    const { startedAt, batchUid } = own;
-    canceled.push({ ...task, status: 'canceled', canceledBy: own.uid, batchUid, startedAt, finishedAt: now });
+    canceled.push({ ...task, ...change });
   }
   const details = { canceledTasks: canceled.length };
   const done = withOutcome(own, { status: 'succeeded', details }, now);
   onProgress('updating tasks', 0, 1);
+  const tasks = [done, ...canceled];
+  onProgress(WRITING, 0, 1);
+  const stats = { ...summarize(tasks).stats, progressTrace: tracker.finish() };
   // The counters of canceled tasks are zero, so the details of the batch are those of the cancelation alone.
-  return log.write((writes) => {
-    const tasks = [done, ...canceled];
-    for (const task of tasks) writes.putTask(task);
-    onProgress(WRITING, 0, 1);
-    const stats = { ...summarize(tasks).stats, progressTrace: tracker.finish() };
-    const batch: Batch = { ...started, stats, details: summarize([done]).details, finishedAt: now };
-    writes.putBatch(batch);
-    return { batch, tasks };
-  });
+  const batch: Batch = { ...started, stats, details: summarize([done]).details, finishedAt: now };
+  log.change([
+    ...ended(done),
+    { kind: 'changeTasks', uids: canceled.map(({ uid }) => uid), change },
+    { kind: 'putBatch', batch },
+  ]);
+  return { batch, tasks };
 }
 
 /** Tasks between two reports of progress. */
@@ -98,19 +116,23 @@ export function runDeletions(
   const remaining = log.finder.batchUidsOf(log.finder.find({}).without(UidSet.of(removed.keys())));
   const touched = UidSet.of([...removed.values()].flatMap(({ batchUid }) => (batchUid === null ? [] : [batchUid])));
   const emptied = [...touched.without(remaining).uids()];
-  return log.write((writes) => {
-    onProgress('deleting tasks', 0, 1);
-    for (const task of removed.values()) writes.deleteTask(task);
-    onProgress('deleting batches', 0, 1);
-    for (const uid of emptied) writes.deleteBatch(uid);
-    for (const task of done) writes.putTask(task);
-    onProgress(WRITING, 0, 1);
-    const { details, stats } = summarize(done);
-    const trace = { progressTrace: tracker.finish() };
-    const batch: Batch = { ...started, details, stats: { ...stats, ...trace }, finishedAt: now };
-    writes.putBatch(batch);
-    return { batch, tasks: done };
-  });
+  onProgress('deleting tasks', 0, 1);
+  onProgress('deleting batches', 0, 1);
+  onProgress(WRITING, 0, 1);
+  const { details, stats } = summarize(done);
+  const batch: Batch = {
+    ...started,
+    details,
+    stats: { ...stats, progressTrace: tracker.finish() },
+    finishedAt: now,
+  };
+  log.change([
+    { kind: 'deleteTasks', uids: [...removed.keys()] },
+    { kind: 'deleteBatches', uids: emptied },
+    ...done.flatMap(ended),
+    { kind: 'putBatch', batch },
+  ]);
+  return { batch, tasks: done };
 }
 
 /** The new names that a swap or rename gives to indexes in older tasks. */
@@ -123,19 +145,4 @@ function newNames({ content }: Task): ReadonlyMap<string, string>[] {
   }
   const isRename = content.type === 'indexUpdate' && content.newUid !== undefined;
   return isRename ? [new Map([[content.indexUid, content.newUid!]])] : [];
-}
-
-/** Changes the index name of tasks older than the swap or rename. O(tasks of those indexes) */
-function renameHistory(log: TaskLog, writes: LogWrites, names: ReadonlyMap<string, string>, before: number): void {
-  for (const uid of log.finder.find({ indexUids: [...names.keys()] }).uids()) {
-    if (uid >= before) return;
-    const task = writes.task(uid);
-    if (task === undefined || !('indexUid' in task.content)) continue;
-    const { content } = task;
-    const indexUid = names.get(content.indexUid);
-    if (indexUid === undefined) continue;
-    // The details of a rename keep the name that was requested, whatever the index is called later.
-    const requested = content.type === 'indexUpdate' ? { askedUid: content.askedUid ?? content.indexUid } : {};
-    writes.putTask({ ...task, content: { ...content, ...requested, indexUid } });
-  }
 }

@@ -1,6 +1,7 @@
 import { openMemoryStore } from '@fossick/storage';
 import { expect, it } from 'vitest';
 import { pickBatch } from '../batching/pick-batch.js';
+import type { LogOperation } from '../log/records.js';
 import { openTaskLog } from '../log/task-log.js';
 import type { TaskContent } from '../task/content.js';
 import { NO_MARK } from './attempt-mark.js';
@@ -62,15 +63,13 @@ it('picking reads only rows of waiting tasks, however many tasks there were', ()
       return { ...table, get, range };
     },
   });
-  log.write((writes) => {
-    for (let at = 0; at < 40; at += 1) {
-      // one in each piece of the sets
-      const task = { content: creation('a'), batchUid: at, canceledBy: null, error: null, resultDetails: null };
-      const dates = { enqueuedAt: at, startedAt: at, finishedAt: at };
-      writes.putTask({ uid: at * 16_384, ...task, ...dates, status: 'succeeded' });
-    }
-    for (let at = 0; at < 40 * 16_384 + 1; at += 16_384) writes.takeUid('next-task');
+  const operations = Array.from({ length: 40 }, (_, at): LogOperation => {
+    // one in each piece of the sets
+    const task = { content: creation('a'), batchUid: at, canceledBy: null, error: null, resultDetails: null };
+    const dates = { enqueuedAt: at, startedAt: at, finishedAt: at };
+    return { kind: 'putTask', task: { uid: at * 16_384, ...task, ...dates, status: 'succeeded' } };
   });
+  log.change([...operations, { kind: 'skipTo', counter: 'next-task', uid: 41 }]);
   const [first, second] = [log.enqueue(creation('a')), log.enqueue(creation('b'))];
   reads = 0;
   expect(pickBatch(log, { findIndex: () => undefined }).batch!.tasks.map(({ uid }) => uid)).toEqual([first.uid]);
@@ -134,7 +133,7 @@ it('a stop ends the loop, whatever it is at and however early it comes', async (
   // a task that is given up at the start is answered while nothing runs yet
   log.enqueue(creation('a'));
   const deaths = { total: 12, batchMax: 1, alone: 11, counted: 9, threads: 0, ranMs: 0, mark: 1 };
-  log.write((writes) => writes.putTask({ ...log.get(0)!, deaths }));
+  log.change([{ kind: 'changeTasks', uids: [0], change: { deaths } }]);
   const last = { id: 2, running: [0], waiting: [], isTrial: true, ranMs: 0, isOfThisProcess: false };
   const attempts = { ...NO_MARK, read: () => last };
   const scheduler = runScheduler({ ...options, log, attempts });

@@ -25,7 +25,7 @@ export function putBack(tasks: readonly Task[], reason: string, options: Schedul
   const mark = 1 + Math.floor(Math.random() * 0xffff_fffe);
   const death: TaskDeath = { mark, batchSize: tasks.length, isTrial: false, isOfThread: true, ranMs: 0 };
   const changed = new Map(tasks.map(({ uid, deaths }) => [uid, withDeath(deaths, death)]));
-  log.write((writes) => log.requeue(writes, [...changed.keys()], changed));
+  log.requeue([...changed.keys()], changed);
   return tasks.flatMap(({ uid }) => failIfConvicted(uid, options, reason));
 }
 

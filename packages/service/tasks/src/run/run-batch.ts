@@ -57,12 +57,7 @@ export async function runBatch(
     if (isCanceled() || options.isEnding?.() === true) {
       // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, applies to those it
       // names.
-      log.write((writes) =>
-        log.requeue(
-          writes,
-          tasks.map((task) => task.uid),
-        ),
-      );
+      log.requeue(tasks.map(({ uid }) => uid));
       return [];
     }
     // it is being opened anew, and may have been lost by others than this batch: the tasks wait for it

@@ -1,5 +1,7 @@
 import { type HeldTasks, pickBatch } from '../batching/pick-batch.js';
 import { isOnTrial, SuspectWaits } from '../batching/suspects.js';
+import { openLocalDoor } from '../log/local-door.js';
+import type { TaskDoor } from '../log/port.js';
 import { type AttemptMark, forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
@@ -7,7 +9,7 @@ import { recover } from './recover.js';
 import { type FailureReasons, isUnavailable, runBatch } from './run-batch.js';
 import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
-import { trimLog } from './trim-log.js';
+import { trimmingOf } from './trim-log.js';
 
 export interface Scheduler {
   /** A task may have been enqueued. */
@@ -28,7 +30,12 @@ const REOPENED_MS = 200;
 export function runScheduler(given: SchedulerOptions): Scheduler {
   const { onFault } = given;
   const waits = new SuspectWaits(given.suspects);
-  const options = { ...given, waits, attempts: forgiving(given.attempts ?? NO_MARK, onFault) };
+  const options = {
+    ...given,
+    waits,
+    door: given.door ?? openLocalDoor(given.log, () => undefined),
+    attempts: forgiving(given.attempts ?? NO_MARK, onFault),
+  };
   const failureReasons: FailureReasons = new Map();
   let isStopped = false;
   let hasWork = true;
@@ -88,13 +95,14 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
 /** The options of a running scheduler. */
 interface LoopOptions extends SchedulerOptions {
   readonly attempts: AttemptMark;
+  readonly door: Pick<TaskDoor, 'enqueue'>;
   readonly waits: SuspectWaits;
 }
 
 /** Runs one batch to its end; with nothing to run, returns the tasks that must wait. */
 async function runNext(options: LoopOptions, failureReasons: FailureReasons): Promise<HeldTasks | undefined> {
   const { log } = options;
-  trimLog(log, options.trimLimits);
+  await trimLog(options);
   const { batch: picked, held } = pickBatch(log, options);
   if (picked === undefined) return held;
   const running = log.begin(picked.tasks, picked.strategy);
@@ -106,6 +114,14 @@ async function runNext(options: LoopOptions, failureReasons: FailureReasons): Pr
     await settle(finished, options);
   }
   return undefined;
+}
+
+/** Registers the deletion of old tasks when the log is full. Throws the reason why it is not registered. */
+async function trimLog({ log, door, trimLimits }: LoopOptions): Promise<void> {
+  const content = trimmingOf(log, trimLimits);
+  if (content === undefined) return;
+  const [result] = await door.enqueue([{ content, extras: {} }]);
+  if (result?.status === 'rejected') throw result.reason;
 }
 
 /** Runs a batch under the mark that names its tasks in case the process ends. */

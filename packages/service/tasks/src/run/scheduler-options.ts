@@ -1,5 +1,6 @@
 import type { IndexLookup } from '../batching/joins.js';
 import type { SuspectOptions } from '../batching/suspects.js';
+import type { TaskDoor } from '../log/port.js';
 import type { Clock, TaskLog } from '../log/task-log.js';
 import type { Batch, Task, TaskOutcome, WorkStats } from '../task/task.js';
 import type { AttemptMark } from './attempt-mark.js';
@@ -9,6 +10,8 @@ import type { TrimLimits } from './trim-log.js';
 
 export interface SchedulerOptions {
   readonly log: TaskLog;
+  /** Registers deletions of old tasks; that of a log which only this process writes when absent. */
+  readonly door?: Pick<TaskDoor, 'enqueue'>;
   readonly executor: TaskExecutor;
   readonly findIndex: IndexLookup;
   readonly tasksMax?: number;

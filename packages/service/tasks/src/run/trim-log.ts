@@ -1,5 +1,5 @@
 import type { TaskLog } from '../log/task-log.js';
-import type { Task } from '../task/task.js';
+import type { TaskSelection } from '../task/content.js';
 import { toRfc3339 } from '../task/wire.js';
 
 export interface TrimLimits {
@@ -14,10 +14,10 @@ export const TRIM_LIMITS: TrimLimits = { tasksMax: 1_000_000, removedMax: 100_00
 const REMOVED_MIN = 2;
 
 /**
- * Registers the deletion of the oldest finished tasks once the log is full; undefined when it is not, or when hardly
- * any task is finished. One row read until that many tasks were ever registered, then O(tasks / 8) bytes.
+ * The deletion of the oldest finished tasks once the log is full; undefined when it is not, or when hardly any task is
+ * finished. One row read until that many tasks were ever registered, then O(tasks / 8) bytes.
  */
-export function trimLog(log: TaskLog, limits: TrimLimits = TRIM_LIMITS): Task | undefined {
+export function trimmingOf(log: TaskLog, limits: TrimLimits = TRIM_LIMITS): TaskSelection | undefined {
   if (log.taskCountMax() < limits.tasksMax || log.count({}) < limits.tasksMax) return undefined;
   const taskUids: number[] = [];
   for (const uid of log.finder.find({ statuses: ['succeeded', 'failed', 'canceled'] }).uids()) {
@@ -29,5 +29,5 @@ export function trimLog(log: TaskLog, limits: TrimLimits = TRIM_LIMITS): Task | 
   // Dates compare strictly: with one microsecond more the newest of them still matches.
   const date = toRfc3339(newest.enqueuedAt + 1);
   const originalFilter = `?beforeEnqueuedAt=${date}&statuses=succeeded,failed,canceled`;
-  return log.enqueue({ type: 'taskDeletion', taskUids, originalFilter });
+  return { type: 'taskDeletion', taskUids, originalFilter };
 }

@@ -41,7 +41,7 @@ export function toRoaringBytes(uids: readonly number[]): number[] {
 }
 
 /** The uids, ascending. Throws RangeError when the bytes are truncated or no such bitmap. */
-export function fromRoaringBytes(received: readonly number[]): number[] {
+export function fromRoaringBytes(received: readonly number[] | Uint8Array): number[] {
   const bytes = Buffer.from(received);
   const cookie = bytes.readUInt32LE(0);
   const hasRuns = (cookie & 0xffff) === RUNS_COOKIE;

@@ -1,4 +1,5 @@
 import { maskSecret } from '@fossick/api';
+import { apiError } from '@fossick/base';
 import type { InstanceValues } from '@fossick/instance';
 
 const VALUE_NAME = 'webhooks';
@@ -34,14 +35,25 @@ export class WebhookStore {
   find(uuid: string): Webhook | undefined {
     return this.all().find((webhook) => webhook.uuid === uuid);
   }
-  put(webhook: Webhook): void {
-    const all = this.editable();
-    const at = all.findIndex(({ uuid }) => uuid === webhook.uuid);
-    this.values.put(VALUE_NAME, at < 0 ? [...all, webhook] : all.with(at, webhook));
+  /** Adds a webhook; throws invalid_webhooks when there are `countMax` already. */
+  async add(webhook: Webhook, countMax: number): Promise<void> {
+    await this.change((all) => {
+      if (all.length >= countMax) throw apiError('invalid_webhooks', countMax);
+      return [...all, webhook];
+    });
   }
-  delete(uuid: string): void {
-    const rest = this.editable().filter((webhook) => webhook.uuid !== uuid);
-    this.values.put(VALUE_NAME, rest);
+  /** Replaces a webhook by what `next` makes of it, which may throw; resolves with it, or undefined when there is none. */
+  async edit(uuid: string, next: (before: Webhook) => Webhook): Promise<Webhook | undefined> {
+    const isWanted = (webhook: Webhook): boolean => webhook.uuid === uuid;
+    const all = await this.change((before) => before.map((webhook) => (isWanted(webhook) ? next(webhook) : webhook)));
+    return all.find(isWanted);
+  }
+  async delete(uuid: string): Promise<void> {
+    await this.change((all) => all.filter((webhook) => webhook.uuid !== uuid));
+  }
+
+  private change(next: (all: readonly Webhook[]) => readonly Webhook[]): Promise<readonly Webhook[]> {
+    return this.values.change(VALUE_NAME, (all) => next((all ?? []) as Webhook[]));
   }
 }
 

@@ -7,19 +7,11 @@ import { isIndexUid, setOwn } from '@fossick/base';
 import type { EngineWriter } from '@fossick/index';
 import type { WriteContext } from '@fossick/index/writer';
 import { openEngineWriter } from '@fossick/index/writer';
-import { type DatabaseFolders, InstanceValues, VALUE_NAMES } from '@fossick/instance';
+import { type DatabaseFolders, InstanceValues, openLocalChanges, VALUE_NAMES } from '@fossick/instance';
 import { replaceKeys } from '@fossick/instance/access';
 import { cleanEmbedder, type SettingsPatch } from '@fossick/settings';
 import { openLmdbStore, type Store } from '@fossick/storage';
-import {
-  type Batch,
-  LOG_BYTES_MAX,
-  openTaskLog,
-  storePayload,
-  systemClock,
-  type Task,
-  type TaskLog,
-} from '@fossick/tasks';
+import { type Batch, openTaskLog, storePayload, type Task, type TaskLog } from '@fossick/tasks';
 import { type ArchiveSource, unpackArchive } from './archive.js';
 import { linesOf, readJson } from './format/json-lines.js';
 import {
@@ -64,7 +56,7 @@ export async function readDump(source: ArchiveSource, target: ImportTarget, scra
   await importIndexes(join(folder, paths.indexes), target);
   const taskStore = openLmdbStore({ folder: target.taskFolder });
   try {
-    const log = openTaskLog(taskStore, systemClock, LOG_BYTES_MAX, target.payloadFolder);
+    const log = openTaskLog(taskStore, { payloadFolder: target.payloadFolder });
     await importTasks(folder, log, target.payloadFolder);
   } finally {
     await taskStore.close();
@@ -82,22 +74,24 @@ async function upgradedFolder(folder: string): Promise<string> {
 }
 
 async function importInstance(folder: string, store: Store): Promise<void> {
-  const values = new InstanceValues(store);
+  const changes = openLocalChanges(store);
+  const values = new InstanceValues(store, changes);
   const instanceUid = join(folder, paths.instanceUid);
-  if (existsSync(instanceUid)) values.put(VALUE_NAMES.instanceUid, (await readFile(instanceUid, 'utf8')).trim());
+  if (existsSync(instanceUid)) await values.put(VALUE_NAMES.instanceUid, (await readFile(instanceUid, 'utf8')).trim());
   const copy = async (path: string, name: string): Promise<void> => {
-    if (existsSync(join(folder, path))) values.put(name, await readJson(join(folder, path)));
+    if (existsSync(join(folder, path))) await values.put(name, await readJson(join(folder, path)));
   };
   const webhooks = join(folder, paths.webhooks);
-  if (existsSync(webhooks)) values.put(VALUE_NAMES.webhooks, webhooksOfFile(await readJson<WebhooksFile>(webhooks)));
+  if (existsSync(webhooks))
+    await values.put(VALUE_NAMES.webhooks, webhooksOfFile(await readJson<WebhooksFile>(webhooks)));
   const keys = [];
   for await (const line of linesOf<KeyLine>(join(folder, paths.keys))) keys.push(keyOfLine(line));
-  replaceKeys(store, keys);
+  await replaceKeys(changes, keys);
   const chatFolder = join(folder, paths.chats);
   const chats: Record<string, unknown> = {};
   for (const name of existsSync(chatFolder) ? await readdir(chatFolder) : [])
     if (extname(name) === '.json') setOwn(chats, basename(name, '.json'), await readJson(join(chatFolder, name)));
-  if (Object.keys(chats).length > 0) values.put(VALUE_NAMES.chats, chats);
+  if (Object.keys(chats).length > 0) await values.put(VALUE_NAMES.chats, chats);
   await copy(paths.features, VALUE_NAMES.features);
   await copy(paths.network, VALUE_NAMES.network);
 }
@@ -159,16 +153,14 @@ async function importTasks(folder: string, log: TaskLog, payloadFolder: string):
   for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.batches)))
     batches.push(batchOfLine(line));
   const nextBatch = batches.reduce((next, { uid }) => Math.max(next, uid + 1), 0);
-  log.write((writes) => {
-    for (const batch of batches) writes.putBatch(batch);
-    writes.skipTo('next-batch', nextBatch);
-  });
+  log.change([
+    ...batches.map((batch) => ({ kind: 'putBatch', batch }) as const),
+    { kind: 'skipTo', counter: 'next-batch', uid: nextBatch },
+  ]);
   let nextTask = 0;
   let pending: Task[] = [];
   const flush = (): void => {
-    log.write((writes) => {
-      for (const task of pending) writes.putTask(task);
-    });
+    log.change(pending.map((task) => ({ kind: 'putTask', task })));
     pending = [];
   };
   for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.tasks))) {
@@ -180,7 +172,7 @@ async function importTasks(folder: string, log: TaskLog, payloadFolder: string):
     if (pending.length >= TASKS_PER_WRITE) flush();
   }
   flush();
-  log.write((writes) => writes.skipTo('next-task', nextTask));
+  log.change([{ kind: 'skipTo', counter: 'next-task', uid: nextTask }]);
 }
 
 async function takePayload(folder: string, taskUid: number, payloadFolder: string): Promise<Payload | undefined> {

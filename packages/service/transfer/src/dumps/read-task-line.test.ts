@@ -51,7 +51,7 @@ describe('lines of a dump', () => {
 
 test('the next uid after a dump with high task uids is set directly', () => {
   const log = openTaskLog(openMemoryStore());
-  log.write((writes) => writes.skipTo('next-task', 4_000_000_000));
-  log.write((writes) => writes.skipTo('next-task', 5));
+  log.change([{ kind: 'skipTo', counter: 'next-task', uid: 4_000_000_000 }]);
+  log.change([{ kind: 'skipTo', counter: 'next-task', uid: 5 }]);
   expect(log.enqueue({ type: 'dumpCreation' }).uid).toBe(4_000_000_000);
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@fossick/base';
-import { RuleStore, ruleToJson } from '@fossick/instance';
+import { openLocalChanges, RuleStore, ruleToJson } from '@fossick/instance';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import { RULES_INDEX_UID } from '@fossick/tasks';
@@ -11,7 +11,7 @@ import { paths } from './format/layout.js';
 
 /** Writes the search rules as the documents of an index of their own, the form in which dumps contain them. */
 export async function dumpSearchRules(store: Store, folder: string): Promise<void> {
-  const rules = new RuleStore(store).inPrecedence();
+  const rules = new RuleStore(store, openLocalChanges(store)).inPrecedence();
   if (rules.length === 0) return;
   const index = join(folder, paths.indexes, RULES_INDEX_UID);
   await mkdir(index, { recursive: true });
@@ -30,5 +30,5 @@ export async function importSearchRules(store: Store, folder: string): Promise<v
   const updates = [];
   for await (const { uid, lastUpdatedAt, ...change } of linesOf<JsonObject>(file))
     updates.push({ ruleUid: String(uid), change, enqueuedAt: String(lastUpdatedAt) });
-  new RuleStore(store).apply(updates);
+  await new RuleStore(store, openLocalChanges(store)).apply(updates);
 }

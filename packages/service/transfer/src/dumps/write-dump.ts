@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { API_VERSION, FEATURE_NAMES } from '@fossick/api';
 import { FieldNames, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
-import { InstanceValues, VALUE_NAMES, withWorkspace } from '@fossick/instance';
+import { InstanceValues, openLocalChanges, VALUE_NAMES, withWorkspace } from '@fossick/instance';
 import { storedKeys } from '@fossick/instance/access';
 import { listDocuments } from '@fossick/search';
 import type { Store } from '@fossick/storage';
@@ -59,7 +59,7 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
       await dumpIndex(sources.engine, uid, folder, () => step('dump the indexes', i, infos.length));
     }
     step('dump the experimental features');
-    await dumpValues(new InstanceValues(sources.authStore), folder);
+    await dumpValues(new InstanceValues(sources.authStore, openLocalChanges(sources.authStore)), folder);
     step('dump dynamic search rules');
     await dumpSearchRules(sources.authStore, folder);
     step('compress the dump');

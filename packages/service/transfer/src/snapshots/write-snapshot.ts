@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path';
 import { DATABASE_VERSION } from '@fossick/api';
 import { type DatabaseFolders, type S3Options, VERSION_FILE, withWorkspace } from '@fossick/instance';
 import { openLmdbStore } from '@fossick/storage';
-import { type ExecuteContext, LOG_BYTES_MAX, openTaskLog, systemClock } from '@fossick/tasks';
+import { type ExecuteContext, openTaskLog } from '@fossick/tasks';
 import { type AddFolder, packArchive, packFile } from '../dumps/archive.js';
 import { SnapshotUploads } from './snapshot-uploads.js';
 
@@ -94,14 +94,12 @@ async function copyStore(folder: string, to: string): Promise<void> {
 async function withoutSnapshotTasks(taskFolder: string, payloadFolder: string): Promise<Set<string>> {
   const store = openLmdbStore({ folder: taskFolder });
   try {
-    const log = openTaskLog(store, systemClock, LOG_BYTES_MAX, payloadFolder);
+    const log = openTaskLog(store, { payloadFolder });
     const tasks = [...log.tasks({ statuses: ['enqueued', 'processing'], types: ['snapshotCreation'] })];
-    log.write((writes) => {
-      for (const task of tasks) {
-        writes.deleteTask(task);
-        if (task.batchUid !== null) writes.deleteBatch(task.batchUid);
-      }
-    });
+    log.change([
+      { kind: 'deleteTasks', uids: tasks.map(({ uid }) => uid) },
+      { kind: 'deleteBatches', uids: tasks.flatMap(({ batchUid }) => (batchUid === null ? [] : [batchUid])) },
+    ]);
     return log.livePayloadFiles();
   } finally {
     await store.close();

@@ -1,4 +1,4 @@
-import { InstanceValues } from '@fossick/instance';
+import { InstanceValues, openLocalChanges } from '@fossick/instance';
 import { openMemoryStore } from '@fossick/storage';
 import { describe, expect, test } from 'vitest';
 import { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-workspaces.js';
@@ -13,39 +13,40 @@ const LEAST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 function newWorkspaces(): ChatWorkspaces {
-  return new ChatWorkspaces(new InstanceValues(openMemoryStore()));
+  const store = openMemoryStore();
+  return new ChatWorkspaces(new InstanceValues(store, openLocalChanges(store)));
 }
 
 describe.each(Object.keys(LEAST))('the source %s', (source) => {
-  test('is taken with what it needs, the key not among it', () => {
-    const settings = newWorkspaces().change('support', readChatSettings({ source, ...LEAST[source] }));
+  test('is taken with what it needs, the key not among it', async () => {
+    const settings = await newWorkspaces().change('support', readChatSettings({ source, ...LEAST[source] }));
     expect(shownChatSettings(settings)).toMatchObject({ source, ...LEAST[source] });
   });
 
-  test('is refused without any one of them, and nothing is stored', () => {
+  test('is refused without any one of them, and nothing is stored', async () => {
     for (const name of Object.keys(LEAST[source]!)) {
       const workspaces = newWorkspaces();
       const { [name]: _left, ...rest } = LEAST[source]!;
-      expect(() => workspaces.change('support', readChatSettings({ source, ...rest }))).toThrow(
+      await expect(workspaces.change('support', readChatSettings({ source, ...rest }))).rejects.toThrow(
         expect.objectContaining({ code: 'bad_request', message: expect.stringContaining(`\`${name}\``) }),
       );
       expect(workspaces.uids()).toEqual([]);
     }
   });
 
-  test('cannot lose any one of them later', () => {
+  test('cannot lose any one of them later', async () => {
     const workspaces = newWorkspaces();
-    workspaces.change('support', readChatSettings({ source, ...LEAST[source] }));
+    await workspaces.change('support', readChatSettings({ source, ...LEAST[source] }));
     for (const name of Object.keys(LEAST[source]!))
-      expect(() => workspaces.change('support', readChatSettings({ [name]: null }))).toThrow(
+      await expect(workspaces.change('support', readChatSettings({ [name]: null }))).rejects.toThrow(
         expect.objectContaining({ code: 'bad_request' }),
       );
   });
 });
 
-test('the key is stored and never shown', () => {
+test('the key is stored and never shown', async () => {
   const workspaces = newWorkspaces();
-  const settings = workspaces.change('support', readChatSettings({ apiKey: 'a secret' }));
+  const settings = await workspaces.change('support', readChatSettings({ apiKey: 'a secret' }));
   expect(settings.apiKey).toBe('a secret');
   expect(JSON.stringify(shownChatSettings(settings))).not.toContain('secret');
 });

@@ -74,6 +74,8 @@ export function shownChatSettings(settings: ChatSettings): object {
   return shown;
 }
 
+type Stored = Readonly<Record<string, ChatSettings>>;
+
 /** The chat workspaces of the instance, each with its settings. */
 export class ChatWorkspaces {
   private readonly values: InstanceValues;
@@ -88,54 +90,70 @@ export class ChatWorkspaces {
   }
 
   get(uid: string): ChatSettings | undefined {
-    const all = this.all();
-    const stored = own(all, uid);
-    if (stored === undefined) return undefined;
-    return { ...DEFAULTS, ...stored, prompts: { ...DEFAULT_PROMPTS, ...stored.prompts } };
+    return completed(this.all(), uid);
   }
 
   /**
    * Merges a change, creating the workspace when there is none. Throws bad_request when the source lacks a required
    * setting.
    */
-  change(uid: string, { prompts: changed, ...others }: ChatSettingsChange): ChatSettings {
-    const before = this.get(uid) ?? DEFAULTS;
-    const merged = {
-      ...before,
-      ...others,
-      source: others.source === null ? DEFAULTS.source : (others.source ?? before.source),
-    };
-    const texts = Object.entries(changed ?? {}).map(([name, text]) => [
-      name,
-      text ?? DEFAULT_PROMPTS[name as PromptName],
-    ]);
-    const after: ChatSettings = {
-      ...merged,
-      prompts: changed === null ? DEFAULT_PROMPTS : { ...before.prompts, ...Object.fromEntries(texts) },
-    };
-    const lacking = own(NEEDS, after.source)?.find((name) => after[name] === null);
-    if (lacking !== undefined) throw apiError('bad_request', 'incompleteSource', after.source, lacking);
-    return this.put(uid, after);
+  change(uid: string, change: ChatSettingsChange): Promise<ChatSettings> {
+    return this.put(uid, (before) => merged(before, change));
   }
 
-  reset(uid: string): ChatSettings {
-    return this.put(uid, DEFAULTS);
+  async reset(uid: string): Promise<ChatSettings> {
+    return this.put(uid, () => DEFAULTS);
   }
 
-  /** Returns whether the workspace existed. */
-  remove(uid: string): boolean {
-    const all = new Map(Object.entries(this.all()));
-    const wasThere = all.delete(uid);
-    if (wasThere) this.values.put(VALUE_NAMES.chats, Object.fromEntries(all));
+  /** Resolves with whether the workspace existed. */
+  async remove(uid: string): Promise<boolean> {
+    let wasThere = false;
+    await this.values.change(VALUE_NAMES.chats, (stored) => {
+      const all = new Map(Object.entries((stored ?? {}) as Stored));
+      wasThere = all.delete(uid);
+      return wasThere ? Object.fromEntries(all) : stored;
+    });
     return wasThere;
   }
 
-  private put(uid: string, settings: ChatSettings): ChatSettings {
-    this.values.put(VALUE_NAMES.chats, { ...this.all(), [uid]: settings });
+  private async put(uid: string, next: (before: ChatSettings) => ChatSettings): Promise<ChatSettings> {
+    let settings = DEFAULTS;
+    await this.values.change(VALUE_NAMES.chats, (stored) => {
+      const all = (stored ?? {}) as Stored;
+      settings = next(completed(all, uid) ?? DEFAULTS);
+      return { ...all, [uid]: settings };
+    });
     return settings;
   }
 
-  private all(): Readonly<Record<string, ChatSettings>> {
-    return (this.values.get(VALUE_NAMES.chats) ?? {}) as Record<string, ChatSettings>;
+  private all(): Stored {
+    return (this.values.get(VALUE_NAMES.chats) ?? {}) as Stored;
   }
+}
+
+/** The settings of a workspace, with those that were stored by an earlier version; undefined when there is none. */
+function completed(all: Stored, uid: string): ChatSettings | undefined {
+  const stored = own(all, uid);
+  if (stored === undefined) return undefined;
+  return { ...DEFAULTS, ...stored, prompts: { ...DEFAULT_PROMPTS, ...stored.prompts } };
+}
+
+/** Settings after a change. Throws bad_request when the source lacks a required setting. */
+function merged(before: ChatSettings, { prompts: changed, ...others }: ChatSettingsChange): ChatSettings {
+  const whole = {
+    ...before,
+    ...others,
+    source: others.source === null ? DEFAULTS.source : (others.source ?? before.source),
+  };
+  const texts = Object.entries(changed ?? {}).map(([name, text]) => [
+    name,
+    text ?? DEFAULT_PROMPTS[name as PromptName],
+  ]);
+  const after: ChatSettings = {
+    ...whole,
+    prompts: changed === null ? DEFAULT_PROMPTS : { ...before.prompts, ...Object.fromEntries(texts) },
+  };
+  const lacking = own(NEEDS, after.source)?.find((name) => after[name] === null);
+  if (lacking !== undefined) throw apiError('bad_request', 'incompleteSource', after.source, lacking);
+  return after;
 }
