@@ -74,6 +74,7 @@ const PARTS: Readonly<Record<string, string | number>> = {
   url: 'films.example',
   uuid: '00000000-0000-0000-0000-000000000000',
   value: 'a b',
+  wanted: 5,
   what: 'A network with a leader',
 };
 /** For numbers that are a count, or the limit of a count. */

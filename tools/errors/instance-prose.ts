@@ -152,6 +152,21 @@ export const GENERIC_PROSE: ProseTable = {
     'The database is damaged.',
     'Add the document again.',
   ),
+  cluster_log_damaged: prose(
+    'The log of the cluster is not the one that this node has followed.',
+    'The database of the log was rewound to an earlier state, an object was changed or removed, or the store of objects let two nodes write one entry.',
+    'Read the line in the log of the instance, which names the position; restore the log, or start a new cluster from a dump of the node that has most.',
+  ),
+  cluster_log_unavailable: prose(
+    'The log that the nodes of a cluster share does not answer.',
+    'The database or the store of objects is away, or the network to it. Searches go on.',
+    'Try again after the seconds in `Retry-After`; check the database and the store of objects when it goes on.',
+  ),
+  replica_behind: prose(
+    'This node of the cluster has not applied enough of the log for this request.',
+    'The request asked for a position or for a strong read, or the node runs with `--cluster-stale=refuse` and has no contact.',
+    'Try again after the seconds in `Retry-After`, or send the request to another node.',
+  ),
   io_error: prose(
     'The machine could not read or write a file.',
     'The disk failed, or the process may not touch the folder.',

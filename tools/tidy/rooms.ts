@@ -56,6 +56,16 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/service/instance': ['api', 'base', 'index', 'outbound', 'storage'],
   'packages/service/objects-s3': ['replication'],
   'packages/service/replication-postgres': ['replication'],
+  'packages/service/cluster': [
+    'base',
+    'index',
+    'instance',
+    'objects-s3',
+    'replication',
+    'replication-postgres',
+    'storage',
+    'tasks',
+  ],
   'packages/service/tasks': [
     'api',
     'base',
@@ -101,6 +111,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/service/runtime': [
     'api',
     'base',
+    'cluster',
     'edit-script',
     'embedders',
     'index',
@@ -116,11 +127,13 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'apps/server': [
     'api',
     'base',
+    'cluster',
     'documents',
     'index',
     'instance',
     'outbound',
     'objects-s3',
+    'replication-postgres',
     'runtime',
     'search',
     'search-service',
@@ -199,6 +212,7 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
 
 /** Files that pass on what others say as the text of an error (`foreignText`), and who says it. */
 export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['packages/service/cluster/src/threads/sent-errors.ts', 'the thread of a cluster: an error that came as a message'],
   [
     'packages/service/search-service/src/answers/network-search.ts',
     'the error of a query of a network, without the name of the query',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { unreachable } from '@fossick/base';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { registerConsistency } from './cluster/consistency.js';
 import type { ServerContext } from './context.js';
 import { registerAnswers } from './http/answer-sending.js';
 import { AnswerWatch } from './http/answer-watch.js';
@@ -18,6 +19,7 @@ import { Router } from './http/router.js';
 import { readTlsOptions, serveTlsSessions } from './http/tls.js';
 import { registerChatCompletions } from './routes/chat-completions.js';
 import { registerChats } from './routes/chats.js';
+import { registerCluster } from './routes/cluster.js';
 import { registerCopies } from './routes/copies.js';
 import { registerDashboard } from './routes/dashboard.js';
 import { registerDocumentsRead } from './routes/documents-read.js';
@@ -89,6 +91,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   app.addHook('preClose', async () => {
     await Promise.all([context.logs.stop(), context.conversations.close(), context.taskStreams.stop()]);
   });
+  if (context.cluster !== undefined) registerConsistency(app, context.cluster);
   const router = new Router(app);
   registerRoutes(router, context);
   router.close();
@@ -120,6 +123,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerExport,
     registerChats,
     registerChatCompletions,
+    registerCluster,
   ])
     register(router, context);
 }

@@ -8,6 +8,7 @@ import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/s
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';
+import type { NodeCluster } from './cluster/node-cluster.js';
 import { OpenAnswers } from './http/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
@@ -55,11 +56,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 async function serve(options: ServerOptions, launch: Launch): Promise<RunningServer> {
   const onFault = (message: string): void => app.log.error(message);
-  const instance = openInstance({ options, own: launch, onFault });
+  const cluster = await openNode(options, launch);
+  const instance = openInstance({ options, own: launch, onFault, cluster });
   const { engine, features, values } = instance;
   const webServices = await newWebServices(options, launch, instance, (message) => app.log.warn(message));
   const { chatProvider, usage } = webServices;
-  const app = buildApp({ ...instance, ...webServices, options });
+  const app = buildApp({ ...instance, ...webServices, options, cluster });
+  if (cluster !== undefined) logCluster(cluster, app.log);
   if (launch.claim.warning !== null) app.log.warn(launch.claim.warning);
   if (options.hasSample && engine.indexes().length === 0 && !instance.hadTasks)
     await (await import('./sample.js')).loadSample(instance);
@@ -97,6 +100,32 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
       await instance.close();
     },
   };
+}
+
+/** The cluster that this server is a node of. Nothing of it is loaded in a server that is none. */
+async function openNode({ cluster, masterKey }: ServerOptions, { folders }: Launch): Promise<NodeCluster | undefined> {
+  if (cluster === null) return undefined;
+  const { openCluster } = await import('./cluster/node-cluster.js');
+  return openCluster({ options: cluster, masterKey, folders });
+}
+
+/** One line for each change of role, and for what else the operator should know. */
+function logCluster(cluster: NodeCluster, log: ServerLog & { error(message: string): void }): void {
+  const logRole = (): void => {
+    const { kind, epoch, leader } = cluster.role;
+    log.info({ role: kind, epoch, leader: leader?.address ?? null }, 'The role of this node');
+  };
+  logRole();
+  cluster.on('role', logRole);
+  const logFailure = (): void => {
+    if (cluster.failure !== undefined)
+      log.error(`This node follows the log of the cluster no longer: ${cluster.failure.message}`);
+  };
+  // what came before there was a log to write to
+  logFailure();
+  cluster.on('failure', logFailure);
+  cluster.on('fault', (message) => log.error(message));
+  cluster.on('warning', (message) => log.warn(message));
 }
 
 /** Services needed only for HTTP. */

@@ -5,6 +5,7 @@ import type { Instance, QueueCompaction } from '@fossick/runtime';
 import type { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import type { WebhookStore } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { NodeCluster } from './cluster/node-cluster.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { TaskStreams } from './streams/task-streams.js';
@@ -25,6 +26,8 @@ export interface ServerContext extends Instance {
   readonly chatTurns: ConversationTurns;
   readonly queueCompaction: QueueCompaction;
   readonly taskStreams: TaskStreams;
+  /** Undefined: this server is no node of a cluster. */
+  readonly cluster: NodeCluster | undefined;
   /** Bytes of every store of the instance except the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
 }

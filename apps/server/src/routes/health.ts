@@ -22,6 +22,14 @@ const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
   if (value === 'raw' || value === 'human') return value;
   throw wrongValue(where, `\`${String(value)}\` is neither \`raw\` nor \`human\`.`);
 };
+/** The parameter `fresh` of a query, in milliseconds: `10s`, `500ms`, `2m`. Other parameters are ignored. */
+function freshMs(query: string): number | undefined {
+  const text = new URLSearchParams(query).get('fresh');
+  if (text === null) return undefined;
+  const [, digits, unit] = /^(\d{1,9})(ms|s|m)$/.exec(text) ?? [];
+  if (digits === undefined) throw apiError('bad_request', 'fresh', text);
+  return Number(digits) * (unit === 'm' ? 60_000 : unit === 's' ? 1_000 : 1);
+}
 export const STATS_QUERY = {
   showInternalDatabaseSizes: optional('invalid_stats_show_internal_database_sizes', queryBoolean),
   sizeFormat: optional('invalid_stats_size_format', sizeFormat),
@@ -30,7 +38,11 @@ export const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [nam
 
 /** Health, version, statistics and experimental features. */
 export function registerHealth(router: Router, context: ServerContext): void {
-  router.on('GET', '/health', (_request, reply) => {
+  router.on('GET', '/health', (request, reply) => {
+    const { cluster } = context;
+    const fresh = freshMs(queryOf(request));
+    if (fresh !== undefined && cluster !== undefined && cluster.silentMs > fresh)
+      return sendJson(reply, { status: 'replicaBehind' }, 503);
     if (context.queueCompaction.mustRestart) return sendJson(reply, { status: 'mustRestart' }, 500);
     // for the moments in which a store is opened anew because the disk failed to write its head
     if (lostStoreCount() > 0) return sendJson(reply, { status: 'storeUnavailable' }, 503);

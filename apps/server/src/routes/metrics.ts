@@ -7,7 +7,10 @@ export function registerMetrics(router: Router, context: ServerContext): void {
   router.on('GET', '/metrics', async (request, reply) => {
     authorize(context, request, 'metrics.get');
     requireFeature(context.features, 'metrics', '/metrics');
-    const text = await context.metrics.text(context);
+    const { cluster } = context;
+    const more =
+      cluster === undefined ? '' : await (await import('../cluster/cluster-metrics.js')).clusterMetrics(cluster);
+    const text = `${await context.metrics.text(context)}${more}`;
     return reply.header('content-type', context.metrics.contentType).send(text);
   });
 }

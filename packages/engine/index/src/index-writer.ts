@@ -272,6 +272,7 @@ class Writer implements EngineWriter {
     while (before.transaction((rows) => deleteMoreObsolete(rows)));
     const folder = this.catalogue.newFolder();
     await before.copyTo(this.catalogue.path(folder));
+    this.options.replication?.copied(entry.folder, folder);
     const afterBytes = this.catalogue.store(folder).size().diskBytes;
     this.catalogue.summarise(folder);
     faultPoint('copy.made', 'index');

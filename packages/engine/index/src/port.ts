@@ -1,5 +1,6 @@
 import type { SharedBudget } from '@fossick/memory';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
+import type { BeforeCommit } from '@fossick/storage';
 import type { VectorMaker } from './embedding/vector-maker.js';
 import type { DocumentOperation, OperationOutcome } from './operations/operation.js';
 import type { WriterWaits } from './threads/writer-waits.js';
@@ -135,6 +136,19 @@ export interface EngineReader {
   close(): Promise<void>;
 }
 
+/**
+ * How the commits of a writer get to other nodes. All calls come from the writer's thread, and return when what they
+ * announce is durable elsewhere; an exception of `beforeCommit` rolls the commit back.
+ */
+export interface CommitReplication {
+  /** What the commits of a store are asked by. */
+  beforeCommit(store: string): BeforeCommit;
+  /** The commit that was asked about last has succeeded. */
+  committed(): void;
+  /** The store of a new folder is a copy of another one, row by row, which no commit has told of. */
+  copied(from: string, to: string): void;
+}
+
 /** Sizes that decide whether reading an index may take long. */
 export interface IndexWeight {
   readonly documentCount: number;
@@ -171,4 +185,6 @@ export interface OpenEngineOptions {
   readonly extractsInThread?: boolean;
   /** Makes the vectors of automatic embedders; a task that needs one fails when absent. Writer only. */
   readonly vectorMaker?: VectorMaker;
+  /** Gets each commit to other nodes; without it commits stay here. Writer only. */
+  readonly replication?: CommitReplication;
 }

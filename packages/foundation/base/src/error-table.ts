@@ -48,10 +48,16 @@ const GENERIC = [
   invalid('', 'headers_too_large', 431),
   invalid('', 'missing_content_type invalid_content_type unsupported_media_type', 415),
   invalid('', 'requires_enterprise_edition', 451),
-  group('internal', 500, '', 'internal invalid_state invalid_store_file database_size_limit_reached'),
+  group(
+    'internal',
+    500,
+    '',
+    'internal invalid_state invalid_store_file database_size_limit_reached cluster_log_damaged',
+  ),
   group('internal', 400, '', 'unretrievable_document'),
   group('system', 422, '', 'io_error too_many_open_files no_space_left_on_device'),
   group('system', 503, '', 'too_many_search_requests too_many_payloads too_many_answers store_unavailable'),
+  group('system', 503, '', 'cluster_log_unavailable replica_behind'),
 ] as const;
 
 const INDEXES = [

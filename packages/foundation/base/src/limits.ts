@@ -37,6 +37,10 @@ export const MAX_ARCHIVE_ENTRIES = 1_000_000;
 export const DEFAULT_PAGE_LIMIT = 20;
 /** Bytes of a master key below which a production server refuses to start: 128 bits. */
 export const MIN_MASTER_KEY_BYTES = 16;
+/** Bytes of the secret of a cluster's nodes: 128 bits at least, as the master key. */
+export const MIN_CLUSTER_SECRET_BYTES = 16;
+/** Bytes of the secret of a cluster's nodes at most: far more than the 64 bytes to which SHA-256 reduces a key. */
+export const MAX_CLUSTER_SECRET_BYTES = 1_024;
 /**
  * Bytes of a crop marker or highlight tag: far more than markup takes, and little enough that a field of 65,535 words, each of them between
  * two tags, stays below the longest string that the runtime knows (some 512 million characters).

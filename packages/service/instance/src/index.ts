@@ -9,6 +9,7 @@ export {
 } from './changes/port.js';
 export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './changes/values-record.js';
 export { formatByteSize, parseByteSize } from './configuration/byte-size.js';
+export type { ClusterOptions, ClusterTls } from './configuration/cluster-options.js';
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';

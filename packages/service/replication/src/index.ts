@@ -19,6 +19,7 @@ export {
   ReplicaEndedError,
   TrimmedError,
   UnsafeStoreError,
+  WithdrawnError,
 } from './log-errors.js';
 export { MemoryLog } from './logs/memory-log.js';
 export { ObjectLog, type ObjectLogOptions } from './logs/object-log.js';

@@ -42,6 +42,13 @@ export class ReplicaEndedError extends Error {
   }
 }
 
+/** A record was taken back before it was appended. */
+export class WithdrawnError extends Error {
+  constructor() {
+    super('the record was taken back before it was appended');
+  }
+}
+
 /** An object store that does not do what the log needs. */
 export class UnsafeStoreError extends Error {}
 

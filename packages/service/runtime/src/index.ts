@@ -1,8 +1,11 @@
 export { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from './document-tasks.js';
 export type { Instance } from './instance.js';
+export type { InstanceCluster } from './instance-cluster.js';
 export { type Launch, prepareFolder, prepareLaunch } from './launch/launch.js';
 export { importAtLaunch } from './launch/launch-import.js';
 export { type OpenInstance, openInstance } from './open-instance.js';
 export { adoptCompactedQueue, QueueCompaction } from './queue-compaction.js';
 export { type Changes, TaskChanges } from './task-changes.js';
+export type { WriterLink } from './writer/writer-link.js';
 export type { WriterReport } from './writer/writer-messages.js';
+export type { WriterThreadOptions } from './writer/writer-thread.js';

@@ -36,11 +36,13 @@ import {
   trialPauseMs,
 } from '@fossick/tasks';
 import type { Instance } from './instance.js';
+import type { InstanceCluster } from './instance-cluster.js';
 import { type OwnFolder, sweepPayloads } from './launch/launch.js';
 import { watchProcessMemory } from './process-memory.js';
 import { startSummaryReading } from './summary-reading.js';
 import { TaskChanges } from './task-changes.js';
 import { TaskIntake } from './task-intake.js';
+import type { WriterLink } from './writer/writer-link.js';
 import type { WriterReport, WriterStart } from './writer/writer-messages.js';
 import { startWriterThread, type WriterThreadOptions } from './writer/writer-thread.js';
 
@@ -64,10 +66,12 @@ export interface OpenInstanceOptions {
   /** Called with faults of threads, and all others that belong to no request. */
   readonly onFault: (message: string) => void;
   readonly manner?: WriterThreadOptions;
+  /** What differs in a node of a cluster. */
+  readonly cluster?: InstanceCluster | undefined;
 }
 
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
-export function openInstance({ options, own, onFault, manner }: OpenInstanceOptions): OpenInstance {
+export function openInstance({ options, own, onFault, manner, cluster }: OpenInstanceOptions): OpenInstance {
   const { dbPath, taskFolder, authFolder, payloadFolder } = own.folders;
   const { maxSearchBytes, resultCacheBytes, searchThreadCount, allowedNetworks } = options;
   const authStore = openLmdbStore({ folder: authFolder });
@@ -78,7 +82,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   // accounts of this thread, of the search threads, and of the writer
   const threadsMax = searchThreadsMax(searchThreadCount);
   const budget = newSharedBudget(threadsMax + 2);
-  const summaryMarks = newSummaryMarks();
+  const summaryMarks = cluster?.summaryMarks ?? newSummaryMarks();
   const sharedBudget = { buffer: budget, owner: 0 };
   const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, resultCacheBytes, sharedBudget, summaryMarks });
   const idleMemory = watchIdleMemory();
@@ -87,7 +91,7 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
   }, REST_INTERVAL_MS).unref();
   const isIndexing = (): boolean => tasks.uids({ statuses: ['processing'] }).length > 0;
   const stopWatching = watchProcessMemory(budget, maxSearchBytes, isIndexing);
-  const changes = openLocalChanges(authStore);
+  const changes = cluster?.changes ?? openLocalChanges(authStore);
   const values = new InstanceValues(authStore, changes);
   const attemptFile = join(taskFolder, 'attempt');
   const limits = embedderLimits(process.env, options.embedderRequestsPerMinute);
@@ -108,12 +112,16 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
     manner?.onReport?.(report);
     if (report.kind === 'finished') searchers.foresee(report.indexUids);
   };
-  const writer = startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport });
-  const door = openLocalDoor(tasks, () => {
+  const startWriter = (more: WriterThreadOptions): WriterLink =>
+    startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport, ...more });
+  const writer = cluster?.startWriter(startWriter) ?? startWriter({});
+  const onTasks = (): void => {
     writer.wake();
     taskChanges.note();
-  });
-  if (own.upgrade !== null) registerUpgrade(door, own.upgrade, onFault);
+  };
+  cluster?.onTasks(onTasks);
+  const door = cluster?.taskDoor(tasks) ?? openLocalDoor(tasks, onTasks);
+  if (own.upgrade !== null && cluster === undefined) registerUpgrade(door, own.upgrade, onFault);
   const queue = {
     slotCount: options.searchSlotCount,
     capacity: options.searchQueueCapacity,
@@ -180,9 +188,11 @@ export function openInstance({ options, own, onFault, manner }: OpenInstanceOpti
       await remotes.close();
       await searchers.stop();
       await writer.stop();
+      await cluster?.resign();
       await engine.close();
       await taskStore.close();
       await authStore.close();
+      await cluster?.close();
       own.claim.release();
     },
   };

@@ -10,6 +10,8 @@ import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import { SummaryMarks } from './summary-marks.js';
 
+/** The name of the store of the list of indexes, and of its folder; stores of indexes have the names of their folders. */
+export const INSTANCE_STORE = 'instance';
 const CATALOGUE_TABLE = 'indexes';
 /** One row: the idempotency record of the last change of the catalogue that had a key. */
 const RECEIPT_TABLE = 'receipts';
@@ -55,7 +57,7 @@ export class Catalogue {
 
   /** `onCommit`: see the options of a store. `isDue`: from the writer, see IndexSummary. */
   constructor(
-    { rootFolder, summaryMarks }: Pick<OpenEngineOptions, 'rootFolder' | 'summaryMarks'>,
+    { rootFolder, summaryMarks, replication }: Pick<OpenEngineOptions, 'rootFolder' | 'summaryMarks' | 'replication'>,
     users: Pick<OpenStoresOptions, 'isInUse' | 'onClose' | 'mayCreate'> = {
       isInUse: () => false,
       onClose: () => undefined,
@@ -67,8 +69,25 @@ export class Catalogue {
     this.rootFolder = rootFolder;
     this.marks = summaryMarks === undefined ? undefined : new SummaryMarks(summaryMarks);
     makeFolder(join(rootFolder, 'indexes'));
-    this.stores = new OpenStores({ pathOf: (folder) => this.path(folder), onCommit, ...users });
-    this.instance = openLmdbStore({ folder: join(rootFolder, 'instance'), onCommit });
+    const committed =
+      replication === undefined
+        ? onCommit
+        : (waitedMs: number): void => {
+            replication.committed();
+            onCommit(waitedMs);
+          };
+    const beforeCommit = replication && ((folder: string) => replication.beforeCommit(folder));
+    this.stores = new OpenStores({
+      pathOf: (folder) => this.path(folder),
+      onCommit: committed,
+      beforeCommit,
+      ...users,
+    });
+    this.instance = openLmdbStore({
+      folder: join(rootFolder, INSTANCE_STORE),
+      onCommit: committed,
+      ...(beforeCommit === undefined ? {} : { beforeCommit: beforeCommit(INSTANCE_STORE) }),
+    });
     this.indexes = this.instance.table(CATALOGUE_TABLE);
   }
 
@@ -223,6 +242,11 @@ export class Catalogue {
     if (written?.commit === commit && written.isMergeDue !== undefined) return written.isMergeDue;
     this.writeSummary(folder);
     return readSummary(this.path(folder))?.isMergeDue ?? false;
+  }
+
+  /** The store of the list of indexes. */
+  get instanceStore(): Store {
+    return this.instance;
   }
 
   /** The store of an index; valid until another one is requested, unless it is in use. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiError, collectGarbage } from '@fossick/base';
-import { openLmdbStore, type Store } from '@fossick/storage';
+import { type BeforeCommit, openLmdbStore, type Store } from '@fossick/storage';
 
 /** File descriptors of an open store: its data file, a second one for reading heads of commits, its lock file. */
 const DESCRIPTORS_PER_STORE = 3;
@@ -66,6 +66,8 @@ export interface OpenStoresOptions {
   readonly mapBytes?: number;
   /** See the options of a store. */
   readonly onCommit?: (waitedMs: number) => void;
+  /** What the commits of the store of a folder are asked by. */
+  readonly beforeCommit?: ((folder: string) => BeforeCommit) | undefined;
 }
 
 /** The index stores that one thread has open: the most recently used ones, up to a limit. */
@@ -135,13 +137,14 @@ export class OpenStores {
   }
 
   private open(folder: string): Store {
-    const { pathOf, mapBytes, onCommit, mayCreate = true } = this.options;
+    const { pathOf, mapBytes, onCommit, beforeCommit, mayCreate = true } = this.options;
     const path = pathOf(folder);
     if (!mayCreate && !existsSync(join(path, 'data.mdb'))) throw apiError('invalid_store_file', 'noIndex');
     return openLmdbStore({
       folder: path,
       ...(mapBytes === undefined ? {} : { mapBytes }),
       ...(onCommit === undefined ? {} : { onCommit }),
+      ...(beforeCommit === undefined ? {} : { beforeCommit: beforeCommit(folder) }),
     });
   }
 

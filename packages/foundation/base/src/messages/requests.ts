@@ -9,6 +9,8 @@ export const REQUESTS_MESSAGES = {
         `The transfer encoding \`${given}\` is not supported. Send \`chunked\`, and name a compression in \`Content-Encoding\`.`,
       notHttp: (reason: string) => `The request cannot be read as HTTP: ${reason}.`,
       notIds: () => 'The request body must be an array of ids.',
+      minPosition: (text: string) => `The header \`X-Fossick-Min-Position\` must be a position, not \`${text}\`.`,
+      fresh: (text: string) => `The parameter \`fresh\` must be a duration such as \`10s\`, not \`${text}\`.`,
       alreadyStreaming: () => 'The log is being streamed already; DELETE /logs/stream ends that stream.',
       unclearScope: (header: string) => `The header \`${header}\` does not tell what the caller may touch.`,
       incompleteSource: (source: string, option: string) => `The source \`${source}\` needs \`${option}\`.`,
@@ -61,6 +63,24 @@ export const REQUESTS_MESSAGES = {
   store_unavailable: {
     message: (folder: string) =>
       `The disk failed to write the head of \`${folder}\`, which is being opened anew. Try again in 10 seconds.`,
+  },
+  cluster_log_unavailable: {
+    messages: {
+      away: () => 'The log of the cluster does not answer, so nothing can be written. Try again in 10 seconds.',
+      unknown: () =>
+        'The log of the cluster did not answer in time, so it is unknown whether the request was accepted. Look before you send it again.',
+      ending: () => 'This node of the cluster is being stopped. Send the request to another one.',
+    },
+  },
+  cluster_log_damaged: {
+    message: (reason: string) => `The log of the cluster is damaged, and this node accepts no writes: ${reason}.`,
+  },
+  replica_behind: {
+    messages: {
+      position: (wanted: number, position: number) =>
+        `This node has applied the log of the cluster up to ${position} and not up to ${wanted} yet.`,
+      stale: (seconds: number) => `This node of the cluster has had no contact with the log for ${seconds} seconds.`,
+    },
   },
   invalid_store_file: {
     messages: {

@@ -209,6 +209,36 @@ const CHATS: OptionGroup = {
     bytes('chat-provider-answer-size-limit', 'largest answer of a provider', DEFAULT_PROVIDER_ANSWER_BYTES),
   ],
 };
+const CLUSTER: OptionGroup = {
+  title: 'A cluster',
+  options: [
+    text(
+      'cluster-objects',
+      'store of objects that all nodes share: s3://bucket/prefix or file:///folder',
+      'no cluster',
+    ),
+    text(
+      'cluster-log',
+      'log that all nodes share: postgres://user@host/database, s3 (in the store of objects) or file:///folder',
+      '=s3',
+    ),
+    text('cluster-url', 'address of this node for the others: https://host:port'),
+    text('cluster-listen', 'address to listen on for the others', 'that of --cluster-url'),
+    text('cluster-secret', 'secret of all nodes, at least 16 bytes'),
+    text('cluster-tls-cert', 'certificate chain (PEM) of this node, for the others'),
+    text('cluster-tls-key', 'private key (PEM) of the certificate'),
+    text('cluster-tls-ca', 'certificate authorities (PEM) of the certificates of all nodes'),
+    text('cluster-role', 'all, or reader: never leads', '=all'),
+    text(
+      'cluster-visible',
+      'where a task can be searched when it is shown as succeeded: on all nodes in contact, or the leader',
+      '=all',
+    ),
+    text('cluster-stale', 'what a node without contact does with reads: serve, or refuse them', '=serve'),
+    integer('cluster-keep', 'hours for which the log can be read again', 24),
+    integer('cluster-linger-ms', 'milliseconds that changes wait for others to be written together', 0),
+  ],
+};
 const FEATURES: OptionGroup = {
   title: 'Experimental features',
   options: [
@@ -233,6 +263,7 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   TLS,
   OUTWARD,
   CHATS,
+  CLUSTER,
   FEATURES,
 ];
 

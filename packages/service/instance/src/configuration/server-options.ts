@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { MAX_JSON_TEXT_BYTES } from '@fossick/base';
+import { type ClusterOptions, readCluster } from './cluster-options.js';
 import { defaultFolder } from './default-folder.js';
 import { defaultAnswersBytes, defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
 import {
@@ -90,6 +91,8 @@ export interface ServerOptions {
   readonly taskWebhookUrl: string | null;
   readonly taskWebhookAuthorization: string | null;
   readonly chats: ChatOptions;
+  /** Null: this server is no node of a cluster. */
+  readonly cluster: ClusterOptions | null;
   /** `any`, or a comma list of the private networks that outgoing calls may reach. */
   readonly allowedNetworks: string | null;
   /** Requests to one embedding provider that begin within a minute; null: no limit. */
@@ -165,6 +168,7 @@ export function resolveOptions(values: OptionValues): ServerOptions {
       keepAliveMs: Math.max(1, integer('chat-keep-alive')) * 1000,
       count: integer('chat-max-conversations'),
     },
+    cluster: readCluster(values),
     taskWebhookUrl: readUrl(values, 'task-webhook-url'),
     taskWebhookAuthorization: values.text('task-webhook-authorization-header'),
     allowedNetworks: readNetworks(values),

@@ -123,6 +123,14 @@ export class Replica {
     return this.add(record);
   }
 
+  /**
+   * Takes back a record of `append`, the same object: true when it has not been sent and never will be, and its promise
+   * rejects with WithdrawnError. False when it may be in the log.
+   */
+  withdraw(record: DataRecord): boolean {
+    return this.waiting.withdraw(record);
+  }
+
   /** Resolves with the position once everything is applied that was in the log at the time of the call. */
   barrier(): Promise<number> {
     if (this.end !== undefined) return Promise.reject(this.endError(this.end.error));

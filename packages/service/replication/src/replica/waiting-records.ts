@@ -1,6 +1,6 @@
 import { ENTRY_HEAD_BYTES, recordSize } from '../entries/entry-codec.js';
 import type { LogRecord } from '../entries/records.js';
-import { FencedError } from '../log-errors.js';
+import { FencedError, WithdrawnError } from '../log-errors.js';
 import type { AcceptedEntry, LogState, RecordEffect } from './log-state.js';
 
 /** Bytes of one entry at most: an object of this size takes some 100 ms to write and to read. */
@@ -68,6 +68,15 @@ export class WaitingRecords {
   /** Puts a group back that another entry came before. */
   putBack(group: Group): void {
     this.waiting.unshift(...group);
+  }
+
+  /** Rejects a record that waits; false when it does not: it is on its way, or has been appended. O(waiting) */
+  withdraw(record: LogRecord): boolean {
+    const at = this.waiting.findIndex((one) => one.record === record);
+    if (at < 0) return false;
+    const [withdrawn] = this.waiting.splice(at, 1);
+    withdrawn!.reject(new WithdrawnError());
+    return true;
   }
 
   rejectAll(error: unknown): void {

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { SharedLimits } from '@fossick/embedders';
 import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/memory';
@@ -7,6 +8,14 @@ import type { Progress, Webhook } from '@fossick/tasks';
 export interface WriterSignals {
   /** One number of 32 bits, 1 once the server stops: for a thread that is blocked and reads no messages. */
   readonly stopping: SharedArrayBuffer;
+  /** Only in a cluster: everything that the writer changes goes through it. */
+  readonly cluster?: ClusterChannel;
+}
+
+/** Blocking calls to the thread of a cluster (packages/service/cluster/src/threads/blocking-calls.ts). */
+export interface ClusterChannel {
+  readonly port: MessagePort;
+  readonly signal: SharedArrayBuffer;
 }
 
 /** The start message of the HTTP thread to the writer thread. Sizes in bytes. */

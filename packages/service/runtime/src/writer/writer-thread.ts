@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Json } from '@fossick/base';
 import { threadOptions } from '@fossick/base';
 import type { WriterLink } from './writer-link.js';
-import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
+import type { ClusterChannel, WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
 interface Running {
   readonly batchUid: number;
@@ -54,6 +54,8 @@ export interface WriterThreadOptions {
   readonly isLoose?: boolean;
   /** Called with each report of its batches. */
   readonly onReport?: (report: WriterReport) => void;
+  /** Makes the channel to the thread of the cluster, anew for each start of the thread. */
+  readonly newChannel?: () => ClusterChannel;
 }
 
 class WriterThread {
@@ -118,8 +120,10 @@ class WriterThread {
   }
 
   private begin(): void {
+    const cluster = this.manner.newChannel?.();
     const worker = new Worker(this.script, {
-      workerData: { ...this.start, ...this.signals },
+      workerData: { ...this.start, ...this.signals, ...(cluster === undefined ? {} : { cluster }) },
+      ...(cluster === undefined ? {} : { transferList: [cluster.port] }),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
       ...threadOptions(),
     });

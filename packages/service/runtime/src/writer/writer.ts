@@ -50,6 +50,11 @@ process.on('unhandledRejection', fault);
 const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes, summaryMarks: start.summaryMarks };
 const { allowedNetworks, embedderLimits: limits } = start;
 const policy = new NetworkPolicy(allowedNetworks);
+/** Loaded only in a cluster, where everything that this thread changes goes through the log. */
+const cluster =
+  start.cluster === undefined
+    ? undefined
+    : (await import('@fossick/cluster/for-writer')).openWriterCluster(start.cluster);
 const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
 const writer = openEngineWriter({
   ...engine,
@@ -57,12 +62,14 @@ const writer = openEngineWriter({
   vectorMaker,
   maxIndexingBytes: start.maxIndexingBytes,
   extractsInThread: start.indexingThreadCount > 1,
+  ...(cluster === undefined ? {} : { replication: cluster.replication }),
 });
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
-const log = openTaskLog(store, { payloadFolder: start.payloadFolder });
+const changer = cluster === undefined ? {} : { changer: cluster.changer };
+const log = openTaskLog(store, { payloadFolder: start.payloadFolder, ...changer });
 const attempts = openAttemptFile(start.attemptFile, start.processName);
-const instanceChanges = openLocalChanges(instanceStore);
+const instanceChanges = cluster?.changes ?? openLocalChanges(instanceStore);
 const instanceValues = new InstanceValues(instanceStore, instanceChanges);
 const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
 const sender = new WebhookSender({
@@ -125,6 +132,7 @@ const executor: TaskExecutor = {
     isExecuting = true;
     try {
       for (const { customMetadata } of running.tasks) faultPoint('writer.death', customMetadata);
+      await cluster?.preparePayloads(log, running.tasks);
       return await inner.execute(running, context);
     } finally {
       isExecuting = false;
@@ -136,6 +144,7 @@ const executor: TaskExecutor = {
 
 const scheduler = runScheduler({
   log,
+  ...(cluster === undefined ? {} : { door: cluster.door(log) }),
   executor,
   findIndex: (uid) => writer.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
@@ -148,6 +157,7 @@ const scheduler = runScheduler({
     const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
     report({ kind: 'finished', batchUid: batch.uid, indexUids: [...new Set(uids)] });
     sender.send(tasks);
+    cluster?.dropPayloads(tasks);
     scheduleIdleMerge();
   },
   isEnding,
@@ -225,6 +235,7 @@ async function stop(): Promise<void> {
     () => instanceStore.close(),
     () => attempts.close(),
     () => store.close(),
+    () => cluster?.close(),
   ];
   let hasFailed = false;
   for (const step of steps) {

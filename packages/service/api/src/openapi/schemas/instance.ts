@@ -179,8 +179,13 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     answers: [
       health(200, 'It is.', 'available'),
       health(500, 'It has to be started again.', 'mustRestart'),
-      health(503, 'A store is opened anew, because the disk failed to write the head of its file.', 'storeUnavailable'),
+      health(
+        503,
+        'A store is opened anew, because the disk failed to write the head of its file, or a node of a cluster has had no contact for longer than `fresh`.',
+        'storeUnavailable',
+      ),
     ],
+    errors: ['bad_request'],
   }),
   get('getVersion', {
     path: '/version',

@@ -1,5 +1,6 @@
 import { ACCESS_OPERATIONS } from './access.js';
 import { CHAT_OPERATIONS } from './chats.js';
+import { CLUSTER_OPERATIONS } from './cluster.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
 import { INDEX_OPERATIONS } from './indexes.js';
 import { INSTANCE_OPERATIONS } from './instance.js';
@@ -20,4 +21,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...RULE_OPERATIONS,
   ...CHAT_OPERATIONS,
   ...INSTANCE_OPERATIONS,
+  ...CLUSTER_OPERATIONS,
 ];

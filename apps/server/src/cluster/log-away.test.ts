@@ -1,0 +1,117 @@
+/** What three servers answer while their log is away, and after it was damaged. */
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { pause, type WireError } from '../e2e/server-process.test-support.js';
+import { isBuilt } from '../reliability/launch.test-support.js';
+import { ClusterServers } from './cluster-servers.test-support.js';
+import { Clients, expectSound, INDEX } from './history.test-support.js';
+
+let servers: ClusterServers;
+afterEach(() => servers.end());
+
+const add = (name: string, id: number) =>
+  servers.server(name).call<WireError & { taskUid: number }>('POST', `/indexes/${INDEX}/documents`, [{ id }]);
+const hits = (name: string) =>
+  servers.server(name).call<{ hits: readonly unknown[] }>('POST', `/indexes/${INDEX}/search`, {});
+
+describe.skipIf(!isBuilt)('three servers', () => {
+  it('refuse writes while the log is away, search all the time, and go on when it is back', async () => {
+    servers = new ClusterServers();
+    await servers.startAll('a', 'b', 'c');
+    const clients = new Clients(servers);
+    for (let at = 0; at < 3; at += 1) await clients.send(`before-${at}`, 'a', servers.server('a'));
+    await servers.atRest();
+    const found = (await hits('b')).body.hits.length;
+    // a file where the folder of the log was: no request to it can succeed
+    const away = `${servers.objectsFolder}.away`;
+    renameSync(servers.objectsFolder, away);
+    writeFileSync(servers.objectsFolder, '');
+    const refused = await Promise.all(['a', 'b', 'c'].map((name) => add(name, 1_000)));
+    for (const { status, body } of refused) expect([status, body.code]).toEqual([503, 'cluster_log_unavailable']);
+    for (const name of ['a', 'b', 'c']) expect((await hits(name)).body.hits).toHaveLength(found);
+    const late = await servers
+      .server('a')
+      .call<WireError>('GET', '/stats', undefined, { 'x-fossick-consistency': 'strong' });
+    expect([late.status, late.body.code]).toEqual([503, 'cluster_log_unavailable']);
+    expect((await servers.server('a').call('GET', '/health')).status).toBe(200);
+    renameSync(servers.objectsFolder, `${servers.objectsFolder}.file`);
+    renameSync(away, servers.objectsFolder);
+    for (let status = 503; status !== 202; ) {
+      status = (await clients.send(`after-${performance.now()}`, 'c', servers.server('c'))).status;
+      await pause(200);
+    }
+    await servers.atRest();
+    expect((await servers.server('a').call('GET', '/health?fresh=10s')).status).toBe(200);
+  });
+
+  it('answer what a request asks of positions', async () => {
+    servers = new ClusterServers();
+    await servers.startAll('a', 'b');
+    await add('a', 1);
+    await servers.atRest();
+    const answer = await fetch(`${servers.server('b').url}/indexes`);
+    const position = Number(answer.headers.get('x-fossick-position'));
+    expect(position).toBe((await servers.status('b')).position);
+    const ask = async (headers: Record<string, string>) => {
+      const { status, body } = await servers
+        .server('b')
+        .call<Partial<WireError>>('GET', '/indexes', undefined, headers);
+      return [status, body.code];
+    };
+    expect(await ask({ 'x-fossick-min-position': String(position) })).toEqual([200, undefined]);
+    expect(await ask({ 'x-fossick-min-position': String(position + 1_000) })).toEqual([503, 'replica_behind']);
+    expect(await ask({ 'x-fossick-min-position': 'soon' })).toEqual([400, 'bad_request']);
+    expect(await ask({ 'x-fossick-consistency': 'strong' })).toEqual([200, undefined]);
+    expect((await servers.server('b').call('GET', '/health?fresh=soon')).status).toBe(400);
+  });
+
+  it('stop accepting writes when the log is not the one that they followed, and say where', async () => {
+    servers = new ClusterServers();
+    await servers.startAll('a', 'b');
+    const clients = new Clients(servers);
+    await clients.send('x', 'a', servers.server('a'));
+    await servers.atRest();
+    await servers.kill('b');
+    await servers.kill('a');
+    // the last two entries are gone, as after a restore of an older state
+    const entries = join(servers.objectsFolder, 'log/main/entries');
+    expect(existsSync(entries)).toBe(true);
+    const names = readdirSync(entries).sort();
+    for (const name of names.slice(-2)) renameSync(join(entries, name), join(servers.folder, name));
+    await servers.start('c');
+    await servers.leader();
+    await add('c', 7);
+    await servers.atRest();
+    // entries that it has not seen are where it has applied others
+    await add('c', 8);
+    await add('c', 9);
+    await servers.atRest();
+    const a = await servers.start('a');
+    for (;;) {
+      const { status, body } = await add('a', 10);
+      if (body.code === 'cluster_log_damaged') {
+        expect([status, body.message]).toEqual([500, expect.stringMatching(/entry \d+ of the log is damaged/)]);
+        break;
+      }
+      expect(status).toBe(503);
+    }
+    expect(a.output()).toMatch(/follows the log of the cluster no longer: entry \d+ of the log is damaged/);
+    expect((await hits('a')).status).toBe(200);
+  });
+});
+
+describe.skipIf(!isBuilt)('one node of its own', () => {
+  it('is sound after a restart', async () => {
+    servers = new ClusterServers();
+    await servers.start('a');
+    const clients = new Clients(servers);
+    clients.start(2, 10);
+    await pause(800);
+    await servers.kill('a');
+    await servers.start('a');
+    await pause(500);
+    await clients.stop();
+    await expectSound(servers, clients.operations);
+  });
+});

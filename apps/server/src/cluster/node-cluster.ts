@@ -1,0 +1,85 @@
+import {
+  type ClusterEvents,
+  ClusterLink,
+  type ClusterStatus,
+  clusterInstanceChanges,
+  clusterTaskDoor,
+  type Role,
+} from '@fossick/cluster';
+import { newSummaryMarks } from '@fossick/index';
+import type { ClusterOptions, DatabaseFolders } from '@fossick/instance';
+import type { InstanceCluster } from '@fossick/runtime';
+import { ClusterWriter } from './cluster-writer.js';
+
+/** A node of a cluster, for its HTTP. */
+export interface NodeCluster extends InstanceCluster {
+  /** The last position of the log that is applied here. */
+  readonly position: number;
+  /** Milliseconds since the node had contact with the log or the leader. */
+  readonly silentMs: number;
+  /** Whether a node without contact refuses reads. */
+  readonly refusesStale: boolean;
+  /** The last role that the log gave this node. */
+  readonly role: Role;
+  /** Why the node follows the log no longer. */
+  readonly failure: Error | undefined;
+  /** Resolves when everything is applied that was in the log at the time of the call. */
+  barrier(): Promise<void>;
+  /** Whether a position is applied within a time. */
+  reaches(position: number, withinMs: number): Promise<boolean>;
+  status(): Promise<ClusterStatus>;
+  on<K extends keyof ClusterEvents>(event: K, listener: (...args: ClusterEvents[K]) => void): void;
+}
+
+/** How long a stopping node waits for the log, in milliseconds: without it another node leads later. */
+const RESIGN_MS = 5_000;
+
+export interface OpenClusterOptions {
+  readonly options: ClusterOptions;
+  readonly masterKey: string | null;
+  readonly folders: DatabaseFolders;
+}
+
+/** Starts the thread of the cluster, before the stores are opened. Throws LaunchError. */
+export async function openCluster({ options, masterKey, folders }: OpenClusterOptions): Promise<NodeCluster> {
+  const summaryMarks = newSummaryMarks();
+  const link = await ClusterLink.open({ folders, options, masterKey, summaryMarks });
+  return {
+    summaryMarks,
+    changes: clusterInstanceChanges(link),
+    taskDoor: (tasks) => clusterTaskDoor(link, tasks),
+    startWriter: (start) => new ClusterWriter(link, (newChannel) => start({ isDeferred: false, newChannel })),
+    onTasks(listener) {
+      link.on('applied', (_position, names) => {
+        if (names.has('tasks') || names.has('task-changes')) listener();
+      });
+    },
+    async resign() {
+      const late = new Promise<void>((resolve) => void setTimeout(resolve, RESIGN_MS).unref());
+      // without an answer of the log, the others find that this node is silent
+      await Promise.race([link.resign().catch(() => undefined), late]);
+    },
+    close: () => link.stop(),
+    get position() {
+      return link.position;
+    },
+    get silentMs() {
+      return link.silentMs;
+    },
+    refusesStale: options.stale === 'refuse',
+    get role() {
+      return link.role;
+    },
+    get failure() {
+      return link.failure;
+    },
+    async barrier() {
+      await link.ask({ kind: 'barrier' });
+    },
+    async reaches(position, withinMs) {
+      return link.position >= position || (await link.ask({ kind: 'reaches', position, withinMs })) === true;
+    },
+    status: () => link.status(),
+    on: (event, listener) => void link.on(event, listener as never),
+  };
+}

@@ -1,0 +1,63 @@
+/** Three real servers over a log in PostgreSQL. */
+import { describeWithPostgres } from '@fossick/replication-postgres/postgres-server.test-support';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pause, type WireError } from '../e2e/server-process.test-support.js';
+import { isBuilt } from '../reliability/launch.test-support.js';
+import { chosenRounds } from '../reliability/rounds.test-support.js';
+import { ClusterServers } from './cluster-servers.test-support.js';
+import { Clients, expectSound, INDEX } from './history.test-support.js';
+
+const ROUNDS = chosenRounds(1, 30);
+const NAMES = ['a', 'b', 'c'] as const;
+
+describe.skipIf(!isBuilt)('a cluster', () => {
+  describeWithPostgres('over a log in PostgreSQL', (postgres) => {
+    let servers: ClusterServers;
+    beforeAll(() => postgres.create());
+    afterAll(() => postgres.remove());
+    afterEach(async () => {
+      await servers.end();
+      await postgres.query('drop table if exists fossick_log, fossick_head');
+    });
+
+    it('searches while the database is away, and says that it has no contact', async () => {
+      servers = new ClusterServers(postgres.url);
+      await servers.startAll('a', 'b');
+      const clients = new Clients(servers);
+      await clients.send('x', 'a', servers.server('a'));
+      await servers.atRest();
+      const leader = servers.server(await servers.leader());
+      const asked = async (path: string): Promise<number> => (await leader.call('GET', path)).status;
+      await postgres.stop('fast');
+      const refused = await leader.call<WireError>('DELETE', `/indexes/${INDEX}/documents`);
+      expect([refused.status, refused.body.code]).toEqual([503, 'cluster_log_unavailable']);
+      expect(await asked(`/indexes/${INDEX}/search`)).toBe(200);
+      expect([await asked('/health'), await asked('/health?fresh=1s')]).toEqual([200, 503]);
+      await postgres.start();
+      while ((await clients.send(`y-${performance.now()}`, 'b', servers.server('b'))).status !== 202) await pause(200);
+      await servers.atRest();
+      expect(await asked('/health?fresh=10s')).toBe(200);
+    });
+
+    it('loses nothing when its leader is killed, and when the database restarts', async () => {
+      servers = new ClusterServers(postgres.url);
+      await servers.startAll(...NAMES);
+      const clients = new Clients(servers);
+      clients.start(4, 50);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await pause(1_000);
+        const leader = await servers.leader();
+        await servers.kill(leader);
+        expect(await servers.leader()).not.toBe(leader);
+        await servers.start(leader);
+        await postgres.stop('immediate');
+        await pause(500);
+        await postgres.start();
+        await pause(1_000);
+      }
+      await clients.stop();
+      expect(clients.operations.filter(({ status }) => status === 202).length).toBeGreaterThan(20);
+      await expectSound(servers, clients.operations);
+    });
+  });
+});

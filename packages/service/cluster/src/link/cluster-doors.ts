@@ -1,0 +1,39 @@
+import { apiError } from '@fossick/base';
+import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
+import type { ChangeSet } from '@fossick/storage';
+import { decodeChanges } from '@fossick/storage/changes';
+import type { NewTask, TaskDoor, TaskLog } from '@fossick/tasks';
+import { registeredTasks, type SentResult } from '../threads/sent-results.js';
+import type { ClusterLink } from './cluster-link.js';
+
+/** How tasks of requests get into the log of a cluster. `tasks`: of this node. */
+export function clusterTaskDoor(link: ClusterLink, tasks: Pick<TaskLog, 'get'>): TaskDoor {
+  return {
+    async enqueue(entries: readonly NewTask[]) {
+      try {
+        return registeredTasks((await link.ask({ kind: 'enqueue', entries })) as SentResult[], tasks);
+      } catch (reason) {
+        return entries.map(() => ({ status: 'rejected', reason }) as const);
+      }
+    },
+    async caughtUp() {
+      await link.ask({ kind: 'barrier' });
+    },
+    seal: () => Promise.reject(apiError('invalid_state')),
+  };
+}
+
+/** How values of requests get into the log of a cluster. */
+export function clusterInstanceChanges(link: ClusterLink): InstanceChanges {
+  return {
+    async commit(changes, conditions = []) {
+      const body = encodeValuesRecord(valuesRecord(changes, conditions));
+      return (await link.ask({ kind: 'values', body })) as boolean;
+    },
+    onChange(listener: (changes: ChangeSet) => void) {
+      const onValues = (encoded: Uint8Array): void => listener(decodeChanges(encoded));
+      link.on('values', onValues);
+      return { [Symbol.dispose]: () => void link.off('values', onValues) };
+    },
+  };
+}

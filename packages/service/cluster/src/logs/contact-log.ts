@@ -1,0 +1,87 @@
+import type { AppendOutcome, Beat, CommitLog, MonotonicClock, StoredEntry } from '@fossick/replication';
+
+/** A log that knows when it answered last, and that passes on hints of other nodes. */
+export class ContactLog implements CommitLog {
+  private readonly log: CommitLog;
+  private readonly clock: Pick<MonotonicClock, 'nowMs'>;
+  private readonly watchers = new Set<() => void>();
+  private contactMs: number;
+  /** Since when every call fails; null when the last one succeeded. */
+  private failingMs: number | null = null;
+
+  constructor(log: CommitLog, clock: Pick<MonotonicClock, 'nowMs'>) {
+    this.log = log;
+    this.clock = clock;
+    this.contactMs = clock.nowMs();
+  }
+
+  /** Milliseconds since the log answered last. */
+  get silentMs(): number {
+    return this.clock.nowMs() - this.contactMs;
+  }
+
+  /** Milliseconds for which every call has failed; 0 when the last one succeeded. */
+  get awayMs(): number {
+    return this.failingMs === null ? 0 : this.clock.nowMs() - this.failingMs;
+  }
+
+  /** There may be more in the log. */
+  hint(): void {
+    for (const watcher of this.watchers) watcher();
+  }
+
+  async append(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
+    const outcome = await this.noted(this.log.append(position, bytes), (found) => found !== 'unknown');
+    return outcome;
+  }
+
+  read(from: number, bytesMax: number): Promise<readonly StoredEntry[]> {
+    return this.noted(this.log.read(from, bytesMax));
+  }
+
+  watch(from: number, onMore: () => void): Disposable {
+    const watcher = (): void => onMore();
+    this.watchers.add(watcher);
+    const inner = this.log.watch(from, onMore);
+    return {
+      [Symbol.dispose]: () => {
+        this.watchers.delete(watcher);
+        inner[Symbol.dispose]();
+      },
+    };
+  }
+
+  beat(beat: Beat): Promise<void> {
+    return this.noted(this.log.beat(beat));
+  }
+
+  lastBeat(): Promise<Beat | null> {
+    return this.noted(this.log.lastBeat());
+  }
+
+  trim(before: number): Promise<void> {
+    return this.noted(this.log.trim(before));
+  }
+
+  close(): Promise<void> {
+    return this.log.close();
+  }
+
+  /** `isAnswer`: whether what it resolves to came from the log. */
+  private async noted<T>(call: Promise<T>, isAnswer: (value: T) => boolean = () => true): Promise<T> {
+    try {
+      const value = await call;
+      if (isAnswer(value)) this.answered();
+      else this.failingMs ??= this.clock.nowMs();
+      return value;
+    } catch (error) {
+      this.failingMs ??= this.clock.nowMs();
+      throw error;
+    }
+  }
+
+  private answered(): void {
+    this.contactMs = this.clock.nowMs();
+    this.failingMs = null;
+  }
+}

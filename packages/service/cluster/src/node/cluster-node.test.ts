@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeValuesRecord, valuesRecord } from '@fossick/instance';
+import { openLmdbStore } from '@fossick/storage';
+import { encodeChanges } from '@fossick/storage/changes';
+import { encodeTaskRecord, type NewTask } from '@fossick/tasks';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Place, putPlace } from '../records/place.js';
+import { leading, TestCluster } from './nodes.test-support.js';
+
+let cluster: TestCluster;
+beforeEach(() => {
+  cluster = new TestCluster();
+});
+afterEach(() => cluster.end());
+
+const creation = (indexUid: string): NewTask => ({
+  content: { type: 'indexCreation', indexUid, primaryKey: null },
+  extras: {},
+});
+const row = (key: string, value: string) =>
+  ({ kind: 'put', table: 'things', key: Buffer.from(key), value: Buffer.from(value) }) as const;
+const uidsOf = (settled: readonly PromiseSettledResult<number>[]) =>
+  settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason));
+
+it('gives tasks of all nodes one numbering, and equal rows', async () => {
+  const [a, b] = [cluster.start('a'), cluster.start('b')];
+  const answers = await Promise.all([
+    a.enqueue([creation('x'), creation('y')]),
+    b.enqueue([creation('z')]),
+    a.enqueue([creation('w')]),
+  ]);
+  expect(answers.flatMap(uidsOf).sort()).toEqual([0, 1, 2, 3]);
+  await Promise.all([a.barrier(), b.barrier()]);
+  expect(await cluster.tasks('a')).toHaveLength(4);
+  expect(await cluster.tasks('a')).toEqual(await cluster.tasks('b'));
+  expect(await cluster.rows('a', 'tasks')).toEqual(await cluster.rows('b', 'tasks'));
+});
+
+it('puts small payloads into the log, and large ones into objects', async () => {
+  const a = cluster.start('a');
+  const { payloadFolder } = cluster.folders('a');
+  const addition = (name: string, payloadBytes: number): NewTask => {
+    const payloadFile = join(payloadFolder, name);
+    writeFileSync(payloadFile, '.'.repeat(payloadBytes));
+    const manner = { method: 'replace', primaryKey: null, allowIndexCreation: true, skipCreation: false } as const;
+    return {
+      content: {
+        type: 'documentAdditionOrUpdate',
+        indexUid: 'x',
+        ...manner,
+        payloadFile,
+        payloadBytes,
+        documentCount: 1,
+      },
+      extras: {},
+    };
+  };
+  const answers = await a.enqueue([addition('small.ndjson', 100), addition('large.ndjson', 100_000)]);
+  expect(uidsOf(answers)).toEqual([0, 1]);
+  const keys: string[] = [];
+  for await (const { key } of cluster.objects.list('payloads/')) keys.push(key);
+  expect(keys).toEqual(['payloads/large.ndjson']);
+});
+
+it('applies a commit of the leader on every other node, and leaves its own to its writer', async () => {
+  const [a, b] = [cluster.start('a'), cluster.start('b')];
+  const leader = await leading(a, b);
+  const [own, other] = leader === a ? (['a', 'b'] as const) : (['b', 'a'] as const);
+  const desk = leader.openDesk(leader.role.epoch);
+  // longer than what entries contain
+  const changes = encodeChanges([row('k', 'v'.repeat(5_000))]);
+  const place = (await desk.answer({ kind: 'commit', store: 'folder-1', changes })) as Place;
+  await Promise.all([a.barrier(), b.barrier()]);
+  expect(await cluster.rows(other, 'indexes/folder-1')).toHaveLength(2);
+  const folder = join(cluster.folders(own).dbPath, 'indexes/folder-1');
+  mkdirSync(folder, { recursive: true });
+  const store = openLmdbStore({ folder });
+  store.transaction((txn) => {
+    txn.put('things', Buffer.from('k'), Buffer.from('v'.repeat(5_000)));
+    putPlace(txn, place);
+  });
+  await store.close();
+  await desk.answer({ kind: 'committed' });
+  expect(await cluster.rows(own, 'indexes/folder-1')).toEqual(await cluster.rows(other, 'indexes/folder-1'));
+});
+
+it.each(['failed', 'ended'])('does a commit that is in the log and whose writer has %s', async (how) => {
+  const a = cluster.start('a');
+  await leading(a);
+  const desk = a.openDesk(a.role.epoch);
+  await desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
+  if (how === 'failed') await desk.answer({ kind: 'failed' });
+  else await desk.ended();
+  expect(await cluster.rows('a', 'indexes/folder-1')).toHaveLength(2);
+});
+
+it('a commit that its node has not done before it died is done after its next start', async () => {
+  const a = cluster.start('a');
+  await leading(a);
+  const desk = a.openDesk(a.role.epoch);
+  await a.enqueue([creation('x')]);
+  await desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
+  const [task] = await cluster.tasks('a');
+  const finished = { ...task!, status: 'succeeded', finishedAt: 5, startedAt: 4, batchUid: 0 } as const;
+  const record = encodeTaskRecord({ kind: 'task-changes', operations: [{ kind: 'putTask', task: finished }] });
+  await desk.answer({ kind: 'change', record, isEnd: true });
+  // a death: nothing is closed in order, so the state in the folder is that of before the commit
+  a.kill();
+  const again = cluster.start('a');
+  await again.barrier();
+  expect(await cluster.rows('a', 'indexes/folder-1')).toHaveLength(2);
+  expect((await cluster.tasks('a')).map(({ status }) => status)).toEqual(['succeeded']);
+});
+
+it('refuses the commits of a leader that was replaced', async () => {
+  const a = cluster.start('a');
+  await leading(a);
+  const desk = a.openDesk(a.role.epoch);
+  const b = cluster.start('b');
+  await a.resign();
+  await leading(b);
+  await a.barrier();
+  const commit = desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
+  await expect(commit).rejects.toThrow('came too late');
+});
+
+it('a node that joins late has the same rows', async () => {
+  const a = cluster.start('a');
+  await a.enqueue([creation('x'), creation('y')]);
+  const changes = [{ kind: 'put', table: 'values', key: Buffer.from('n'), value: Buffer.from('1') }] as const;
+  expect(await a.commitValues(encodeValuesRecord(valuesRecord(changes, [])))).toBe(true);
+  const condition = { kind: 'row', table: 'values', key: Buffer.from('n'), value: null } as const;
+  expect(await a.commitValues(encodeValuesRecord(valuesRecord(changes, [condition])))).toBe(false);
+  const c = cluster.start('c');
+  await c.barrier();
+  expect(c.position).toBe(a.position);
+  for (const store of ['tasks', 'auth']) expect(await cluster.rows('c', store)).toEqual(await cluster.rows('a', store));
+});
+
+it('a node that starts again continues where it was', async () => {
+  const a = cluster.start('a');
+  await a.enqueue([creation('x')]);
+  await a.barrier();
+  const { position } = a;
+  await cluster.stop(a);
+  const again = cluster.start('a', { mayLead: false });
+  expect(again.position).toBe(position);
+  expect(uidsOf(await again.enqueue([creation('y')]))).toEqual([1]);
+});

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { apiError } from '@fossick/base';
+import type { DatabaseFolders } from '@fossick/instance';
+import {
+  type Appended,
+  type CommitLog,
+  DamagedLogError,
+  type DataRecord,
+  LogState,
+  type MonotonicClock,
+  type NodeInfo,
+  type ObjectStore,
+  Replica,
+  type ReplicaTiming,
+  type Role,
+  type SavedLogState,
+  WithdrawnError,
+} from '@fossick/replication';
+import type { ChangeSet } from '@fossick/storage';
+import type { NewTask } from '@fossick/tasks';
+import { ContactLog } from '../logs/contact-log.js';
+import { PayloadObjects } from '../objects/payload-objects.js';
+import { LargeBodies, LostBodyError } from '../records/large-bodies.js';
+import { type AppliedEntry, Applier } from './applier.js';
+import { NodeStores } from './node-stores.js';
+import { RecordOutcomes } from './record-outcomes.js';
+import { SavedLog } from './saved-log.js';
+import { TaskRecords } from './task-records.js';
+import { type OpenCommit, WriterDesk } from './writer-desk.js';
+
+/** How long a request waits for the log, in milliseconds. */
+const APPEND_WAIT_MS = 10_000;
+/** Between two flushes of all stores, in milliseconds: entries of this time are read again after a power cut. */
+const FLUSH_MS = 5_000;
+
+export interface ClusterNodeOptions {
+  readonly folders: DatabaseFolders;
+  /** Of the node's own state; it becomes a store. */
+  readonly stateFolder: string;
+  readonly summaryMarks?: SharedArrayBuffer;
+  readonly log: CommitLog;
+  readonly logName: string;
+  readonly objects: ObjectStore;
+  /** Longer bodies of records go into objects. */
+  readonly inlineBytesMax: number;
+  readonly node: NodeInfo;
+  readonly mayLead: boolean;
+  readonly timing?: Partial<ReplicaTiming>;
+  readonly clock: MonotonicClock;
+  /** Resolves when the nodes in contact have applied the log up to a position; at once when absent. */
+  readonly visible?: (position: number) => Promise<void>;
+  /** Called after each applied entry, in order. */
+  readonly onApplied?: (entry: AppliedEntry) => void;
+  /** Called with each change of values that was applied. */
+  readonly onValues?: (changes: ChangeSet) => void;
+  readonly onRole?: (role: Role) => void;
+  /** The node follows the log no longer. */
+  readonly onFailure?: (error: unknown) => void;
+  /** An error that stops nothing. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** A node of a cluster without its HTTP: its stores follow the log, and its writer leads when the log says so. */
+export class ClusterNode {
+  private readonly options: ClusterNodeOptions;
+  readonly contact: ContactLog;
+  private readonly bodies: LargeBodies;
+  private readonly payloads: PayloadObjects;
+  private readonly outcomes: RecordOutcomes;
+  private readonly stores: NodeStores;
+  private readonly saved: SavedLog;
+  private readonly state: LogState;
+  private readonly applier: Applier;
+  private readonly replica: Replica;
+  private readonly taskRecords: TaskRecords;
+  private desk: WriterDesk | undefined;
+  /** The state after the last applied entry. */
+  private applied: Omit<SavedLogState, 'operations'>;
+  private waiting: { readonly position: number; readonly resolve: () => void }[] = [];
+  private flushTimer: Disposable | undefined;
+  private flushed: number;
+  private failure: unknown;
+  private isClosing = false;
+
+  constructor(options: ClusterNodeOptions) {
+    const { log, logName, objects, clock, inlineBytesMax, folders, summaryMarks, node, mayLead, timing } = options;
+    this.options = options;
+    this.outcomes = new RecordOutcomes((changes) => options.onValues?.(changes));
+    this.contact = new ContactLog(log, clock);
+    this.bodies = new LargeBodies({ objects, logName, inlineBytesMax });
+    this.payloads = new PayloadObjects(objects);
+    const marks = summaryMarks === undefined ? {} : { summaryMarks };
+    this.stores = new NodeStores({ folders, results: this.outcomes, ...marks });
+    this.saved = new SavedLog(options.stateFolder);
+    const saved = this.saved.read();
+    this.state = new LogState({ logName, ...(saved === undefined ? {} : { saved }) });
+    this.applied = stateOf(this.state);
+    this.flushed = this.state.position;
+    const { stores, bodies } = this;
+    this.applier = new Applier({
+      stores,
+      bodies,
+      desk: () => this.desk,
+      isEnding: () => this.isClosing,
+      pause: (delayMs) => new Promise((resolve) => void clock.after(delayMs, resolve)),
+    });
+    this.taskRecords = new TaskRecords(stores.tasks, this.payloads);
+    this.replica = new Replica({
+      log: this.contact,
+      state: this.state,
+      clock,
+      node,
+      apply: (entry) => this.apply(entry),
+      onRole: (role) => options.onRole?.(role),
+      onFailure: (error) => this.fail(error),
+      mayLead,
+      ...(timing === undefined ? {} : { timing }),
+      newEntryId: randomUUID,
+      random: Math.random,
+    });
+  }
+
+  /** The last applied position. */
+  get position(): number {
+    return this.applied.position;
+  }
+
+  get role(): Role {
+    return this.replica.role;
+  }
+
+  start(): void {
+    this.replica.start();
+    this.flushLater();
+  }
+
+  /** The uids of new tasks, numbered in this order. Reasons of refusals: see TaskDoor. */
+  async enqueue(entries: readonly NewTask[]): Promise<PromiseSettledResult<number>[]> {
+    const settled: PromiseSettledResult<number>[] = [];
+    const appends = (await this.taskRecords.make(entries)).map(async (made) => {
+      if ('refusals' in made) return made.refusals.map((reason) => ({ status: 'rejected', reason }) as const);
+      const { count, body } = made;
+      try {
+        const uids = await this.appendFor('tasks', body, () => this.outcomes.tasks);
+        return uids.map((value) => ({ status: 'fulfilled', value }) as const);
+      } catch (reason) {
+        return Array.from({ length: count }, () => ({ status: 'rejected', reason }) as const);
+      }
+    });
+    for (const results of await Promise.all(appends)) settled.push(...results);
+    return settled;
+  }
+
+  /** Appends an encoded record of values, of any node or of an epoch; whether it had an effect. */
+  commitValues(body: Uint8Array, epoch: number | null = null): Promise<boolean> {
+    return this.appendFor('values', body, () => this.outcomes.values, epoch);
+  }
+
+  /** Resolves with the position once everything is applied that was in the log at the time of the call. */
+  async barrier(): Promise<number> {
+    if (this.failure !== undefined) throw this.failure;
+    return this.replica.barrier();
+  }
+
+  /** Whether the position is applied within a time. */
+  async reaches(position: number, withinMs: number): Promise<boolean> {
+    if (this.position >= position) return true;
+    this.contact.hint();
+    return new Promise((resolve) => {
+      const timer = this.options.clock.after(withinMs, () => resolve(false));
+      this.waiting.push({
+        position,
+        resolve: () => {
+          timer[Symbol.dispose]();
+          resolve(true);
+        },
+      });
+    });
+  }
+
+  /** A desk for the writer of an epoch that this node leads. */
+  openDesk(epoch: number): WriterDesk {
+    const node = {
+      append: (record: DataRecord) => this.append(record),
+      redo: (commit: OpenCommit) => this.applier.redo(commit),
+      onSettled: () => this.persist(),
+      visible: async (position: number) => this.options.visible?.(position),
+      fetch: (key: string, file: string) => this.payloads.fetch(key, file),
+      enqueue: (entries: readonly NewTask[]) => this.enqueue(entries),
+      commitValues: (body: Uint8Array, own: number) => this.commitValues(body, own),
+      drop: (keys: readonly string[]) => this.payloads.drop(keys),
+    };
+    // a new writer is started when the one before has ended
+    this.desk = new WriterDesk(node, epoch, this.desk?.ended());
+    return this.desk;
+  }
+
+  /** Leads no longer. Resolves when the log says so. */
+  async resign(): Promise<void> {
+    await this.replica.resign();
+  }
+
+  /** Ends as a death of the process would: what has not been written is lost. For tests. */
+  kill(): void {
+    this.isClosing = true;
+    this.flushTimer?.[Symbol.dispose]();
+    this.replica.stop();
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    this.flushTimer?.[Symbol.dispose]();
+    this.replica.stop();
+    await this.applier.idle();
+    await this.desk?.ended();
+    await this.flush();
+    await this.contact.close();
+    await this.stores.close();
+    await this.saved.close();
+  }
+
+  private async apply(entry: Parameters<Applier['apply']>[0]): Promise<void> {
+    const applied = await this.applier.apply(entry);
+    this.saved.note(entry);
+    this.applied = stateOf(this.state);
+    this.persist();
+    const reached = this.waiting.filter(({ position }) => position <= entry.position);
+    this.waiting = this.waiting.filter(({ position }) => position > entry.position);
+    for (const { resolve } of reached) resolve();
+    this.options.onApplied?.(applied);
+  }
+
+  /** Writes where the node is, unless a commit of its writer is on its way. */
+  private persist(): void {
+    if (this.desk?.isOpen !== true) this.saved.write(this.applied);
+  }
+
+  private async append(record: DataRecord): Promise<Appended> {
+    if (this.failure !== undefined) throw this.failure;
+    const { name, body } = await this.bodies.stored(record, this.position);
+    return this.replica.append({ ...record, name, body });
+  }
+
+  /** Appends a record for a request, and resolves with what it has done. Rejects with ApiErrors of the log. */
+  private async appendFor<T>(
+    name: string,
+    body: Uint8Array,
+    of: () => Map<string, T | undefined>,
+    epoch: number | null = null,
+  ): Promise<T> {
+    if (this.failure !== undefined) throw this.failure;
+    if (this.contact.awayMs > APPEND_WAIT_MS) throw apiError('cluster_log_unavailable', 'away');
+    const opId = randomUUID();
+    of().set(opId, undefined);
+    try {
+      const stored = await this.bodies.stored({ name, body }, this.position);
+      await this.appendWithin({ kind: 'data', opId, epoch, ...stored });
+      const outcome = of().get(opId);
+      if (outcome === undefined) throw new Error(`a record ${name} was applied without a result`);
+      return outcome;
+    } finally {
+      of().delete(opId);
+    }
+  }
+
+  private async appendWithin(record: DataRecord): Promise<void> {
+    let timer: Disposable | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = this.options.clock.after(APPEND_WAIT_MS, () => {
+        // one that has not been sent is taken back; of another one nobody can tell
+        if (!this.replica.withdraw(record)) reject(apiError('cluster_log_unavailable', 'unknown'));
+      });
+    });
+    try {
+      await Promise.race([this.replica.append(record), late]);
+    } catch (error) {
+      if (error instanceof WithdrawnError) throw apiError('cluster_log_unavailable', 'away');
+      throw this.failure ?? error;
+    } finally {
+      timer?.[Symbol.dispose]();
+    }
+  }
+
+  private fail(error: unknown): void {
+    const isDamage = error instanceof DamagedLogError || error instanceof LostBodyError;
+    this.failure = isDamage ? apiError('cluster_log_damaged', error.message) : error;
+    this.options.onFailure?.(error);
+  }
+
+  private flushLater(): void {
+    this.flushTimer = this.options.clock.after(FLUSH_MS, () => {
+      this.flush()
+        .catch((error: unknown) => this.options.onFault?.(error))
+        .finally(() => {
+          if (!this.isClosing) this.flushLater();
+        });
+    });
+  }
+
+  private async flush(): Promise<void> {
+    const { position } = this;
+    if (position === this.flushed || this.desk?.isOpen === true) return;
+    const state = this.saved.last();
+    await this.stores.flush();
+    this.saved.noteFlush(state);
+    this.flushed = position;
+  }
+}
+
+function stateOf({ position, hash, epoch, leader }: LogState): Omit<SavedLogState, 'operations'> {
+  return { position, hash, epoch, leader };
+}

@@ -1,0 +1,108 @@
+import type { MonotonicClock } from '@fossick/replication';
+import type { NodeStatus } from '../messages.js';
+
+/** A node that has been silent for longer is not in contact, in milliseconds. */
+const CONTACT_MS = 5_000;
+/** A task's end waits for the nodes in contact for so long at most, in milliseconds. */
+const VISIBLE_WAIT_MS = 5_000;
+/** Followers of a new leader call it within this time, in milliseconds: they have to read that it leads. */
+const GREETING_MS = 1_500;
+
+interface Contact {
+  readonly url: string;
+  position: number;
+  heardMs: number;
+  isInContact: boolean;
+}
+
+interface Wait {
+  readonly position: number;
+  readonly resolve: () => void;
+}
+
+/**
+ * The nodes that follow this one while it leads, and how far they are. A node is in contact from when it has applied
+ * what tasks that have ended needed, until it is silent, or keeps the end of a task waiting for too long.
+ */
+export class Contacts {
+  private readonly clock: MonotonicClock;
+  private readonly nodes = new Map<string, Contact>();
+  private waits: Wait[] = [];
+  /** The greatest position that somebody has waited for. */
+  private wanted = 0;
+  private greetedMs = 0;
+
+  constructor(clock: MonotonicClock) {
+    this.clock = clock;
+  }
+
+  /** This node leads from now on. */
+  begin(): void {
+    this.nodes.clear();
+    this.greetedMs = this.clock.nowMs() + GREETING_MS;
+  }
+
+  /** Notes that a node has told its position. */
+  hear({ id, url, position }: { readonly id: string; readonly url: string; readonly position: number }): void {
+    const known = this.nodes.get(id);
+    // a node that has started again has another id, and does not come back under the one before
+    if (known === undefined) for (const [other, node] of this.nodes) if (node.url === url) this.nodes.delete(other);
+    const isInContact = (known?.isInContact === true && this.isHeard(known)) || position >= this.wanted;
+    this.nodes.set(id, { url, position, heardMs: this.clock.nowMs(), isInContact });
+    this.settle();
+  }
+
+  /** Resolves when all nodes in contact have applied the log up to a position; those that take too long are out. */
+  async visible(position: number): Promise<void> {
+    const greetingMs = this.greetedMs - this.clock.nowMs();
+    if (greetingMs > 0) await new Promise<void>((resolve) => void this.clock.after(greetingMs, resolve));
+    this.wanted = Math.max(this.wanted, position);
+    if (this.isVisible(position)) return;
+    await new Promise<void>((resolve) => {
+      const timers: Disposable[] = [];
+      const wait: Wait = {
+        position,
+        resolve: () => {
+          for (const timer of timers) timer[Symbol.dispose]();
+          resolve();
+        },
+      };
+      // a node that falls silent meanwhile is noticed by this one
+      timers.push(this.clock.after(VISIBLE_WAIT_MS, () => this.giveUp(wait)));
+      this.waits.push(wait);
+    });
+  }
+
+  list(): NodeStatus[] {
+    const nowMs = this.clock.nowMs();
+    return [...this.nodes].map(([id, { url, position, heardMs, isInContact }]) => ({
+      id,
+      url,
+      position,
+      heardMs: Math.round(nowMs - heardMs),
+      isInContact: isInContact && nowMs - heardMs <= CONTACT_MS,
+    }));
+  }
+
+  private isHeard({ heardMs }: Contact): boolean {
+    return this.clock.nowMs() - heardMs <= CONTACT_MS;
+  }
+
+  private isVisible(position: number): boolean {
+    for (const node of this.nodes.values())
+      if (node.isInContact && this.isHeard(node) && node.position < position) return false;
+    return true;
+  }
+
+  private settle(): void {
+    const done = this.waits.filter(({ position }) => this.isVisible(position));
+    this.waits = this.waits.filter((wait) => !done.includes(wait));
+    for (const { resolve } of done) resolve();
+  }
+
+  private giveUp(wait: Wait): void {
+    if (!this.waits.includes(wait)) return;
+    for (const node of this.nodes.values()) if (node.position < wait.position) node.isInContact = false;
+    this.settle();
+  }
+}

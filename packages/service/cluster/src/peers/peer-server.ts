@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type ClusterOptions, LaunchError } from '@fossick/instance';
+import { RequestVerifier } from './signature.js';
+
+/** Bytes of a body between nodes: some numbers and an address. */
+const BODY_BYTES_MAX = 16 << 10;
+/** The only path: a node tells its position, and learns that of the other one. */
+export const FOLLOW_PATH = '/cluster/follow';
+
+/** What a node tells another one. */
+export interface Followed {
+  readonly id: string;
+  readonly url: string;
+  readonly position: number;
+}
+
+/** Answers with the own position, as soon as it is greater than that of the caller or after a while. */
+export type OnFollow = (caller: Followed) => Promise<number>;
+
+/** Listens for the other nodes: only with the secret, or a certificate of the cluster's authorities. */
+export class PeerServer {
+  private readonly server: Server;
+  private readonly options: ClusterOptions;
+
+  constructor(options: ClusterOptions, onFollow: OnFollow) {
+    this.options = options;
+    const verifier = options.secret === null ? undefined : new RequestVerifier(options.secret);
+    const listener: RequestListener = (request, response) => {
+      answer(request, response, verifier, onFollow).catch(() => response.destroy());
+    };
+    const { tls } = options;
+    if (tls === null) this.server = createServer(listener);
+    else {
+      const [cert, key, ca] = [tls.certFile, tls.keyFile, tls.caFile].map((file) => readFileSync(file));
+      this.server = createTlsServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true }, listener);
+    }
+    this.server.requestTimeout = 10_000;
+    this.server.maxConnections = 1_000;
+  }
+
+  /** The port. Throws LaunchError. */
+  listen(): Promise<number> {
+    const { host, port } = this.options.listen;
+    return new Promise((resolve, reject) => {
+      this.server.once('error', (error) =>
+        reject(new LaunchError(`--cluster-listen: cannot listen on ${host}:${port}: ${error.message}`)),
+      );
+      this.server.listen(port, host, () => {
+        this.server.removeAllListeners('error');
+        this.server.on('error', () => undefined);
+        const address = this.server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  verifier: RequestVerifier | undefined,
+  onFollow: OnFollow,
+): Promise<void> {
+  const { method = '', url = '' } = request;
+  const body = await bodyOf(request);
+  if (body === undefined) return end(response, 413);
+  if (verifier?.accepts(request.headers, { method, path: url, body }) === false) return end(response, 403);
+  const caller = method === 'POST' && url === FOLLOW_PATH ? followedOf(body) : undefined;
+  if (caller === undefined) return end(response, 400);
+  const position = await onFollow(caller);
+  end(response, 200, JSON.stringify({ position }));
+}
+
+function end(response: ServerResponse, status: number, text = ''): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** Undefined when there is more than nodes send. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function followedOf(body: Buffer): Followed | undefined {
+  try {
+    const { id, url, position } = JSON.parse(body.toString('utf8')) as Partial<Followed>;
+    const isPosition = typeof position === 'number' && Number.isSafeInteger(position) && position >= 0;
+    return typeof id === 'string' && typeof url === 'string' && isPosition ? { id, url, position } : undefined;
+  } catch {
+    return undefined;
+  }
+}

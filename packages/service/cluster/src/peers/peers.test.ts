@@ -1,0 +1,164 @@
+import { request } from 'node:http';
+import type { ClusterOptions } from '@fossick/instance';
+import { describe, expect, it } from 'vitest';
+import { clock } from '../node/nodes.test-support.js';
+import { Contacts } from './contacts.js';
+import { PeerClient } from './peer-client.js';
+import { FOLLOW_PATH, type Followed, PeerServer } from './peer-server.js';
+import { RequestSigner, RequestVerifier } from './signature.js';
+
+const SECRET = 'a secret of sixteen bytes and more';
+const signed = { method: 'POST', path: FOLLOW_PATH, body: Buffer.from('{}') };
+
+describe('a signature', () => {
+  it('is accepted once, and only for what was signed', () => {
+    const [signer, verifier] = [new RequestSigner(SECRET, 'node-1'), new RequestVerifier(SECRET)];
+    const headers = signer.headers(signed);
+    expect(verifier.accepts(headers, { ...signed, body: Buffer.from('{ }') })).toBe(false);
+    expect(verifier.accepts(headers, { ...signed, path: '/other' })).toBe(false);
+    expect(verifier.accepts({ ...headers, 'x-fossick-node': 'node-2' }, signed)).toBe(false);
+    expect(verifier.accepts(headers, signed)).toBe(true);
+    expect(verifier.accepts(headers, signed)).toBe(false);
+    expect(verifier.accepts(signer.headers(signed), signed)).toBe(true);
+  });
+
+  it('of another secret is refused', () => {
+    const headers = new RequestSigner('another secret of the same size..', 'node-1').headers(signed);
+    expect(new RequestVerifier(SECRET).accepts(headers, signed)).toBe(false);
+    expect(new RequestVerifier(SECRET).accepts({}, signed)).toBe(false);
+  });
+});
+
+describe('nodes over HTTP', () => {
+  const optionsOn = (port: number): ClusterOptions => ({
+    ...{ logUrl: null, objectsUrl: 'file:///nowhere', url: `http://127.0.0.1:${port}`, secret: SECRET, tls: null },
+    ...{ listen: { host: '127.0.0.1', port }, role: 'all', visible: 'all', stale: 'serve', keepHours: 24, lingerMs: 0 },
+  });
+
+  /** A server that answers each caller with a greater position. */
+  async function listening(heard: Followed[]): Promise<{ readonly server: PeerServer; readonly port: number }> {
+    const server = new PeerServer(optionsOn(0), async (caller) => {
+      heard.push(caller);
+      return caller.position + 1;
+    });
+    return { server, port: await server.listen() };
+  }
+
+  it('a follower tells its position and learns that there is more, again and again', async () => {
+    const heard: Followed[] = [];
+    const { server, port } = await listening(heard);
+    let position = 5;
+    const reached = new Promise<void>((resolve) => {
+      const client = new PeerClient({
+        options: optionsOn(1),
+        id: 'node-1',
+        clock,
+        position: () => position,
+        onMore: async (more) => {
+          position = more;
+          if (position < 8) return;
+          client.close();
+          resolve();
+        },
+      });
+      client.follow(`http://127.0.0.1:${port}`);
+    });
+    await reached;
+    await server.close();
+    expect(heard.map(({ id, position: at }) => [id, at])).toEqual([
+      ['node-1', 5],
+      ['node-1', 6],
+      ['node-1', 7],
+    ]);
+  });
+
+  it.each([
+    ['without a signature', 'POST', FOLLOW_PATH, '{}', 403],
+    ['with a body of more than nodes send', 'POST', FOLLOW_PATH, 'x'.repeat(20_000), 413],
+  ])('a request %s is refused', async (_what, method, path, body, status) => {
+    const { server, port } = await listening([]);
+    const answered = await new Promise<number | undefined>((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port, method, path }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+    await server.close();
+    expect(answered).toBe(status);
+  });
+});
+
+describe('the leader waits for nodes in contact', () => {
+  /** Time that passes when it is told to. */
+  function manualClock() {
+    let nowMs = 0;
+    const timers = new Set<{ readonly atMs: number; readonly work: () => void }>();
+    return {
+      nowMs: () => nowMs,
+      after(delayMs: number, work: () => void): Disposable {
+        const timer = { atMs: nowMs + delayMs, work };
+        timers.add(timer);
+        return { [Symbol.dispose]: () => void timers.delete(timer) };
+      },
+      async pass(ms: number): Promise<void> {
+        nowMs += ms;
+        for (const timer of [...timers]) {
+          if (timer.atMs > nowMs) continue;
+          timers.delete(timer);
+          timer.work();
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    };
+  }
+
+  it('until each of them has applied the position, and those that take too long are out until they have', async () => {
+    const time = manualClock();
+    const contacts = new Contacts(time);
+    const seen: string[] = [];
+    contacts.hear({ id: 'b', url: 'b', position: 10 });
+    contacts.hear({ id: 'c', url: 'c', position: 10 });
+    void contacts.visible(12).then(() => seen.push('12'));
+    contacts.hear({ id: 'b', url: 'b', position: 12 });
+    await time.pass(1);
+    expect(seen).toEqual([]);
+    contacts.hear({ id: 'c', url: 'c', position: 12 });
+    await time.pass(1);
+    expect(seen).toEqual(['12']);
+    void contacts.visible(20).then(() => seen.push('20'));
+    contacts.hear({ id: 'b', url: 'b', position: 20 });
+    await time.pass(4_000);
+    expect(seen).toEqual(['12']);
+    contacts.hear({ id: 'c', url: 'c', position: 13 });
+    await time.pass(1_000);
+    expect(seen).toEqual(['12', '20']);
+    expect(
+      contacts
+        .list()
+        .filter(({ isInContact }) => isInContact)
+        .map(({ id }) => id),
+    ).toEqual(['b']);
+    contacts.hear({ id: 'c', url: 'c', position: 20 });
+    expect(contacts.list().every(({ isInContact }) => isInContact)).toBe(true);
+  });
+
+  it('and a new leader gives them time to call', async () => {
+    const time = manualClock();
+    const contacts = new Contacts(time);
+    contacts.begin();
+    let isVisible = false;
+    void contacts.visible(3).then(() => {
+      isVisible = true;
+    });
+    await time.pass(1_000);
+    expect(isVisible).toBe(false);
+    contacts.hear({ id: 'b', url: 'b', position: 2 });
+    await time.pass(600);
+    expect(isVisible).toBe(false);
+    contacts.hear({ id: 'b', url: 'b', position: 3 });
+    await time.pass(1);
+    expect(isVisible).toBe(true);
+  });
+});

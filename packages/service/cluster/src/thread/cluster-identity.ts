@@ -1,0 +1,59 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { LaunchError } from '@fossick/instance';
+import type { ObjectStore } from '@fossick/replication';
+
+const KEY = 'cluster.json';
+const BYTES_MAX = 4_096;
+/** Of the objects and records of a cluster. */
+export const CLUSTER_FORMAT = 1;
+
+/** The object that tells which cluster a store of objects belongs to. */
+export interface ClusterIdentity {
+  readonly id: string;
+  readonly format: number;
+  /** HMAC-SHA-256 of a fixed text by the master key: nodes with another key do not belong to it. */
+  readonly key: string;
+}
+
+/**
+ * The identity of the cluster, which the first node creates. Throws LaunchError when this node does not belong to it;
+ * rejects when the store does not answer.
+ */
+export async function clusterIdentity(objects: ObjectStore, masterKey: string | null): Promise<ClusterIdentity> {
+  const key = createHmac('sha256', masterKey ?? '')
+    .update('fossick cluster')
+    .digest('hex');
+  const own: ClusterIdentity = { id: randomUUID(), format: CLUSTER_FORMAT, key };
+  const found = await readIdentity(objects);
+  if (found === undefined) await objects.put(KEY, Buffer.from(JSON.stringify(own)), { ifAbsent: true });
+  const identity = found ?? (await readIdentity(objects));
+  if (identity === undefined) throw new LaunchError(`${KEY} cannot be read after it was created`);
+  if (identity.format > CLUSTER_FORMAT)
+    throw new LaunchError(`the cluster has format ${identity.format}, and this release knows ${CLUSTER_FORMAT}`);
+  if (identity.key !== key)
+    throw new LaunchError('the nodes of this cluster have another master key: start this one with theirs');
+  return identity;
+}
+
+async function readIdentity(objects: ObjectStore): Promise<ClusterIdentity | undefined> {
+  const body = await objects.get(KEY);
+  if (body === null) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > BYTES_MAX) throw new LaunchError(`${KEY} in the store of objects is no identity of a cluster`);
+    chunks.push(chunk);
+  }
+  return identityOf(Buffer.concat(chunks).toString('utf8'));
+}
+
+function identityOf(text: string): ClusterIdentity {
+  try {
+    const { id, format, key } = JSON.parse(text) as Partial<ClusterIdentity>;
+    if (typeof id === 'string' && typeof format === 'number' && typeof key === 'string') return { id, format, key };
+  } catch {
+    // the same as any other text
+  }
+  throw new LaunchError(`${KEY} in the store of objects is no identity of a cluster`);
+}

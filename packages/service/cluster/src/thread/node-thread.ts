@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { LaunchError } from '@fossick/instance';
+import { type MonotonicClock, type Role, UnsafeStoreError } from '@fossick/replication';
+import { encodeChanges } from '@fossick/storage/changes';
+import { openShared } from '../logs/open-shared.js';
+import type { ClusterQuestion, ClusterReport, ClusterStart, ClusterStatus } from '../messages.js';
+import type { AppliedEntry } from '../node/applier.js';
+import { ClusterNode } from '../node/cluster-node.js';
+import type { WriterQuestion } from '../node/writer-desk.js';
+import { Contacts } from '../peers/contacts.js';
+import { PeerClient } from '../peers/peer-client.js';
+import { type Followed, PeerServer } from '../peers/peer-server.js';
+import { answerCalls } from '../threads/blocking-calls.js';
+import { describe } from '../threads/sent-errors.js';
+import { sentResults } from '../threads/sent-results.js';
+import { ShownState } from '../threads/shown-state.js';
+import { clusterIdentity } from './cluster-identity.js';
+
+/** The log of tasks, values and of indexes that are not sharded. */
+const LOG_NAME = 'main';
+/** A node waits so long for the log when it starts, in milliseconds; then it serves what it has. */
+const CATCH_UP_MS = 5_000;
+/** The leader answers a follower after so long at the latest, in milliseconds. */
+const FOLLOW_MS = 1_000;
+/** Between two questions to a log that does not answer, in milliseconds. */
+const RETRY_MS = 500;
+/** Between two times that the contact is shown, in milliseconds. */
+const SHOW_MS = 200;
+
+const clock: MonotonicClock = {
+  nowMs: () => performance.now(),
+  after: (delayMs, work) => {
+    const timer = setTimeout(work, delayMs);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};
+
+/** All of a node that runs in the thread of the cluster: the node, and its talk with other nodes and threads. */
+export class NodeThread {
+  private readonly given: ClusterStart;
+  private readonly report: (message: ClusterReport) => void;
+  private readonly fault: (error: unknown) => void;
+  private readonly shown: ShownState;
+  private showing: NodeJS.Timeout | undefined;
+  private readonly id = randomUUID();
+  private readonly contacts = new Contacts(clock);
+  private clusterId = '';
+  private node!: ClusterNode;
+  private server!: PeerServer;
+  private client!: PeerClient;
+  private failure: string | null = null;
+
+  constructor(given: ClusterStart, report: (message: ClusterReport) => void, fault: (error: unknown) => void) {
+    this.given = given;
+    this.report = report;
+    this.fault = fault;
+    this.shown = new ShownState(given.shown);
+  }
+
+  /** Resolves when the node serves: it has caught up, or the log does not answer. Throws LaunchError. */
+  async start(): Promise<void> {
+    const { options, folders, masterKey, summaryMarks } = this.given;
+    const shared = await openShared(options, LOG_NAME);
+    const identify = async (): Promise<readonly string[]> => {
+      this.clusterId = (await clusterIdentity(shared.objects, masterKey)).id;
+      await shared.probe();
+      return [];
+    };
+    const refusal = await identify().catch((error: unknown) => error);
+    if (isRefusal(refusal)) throw refusal instanceof LaunchError ? refusal : new LaunchError(refusal.message);
+    this.node = new ClusterNode({
+      folders,
+      stateFolder: join(folders.dbPath, 'cluster'),
+      summaryMarks,
+      log: shared.log,
+      logName: LOG_NAME,
+      objects: shared.objects,
+      inlineBytesMax: shared.inlineBytesMax,
+      node: { id: this.id, address: options.url },
+      mayLead: options.role === 'all',
+      timing: shared.timing,
+      clock,
+      visible: (position) => (options.visible === 'all' ? this.contacts.visible(position) : Promise.resolve()),
+      onApplied: (entry) => this.applied(entry),
+      onValues: (changes) => this.report({ kind: 'values', changes: encodeChanges(changes) }),
+      onRole: (role) => this.changeRole(role),
+      onFailure: (error) => this.fail(error),
+      onFault: this.fault,
+    });
+    this.client = new PeerClient({
+      options,
+      id: this.id,
+      clock,
+      position: () => this.node.position,
+      onMore: (position, withinMs) => this.node.reaches(position, withinMs),
+    });
+    this.server = new PeerServer(options, (caller) => this.follow(caller));
+    await this.server.listen();
+    this.shown.position = this.node.position;
+    this.showing = setInterval(() => this.showContact(), SHOW_MS).unref();
+    this.node.start();
+    const { leader } = this.node.role;
+    if (leader !== null) this.client.follow(leader.address);
+    await Promise.race([this.node.barrier().catch(this.fault), pause(CATCH_UP_MS)]);
+    // while the store does not answer, the node serves what it has
+    if (refusal instanceof Error) void this.warn(identify);
+    void this.warn(() => shared.warnings());
+  }
+
+  async answer(question: ClusterQuestion): Promise<unknown> {
+    const { node } = this;
+    switch (question.kind) {
+      case 'enqueue':
+        return sentResults(await node.enqueue(question.entries));
+      case 'values':
+        return node.commitValues(question.body);
+      case 'barrier':
+        return node.barrier();
+      case 'reaches':
+        return node.reaches(question.position, question.withinMs);
+      case 'status':
+        return this.status();
+      case 'writer': {
+        const desk = node.openDesk(question.epoch);
+        answerCalls<WriterQuestion>(question, (asked) => desk.answer(asked));
+        question.port.on('close', () => void desk.ended().catch(this.fault));
+        return undefined;
+      }
+      case 'resign':
+        return node.resign();
+      case 'stop':
+        return this.stop();
+    }
+  }
+
+  private async stop(): Promise<void> {
+    clearInterval(this.showing);
+    this.client.close();
+    await this.server.close();
+    await this.node.close();
+  }
+
+  private status(): ClusterStatus {
+    const { node, id, clusterId, failure } = this;
+    return {
+      clusterId,
+      node: id,
+      url: this.given.options.url,
+      role: node.role,
+      position: node.position,
+      silentMs: Math.round(this.silentMs()),
+      failure,
+      nodes: node.role.kind === 'leader' ? this.contacts.list() : [],
+    };
+  }
+
+  /** Another node tells where it is. */
+  private async follow(caller: Followed): Promise<number> {
+    this.contacts.hear(caller);
+    if (this.node.position <= caller.position) await this.node.reaches(caller.position + 1, FOLLOW_MS);
+    return this.node.position;
+  }
+
+  private applied({ position, names }: AppliedEntry): void {
+    this.shown.position = position;
+    this.report({ kind: 'applied', position, names: [...names] });
+  }
+
+  /** A node that follows no longer has no contact, whatever the log answers. */
+  private showContact(): void {
+    if (this.failure === null) this.shown.silentMs = this.silentMs();
+  }
+
+  private silentMs(): number {
+    return Math.min(this.node.contact.silentMs, this.client.silentMs);
+  }
+
+  private changeRole(role: Role): void {
+    const isLeader = role.kind === 'leader';
+    if (isLeader) this.contacts.begin();
+    this.client.follow(isLeader ? undefined : role.leader?.address);
+    this.report({ kind: 'role', role });
+  }
+
+  private fail(error: unknown): void {
+    this.failure = error instanceof Error ? error.message : String(error);
+    this.report({ kind: 'failure', error: describe(error) });
+  }
+
+  /** Repeats the question until the log answers it. */
+  private async warn(ask: () => Promise<readonly string[]>): Promise<void> {
+    for (;;) {
+      try {
+        for (const message of await ask()) this.report({ kind: 'warning', message });
+        return;
+      } catch (error) {
+        if (isRefusal(error)) return this.fail(error);
+        await pause(RETRY_MS);
+      }
+    }
+  }
+}
+
+/** The node must not be part of this cluster. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof LaunchError || error instanceof UnsafeStoreError;
+}
+
+function pause(delayMs: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, delayMs).unref());
+}

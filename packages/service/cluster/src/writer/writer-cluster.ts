@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { ApiError, apiError } from '@fossick/base';
+import type { CommitReplication } from '@fossick/index/writer';
+import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
+import { encodeChanges } from '@fossick/storage/changes';
+import {
+  encodeTaskRecord,
+  type LogOperation,
+  payloadOf,
+  type Task,
+  type TaskChanger,
+  type TaskDoor,
+  type TaskLog,
+} from '@fossick/tasks';
+import type { WriterQuestion } from '../node/writer-desk.js';
+import { payloadKey } from '../objects/payload-key.js';
+import { type Place, putPlace } from '../records/place.js';
+import { BlockingCaller, type BlockingChannel } from '../threads/blocking-calls.js';
+import { registeredTasks, type SentResult } from '../threads/sent-results.js';
+
+/** How a writer's thread changes anything in a cluster. Every method blocks the thread. */
+export interface WriterCluster {
+  readonly replication: CommitReplication;
+  readonly changer: TaskChanger;
+  readonly changes: InstanceChanges;
+  /** How the writer registers tasks. */
+  door(log: TaskLog): Pick<TaskDoor, 'enqueue'>;
+  /** Makes sure that the payload files of tasks are there. */
+  preparePayloads(log: TaskLog, tasks: readonly Task[]): Promise<void>;
+  /** The tasks have ended, and nobody needs their payloads. */
+  dropPayloads(tasks: readonly Task[]): void;
+  close(): void;
+}
+
+/** Opens a writer's side of a channel of ClusterLink. */
+export function openWriterCluster(channel: BlockingChannel): WriterCluster {
+  return new Writer(channel);
+}
+
+class Writer implements WriterCluster {
+  private readonly caller: BlockingCaller<WriterQuestion>;
+  /** A commit is in the log and not known to have succeeded here. */
+  private isOpen = false;
+
+  constructor(channel: BlockingChannel) {
+    this.caller = new BlockingCaller(channel);
+  }
+
+  readonly replication: CommitReplication = {
+    beforeCommit: (store) => (changes, _durability, txn) => {
+      this.settle();
+      const place = this.ask({ kind: 'commit', store, changes: encodeChanges(changes) }) as Place;
+      this.isOpen = true;
+      putPlace(txn, place);
+    },
+    committed: () => {
+      if (!this.isOpen) return;
+      this.isOpen = false;
+      this.caller.say({ kind: 'committed' });
+    },
+    copied: (from, to) => {
+      this.settle();
+      this.ask({ kind: 'copied', from, to });
+    },
+  };
+
+  readonly changer: TaskChanger = (operations) => {
+    this.settle();
+    const record = encodeTaskRecord({ kind: 'task-changes', operations });
+    this.ask({ kind: 'change', record, isEnd: operations.some(isEnd) });
+  };
+
+  readonly changes: InstanceChanges = {
+    commit: async (changes, conditions = []) => {
+      this.settle();
+      return this.ask({ kind: 'values', body: encodeValuesRecord(valuesRecord(changes, conditions)) }) === true;
+    },
+    // the writer keeps no values
+    onChange: () => ({ [Symbol.dispose]: () => undefined }),
+  };
+
+  door(log: TaskLog): Pick<TaskDoor, 'enqueue'> {
+    return {
+      enqueue: async (entries) => registeredTasks(this.ask({ kind: 'enqueue', entries }) as SentResult[], log),
+    };
+  }
+
+  async preparePayloads(log: TaskLog, tasks: readonly Task[]): Promise<void> {
+    for (const { uid, content } of tasks) {
+      const file = payloadOf(content)?.payloadFile;
+      if (file === undefined || existsSync(file)) continue;
+      const source = log.payloadSource(uid);
+      if (source?.kind === 'inline') await writeFile(file, source.bytes);
+      else if (source !== undefined) this.ask({ kind: 'fetch', key: source.key, file });
+    }
+  }
+
+  dropPayloads(tasks: readonly Task[]): void {
+    const keys = tasks.flatMap(({ content }) => {
+      const payload = payloadOf(content);
+      const key = payload && payloadKey(payload);
+      return key === undefined ? [] : [key];
+    });
+    if (keys.length > 0) this.caller.say({ kind: 'drop', keys });
+  }
+
+  close(): void {
+    this.caller.close();
+  }
+
+  /**
+   * A commit that is in the log has failed here: the thread of the cluster does it. Whoever goes on has read the store
+   * without it, and must begin anew.
+   */
+  private settle(): void {
+    if (!this.isOpen) return;
+    this.ask({ kind: 'failed' });
+    this.isOpen = false;
+    throw apiError('store_unavailable', 'indexes');
+  }
+
+  /** Errors that are not of users become one after which the work is done again. */
+  private ask(question: WriterQuestion): unknown {
+    try {
+      return this.caller.call(question);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      throw Object.assign(apiError('cluster_log_unavailable', 'away'), { cause: error });
+    }
+  }
+}
+
+function isEnd(operation: LogOperation): boolean {
+  if (operation.kind === 'changeTasks') return operation.change.finishedAt !== undefined;
+  return operation.kind === 'putTask' && operation.task.finishedAt !== null;
+}
