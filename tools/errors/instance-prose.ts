@@ -122,11 +122,6 @@ export const GENERIC_PROSE: ProseTable = {
     'Other instances answer this where a type cannot be told at all.',
     'Send `application/json`.',
   ),
-  requires_enterprise_edition: prose(
-    'The request asks for something that this server does not offer.',
-    'The function belongs to a commercial edition of the API.',
-    'Do without it; docs and message name the way that is there instead, if there is one.',
-  ),
   internal: prose(
     'The server met a situation that should not be.',
     'A fault of the server, or of the machine below it; the log of the instance holds the details.',

@@ -29,7 +29,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   tasks: 'a property',
   batches: 'a property',
   streamCompletion: 'called in apps/server/src/chats/clients.test.ts, with a provider beside it',
-  initializeNetwork: 'needs a leader, which the community edition has not',
+  initializeNetwork: 'needs a leader, which a network does not have here',
   addRemote: 'needs a leader',
   removeRemote: 'needs a leader',
   addRemotesToShard: 'needs a leader',

@@ -213,6 +213,15 @@ errors('2, proxy_could_not_send_request with type system', async () => {
   const { remoteErrors } = (await walk.call('POST', '/multi-search', { federation: {}, queries })).body;
   expect(remoteErrors.away).toMatchObject({ code: 'proxy_could_not_send_request', type: 'system' });
 });
+errors('2, a network has no leader, and no answer speaks of another edition', async () => {
+  await walk.call('PATCH', '/experimental-features', { network: true });
+  const { status, body } = await walk.call('PATCH', '/network', { leader: 'here' });
+  expect([status, body.code]).toEqual([400, 'invalid_network_leader']);
+  expect((await walk.call('POST', '/network/control', {})).status).toBe(404);
+  expect((await walk.call('PATCH', '/network', { leader: null })).status).toBe(200);
+  const { body: specification } = await walk.call('GET', '/openapi.json');
+  expect(JSON.stringify([body, specification])).not.toMatch(/enterprise/i);
+});
 errors(
   '5, 200 for reads, chat settings, cancel, delete of tasks and keys; 201 for a key; 202 for indexes',
   async () => {

@@ -82,7 +82,6 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'POST /export': ['export'],
   'GET /network': ['network.get'],
   'PATCH /network': ['network.update'],
-  'POST /network/control': ['network.update'],
   'POST /logs/stream': ['metrics.get'],
   'DELETE /logs/stream': ['metrics.get'],
   'POST /logs/stderr': ['metrics.get'],

@@ -14,7 +14,7 @@ import {
   wrongType,
   wrongValue,
 } from '@fossick/api';
-import { type ApiError, apiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
+import { apiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
 import { changeNetwork, type Network, type RemoteHealth, readNetwork, type Shard } from '@fossick/search-service';
 import { authorize, type ServerContext, sendJson } from '../context.js';
 import { readJson } from '../http/body.js';
@@ -77,7 +77,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
     authorize(context, request, 'network.update');
     const body = readFields(await readJson(request, context.options.readLimitBytes), NETWORK_BODY, RULE);
     requireOn();
-    if (typeof body.leader === 'string') throw needsEnterprise('a network with a `leader`');
+    if (typeof body.leader === 'string') throw apiError('invalid_network_leader');
     const network = await changeNetwork(context.values, (before) => {
       const remotes = changedRemotes(before.remotes, body.remotes);
       return {
@@ -91,10 +91,6 @@ export function registerNetwork(router: Router, context: ServerContext): void {
     context.remotes.health.retain(Object.values(network.remotes).map((remote) => remote.url));
     return sendJson(reply, networkToJson(network, context.remotes.health));
   });
-  router.on('POST', '/network/control', (request) => {
-    authorize(context, request, 'network.update');
-    throw needsEnterprise('`/network/control`');
-  });
 }
 
 function networkToJson({ remotes, ...network }: Network, health: RemoteHealth): object {
@@ -103,9 +99,6 @@ function networkToJson({ remotes, ...network }: Network, health: RemoteHealth): 
     return [name, { ...remote, status: isAvailable ? 'available' : 'unavailable' }];
   });
   return { ...network, remotes: Object.fromEntries(shown) };
-}
-function needsEnterprise(what: string): ApiError {
-  return apiError('requires_enterprise_edition', what);
 }
 
 type RemoteChanges = Readonly<Record<string, ReturnType<typeof remoteChange> | null>> | null | undefined;

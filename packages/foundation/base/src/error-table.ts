@@ -47,7 +47,6 @@ const GENERIC = [
   invalid('', 'payload_timeout', 408),
   invalid('', 'headers_too_large', 431),
   invalid('', 'missing_content_type invalid_content_type unsupported_media_type', 415),
-  invalid('', 'requires_enterprise_edition', 451),
   group(
     'internal',
     500,

@@ -2,6 +2,9 @@ import type { MessageRows } from './message-row.js';
 
 /** Messages of errors of other instances and of providers of chats, by code. */
 export const NETWORK_MESSAGES = {
+  invalid_network_leader: {
+    message: () => 'A network has no leader here: an instance takes writes by itself. Leave `leader` out.',
+  },
   invalid_network_shards: {
     message: (name: string, remote: string) => `The shard \`${name}\` names \`${remote}\`, which is no remote.`,
   },
@@ -79,8 +82,5 @@ export const NETWORK_MESSAGES = {
   },
   remote_too_many_requests: {
     message: (said: string) => `The provider takes no more requests for now${said}`,
-  },
-  requires_enterprise_edition: {
-    message: (what: string) => `${what} belongs to the enterprise edition of the reference engine.`,
   },
 } satisfies MessageRows;
