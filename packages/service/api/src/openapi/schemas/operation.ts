@@ -62,7 +62,14 @@ export const flag = (says: string): z.ZodBoolean => z.boolean().meta({ descripti
 export const count = (says: string): z.ZodNumber => z.int().min(0).meta({ description: says });
 export const share = (says: string): z.ZodNumber => z.number().min(0).max(1).meta({ description: says });
 export const names = (says: string, ...examples: readonly string[]): z.ZodArray<z.ZodString> =>
-  z.array(z.string()).meta({ description: says, ...(examples.length === 0 ? {} : { examples: [[...examples]] }) });
+  z.array(z.string()).meta(describedNames(says, examples));
+/** The same with a limit of their number. */
+export const namesUpTo = (countMax: number, says: string, ...examples: readonly string[]): z.ZodArray<z.ZodString> =>
+  z.array(z.string()).max(countMax).meta(describedNames(says, examples));
+const describedNames = (says: string, examples: readonly string[]) => ({
+  description: says,
+  ...(examples.length === 0 ? {} : { examples: [[...examples]] }),
+});
 export const date = (says: string): z.ZodString =>
   z.string().meta({ description: says, format: 'date-time', examples: ['2030-01-31T12:00:00Z'] });
 /** A text that a test cannot generate: one of the examples. */

@@ -1,3 +1,13 @@
+import {
+  MAX_LOCALE_PATTERNS,
+  MAX_NAMES,
+  MAX_RANKING_RULES,
+  MAX_SETTING_ATTRIBUTES,
+  MAX_SETTING_WORDS,
+  MAX_TEMPLATE_COUNT,
+  MAX_TEMPLATE_UNITS,
+  MAX_TEMPLATES_UNITS,
+} from '@fossick/base';
 import { DEFAULT_SETTINGS, RANKING_RULES } from '@fossick/settings';
 import { z } from 'zod';
 import { LOCALE_CODES } from '../../reading/locales.js';
@@ -10,6 +20,7 @@ import {
   exampleText,
   flag,
   names,
+  namesUpTo,
   type Operation,
   opt,
   preset,
@@ -19,6 +30,9 @@ import {
 
 const positive = (says: string): z.ZodNumber => z.int().min(1).meta({ description: says });
 const pattern = names('Names of attributes, or patterns with `*`.', 'title', 'cast*');
+/** Lists of attributes have limits (packages/service/api/src/settings/setting-limits.ts). */
+const attributes = (says: string, ...example: readonly string[]): z.ZodArray<z.ZodString> =>
+  namesUpTo(MAX_SETTING_ATTRIBUTES, says, ...example);
 const wordSize = (says: string): z.ZodNumber => z.int().min(0).max(255).meta({ description: says });
 const filterable = z
   .array(
@@ -43,8 +57,9 @@ const filterable = z
       }),
     ]),
   )
+  .max(MAX_SETTING_ATTRIBUTES)
   .meta({
-    description: 'Attributes to filter by and to count values of, or patterns with what they can.',
+    description: `Attributes to filter by and to count values of, or patterns with what they can; ${MAX_SETTING_ATTRIBUTES} patterns in all.`,
     examples: [['genres', 'year']],
   });
 const typoTolerance = z.strictObject({
@@ -59,25 +74,37 @@ const typoTolerance = z.strictObject({
         ({ oneTypo, twoTypos }) => typeof oneTypo !== 'number' || typeof twoTypos !== 'number' || oneTypo <= twoTypos,
       ),
   ),
-  disableOnWords: opt(names('Words that are taken as they are.')),
-  disableOnAttributes: opt(names('Attributes in which words are taken as they are.')),
+  disableOnWords: opt(namesUpTo(MAX_SETTING_WORDS, 'Words that are taken as they are.')),
+  disableOnAttributes: opt(attributes('Attributes in which words are taken as they are.')),
   disableOnNumbers: preset(flag('Numbers are taken as they are.'), false),
 });
 const faceting = z.strictObject({
   maxValuesPerFacet: preset(count('Values of a facet that are counted at most.'), 100),
   sortFacetValuesBy: opt(
-    z
-      .record(z.string(), z.enum(['alpha', 'count']))
-      .meta({ description: 'Order of values, by attribute; `*` for all others.', examples: [{ '*': 'count' }] }),
+    z.record(z.string(), z.enum(['alpha', 'count'])).meta({
+      description: 'Order of values, by attribute; `*` for all others.',
+      examples: [{ '*': 'count' }],
+      maxProperties: MAX_SETTING_ATTRIBUTES,
+    }),
   ),
 });
 const fragments = opt(
-  z
-    .record(z.string(), z.strictObject({ value: z.unknown() }).nullable())
-    .meta({ description: 'Parts of a document, or of a query, that are embedded.' }),
+  z.record(z.string(), z.strictObject({ value: z.unknown() }).nullable()).meta({
+    description:
+      'Parts of a document, or of a query, that are embedded. Their texts are templates, and have the limits of `documentTemplate`.',
+  }),
 );
 const url = exampleText('Where the provider answers.', 'https://api.example.com/embed');
-const template = exampleText('Text that is embedded for a document, in Liquid.', '{{doc.title}}');
+const template = z
+  .string()
+  .max(MAX_TEMPLATE_UNITS)
+  .meta({
+    description:
+      `Text that is embedded for a document, in Liquid. At most ${MAX_TEMPLATE_UNITS} characters, ${MAX_TEMPLATES_UNITS} ` +
+      `in all ${MAX_TEMPLATE_COUNT} templates that an index may have.`,
+    examples: ['{{doc.title}}'],
+    'x-only-examples': true,
+  });
 const EMBEDDER = {
   source: preset(
     z
@@ -127,10 +154,10 @@ const chat = z.strictObject({
         z.strictObject({ embedder: text('Name of the embedder.'), semanticRatio: opt(share('By meaning.')) }),
       ),
       limit: opt(count('Hits at most.')),
-      sort: opt(names('Attributes to sort by.', 'year:desc')),
+      sort: opt(namesUpTo(MAX_NAMES, 'Attributes to sort by.', 'year:desc')),
       distinct: opt(text('Attribute of which each value is shown once.')),
       matchingStrategy: opt(z.enum(['last', 'all', 'frequency'])),
-      attributesToSearchOn: opt(names('Attributes to search in.')),
+      attributesToSearchOn: opt(namesUpTo(MAX_NAMES, 'Attributes to search in.')),
       rankingScoreThreshold: opt(share('Hits below are left out.')),
     }),
   ),
@@ -140,10 +167,10 @@ const RULES = DEFAULT_SETTINGS.rankingRules;
 
 /** Every setting by its name. Null resets it. */
 export const SETTINGS: Readonly<Record<string, z.ZodType>> = {
-  displayedAttributes: names('Attributes that documents are shown with.', '*'),
-  searchableAttributes: names('Attributes that are searched, the most important first.', 'title', 'overview'),
+  displayedAttributes: attributes('Attributes that documents are shown with.', '*'),
+  searchableAttributes: attributes('Attributes that are searched, the most important first.', 'title', 'overview'),
   filterableAttributes: filterable,
-  sortableAttributes: names('Attributes to sort by.', 'year'),
+  sortableAttributes: attributes('Attributes to sort by.', 'year'),
   foreignKeys: z
     .array(
       z.strictObject({
@@ -151,13 +178,17 @@ export const SETTINGS: Readonly<Record<string, z.ZodType>> = {
         fieldName: text('Attribute with its ids.', 'director_id'),
       }),
     )
+    .max(MAX_NAMES)
     .meta({ description: 'Attributes that hold ids of another index. Needs the feature `foreignKeys`.' }),
-  rankingRules: z.array(z.string().regex(RULE)).meta({
-    description:
-      'What decides the order of hits, one after another: names of rules, `attribute:asc`, `attribute:desc`.',
-    examples: [RULES, [...RULES, 'year:desc']],
-    'x-only-examples': true,
-  }),
+  rankingRules: z
+    .array(z.string().regex(RULE))
+    .max(MAX_RANKING_RULES)
+    .meta({
+      description:
+        'What decides the order of hits, one after another: names of rules, `attribute:asc`, `attribute:desc`.',
+      examples: [RULES, [...RULES, 'year:desc']],
+      'x-only-examples': true,
+    }),
   stopWords: names('Words that are not searched for.', 'the', 'of'),
   nonSeparatorTokens: names('Characters that do not separate words here.', '@'),
   separatorTokens: names('Texts that separate words here.', '|'),
@@ -176,9 +207,13 @@ export const SETTINGS: Readonly<Record<string, z.ZodType>> = {
   searchCutoffMs: count('Milliseconds that a search may take.'),
   localizedAttributes: z
     .array(
-      z.strictObject({ attributePatterns: pattern, locales: z.array(z.enum(LOCALE_CODES as [string, ...string[]])) }),
+      z.strictObject({
+        attributePatterns: pattern,
+        locales: z.array(z.enum(LOCALE_CODES as [string, ...string[]])).max(MAX_LOCALE_PATTERNS),
+      }),
     )
-    .meta({ description: 'Languages of attributes.' }),
+    .max(MAX_LOCALE_PATTERNS)
+    .meta({ description: `Languages of attributes; ${MAX_LOCALE_PATTERNS} patterns in all.` }),
   facetSearch: flag('Whether values of facets can be searched.'),
   prefixSearch: z.enum(['indexingTime', 'disabled']).meta({ description: 'Whether the last word is a beginning.' }),
   chat: chat.meta({ description: 'How conversations search the index. Needs the feature `chatCompletions`.' }),
