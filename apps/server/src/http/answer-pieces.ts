@@ -10,20 +10,20 @@ export function isSentInPieces(bytes: Buffer): boolean {
   return bytes.length > WHOLE_BYTES;
 }
 
-/** The bytes of an answer, piece by piece as the connection takes them. `onPiece` is called for each. */
+/** The bytes of an answer, piece by piece as the connection takes them. `onPiece` is called for each with its bytes. */
 export class AnswerPieces extends Readable {
   private readonly bytes: Buffer;
-  private readonly onPiece: () => void;
+  private readonly onPiece: (byteCount: number) => void;
   private at = 0;
 
-  constructor(bytes: Buffer, onPiece: () => void) {
+  constructor(bytes: Buffer, onPiece: (byteCount: number) => void) {
     super({ highWaterMark: 1 });
     this.bytes = bytes;
     this.onPiece = onPiece;
   }
   override _read(): void {
-    this.onPiece();
     const end = Math.min(this.bytes.length, this.at + PIECE_BYTES);
+    this.onPiece(end - this.at);
     this.push(this.bytes.subarray(this.at, end));
     this.at = end;
     if (end === this.bytes.length) this.push(null);

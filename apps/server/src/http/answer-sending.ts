@@ -25,7 +25,7 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
     watch.sends(reply.raw, bytes.length);
     if (!isSentInPieces(bytes)) return done(null, bytes);
     reply.header('content-length', bytes.length);
-    done(null, new AnswerPieces(bytes, () => watch.progressed(reply.raw)));
+    done(null, new AnswerPieces(bytes, (byteCount) => watch.progressed(reply.raw, byteCount)));
   });
 }
 

@@ -14,10 +14,17 @@ const SPAN_MS = 60_000;
  */
 const LOOK_MS = 5_000;
 
-/** Spans in milliseconds. */
+/**
+ * Bytes that a client must take in each second after the first span while answers hold more than half of their memory:
+ * clients of 1.1 KB/s could keep it for a day. A client that reads 100 KB/s gets any answer.
+ */
+const CROWDED_BYTES_PER_SECOND = 64 << 10;
+
+/** Spans in milliseconds, and the rate. */
 export interface AnswerSpans {
   readonly spanMs: number;
   readonly lookMs: number;
+  readonly crowdedBytesPerSecond?: number;
 }
 const SPANS: AnswerSpans = { spanMs: SPAN_MS, lookMs: LOOK_MS };
 
@@ -26,6 +33,10 @@ interface Waiting {
   readonly hold: AnswerHold;
   /** When its client took something last; null until it is sent. */
   fromMs: number | null;
+  /** When it began to be sent. */
+  sinceMs: number;
+  /** Bytes that its connection has taken; 0 for an answer that is sent at once. */
+  takenBytes: number;
 }
 
 /** Counts the bytes of all answers that wait for their clients, and closes those whose clients do not read. */
@@ -47,7 +58,7 @@ export class AnswerWatch {
     const known = this.waiting.get(response);
     const hold = known?.hold ?? this.account.hold();
     hold.set(bytes);
-    if (known === undefined) this.waiting.set(response, { hold, fromMs: null });
+    if (known === undefined) this.waiting.set(response, { hold, fromMs: null, sinceMs: 0, takenBytes: 0 });
     if (this.timer !== undefined) return;
     this.lookedMs = Date.now();
     this.timer = setInterval(() => this.look(), this.spans.lookMs).unref();
@@ -55,14 +66,19 @@ export class AnswerWatch {
 
   /** Called when an answer begins to be sent, as so many bytes: at most those that were counted. */
   sends(response: ServerResponse, bytes: number): void {
-    this.waiting.get(response)?.hold.shrink(bytes);
-    this.progressed(response);
+    const waiting = this.waiting.get(response);
+    if (waiting === undefined) return;
+    waiting.hold.shrink(bytes);
+    waiting.sinceMs = Date.now();
+    this.progressed(response, 0);
   }
 
-  /** Called when its client has taken more of it. */
-  progressed(response: ServerResponse): void {
+  /** Called when its client has taken so many more bytes of it. */
+  progressed(response: ServerResponse, bytes: number): void {
     const waiting = this.waiting.get(response);
-    if (waiting !== undefined) waiting.fromMs = Date.now();
+    if (waiting === undefined) return;
+    waiting.fromMs = Date.now();
+    waiting.takenBytes += bytes;
   }
 
   /** Called when an answer is sent completely, or its connection is closed. */
@@ -74,7 +90,8 @@ export class AnswerWatch {
   private look(): void {
     const { spanMs, lookMs } = this.spans;
     const nowMs = Date.now();
-    const wasBusy = nowMs - this.lookedMs > 2 * lookMs;
+    const lateMs = nowMs - this.lookedMs;
+    const wasBusy = lateMs > 2 * lookMs;
     this.lookedMs = nowMs;
     if (this.waiting.size === 0) {
       clearInterval(this.timer);
@@ -83,9 +100,19 @@ export class AnswerWatch {
     for (const [response, waiting] of this.waiting) {
       if (isGone(response)) this.ended(response);
       else if (waiting.fromMs === null) continue;
-      else if (wasBusy || isQueued(response)) waiting.fromMs = nowMs;
-      else if (nowMs - waiting.fromMs >= spanMs) response.destroy();
+      else if (wasBusy || isQueued(response)) {
+        waiting.fromMs = nowMs;
+        waiting.sinceMs += lateMs;
+      } else if (nowMs - waiting.fromMs >= spanMs || this.isTooSlow(waiting, nowMs)) {
+        response.destroy();
+        this.ended(response);
+      }
     }
+  }
+
+  private isTooSlow({ sinceMs, takenBytes }: Waiting, nowMs: number): boolean {
+    const { spanMs, crowdedBytesPerSecond = CROWDED_BYTES_PER_SECOND } = this.spans;
+    return this.account.isCrowded && takenBytes < ((nowMs - sinceMs - spanMs) / 1_000) * crowdedBytesPerSecond;
   }
 }
 

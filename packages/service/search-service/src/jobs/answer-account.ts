@@ -5,6 +5,8 @@ const SMALL_BYTES = 64 * 1024;
 /** Answers up to this size, in bytes, are never refused: the refusal would take as much. */
 const TINY_BYTES = 4 * 1024;
 const SMALL_RESERVE_SHARE = 1 / 4;
+/** Above this share, slow clients must not keep what they hold. */
+const CROWDED_SHARE = 1 / 2;
 
 /**
  * Bytes of all answers of the process that are being collected or that their clients have not read yet. The capacity is
@@ -22,6 +24,10 @@ export class AnswerAccount {
   }
   get heldBytes(): number {
     return this.held;
+  }
+  /** Whether more than half of it is held. */
+  get isCrowded(): boolean {
+    return this.held > this.capacityBytes * CROWDED_SHARE;
   }
 
   /** The part of one answer, which is empty at first. */
