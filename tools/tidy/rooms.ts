@@ -8,7 +8,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/foundation/base': [],
   'packages/foundation/outbound': [],
   'packages/foundation/documents': ['base'],
-  'packages/foundation/embedders': ['base', 'outbound'],
+  'packages/foundation/embedders': ['base', 'documents', 'outbound'],
   'packages/foundation/filter': ['base'],
   'packages/foundation/kernel': ['base'],
   'packages/foundation/storage': ['base'],

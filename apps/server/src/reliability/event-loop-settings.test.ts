@@ -21,6 +21,7 @@ const fields = (name: string, statuses: readonly number[], body: () => unknown, 
   statuses,
   body,
 });
+const SEARCH_LOOP = '{% for i in (1..1000) %}{{ media.name | append: "x" }}{% endfor %}';
 const LOOP = '{% for i in (1..1000) %}{{ doc.name | append: "x" }}{% endfor %}';
 const renders = (name: string, statuses: readonly number[], template: () => object): Row => ({
   name: `render ${name}`,
@@ -105,6 +106,15 @@ const ROWS: readonly Row[] = [
       body: () => ({ embedders: embedders(count!, units!) }),
     }),
   ),
+  {
+    name: 'a search that fills seven fragments of loops',
+    path: '/indexes/pictured/search',
+    statuses: [400],
+    body: () => ({
+      media: { name: 'n'.repeat(10_000) },
+      hybrid: { embedder: 'looping', semanticRatio: 1 },
+    }),
+  },
 ];
 
 let folder: string;
@@ -125,7 +135,15 @@ beforeAll(async () => {
     sortableAttributes: names,
   });
   await server.call('POST', '/indexes/named/documents', [{ id: 1, ...wide }]);
-  await server.allTasksDone();
+  const fragment = { value: { text: text(MAX_TEMPLATE_UNITS - 1, SEARCH_LOOP) } };
+  const looping = {
+    ...{ source: 'rest', url: 'http://192.0.2.1/', request: '{{fragment}}', response: '{{embedding}}', dimensions: 3 },
+    indexingFragments: { one: { value: '{{ doc.name }}' } },
+    searchFragments: Object.fromEntries(many(7, (i) => [`f${i}`, fragment])),
+  };
+  await server.call('PATCH', '/indexes/pictured/settings', { embedders: { looping } });
+  const tasks = await server.allTasksDone();
+  expect(tasks.filter(({ status }) => status === 'failed')).toEqual([]);
 }, 120_000);
 
 afterAll(async () => {

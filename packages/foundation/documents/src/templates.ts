@@ -8,5 +8,5 @@ export {
   renderFragment,
   type TemplateVariables,
 } from './templates/document-text.js';
-export { checkTemplate } from './templates/liquid-text.js';
+export { checkTemplate, Rendering } from './templates/liquid-text.js';
 export { TemplateSizes } from './templates/template-sizes.js';

@@ -19,6 +19,7 @@ export {
   type EmbeddingAnswer,
   type EmbeddingQuestion,
   type EmbeddingReport,
+  type SearchFragments,
 } from './thread/embedding-messages.js';
 export { EmbeddingWorker, type EmbeddingWorkerOptions } from './thread/embedding-worker.js';
 export { embedderLimits, type SharedLimits } from './thread/shared-limits.js';

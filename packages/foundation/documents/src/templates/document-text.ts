@@ -59,8 +59,7 @@ export function renderDocumentText(template: string, variables: TemplateVariable
 }
 
 /** A fragment: JSON of any shape whose strings are templates, all within the limits of one rendering. */
-export function renderFragment(value: unknown, variables: TemplateVariables): unknown {
-  const rendering = new Rendering();
+export function renderFragment(value: unknown, variables: TemplateVariables, rendering = new Rendering()): unknown {
   const rendered = (part: unknown): unknown => {
     if (typeof part === 'string') return rendering.text(part, variables);
     if (Array.isArray(part)) return part.map(rendered);

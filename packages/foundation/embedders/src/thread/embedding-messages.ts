@@ -26,7 +26,16 @@ export const SIGNAL_BYTES = 8;
 /** Requests to the thread; `id` names them in its reports. `side` matters only to a composite embedder. */
 export type EmbeddingQuestion =
   | { readonly kind: 'dimensions' }
-  | { readonly kind: 'embed'; readonly inputs: readonly EmbedderInput[]; readonly side: 'indexing' | 'search' };
+  | { readonly kind: 'embed'; readonly inputs: readonly EmbedderInput[]; readonly side: 'indexing' | 'search' }
+  /** Of a search: the one fragment that it fills is rendered in this thread, which may take seconds. */
+  | { readonly kind: 'fill'; readonly fragments: SearchFragments; readonly variables: SearchVariables };
+
+/** Fragments by name: JSON whose strings are templates. */
+export type SearchFragments = Readonly<Record<string, { readonly value: unknown }>>;
+export interface SearchVariables {
+  readonly q?: string;
+  readonly media?: Readonly<Record<string, unknown>>;
+}
 export type EmbeddingCommand =
   | {
       readonly kind: 'ask';

@@ -16,6 +16,7 @@ import {
   type EmbeddingStart,
   ENDED,
 } from './embedding-messages.js';
+import { filledFragment } from './search-fragments.js';
 
 /** Number of embedders that are cached: each has its limits and, if local, its model. */
 const EMBEDDERS_MAX = 32;
@@ -65,8 +66,10 @@ async function found(
 ): Promise<EmbeddingAnswer> {
   const embedder = embedderOf(configuration);
   if (question.kind === 'dimensions') return { kind: 'dimensions', id, dimCount: await embedder.dimensions(options) };
-  const isOfSearch = question.side === 'search' && embedder instanceof CompositeEmbedder;
-  const vectors = await (isOfSearch ? embedder.forSearch : embedder).embed(question.inputs, options);
+  const isFilled = question.kind === 'fill';
+  const inputs = isFilled ? [filledFragment(question.fragments, question.variables)] : question.inputs;
+  const isOfSearch = (isFilled || question.side === 'search') && embedder instanceof CompositeEmbedder;
+  const vectors = await (isOfSearch ? embedder.forSearch : embedder).embed(inputs, options);
   const dimCount = vectors[0]?.length ?? 0;
   const values = new Float32Array(dimCount * vectors.length);
   for (const [at, vector] of vectors.entries()) values.set(vector, at * dimCount);

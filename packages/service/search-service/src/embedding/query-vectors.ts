@@ -1,6 +1,11 @@
 import { ApiError, apiError, foreignText, own } from '@fossick/base';
-import { renderFragment } from '@fossick/documents/templates';
-import type { EmbedderConfiguration, EmbedderInput, EmbeddingAnswer, EmbeddingReport } from '@fossick/embedders';
+import type {
+  EmbedderConfiguration,
+  EmbeddingAnswer,
+  EmbeddingQuestion,
+  EmbeddingReport,
+  SearchFragments,
+} from '@fossick/embedders';
 import { EmbeddingWorker, type EmbeddingWorkerOptions } from '@fossick/embedders';
 import type { SearchRequest } from '@fossick/search';
 import { configurationOf, type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
@@ -18,7 +23,7 @@ type Media = Readonly<Record<string, unknown>> | null | undefined;
 /** The request to an embedder for a query; `key` identifies it. */
 interface Question {
   readonly configuration: EmbedderConfiguration;
-  readonly input: EmbedderInput;
+  readonly asked: EmbeddingQuestion;
   readonly key: string;
 }
 
@@ -100,8 +105,8 @@ export class QueryVectors {
     return made;
   }
 
-  private async made({ configuration, input, key }: Question, timeoutMs: number): Promise<readonly number[]> {
-    const answer = await this.requestVector(configuration, input, timeoutMs);
+  private async made({ configuration, asked, key }: Question, timeoutMs: number): Promise<readonly number[]> {
+    const answer = await this.requestVector(configuration, asked, timeoutMs);
     if (answer.kind !== 'vectors')
       throw answer.kind === 'fault'
         ? new ApiError('vector_embedding_error', foreignText(answer.message))
@@ -113,7 +118,7 @@ export class QueryVectors {
 
   private requestVector(
     configuration: EmbedderConfiguration,
-    input: EmbedderInput,
+    question: EmbeddingQuestion,
     timeoutMs: number,
   ): Promise<EmbeddingAnswer> {
     const worker = this.running();
@@ -140,7 +145,7 @@ export class QueryVectors {
         kind: 'ask',
         id,
         configuration,
-        question: { kind: 'embed', inputs: [input], side: 'search' },
+        question,
         timeoutMs,
       });
     });
@@ -169,31 +174,18 @@ export class QueryVectors {
 }
 
 function questionOf(config: EmbedderConfig, q: string | null, media: Media): Question {
-  const input = inputOf(config, q, media);
+  const asked = askedOf(config, q, media);
   const configuration = configurationOf(config, process.env);
-  return { configuration, input, key: JSON.stringify([configuration, input]) };
+  return { configuration, asked, key: JSON.stringify([configuration, asked]) };
 }
 
-/** The embedder's input for a query: its text, or the one search fragment that it fills. */
-function inputOf(config: EmbedderConfig, q: string | null, media: Media): EmbedderInput {
+/** What an embedder is asked for a query: the vector of its text, or of the one search fragment that it fills. */
+function askedOf(config: EmbedderConfig, q: string | null, media: Media): EmbeddingQuestion {
   const side = sourceOf(config) === 'composite' ? (config.searchEmbedder as EmbedderConfig) : config;
-  const fragments = Object.entries(
-    (side.searchFragments ?? {}) as Readonly<Record<string, { readonly value: unknown }>>,
-  );
-  if (fragments.length === 0) {
-    if (media === null || media === undefined) return { kind: 'text', text: q ?? '' };
-    throw apiError('vector_embedding_error', 'noFragments');
-  }
-  const variables = { ...(q === null ? {} : { q }), ...(media === null || media === undefined ? {} : { media }) };
-  const rendered = fragments.flatMap(([name, { value }]): { name: string; value: unknown }[] => {
-    try {
-      return [{ name, value: renderFragment(value, variables) }];
-    } catch (error) {
-      if (error instanceof ApiError) return [];
-      throw error;
-    }
-  });
-  if (rendered.length === 1) return { kind: 'fragment', value: rendered[0]!.value };
-  const names = rendered.map(({ name }) => `\`${name}\``).join(', ');
-  throw apiError('vector_embedding_error', 'notOneFragment', names);
+  const fragments = (side.searchFragments ?? {}) as SearchFragments;
+  const hasMedia = media !== null && media !== undefined;
+  if (Object.keys(fragments).length > 0)
+    return { kind: 'fill', fragments, variables: { ...(q === null ? {} : { q }), ...(hasMedia ? { media } : {}) } };
+  if (hasMedia) throw apiError('vector_embedding_error', 'noFragments');
+  return { kind: 'embed', inputs: [{ kind: 'text', text: q ?? '' }], side: 'search' };
 }
