@@ -93,13 +93,24 @@ export class ChatServer {
     if (status !== 200) throw new Error(JSON.stringify(body));
   }
   /** Sends a completion and reads the stream to its end. */
-  async stream(workspace: string, body: object, key: string | null = MASTER_KEY): Promise<Streamed> {
+  async stream(
+    workspace: string,
+    body: object,
+    key: string | null = MASTER_KEY,
+    onText: (text: string) => void = () => undefined,
+  ): Promise<Streamed> {
     const answer = await fetch(`${this.server.url}/chats/${workspace}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
       body: JSON.stringify({ model: 'gpt-4o', messages: ASKED, ...body }),
     });
-    return readStream(answer.status, answer.headers, await answer.text());
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const bytes of answer.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      onText(text);
+    }
+    return readStream(answer.status, answer.headers, text);
   }
   /** The same without a stream. */
   whole(workspace: string, body: object, key: string | null = MASTER_KEY): Promise<{ status: number; body: Loose }> {

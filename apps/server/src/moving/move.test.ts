@@ -309,7 +309,7 @@ describe('fossick move', () => {
       [['--from', source.url, '--from-key', 'wrong', ...into], 1, 'give its master key with --from-key'],
       [['--from', source.url, '--from-key', SOURCE_KEY, '--to', target.url, '--to-key', 'wrong'], 1, '--to-key'],
       [['--from', urlOf(old), ...into], 1, 'is of version 0.30.1: it takes 1.2 or later'],
-      [['--from', urlOf(page), ...into], 1, 'what is no JSON'],
+      [['--from', urlOf(page), ...into], 1, 'text that is not JSON'],
       [
         ['--from', source.url, '--from-key', SOURCE_KEY, '--to', target.url, '--to-key', TARGET_KEY, '--indexes', 'no'],
         1,

@@ -27,6 +27,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /docs': [],
   'GET /version': ['version'],
   'GET /stats': ['stats.get'],
+  'GET /_fossick/cluster': ['stats.get'],
   'GET /metrics': ['metrics.get'],
   'GET /experimental-features': ['experimental.get'],
   'PATCH /experimental-features': ['experimental.update'],
