@@ -24,6 +24,8 @@ const EMBEDDERS_MAX = 32;
 const { port, signals, limits, requestSide, allowedNetworks } = workerData as EmbeddingStart;
 const bell = new Int32Array(signals);
 const client = new OutboundClient({ policy: new NetworkPolicy(allowedNetworks) });
+// loaded now, not within the time limit of the first query
+await client.prepare();
 const slots = new RequestSlots(limits.running, requestSide);
 const embedders = new Map<string, Embedder>();
 const running = new Map<number, AbortController>();
