@@ -49,6 +49,9 @@ const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 /** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
   ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/transfer/src/moving']],
+  // only a node of a cluster has them
+  ['apps/server/src/main.ts', ['packages/service/cluster', 'packages/service/replication', 'packages/service/objects']],
+  ['packages/service/runtime/src/writer/writer.ts', ['packages/service/cluster', 'packages/service/objects']],
   ['packages/service/runtime/src/writer/writer.ts', ['packages/engine/search/']],
   [
     'packages/service/runtime/src/writer/writer.ts',

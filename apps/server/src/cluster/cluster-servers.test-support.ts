@@ -44,12 +44,14 @@ export class ClusterServers {
   readonly folder = mkdtempSync(join(tmpdir(), 'fossick-cluster-'));
   private readonly logUrl: string | undefined;
   private readonly more: readonly string[];
+  private readonly environment: Readonly<Record<string, string>>;
   /** By name; undefined while it does not run. */
   readonly running = new Map<string, ServerProcess>();
   private readonly ports = new Map<string, number>();
 
   /** `logUrl`: the log is a folder of objects when absent. */
-  constructor(logUrl?: string, more: readonly string[] = []) {
+  constructor(logUrl?: string, more: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
+    this.environment = { ...ENVIRONMENT, ...environment };
     this.logUrl = logUrl;
     this.more = more;
   }
@@ -68,7 +70,7 @@ export class ClusterServers {
       ...this.more,
       ...more,
     ];
-    const server = await startServerProcess(join(this.folder, name), options, ENVIRONMENT);
+    const server = await startServerProcess(join(this.folder, name), options, this.environment);
     this.running.set(name, server);
     return server;
   }

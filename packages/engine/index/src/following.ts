@@ -1,3 +1,4 @@
 /** How indexes follow those of another node: for the thread of a cluster. Nothing else loads it. */
 
+export { INSTANCE_STORE } from './catalogue/catalogue.js';
 export { IndexFollower } from './following/index-follower.js';

@@ -1,6 +1,6 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChangeSet, renameDurably, type Store, type WriteTransaction } from '@fossick/storage';
+import { type ChangeSet, renameDurably, type Snapshot, type Store, type WriteTransaction } from '@fossick/storage';
 import { applyChanges } from '@fossick/storage/changes';
 import { Catalogue, INSTANCE_STORE } from '../catalogue/catalogue.js';
 import type { OpenEngineOptions } from '../port.js';
@@ -15,6 +15,8 @@ const UNFINISHED = '.copying';
 export class IndexFollower {
   private readonly rootFolder: string;
   private readonly catalogue: Catalogue;
+  /** Folders whose stores are being read for long, and whether they are to be removed then. */
+  private readonly held = new Map<string, { isRemoved: boolean }>();
   /** Stores with commits that a power cut may undo. */
   private readonly unflushed = new Set<string>();
 
@@ -75,20 +77,38 @@ export class IndexFollower {
     for (const name of names) await this.store(name)?.flush();
   }
 
-  /** Notes that a writer of this process has changed a store. */
-  noteCommit(name: string): void {
-    this.unflushed.add(name);
+  /**
+   * Runs `work` over one commit of a store, however long it takes and whatever is applied meanwhile; a folder that is
+   * removed meanwhile stays until then. Undefined when there is no such store.
+   */
+  async read<T>(name: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T | undefined> {
+    const store = this.store(name);
+    if (store === undefined) return undefined;
+    const held = { isRemoved: false };
+    this.held.set(name, held);
+    try {
+      return await store.snapshot(work);
+    } finally {
+      this.held.delete(name);
+      if (held.isRemoved) await this.remove(name);
+    }
   }
 
-  async remove(folder: string): Promise<void> {
+  /** Names of all folders that are there, also of those that the list of indexes does not name yet. */
+  allFolders(): string[] {
+    const names = readdirSync(join(this.rootFolder, 'indexes'));
+    return names.filter((name) => !name.endsWith(UNFINISHED));
+  }
+
+  private async remove(folder: string): Promise<void> {
     this.unflushed.delete(folder);
+    const held = this.held.get(folder);
+    if (held !== undefined) {
+      held.isRemoved = true;
+      return;
+    }
     await this.catalogue.forget(folder);
     this.catalogue.remove(folder);
-  }
-
-  /** Where the store of a name is, for a checkpoint that replaces it while nothing has it open. */
-  pathOf(name: string): string {
-    return name === INSTANCE_STORE ? join(this.rootFolder, INSTANCE_STORE) : this.catalogue.path(name);
   }
 
   async close(): Promise<void> {

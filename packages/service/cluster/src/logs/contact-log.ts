@@ -8,6 +8,8 @@ export class ContactLog implements CommitLog {
   private contactMs: number;
   /** Since when every call fails; null when the last one succeeded. */
   private failingMs: number | null = null;
+  /** Of entries that were read or appended. */
+  bytes = 0;
 
   constructor(log: CommitLog, clock: Pick<MonotonicClock, 'nowMs'>) {
     this.log = log;
@@ -32,11 +34,14 @@ export class ContactLog implements CommitLog {
 
   async append(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
     const outcome = await this.noted(this.log.append(position, bytes), (found) => found !== 'unknown');
+    if (outcome === 'appended') this.bytes += bytes.length;
     return outcome;
   }
 
-  read(from: number, bytesMax: number): Promise<readonly StoredEntry[]> {
-    return this.noted(this.log.read(from, bytesMax));
+  async read(from: number, bytesMax: number): Promise<readonly StoredEntry[]> {
+    const entries = await this.noted(this.log.read(from, bytesMax));
+    for (const { bytes } of entries) this.bytes += bytes.length;
+    return entries;
   }
 
   watch(from: number, onMore: () => void): Disposable {

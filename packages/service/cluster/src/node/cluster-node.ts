@@ -18,6 +18,8 @@ import {
 } from '@fossick/replication';
 import type { ChangeSet } from '@fossick/storage';
 import type { NewTask } from '@fossick/tasks';
+import type { CheckpointSet } from '../checkpoints/checkpoint-set.js';
+import { writeCheckpointSet } from '../checkpoints/write-set.js';
 import { ContactLog } from '../logs/contact-log.js';
 import { PayloadObjects } from '../objects/payload-objects.js';
 import { LargeBodies, LostBodyError } from '../records/large-bodies.js';
@@ -81,6 +83,8 @@ export class ClusterNode {
   private flushed: number;
   private failure: unknown;
   private isClosing = false;
+  /** The checkpoints that are being written. */
+  private writing: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClusterNodeOptions) {
     const { log, logName, objects, clock, inlineBytesMax, folders, summaryMarks, node, mayLead, timing } = options;
@@ -89,9 +93,10 @@ export class ClusterNode {
     this.contact = new ContactLog(log, clock);
     this.bodies = new LargeBodies({ objects, logName, inlineBytesMax });
     this.payloads = new PayloadObjects(objects);
+    // the first one: a folder without it is none of a node
+    this.saved = new SavedLog(options.stateFolder);
     const marks = summaryMarks === undefined ? {} : { summaryMarks };
     this.stores = new NodeStores({ folders, results: this.outcomes, ...marks });
-    this.saved = new SavedLog(options.stateFolder);
     const saved = this.saved.read();
     this.state = new LogState({ logName, ...(saved === undefined ? {} : { saved }) });
     this.applied = stateOf(this.state);
@@ -195,6 +200,25 @@ export class ClusterNode {
     return this.desk;
   }
 
+  /** Bytes of entries and of their bodies that have come by since the start. */
+  get loggedBytes(): number {
+    return this.contact.bytes + this.bodies.bytes;
+  }
+
+  /**
+   * Writes checkpoints of all stores; null when this is no moment for it, because something is being applied or
+   * committed. Rejects when the store of objects does not answer.
+   */
+  async writeCheckpoints(nowMs: number): Promise<CheckpointSet | null> {
+    await this.applier.idle();
+    const isQuiet = this.state.position === this.applied.position && this.desk?.isOpen !== true;
+    if (!isQuiet || this.isClosing || this.failure !== undefined) return null;
+    const { objects, logName } = this.options;
+    const written = writeCheckpointSet({ objects, logName, stores: this.stores, state: this.state.save(), nowMs });
+    this.writing = written.catch(() => undefined);
+    return written;
+  }
+
   /** Leads no longer. Resolves when the log says so. */
   async resign(): Promise<void> {
     await this.replica.resign();
@@ -213,6 +237,7 @@ export class ClusterNode {
     this.flushTimer?.[Symbol.dispose]();
     this.replica.stop();
     await this.applier.idle();
+    await this.writing;
     await this.desk?.ended();
     await this.flush();
     await this.contact.close();

@@ -1,6 +1,6 @@
-import { IndexFollower } from '@fossick/index/following';
+import { INSTANCE_STORE, IndexFollower } from '@fossick/index/following';
 import { applyValues, type DatabaseFolders, decodeValuesRecord } from '@fossick/instance';
-import { type ChangeSet, openLmdbStore, type Store } from '@fossick/storage';
+import { type ChangeSet, openLmdbStore, type Snapshot, type Store } from '@fossick/storage';
 import { decodeTaskRecord, openTaskLog, type Task, type TaskLog, type TaskLogRecord } from '@fossick/tasks';
 import { hasReached, type Place, placeOf, putPlace } from '../records/place.js';
 
@@ -59,6 +59,23 @@ export class NodeStores {
     const decoded = records.map(({ body }) => decodeValuesRecord(body));
     const done = applyValues(this.authStore, decoded, { durability: 'later', also: (txn) => putPlace(txn, place) });
     for (const [at, { opId }] of records.entries()) this.results.onValues(opId, done[at]!, decoded[at]!.changes);
+  }
+
+  /** Names of all stores. */
+  names(): string[] {
+    return ['tasks', 'auth', INSTANCE_STORE, ...this.indexes.allFolders()];
+  }
+
+  /** How much of the log a store contains. */
+  placeOf(name: string): Place {
+    if (name === 'tasks') return placeOf(this.taskStore);
+    return placeOf(name === 'auth' ? this.authStore : this.indexes.store(name));
+  }
+
+  /** Runs `work` over one commit of a store, however long it takes; undefined when there is no such store any more. */
+  async read<T>(name: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T | undefined> {
+    if (name === 'tasks') return await this.taskStore.snapshot(work);
+    return name === 'auth' ? await this.authStore.snapshot(work) : await this.indexes.read(name, work);
   }
 
   /** Resolves when every commit before the call survives a power cut. */

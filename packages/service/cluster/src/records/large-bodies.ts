@@ -37,6 +37,8 @@ export interface LargeBodiesOptions {
  */
 export class LargeBodies {
   private readonly options: LargeBodiesOptions;
+  /** Of bodies that were put or got. */
+  bytes = 0;
 
   constructor(options: LargeBodiesOptions) {
     this.options = options;
@@ -48,6 +50,7 @@ export class LargeBodies {
     if (body.length <= inlineBytesMax) return { name, body };
     const key = `${dataPrefix(logName)}${String(position).padStart(POSITION_DIGITS, '0')}-${randomUUID()}`;
     await objects.put(key, body);
+    this.bytes += body.length;
     return { name: name + IN_OBJECT, body: encodeReference({ key, size: body.length, sha256: hashOf(body) }) };
   }
 
@@ -66,6 +69,7 @@ export class LargeBodies {
     }
     if (at !== size || Buffer.compare(hashOf(body), sha256) !== 0)
       throw new LostBodyError(`the object ${key} is not what was put there`);
+    this.bytes += size;
     return { name: record.name.slice(0, -IN_OBJECT.length), body };
   }
 }

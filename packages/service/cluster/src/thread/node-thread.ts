@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { LaunchError } from '@fossick/instance';
 import { type MonotonicClock, type Role, UnsafeStoreError } from '@fossick/replication';
 import { encodeChanges } from '@fossick/storage/changes';
+import { Checkpointing } from '../checkpoints/checkpointing.js';
+import { prepareFolder } from '../checkpoints/restore-set.js';
 import { openShared } from '../logs/open-shared.js';
 import type { ClusterQuestion, ClusterReport, ClusterStart, ClusterStatus } from '../messages.js';
 import type { AppliedEntry } from '../node/applier.js';
@@ -49,6 +51,7 @@ export class NodeThread {
   private node!: ClusterNode;
   private server!: PeerServer;
   private client!: PeerClient;
+  private checkpointing!: Checkpointing;
   private failure: string | null = null;
 
   constructor(given: ClusterStart, report: (message: ClusterReport) => void, fault: (error: unknown) => void) {
@@ -69,6 +72,8 @@ export class NodeThread {
     };
     const refusal = await identify().catch((error: unknown) => error);
     if (isRefusal(refusal)) throw refusal instanceof LaunchError ? refusal : new LaunchError(refusal.message);
+    const { log, objects } = shared;
+    await prepareFolder({ log, objects, logName: LOG_NAME, folders });
     this.node = new ClusterNode({
       folders,
       stateFolder: join(folders.dbPath, 'cluster'),
@@ -95,11 +100,21 @@ export class NodeThread {
       position: () => this.node.position,
       onMore: (position, withinMs) => this.node.reaches(position, withinMs),
     });
+    this.checkpointing = new Checkpointing({
+      node: this.node,
+      log,
+      objects,
+      logName: LOG_NAME,
+      keepHours: options.keepHours,
+      hasFollowers: () => this.contacts.list().some(({ isInContact }) => isInContact),
+      onFault: this.fault,
+    });
     this.server = new PeerServer(options, (caller) => this.follow(caller));
     await this.server.listen();
     this.shown.position = this.node.position;
     this.showing = setInterval(() => this.showContact(), SHOW_MS).unref();
     this.node.start();
+    this.checkpointing.start();
     const { leader } = this.node.role;
     if (leader !== null) this.client.follow(leader.address);
     await Promise.race([this.node.barrier().catch(this.fault), pause(CATCH_UP_MS)]);
@@ -138,6 +153,7 @@ export class NodeThread {
     clearInterval(this.showing);
     this.client.close();
     await this.server.close();
+    await this.checkpointing.end();
     await this.node.close();
   }
 

@@ -1,0 +1,33 @@
+/** Real servers that start from checkpoints, because the log before them is gone. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'vitest';
+import { pause } from '../e2e/server-process.test-support.js';
+import { isBuilt } from '../reliability/launch.test-support.js';
+import { ClusterServers } from './cluster-servers.test-support.js';
+import { Clients, expectSound } from './history.test-support.js';
+
+let servers: ClusterServers;
+afterEach(() => servers.end());
+
+describe.skipIf(!isBuilt)('servers over a log that is trimmed', () => {
+  it('a new node, and one that was away for long, have all that the others have', async () => {
+    servers = new ClusterServers(undefined, [], { FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '30' });
+    await servers.startAll('a', 'b', 'away');
+    const clients = new Clients(servers);
+    clients.start(2, 20);
+    await pause(1_000);
+    await servers.kill('away');
+    const entries = (): number[] =>
+      readdirSync(join(servers.objectsFolder, 'log/main/entries'))
+        .map(Number)
+        .sort((a, b) => a - b);
+    const seen = entries().at(-1)!;
+    while (entries()[0]! <= seen + 5) await pause(200);
+    await servers.start('new');
+    await servers.start('away');
+    await pause(1_000);
+    await clients.stop();
+    await expectSound(servers, clients.operations);
+  });
+});
