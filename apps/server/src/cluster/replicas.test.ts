@@ -6,7 +6,7 @@ import { chosenRounds } from '../reliability/rounds.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 
-const ROUNDS = chosenRounds(1, 30);
+const ROUNDS = chosenRounds(2, 30);
 const NAMES = ['a', 'b', 'c'] as const;
 let servers: ClusterServers;
 afterEach(() => servers.end());

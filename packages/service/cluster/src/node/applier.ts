@@ -59,6 +59,7 @@ export class Applier {
     const ofValues: StoreRecord[] = [];
     for (const [index, { record, effect }] of records.entries()) {
       if (effect.kind !== 'applied') continue;
+      if (record.kind !== 'data') this.options.desk()?.fence();
       if (record.kind === 'lead') {
         await this.settled();
         stores.indexes.sweep();

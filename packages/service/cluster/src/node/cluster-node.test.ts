@@ -1,12 +1,35 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeValuesRecord, valuesRecord } from '@fossick/instance';
+import type { AppendOutcome, Beat, MemoryLog, StoredEntry } from '@fossick/replication';
 import { openLmdbStore } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
 import { encodeTaskRecord, type NewTask } from '@fossick/tasks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ContactLog } from '../logs/contact-log.js';
 import { type Place, putPlace } from '../records/place.js';
-import { leading, TestCluster } from './nodes.test-support.js';
+import { clock, leading, TestCluster } from './nodes.test-support.js';
+
+/** A log that a node does not reach for a while. */
+class HeldLog extends ContactLog {
+  isHeld = false;
+
+  constructor(log: MemoryLog) {
+    super(log, clock);
+  }
+
+  override async append(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
+    return this.isHeld ? 'unknown' : super.append(position, bytes);
+  }
+
+  override async read(from: number, bytesMax: number): Promise<readonly StoredEntry[]> {
+    return this.isHeld ? [] : super.read(from, bytesMax);
+  }
+
+  override async beat(beat: Beat): Promise<void> {
+    if (!this.isHeld) await super.beat(beat);
+  }
+}
 
 let cluster: TestCluster;
 beforeEach(() => {
@@ -123,6 +146,30 @@ it('refuses the commits of a leader that was replaced', async () => {
   await a.barrier();
   const commit = desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
   await expect(commit).rejects.toThrow('came too late');
+});
+
+it('ends the waits of its writer when another node leads, before it applies what that one has done', async () => {
+  const log = new HeldLog(cluster.log);
+  const a = cluster.start('a', { log });
+  await leading(a);
+  const folder = join(cluster.folders('a').dbPath, 'indexes/folder-1');
+  const wasApplied: boolean[] = [];
+  const desk = a.openDesk(a.role.epoch, () => wasApplied.push(existsSync(folder)));
+  // the record waits, because nothing of this node gets into the log any more
+  log.isHeld = true;
+  const commit = desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'mine')]) });
+  commit.catch(() => undefined);
+  const b = cluster.start('b');
+  await leading(b);
+  const other = b.openDesk(b.role.epoch);
+  await other.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'theirs')]) });
+  await other.answer({ kind: 'failed' });
+  log.isHeld = false;
+  await expect(commit).rejects.toThrow('came too late');
+  await a.barrier();
+  // the writer may hold the lock of the store that the commit needs
+  expect(wasApplied).toEqual([false]);
+  expect(await cluster.rows('a', 'indexes/folder-1')).toEqual(await cluster.rows('b', 'indexes/folder-1'));
 });
 
 it('a node that joins late has the same rows', async () => {

@@ -183,8 +183,8 @@ export class ClusterNode {
     });
   }
 
-  /** A desk for the writer of an epoch that this node leads. */
-  openDesk(epoch: number): WriterDesk {
+  /** A desk for the writer of an epoch that this node leads. `onFence`: ends its waits when the epoch has ended. */
+  openDesk(epoch: number, onFence: () => void = () => undefined): WriterDesk {
     const node = {
       append: (record: DataRecord) => this.append(record),
       redo: (commit: OpenCommit) => this.applier.redo(commit),
@@ -196,7 +196,7 @@ export class ClusterNode {
       drop: (keys: readonly string[]) => this.payloads.drop(keys),
     };
     // a new writer is started when the one before has ended
-    this.desk = new WriterDesk(node, epoch, this.desk?.ended());
+    this.desk = new WriterDesk(node, epoch, onFence, this.desk?.ended());
     return this.desk;
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { apiError } from '@fossick/base';
-import type { Appended, DataRecord } from '@fossick/replication';
+import { type Appended, type DataRecord, FencedError } from '@fossick/replication';
 import type { NewTask } from '@fossick/tasks';
 import { COMMIT, COPY, encodeCommit, encodeCopy } from '../records/commit-record.js';
 import type { Place } from '../records/place.js';
@@ -55,6 +55,7 @@ interface RunningCommit {
   readonly store: string;
   readonly changes: Uint8Array;
   readonly resolve: (place: Place) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -65,6 +66,7 @@ export class WriterDesk {
   private readonly node: DeskNode;
   readonly epoch: number;
   private readonly before: Promise<void>;
+  private readonly onFence: () => void;
   /** No writer before has a commit that is open. */
   private isFirst = false;
   private hasEnded = false;
@@ -74,10 +76,11 @@ export class WriterDesk {
   /** Of the last commit: tasks may end when it is visible. */
   private lastCommit = 0;
 
-  /** `before`: resolves when the writer before has ended. */
-  constructor(node: DeskNode, epoch: number, before: Promise<void> = Promise.resolve()) {
+  /** `onFence`: ends the waits of the writer. `before`: resolves when the writer before has ended. */
+  constructor(node: DeskNode, epoch: number, onFence: () => void, before: Promise<void> = Promise.resolve()) {
     this.node = node;
     this.epoch = epoch;
+    this.onFence = onFence;
     this.before = before.then(() => {
       this.isFirst = true;
     });
@@ -132,6 +135,18 @@ export class WriterDesk {
     }
   }
 
+  /**
+   * The epoch has ended, so nothing that the writer asks for will have an effect. Its waits end at once, and later ones do
+   * not begin: it may hold the lock of a store that whoever applies the next commit to that store waits for, and could
+   * not answer then.
+   */
+  fence(): void {
+    this.onFence();
+    const { running } = this;
+    this.running = undefined;
+    running?.reject(new FencedError(this.epoch, this.epoch + 1));
+  }
+
   /** The writer's thread has ended, in whatever state. */
   async ended(): Promise<void> {
     this.hasEnded = true;
@@ -144,9 +159,9 @@ export class WriterDesk {
     if (this.running !== undefined || this.open !== undefined) throw apiError('cluster_log_unavailable', 'away');
     const opId = randomUUID();
     return new Promise((resolve, reject) => {
-      this.running = { opId, store, changes, resolve };
+      this.running = { opId, store, changes, resolve, reject };
       this.append(COMMIT, encodeCommit({ store, changes }), opId).catch((error: unknown) => {
-        this.running = undefined;
+        if (this.running?.opId === opId) this.running = undefined;
         reject(error);
       });
     });

@@ -13,7 +13,7 @@ import type { WriterQuestion } from '../node/writer-desk.js';
 import { Contacts } from '../peers/contacts.js';
 import { PeerClient } from '../peers/peer-client.js';
 import { type Followed, PeerServer } from '../peers/peer-server.js';
-import { answerCalls } from '../threads/blocking-calls.js';
+import { answerCalls, endWaits } from '../threads/blocking-calls.js';
 import { describe } from '../threads/sent-errors.js';
 import { sentResults } from '../threads/sent-results.js';
 import { ShownState } from '../threads/shown-state.js';
@@ -137,7 +137,8 @@ export class NodeThread {
       case 'status':
         return this.status();
       case 'writer': {
-        const desk = node.openDesk(question.epoch);
+        const { signal } = question;
+        const desk = node.openDesk(question.epoch, () => endWaits(signal));
         answerCalls<WriterQuestion>(question, (asked) => desk.answer(asked));
         question.port.on('close', () => void desk.ended().catch(this.fault));
         return undefined;
