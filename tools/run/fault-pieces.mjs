@@ -106,6 +106,13 @@ export const PIECES = [
     ],
     minutes: 4,
   },
+  { name: 'cluster', files: ['apps/server/src/cluster/replicas.test.ts'], rounds: 20, minutes: 9 },
+  {
+    name: 'cluster-log',
+    files: ['postgres', 'log-away', 'checkpoints'].map((name) => `apps/server/src/cluster/${name}.test.ts`),
+    rounds: 20,
+    minutes: 9,
+  },
 ];
 
 /** Test files that no piece names: a new file must be added to one. */

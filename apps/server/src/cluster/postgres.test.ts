@@ -8,6 +8,8 @@ import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 
 const ROUNDS = chosenRounds(1, 30);
+/** The time limit of a test: a round takes some ten seconds, and more on a busy machine. */
+const ROUNDS_MS = 60_000 + ROUNDS * 30_000;
 const NAMES = ['a', 'b', 'c'] as const;
 
 describe.skipIf(!isBuilt)('a cluster', () => {
@@ -39,25 +41,29 @@ describe.skipIf(!isBuilt)('a cluster', () => {
       expect(await asked('/health?fresh=10s')).toBe(200);
     });
 
-    it('loses nothing when its leader is killed, and when the database restarts', async () => {
-      servers = new ClusterServers(postgres.url);
-      await servers.startAll(...NAMES);
-      const clients = new Clients(servers);
-      clients.start(4, 50);
-      for (let round = 0; round < ROUNDS; round += 1) {
-        await pause(1_000);
-        const leader = await servers.leader();
-        await servers.kill(leader);
-        expect(await servers.leader()).not.toBe(leader);
-        await servers.start(leader);
-        await postgres.stop('immediate');
-        await pause(500);
-        await postgres.start();
-        await pause(1_000);
-      }
-      await clients.stop();
-      expect(clients.operations.filter(({ status }) => status === 202).length).toBeGreaterThan(20);
-      await expectSound(servers, clients.operations);
-    });
+    it(
+      'loses nothing when its leader is killed, and when the database restarts',
+      async () => {
+        servers = new ClusterServers(postgres.url);
+        await servers.startAll(...NAMES);
+        const clients = new Clients(servers);
+        clients.start(4, 50);
+        for (let round = 0; round < ROUNDS; round += 1) {
+          await pause(1_000);
+          const leader = await servers.leader();
+          await servers.kill(leader);
+          expect(await servers.leader()).not.toBe(leader);
+          await servers.start(leader);
+          await postgres.stop('immediate');
+          await pause(500);
+          await postgres.start();
+          await pause(1_000);
+        }
+        await clients.stop();
+        expect(clients.operations.filter(({ status }) => status === 202).length).toBeGreaterThan(20);
+        await expectSound(servers, clients.operations);
+      },
+      ROUNDS_MS,
+    );
   });
 });

@@ -7,6 +7,8 @@ import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 
 const ROUNDS = chosenRounds(2, 30);
+/** The time limit of a test: a round takes some ten seconds, and more on a busy machine. */
+const ROUNDS_MS = 60_000 + ROUNDS * 30_000;
 const NAMES = ['a', 'b', 'c'] as const;
 let servers: ClusterServers;
 afterEach(() => servers.end());
@@ -38,45 +40,53 @@ describe.skipIf(!isBuilt)('three servers over a log in a folder', () => {
   it.each([
     ['kill -9', async (name: string) => servers.kill(name)],
     ['SIGTERM', async (name: string) => expect(await servers.stop(name)).toBe(0)],
-  ] as const)('another leads after %s of the leader, and nothing acknowledged is lost', async (_how, end) => {
-    servers = new ClusterServers();
-    await servers.startAll(...NAMES);
-    const clients = new Clients(servers);
-    clients.start(4, 50);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await pause(1_500);
-      const before = await servers.leader();
-      await end(before);
-      const after = await servers.leader();
-      expect(after).not.toBe(before);
-      await pause(1_000);
-      await servers.start(before);
-    }
-    await clients.stop();
-    expect(clients.operations.filter(({ status }) => status === 202).length).toBeGreaterThan(20);
-    await expectSound(servers, clients.operations);
-  });
+  ] as const)(
+    'another leads after %s of the leader, and nothing acknowledged is lost',
+    async (_how, end) => {
+      servers = new ClusterServers();
+      await servers.startAll(...NAMES);
+      const clients = new Clients(servers);
+      clients.start(4, 50);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await pause(1_500);
+        const before = await servers.leader();
+        await end(before);
+        const after = await servers.leader();
+        expect(after).not.toBe(before);
+        await pause(1_000);
+        await servers.start(before);
+      }
+      await clients.stop();
+      expect(clients.operations.filter(({ status }) => status === 202).length).toBeGreaterThan(20);
+      await expectSound(servers, clients.operations);
+    },
+    ROUNDS_MS,
+  );
 
-  it('a leader that was stopped for a while follows when it goes on', async () => {
-    servers = new ClusterServers();
-    await servers.startAll(...NAMES);
-    const clients = new Clients(servers);
-    clients.start(3, 50);
-    for (let round = 0; round < ROUNDS; round += 1) {
+  it(
+    'a leader that was stopped for a while follows when it goes on',
+    async () => {
+      servers = new ClusterServers();
+      await servers.startAll(...NAMES);
+      const clients = new Clients(servers);
+      clients.start(3, 50);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await pause(1_000);
+        const name = await servers.leader();
+        const paused = servers.server(name);
+        servers.running.delete(name);
+        process.kill(paused.pid, 'SIGSTOP');
+        expect(await servers.leader()).not.toBe(name);
+        await pause(1_000);
+        process.kill(paused.pid, 'SIGCONT');
+        servers.running.set(name, paused);
+      }
       await pause(1_000);
-      const name = await servers.leader();
-      const paused = servers.server(name);
-      servers.running.delete(name);
-      process.kill(paused.pid, 'SIGSTOP');
-      expect(await servers.leader()).not.toBe(name);
-      await pause(1_000);
-      process.kill(paused.pid, 'SIGCONT');
-      servers.running.set(name, paused);
-    }
-    await pause(1_000);
-    await clients.stop();
-    await expectSound(servers, clients.operations);
-  });
+      await clients.stop();
+      await expectSound(servers, clients.operations);
+    },
+    ROUNDS_MS,
+  );
 
   it('a node that joins late, and one that was away, have all that the others have', async () => {
     servers = new ClusterServers();

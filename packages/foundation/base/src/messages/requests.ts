@@ -69,7 +69,8 @@ export const REQUESTS_MESSAGES = {
       away: () => 'The log of the cluster does not answer, so nothing can be written. Try again in 10 seconds.',
       unknown: () =>
         'The log of the cluster did not answer in time, so it is unknown whether the request was accepted. Look before you send it again.',
-      ending: () => 'This node of the cluster is being stopped. Send the request to another one.',
+      failed: (reason: string) =>
+        `This node follows the log of the cluster no longer and has to be started again: ${reason}.`,
     },
   },
   cluster_log_damaged: {

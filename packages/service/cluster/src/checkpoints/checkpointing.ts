@@ -1,7 +1,7 @@
 import type { CommitLog, ObjectStore } from '@fossick/replication';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { trimLog } from './trim-log.js';
-import { lastSet } from './write-set.js';
+import { lastSet, writeCheckpointSet } from './write-set.js';
 
 /** Between two looks whether a checkpoint is due, in milliseconds; a random part is added. */
 const LOOK_MS = 60_000;
@@ -9,9 +9,15 @@ const LOOK_MS = 60_000;
 const BYTES_MIN = 64 << 20;
 /** …or so many entries, each of which is read at the next start of a node. */
 const ENTRIES = 20_000;
-/** `FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES` makes checkpoints of tests more frequent, and keeps no log before them. */
+/** `FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES` makes checkpoints of tests more frequent, and keeps the log for seconds. */
 const TEST_ENTRIES = process.env['FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES'];
 const TEST_LOOK_MS = 500;
+/**
+ * The log is kept for ten minutes at least: a node whose append is on its way, and one that is a little late, must not
+ * find their position trimmed.
+ */
+const KEEP_MS_MIN = 600_000;
+const TEST_KEEP_MS = 3_000;
 
 export interface CheckpointingOptions {
   readonly node: ClusterNode;
@@ -70,8 +76,11 @@ export class Checkpointing {
     const entries = node.position - lastPosition;
     const isDue = bytes >= Math.max(BYTES_MIN, sizeOfLast) || entries >= Number(TEST_ENTRIES ?? ENTRIES);
     const isOfOthers = node.role.kind === 'leader' && hasFollowers();
-    if (isDue && entries > 0 && !isOfOthers && !this.isEnded) await node.writeCheckpoints(Date.now());
-    const keepMs = TEST_ENTRIES === undefined ? keepHours * 3_600_000 : 0;
+    if (isDue && entries > 0 && !isOfOthers && !this.isEnded)
+      await node.readStores((stores, state) =>
+        writeCheckpointSet({ objects, logName, stores, state, nowMs: Date.now() }),
+      );
+    const keepMs = TEST_ENTRIES === undefined ? Math.max(keepHours * 3_600_000, KEEP_MS_MIN) : TEST_KEEP_MS;
     if (!isOfOthers && !this.isEnded) await trimLog({ log, objects, logName, keepSinceMs: Date.now() - keepMs });
   }
 }

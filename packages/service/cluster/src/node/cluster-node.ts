@@ -18,8 +18,6 @@ import {
 } from '@fossick/replication';
 import type { ChangeSet } from '@fossick/storage';
 import type { NewTask } from '@fossick/tasks';
-import type { CheckpointSet } from '../checkpoints/checkpoint-set.js';
-import { writeCheckpointSet } from '../checkpoints/write-set.js';
 import { ContactLog } from '../logs/contact-log.js';
 import { PayloadObjects } from '../objects/payload-objects.js';
 import { LargeBodies, LostBodyError } from '../records/large-bodies.js';
@@ -83,8 +81,8 @@ export class ClusterNode {
   private flushed: number;
   private failure: unknown;
   private isClosing = false;
-  /** The checkpoints that are being written. */
-  private writing: Promise<unknown> = Promise.resolve();
+  /** The work of `readStores`. */
+  private reading: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClusterNodeOptions) {
     const { log, logName, objects, clock, inlineBytesMax, folders, summaryMarks, node, mayLead, timing } = options;
@@ -206,17 +204,16 @@ export class ClusterNode {
   }
 
   /**
-   * Writes checkpoints of all stores; null when this is no moment for it, because something is being applied or
-   * committed. Rejects when the store of objects does not answer.
+   * Runs `work`, which begins at once, while all stores have everything up to `state`; null when this is no moment for it,
+   * because something is being applied or committed. Entries may be applied before it ends.
    */
-  async writeCheckpoints(nowMs: number): Promise<CheckpointSet | null> {
+  async readStores<T>(work: (stores: NodeStores, state: SavedLogState) => Promise<T>): Promise<T | null> {
     await this.applier.idle();
     const isQuiet = this.state.position === this.applied.position && this.desk?.isOpen !== true;
     if (!isQuiet || this.isClosing || this.failure !== undefined) return null;
-    const { objects, logName } = this.options;
-    const written = writeCheckpointSet({ objects, logName, stores: this.stores, state: this.state.save(), nowMs });
-    this.writing = written.catch(() => undefined);
-    return written;
+    const result = work(this.stores, this.state.save());
+    this.reading = result.catch(() => undefined);
+    return result;
   }
 
   /** Leads no longer. Resolves when the log says so. */
@@ -237,7 +234,7 @@ export class ClusterNode {
     this.flushTimer?.[Symbol.dispose]();
     this.replica.stop();
     await this.applier.idle();
-    await this.writing;
+    await this.reading;
     await this.desk?.ended();
     await this.flush();
     await this.contact.close();
@@ -309,7 +306,10 @@ export class ClusterNode {
 
   private fail(error: unknown): void {
     const isDamage = error instanceof DamagedLogError || error instanceof LostBodyError;
-    this.failure = isDamage ? apiError('cluster_log_damaged', error.message) : error;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.failure = isDamage
+      ? apiError('cluster_log_damaged', reason)
+      : Object.assign(apiError('cluster_log_unavailable', 'failed', reason), { cause: error });
     this.options.onFailure?.(error);
   }
 
