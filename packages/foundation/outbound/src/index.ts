@@ -7,6 +7,6 @@ export {
   SilenceError,
 } from './client.js';
 export { eventsOf } from './event-stream.js';
-export { ClosedNetworkError, closedHost, NetworkPolicy } from './network-policy.js';
+export { ClosedNetworkError, NetworkPolicy } from './network-policy.js';
 export { quoted, reasonOf } from './quoting.js';
 export { type RetryLimits, retryAfterMs, retrying, TransientFault } from './retrying.js';

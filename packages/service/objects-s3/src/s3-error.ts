@@ -1,3 +1,4 @@
+import { retryAfterMs } from '@fossick/outbound';
 /**
  * `clock`: this machine's differs from the store's. `credentials`: there are none, or the store does not accept them.
  * `access`: they may not do this. `bucket`: there is none of that name. `region`: the bucket is in another one. `busy`:
@@ -115,7 +116,7 @@ export function failureOf(thrown: unknown): Failure {
     code: said,
     status,
     isUndone: isAnswer ? UNDONE_CODES.includes(said) || (status < 500 && status !== 408) : UNSENT_CODES.includes(said),
-    retryAfterMs: retryAfterMs($response?.headers),
+    retryAfterMs: askedPauseMs($response?.headers),
   };
 }
 
@@ -131,11 +132,10 @@ function codeOf(said: unknown): string {
   return typeof said === 'string' && /^[A-Za-z][\w.]{0,63}$/.test(said) ? said : 'unknown error';
 }
 
-function retryAfterMs(headers: Readonly<Record<string, string>> | undefined): number | null {
-  const [, text] = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
-  if (text === undefined) return null;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS);
+function askedPauseMs(headers: Readonly<Record<string, string>> | undefined): number | null {
+  const [, text = null] = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
+  const ms = retryAfterMs(text);
+  return ms === null ? null : Math.min(ms, RETRY_AFTER_MAX_MS);
 }
 
 /** The error for people. `place` names the store and the bucket. */

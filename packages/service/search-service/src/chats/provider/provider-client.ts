@@ -6,6 +6,7 @@ import {
   type NetworkPolicy,
   OutboundClient,
   readBeginning,
+  readBytes,
   reasonOf,
   SilenceError,
 } from '@fossick/outbound';
@@ -59,8 +60,10 @@ export class ProviderClient {
       isAnswered = true;
       if (answer.status !== 200) throw refusal(answer.status, await readBeginning(answer.body, REFUSAL_BYTES), secret);
       const bytes = this.counted(answer.body);
-      if ((answer.header('content-type') ?? '').includes('json')) yield readWhole(await allText(bytes), secret);
-      else yield* pieces(bytes, secret);
+      if ((answer.header('content-type') ?? '').includes('json')) {
+        const whole = await readBytes(bytes, this.limits.answerBytes);
+        yield readWhole(whole.toString('utf8'), secret);
+      } else yield* pieces(bytes, secret);
     } catch (error) {
       if (error instanceof ProviderError) throw error;
       if (error instanceof SilenceError)
@@ -100,12 +103,6 @@ export class ProviderClient {
 
 function closedNetwork(host: string): ProviderError {
   return new ProviderError(apiError('remote_could_not_send_request', 'privateNetwork', host));
-}
-
-async function allText(body: AsyncIterable<Buffer>): Promise<string> {
-  const read: Buffer[] = [];
-  for await (const bytes of body) read.push(bytes);
-  return Buffer.concat(read).toString('utf8');
 }
 
 function readWhole(text: string, secret: string | null): Chunk {
