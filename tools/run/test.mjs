@@ -1,35 +1,35 @@
 #!/usr/bin/env node
 /**
  * `npm test`: installs, builds, runs every test once (architecture rules and bench smoke runs are tests too), and ends
- * with a line `N passed, N failed`. Arguments go to vitest.
+ * with a line `N passed, N failed`. The tests are the tasks `test` of the packages, one after another, and those of the
+ * tools. With arguments it is one run of vitest, which gets them.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { ensureBuilt, ensureInstalled, quietEnvironment, rootFolder, runCommand } from './workspace.mjs';
+import {
+  ensureBuilt,
+  ensureInstalled,
+  packageFolders,
+  quietEnvironment,
+  REPORT_FILE,
+  rootFolder,
+  runCommand,
+  runTurbo,
+} from './workspace.mjs';
 
-const reportFolder = mkdtempSync(join(tmpdir(), 'fossick-test-'));
-const reportFile = join(reportFolder, 'report.json');
+/** Folders with tests: the packages, the benches and the tools. */
+const FOLDERS = [...packageFolders(), 'bench', 'tools'];
+const given = process.argv.slice(2);
 let counts = { passed: 0, failed: 0, skipped: 0 };
-let failures = [];
+const failures = [];
 let code = 1;
 try {
   await ensureInstalled();
   await ensureBuilt();
-  code = await runCommand(
-    join(rootFolder, 'node_modules', '.bin', 'vitest'),
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...process.argv.slice(2)],
-    { env: { ...quietEnvironment, FOSSICK_TEST_BUILT: '1' } },
-  );
-  if (existsSync(reportFile)) {
-    const report = JSON.parse(readFileSync(reportFile, 'utf8'));
-    counts = countResults(report);
-    failures = failuresOf(report);
-  }
+  code = given.length > 0 ? await runGiven(given) : await runTasks();
 } catch (error) {
   console.error(error.message);
-} finally {
-  rmSync(reportFolder, { recursive: true, force: true });
 }
 // A run that broke without a failed test (a worker crashed, the build failed) must not count as success.
 if (code !== 0 && counts.failed === 0) counts = { ...counts, failed: 1 };
@@ -38,6 +38,54 @@ if (counts.skipped > 0) console.log(`skipped: ${counts.skipped} (each says why w
 for (const line of failures) console.log(line);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+
+/** Runs the tests of each folder and counts them. A folder without a report broke before its end: one failure. */
+async function runTasks() {
+  for (const folder of FOLDERS) rmSync(join(rootFolder, folder, REPORT_FILE), { force: true });
+  // one task at a time: it runs two files at a time, and some of these measure. A cached result is no run of a test.
+  const turboCode = await runTurbo([
+    'test',
+    'test:tools',
+    '--only',
+    '--concurrency=1',
+    '--continue',
+    '--force',
+    '--log-prefix=none',
+  ]);
+  for (const folder of FOLDERS) {
+    if (count(join(rootFolder, folder, REPORT_FILE))) continue;
+    counts.failed += 1;
+    failures.push(`FAILED ${folder}: its tests ended without a report`);
+  }
+  return turboCode;
+}
+
+/** One run of vitest with these arguments. Returns its exit code. */
+async function runGiven(given) {
+  const reportFolder = mkdtempSync(join(tmpdir(), 'fossick-test-'));
+  const reportFile = join(reportFolder, 'report.json');
+  try {
+    const vitestCode = await runCommand(
+      join(rootFolder, 'node_modules', '.bin', 'vitest'),
+      ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...given],
+      { env: { ...quietEnvironment, FOSSICK_TEST_BUILT: '1' } },
+    );
+    count(reportFile);
+    return vitestCode;
+  } finally {
+    rmSync(reportFolder, { recursive: true, force: true });
+  }
+}
+
+/** Adds the results of a report. Returns false if there is none. */
+function count(reportFile) {
+  if (!existsSync(reportFile)) return false;
+  const report = JSON.parse(readFileSync(reportFile, 'utf8'));
+  const { passed, failed, skipped } = countResults(report);
+  counts = { passed: counts.passed + passed, failed: counts.failed + failed, skipped: counts.skipped + skipped };
+  failures.push(...failuresOf(report));
+  return true;
+}
 
 /** Counts tests; a test file that could not be loaded has no tests and counts as one failure. */
 function countResults(report) {

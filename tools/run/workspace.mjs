@@ -20,6 +20,9 @@ export function packageFolders() {
   ).filter((folder) => existsSync(join(rootFolder, folder, 'package.json')));
 }
 
+/** Where the tests of a package leave their results, below its folder. */
+export const REPORT_FILE = '.turbo/test-report.json';
+
 /** Disables telemetry of tools; nothing about a build leaves the machine. */
 export const quietEnvironment = {
   ...process.env,
@@ -77,9 +80,14 @@ function isInstalled() {
   return existsSync(installedMark) && statSync(installedMark).mtimeMs >= statSync(lockFile).mtimeMs;
 }
 
+/** Runs a task of turbo and returns its exit code. */
+export function runTurbo(args) {
+  const turbo = join(rootFolder, 'node_modules', '.bin', 'turbo');
+  return runCommand(turbo, ['run', ...args, '--no-update-notifier']);
+}
+
 /** Builds every package in dependency order; a second run uses turbo's local cache. Throws when it fails. */
 export async function ensureBuilt() {
-  const turbo = join(rootFolder, 'node_modules', '.bin', 'turbo');
-  const args = ['run', 'build', '--output-logs=errors-only', '--no-update-notifier', '--cache=local:rw'];
-  if ((await runCommand(turbo, args)) !== 0) throw new Error('the build failed');
+  if ((await runTurbo(['build', '--output-logs=errors-only', '--cache=local:rw'])) !== 0)
+    throw new Error('the build failed');
 }

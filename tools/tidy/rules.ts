@@ -24,6 +24,7 @@ export interface CodeFile extends SourceFile, CodeFacts {}
 /** A package.json, as far as the rules read it. */
 export interface Manifest {
   readonly name?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -290,4 +291,14 @@ export function findLiteralErrors(files: readonly CodeFile[]): string[] {
     .flatMap(({ path, literalErrors }) =>
       literalErrors.map((code) => `${path} spells out the text of ${code}: see packages/foundation/base/src/messages`),
     );
+}
+
+/** Each package has the script `test`, of which turbo makes a task. */
+export function findUntestedPackages(manifests: ReadonlyMap<string, Manifest>): string[] {
+  return [...manifests]
+    .filter(([folder, { scripts }]) => {
+      const up = '../'.repeat(folder.split('/').length);
+      return folder !== '' && scripts?.test !== `node ${up}tools/run/test-package.mjs`;
+    })
+    .map(([folder]) => `${folder}/package.json has no script test that runs tools/run/test-package.mjs`);
 }

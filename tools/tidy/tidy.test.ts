@@ -22,6 +22,7 @@ import {
   findMisplacedImports,
   findMisplacedWasm,
   findUndeclaredImports,
+  findUntestedPackages,
   findUnusedDependencies,
   findUpwardImports,
   type Manifest,
@@ -52,6 +53,7 @@ describe('the house is tidy', () => {
   it('tokenizer, filter and kernel are pure', () => expect(findImpurity(code)).toEqual([]));
   it('imports are declared', () => expect(findUndeclaredImports(code, manifests)).toEqual([]));
   it('dependencies are used', () => expect(findUnusedDependencies(files, manifests)).toEqual([]));
+  it('each package has a task that tests it', () => expect(findUntestedPackages(manifests)).toEqual([]));
   it('files are short', () => expect(findLongFiles(files)).toEqual([]));
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
   it('ids say what they are ids of', () => expect(findBareIds(code)).toEqual([]));
@@ -255,6 +257,13 @@ describe('the rules find what they forbid', () => {
     expect(findUnusedDependencies(files, manifests)).toEqual([
       'packages/foundation/base/package.json declares d, which nothing in it names',
     ]);
+  });
+
+  it('a package without a script test', () => {
+    const find = (test: string) => findUntestedPackages(new Map([['packages/foundation/a', { scripts: { test } }]]));
+    expect(find('node ../../../tools/run/test-package.mjs')).toEqual([]);
+    expect(find('vitest run')).toHaveLength(1);
+    expect(findUntestedPackages(new Map([['bench', {}]]))).toHaveLength(1);
   });
 
   it('length, names, defaults, machines and links', () => {
