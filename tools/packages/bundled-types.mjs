@@ -14,7 +14,7 @@ import { manifestOf } from './published.mjs';
  * @returns where each is in `target`, in the same order. Throws when one needs types of a third-party package.
  */
 export function copyTypes(doors, target) {
-  const rooms = new Map(packageFolders().map((folder) => [manifestOf(folder).name, folder]));
+  const packages = new Map(packageFolders().map((folder) => [manifestOf(folder).name, folder]));
   const seen = new Set();
   const waiting = [...doors];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -25,7 +25,7 @@ export function copyTypes(doors, target) {
     let at = 0;
     for (const { fileName: said, pos } of ts.preProcessFile(text, true, false).importedFiles) {
       if (said.startsWith('node:')) continue;
-      const found = declarationOf(said, file, rooms);
+      const found = declarationOf(said, file, packages);
       waiting.push(found);
       // the quoted name begins here
       const from = text.indexOf(said, pos);
@@ -39,11 +39,11 @@ export function copyTypes(doors, target) {
   return doors.map(placeOf);
 }
 
-function declarationOf(said, from, rooms) {
+function declarationOf(said, from, packages) {
   if (said.startsWith('.')) return join(dirname(from), said.replace(/\.js$/, '.d.ts'));
   const [, name, door = 'index'] = /^(@fossick\/[^/]+)(?:\/(.+))?$/.exec(said) ?? [];
   if (name === undefined) throw new Error(`${from}: whoever uses the bundle has no types of ${said}`);
-  return join(rooms.get(name), 'dist', `${door}.d.ts`);
+  return join(packages.get(name), 'dist', `${door}.d.ts`);
 }
 
 /** `packages/foundation/base/dist/ids.d.ts` is at `base/ids.d.ts`. */

@@ -1,7 +1,7 @@
 /** Circular imports, types included: to understand one file of a circle one must read them all. */
 import { posix } from 'node:path';
-import { FOLDER_LAYERS } from './rooms.js';
-import { type CodeFile, roomOf } from './rules.js';
+import { FOLDER_LAYERS } from './packages.js';
+import { type CodeFile, packageOf } from './rules.js';
 import { isTest } from './source-file.js';
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
@@ -49,7 +49,7 @@ function layerOf(root: string, path: string): number {
 
 /** The imports of each file within its own package; the package's index is left out. */
 function importsOf(files: readonly CodeFile[]): Map<string, Set<string>> {
-  const sources = files.filter(({ path }) => roomOf(path) !== undefined && !isTest(path) && !isIndex(path));
+  const sources = files.filter(({ path }) => packageOf(path) !== undefined && !isTest(path) && !isIndex(path));
   const known = new Set(sources.map(({ path }) => path));
   return new Map(
     sources.map(({ path, modules }) => {

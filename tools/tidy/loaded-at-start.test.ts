@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { ALLOWED_IMPORTS } from './rooms.js';
+import { ALLOWED_IMPORTS } from './packages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDERS = new Map(Object.keys(ALLOWED_IMPORTS).map((folder) => [basename(folder), folder]));
@@ -18,15 +18,15 @@ function loadedBy(file: string): string[] {
   });
 }
 
-/** With `verbatimModuleSyntax` a list of types alone would stay as an import without names, so the house has none. */
+/** With `verbatimModuleSyntax` a list of types alone would stay as an import without names, so there is none. */
 function isOfTypes(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
   return ts.isImportDeclaration(statement) ? statement.importClause?.isTypeOnly === true : statement.isTypeOnly;
 }
 
 /** The file of a module of ours; undefined for others. */
 function fileOf(specifier: string, from: string): string | undefined {
-  const [, room, door = 'index'] = /^@fossick\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
-  if (room !== undefined) return `${FOLDERS.get(room)}/src/${door}.ts`;
+  const [, folder, door = 'index'] = /^@fossick\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (folder !== undefined) return `${FOLDERS.get(folder)}/src/${door}.ts`;
   return specifier.startsWith('.') ? join(dirname(from), specifier.replace(/\.js$/, '.ts')) : undefined;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ALLOWED_IMPORTS } from './rooms.js';
+import { ALLOWED_IMPORTS } from './packages.js';
 
 const rootFolder = fileURLToPath(new URL('../..', import.meta.url));
 /** Inside node_modules, so that examples resolve `@fossick/...` as a user's program does: to what was built. */
@@ -18,14 +18,14 @@ const unspaced = (text: string): string => text.replace(/\s+/g, '');
 
 describe.skipIf(!isBuilt)('the examples of the package READMEs run, and print what they say', () => {
   for (const folder of Object.keys(ALLOWED_IMPORTS)) {
-    const room = folder.replaceAll('/', '-');
+    const name = folder.replaceAll('/', '-');
     const readme = join(rootFolder, folder, 'README.md');
     if (!existsSync(readme)) continue;
     const blocks = [...readFileSync(readme, 'utf8').matchAll(/```js\n([\s\S]*?)```/g)];
     for (const [at, [, code = '']] of blocks.entries()) {
-      it(`${room} ${at + 1}`, async () => {
+      it(`${name} ${at + 1}`, async () => {
         mkdirSync(exampleFolder, { recursive: true });
-        const file = join(exampleFolder, `${room}-${at + 1}.mjs`);
+        const file = join(exampleFolder, `${name}-${at + 1}.mjs`);
         writeFileSync(file, code);
         const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: exampleFolder, timeout: 30_000 });
         const promised = [...code.matchAll(PRINTED)].map(([, text = '']) => unspaced(text));

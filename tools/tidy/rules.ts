@@ -10,13 +10,13 @@ import {
   GROUPS,
   MAX_FILE_LINES,
   MAX_PARAMETERS,
-  PURE_ROOM_READERS,
-  PURE_ROOMS,
+  PURE_PACKAGE_READERS,
+  PURE_PACKAGES,
   SOLE_IMPORTERS,
-  UNINSTALLED_ROOMS,
+  UNINSTALLED_PACKAGES,
   WASM_FOLDER,
   WRITTEN_FILES,
-} from './rooms.js';
+} from './packages.js';
 import { type CodeFacts, isCode, isTest, readFacts, type SourceFile } from './source-file.js';
 
 export interface CodeFile extends SourceFile, CodeFacts {}
@@ -36,24 +36,24 @@ export function parseCode(files: readonly SourceFile[]): CodeFile[] {
 }
 
 /** The package (folder) that a path is in, or undefined outside of all (root files, tools). */
-export function roomOf(path: string): string | undefined {
-  return Object.keys(ALLOWED_IMPORTS).find((room) => path.startsWith(`${room}/`));
+export function packageOf(path: string): string | undefined {
+  return Object.keys(ALLOWED_IMPORTS).find((folder) => path.startsWith(`${folder}/`));
 }
 
 /** Packages import only those that the table allows, by package name, and never by a path into another package. */
-export function findForbiddenRoomImports(files: readonly CodeFile[]): string[] {
+export function findForbiddenPackageImports(files: readonly CodeFile[]): string[] {
   const finds: string[] = [];
   for (const file of files) {
-    const room = roomOf(file.path);
-    if (room === undefined) continue;
-    const ownName = posix.basename(room);
+    const folder = packageOf(file.path);
+    if (folder === undefined) continue;
+    const ownName = posix.basename(folder);
     for (const module of file.modules) {
       const target = /^@fossick\/([^/]+)/.exec(module)?.[1];
-      if (target !== undefined && !(ALLOWED_IMPORTS[room] ?? []).includes(target)) {
+      if (target !== undefined && !(ALLOWED_IMPORTS[folder] ?? []).includes(target)) {
         finds.push(`${file.path} imports ${module}: ${ownName} may not know ${target}`);
       }
-      if (module.startsWith('.') && isOutside(room, file.path, module)) {
-        finds.push(`${file.path} imports ${module}: a path out of its room`);
+      if (module.startsWith('.') && isOutside(folder, file.path, module)) {
+        finds.push(`${file.path} imports ${module}: a path out of its package`);
       }
     }
   }
@@ -61,9 +61,9 @@ export function findForbiddenRoomImports(files: readonly CodeFile[]): string[] {
 }
 
 /** Bench scripts share the server starter of the tools: the only import by a path out of a package. */
-function isOutside(room: string, path: string, module: string): boolean {
+function isOutside(folder: string, path: string, module: string): boolean {
   const target = posix.join(posix.dirname(path), module);
-  return !target.startsWith(`${room}/`) && !(room === 'bench' && target.startsWith('tools/run/'));
+  return !target.startsWith(`${folder}/`) && !(folder === 'bench' && target.startsWith('tools/run/'));
 }
 
 /** The table allows no package to import a package of a later group. */
@@ -101,12 +101,12 @@ export function findMisplacedWasm(files: readonly CodeFile[]): string[] {
 /** Pure packages read no clock, no file, no socket. */
 export function findImpurity(files: readonly CodeFile[]): string[] {
   const finds: string[] = [];
-  for (const { folder, nodeModules } of PURE_ROOMS) {
+  for (const { folder, nodeModules } of PURE_PACKAGES) {
     for (const file of files.filter((one) => one.path.startsWith(folder) && !isTest(one.path))) {
       if (file.readsClock) finds.push(`${file.path} reads the clock`);
       for (const module of file.modules) {
-        const mayRead = nodeModules.includes(module) || PURE_ROOM_READERS.get(file.path)?.includes(module) === true;
-        if (isBuiltin(module) && !mayRead) finds.push(`${file.path} imports ${module}: the room is pure`);
+        const mayRead = nodeModules.includes(module) || PURE_PACKAGE_READERS.get(file.path)?.includes(module) === true;
+        if (isBuiltin(module) && !mayRead) finds.push(`${file.path} imports ${module}: the package is pure`);
       }
     }
   }
@@ -118,10 +118,11 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
   const rootDev = manifests.get('')?.devDependencies ?? {};
   const finds: string[] = [];
   for (const file of files) {
-    const room = roomOf(file.path);
-    if (room === undefined) continue;
-    const manifest = manifests.get(room) ?? {};
-    const isShipped = !isTest(file.path) && file.path.startsWith(`${room}/src/`) && !UNINSTALLED_ROOMS.includes(room);
+    const folder = packageOf(file.path);
+    if (folder === undefined) continue;
+    const manifest = manifests.get(folder) ?? {};
+    const isShipped =
+      !isTest(file.path) && file.path.startsWith(`${folder}/src/`) && !UNINSTALLED_PACKAGES.includes(folder);
     const declared = {
       ...manifest.dependencies,
       ...manifest.peerDependencies,
@@ -137,7 +138,8 @@ export function findUndeclaredImports(files: readonly CodeFile[], manifests: Rea
         .join('/');
       // a package may import itself by name, as its users do
       if (name === manifest.name) continue;
-      if (!(name in declared)) finds.push(`${file.path} imports ${name}, which ${room}/package.json does not declare`);
+      if (!(name in declared))
+        finds.push(`${file.path} imports ${name}, which ${folder}/package.json does not declare`);
     }
   }
   return finds;
@@ -149,14 +151,14 @@ export function findUnusedDependencies(
   manifests: ReadonlyMap<string, Manifest>,
 ): string[] {
   const finds: string[] = [];
-  for (const [room, { dependencies }] of manifests) {
-    if (room === '' || UNINSTALLED_ROOMS.includes(room)) continue;
+  for (const [folder, { dependencies }] of manifests) {
+    if (folder === '' || UNINSTALLED_PACKAGES.includes(folder)) continue;
     const shipped = files.filter(
-      ({ path }) => (path.startsWith(`${room}/src/`) || path.startsWith(`${room}/bin/`)) && !isTest(path),
+      ({ path }) => (path.startsWith(`${folder}/src/`) || path.startsWith(`${folder}/bin/`)) && !isTest(path),
     );
     for (const name of Object.keys(dependencies ?? {}))
       if (!shipped.some(({ text }) => text.includes(`'${name}'`) || text.includes(`'${name}/`)))
-        finds.push(`${room}/package.json declares ${name}, which nothing in it names`);
+        finds.push(`${folder}/package.json declares ${name}, which nothing in it names`);
   }
   return finds;
 }
@@ -253,13 +255,14 @@ export function findBareIds(files: readonly CodeFile[]): string[] {
  * Casts past the compiler must be in the list that gives their reasons, each once; an entry without a cast is stale.
  */
 export function findDoubleCasts(files: readonly SourceFile[], known = DOUBLE_CASTS): string[] {
-  const sources = files.filter(({ path }) => roomOf(path) !== undefined && /\/src\/.*\.tsx?$/.test(path));
+  const sources = files.filter(({ path }) => packageOf(path) !== undefined && /\/src\/.*\.tsx?$/.test(path));
   const finds: string[] = [];
   for (const { path, text } of sources) {
     const count = text.split('\n').filter((line) => /^[^/*]*\bas unknown as [A-Z({]/.test(line)).length;
     const allowed = known.has(path) ? 1 : 0;
-    if (count > allowed) finds.push(`${path} casts past the compiler: a type or a guard says it, or rooms.ts why not`);
-    if (count < allowed) finds.push(`${path} casts no more: take it off the list in rooms.ts`);
+    if (count > allowed)
+      finds.push(`${path} casts past the compiler: a type or a guard says it, or packages.ts why not`);
+    if (count < allowed) finds.push(`${path} casts no more: take it off the list in packages.ts`);
   }
   return finds;
 }
@@ -279,7 +282,7 @@ export function findForeignTexts(files: readonly SourceFile[], known = FOREIGN_T
     if (isPassing && !known.has(path))
       finds.push(`${path} makes a text of an error: see packages/foundation/base/src/messages`);
     if (!isPassing && known.has(path))
-      finds.push(`${path} passes on no text any more: take it off the list in rooms.ts`);
+      finds.push(`${path} passes on no text any more: take it off the list in packages.ts`);
   }
   return finds;
 }

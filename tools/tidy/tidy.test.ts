@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findFileCircles, findFolderCircles, findLayerBreaks } from './circles.js';
-import { ALLOWED_IMPORTS } from './rooms.js';
+import { ALLOWED_IMPORTS } from './packages.js';
 import {
   findBareIds,
   findDeadLinks,
   findDefaultExports,
   findDoubleCasts,
   findEmptyNames,
-  findForbiddenRoomImports,
+  findForbiddenPackageImports,
   findForeignTexts,
   findHashNames,
   findImpurity,
@@ -32,23 +32,24 @@ import { readCheckout } from './source-file.js';
 
 const rootFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-describe('the house is tidy', () => {
+describe('the checkout is tidy', () => {
   const files = readCheckout(rootFolder);
   const code = parseCode(files);
   const manifests = new Map<string, Manifest>();
-  for (const room of ['', ...Object.keys(ALLOWED_IMPORTS)]) {
-    const file = join(rootFolder, room, 'package.json');
-    if (existsSync(file)) manifests.set(room, JSON.parse(readFileSync(file, 'utf8')));
+  for (const folder of ['', ...Object.keys(ALLOWED_IMPORTS)]) {
+    const file = join(rootFolder, folder, 'package.json');
+    if (existsSync(file)) manifests.set(folder, JSON.parse(readFileSync(file, 'utf8')));
   }
 
   it('sees the checkout', () => expect(code.length).toBeGreaterThan(10));
-  it('every room has a manifest', () => expect([...manifests.keys()]).toEqual(['', ...Object.keys(ALLOWED_IMPORTS)]));
-  it('rooms import only their neighbours', () => expect(findForbiddenRoomImports(code)).toEqual([]));
+  it('every package has a manifest', () =>
+    expect([...manifests.keys()]).toEqual(['', ...Object.keys(ALLOWED_IMPORTS)]));
+  it('packages import only their neighbours', () => expect(findForbiddenPackageImports(code)).toEqual([]));
   it('packages import no later group', () => expect(findUpwardImports(ALLOWED_IMPORTS)).toEqual([]));
   it('no files import each other', () => expect(findFileCircles(code)).toEqual([]));
-  it('no folders of a room import each other', () => expect(findFolderCircles(code)).toEqual([]));
+  it('no folders of a package import each other', () => expect(findFolderCircles(code)).toEqual([]));
   it('folders in layers import only earlier layers', () => expect(findLayerBreaks(code)).toEqual([]));
-  it('lmdb, fastify and pg have one home each', () => expect(findMisplacedImports(code)).toEqual([]));
+  it('lmdb, fastify and pg are imported by one folder each', () => expect(findMisplacedImports(code)).toEqual([]));
   it('WebAssembly is the kernel host code’s', () => expect(findMisplacedWasm(code)).toEqual([]));
   it('tokenizer, filter and kernel are pure', () => expect(findImpurity(code)).toEqual([]));
   it('imports are declared', () => expect(findUndeclaredImports(code, manifests)).toEqual([]));
@@ -73,18 +74,18 @@ describe('the house is tidy', () => {
 describe('the rules find what they forbid', () => {
   const parsed = (path: string, text: string) => parseCode([{ path, text }]);
 
-  it('a room that knows too much', () => {
-    expect(findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `import '@fossick/tasks';`))).toHaveLength(
-      1,
-    );
+  it('a package that knows too much', () => {
     expect(
-      findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `export * from '../../base/src/b.js';`)),
+      findForbiddenPackageImports(parsed('packages/engine/index/src/a.ts', `import '@fossick/tasks';`)),
     ).toHaveLength(1);
     expect(
-      findForbiddenRoomImports(parsed('packages/engine/index/src/a.ts', `import { x } from '@fossick/base';`)),
+      findForbiddenPackageImports(parsed('packages/engine/index/src/a.ts', `export * from '../../base/src/b.js';`)),
+    ).toHaveLength(1);
+    expect(
+      findForbiddenPackageImports(parsed('packages/engine/index/src/a.ts', `import { x } from '@fossick/base';`)),
     ).toEqual([]);
     expect(
-      findForbiddenRoomImports(
+      findForbiddenPackageImports(
         parsed('packages/foundation/base/src/a.ts', `const x = await import('@fossick/filter');`),
       ),
     ).toHaveLength(1);
@@ -97,7 +98,7 @@ describe('the rules find what they forbid', () => {
     expect(find(['c'])).toHaveLength(1);
   });
 
-  it('circles of files and of folders, and rooms that are too large', () => {
+  it('circles of files and of folders, and packages that are too large', () => {
     const files = (texts: Readonly<Record<string, string>>) =>
       parseCode(Object.entries(texts).map(([path, text]) => ({ path, text })));
     const circle = files({
@@ -223,7 +224,7 @@ describe('the rules find what they forbid', () => {
     expect(findMisplacedWasm(parsed('packages/engine/index/src/a.ts', '// WebAssembly\nexport {};'))).toEqual([]);
   });
 
-  it('clocks and files in pure rooms', () => {
+  it('clocks and files in pure packages', () => {
     expect(findImpurity(parsed('packages/foundation/filter/src/a.ts', 'export const x = Date.now();'))).toHaveLength(1);
     expect(findImpurity(parsed('packages/foundation/tokenizer/src/a.ts', `import 'node:fs';`))).toHaveLength(1);
     expect(

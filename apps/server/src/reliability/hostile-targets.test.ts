@@ -95,7 +95,7 @@ describe.skipIf(!isBuilt)('whatever stands in a request line', () => {
     const said = `${method} ${target.slice(0, 80)} ${headers.slice(0, 40)}: ${answer.slice(0, 300)}`;
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
     expect(status, said).toSatisfy((code: number) => code >= 200 && code < 500);
-    // nothing of the disk: neither a password file nor a file of this house
+    // nothing of the disk: neither a password file nor a file of this product
     expect(answer, said).not.toMatch(/root:x:0|"devDependencies"/);
     // compressed answers are not looked into, and an expectation that is not met is Node's to refuse
     const isLegible = !/content-encoding|content-length: 0\r\n/i.test(answer) && status !== 417;

@@ -1,6 +1,6 @@
 import type { DocId, DocIds } from '@fossick/base';
 import { type ColumnParts, columnPieces, readColumn, SAME_SPELLING, SPELLING_BY_DOC } from '../bytes/column-format.js';
-import { Room } from './room.js';
+import { MergeSpace } from './merge-space.js';
 
 /** Up to this many documents are copied one by one: the call that copies more at once takes as long. */
 const LOOP_MAX = 16;
@@ -31,19 +31,19 @@ export function mergeColumns(inputs: readonly MergeInput[]): readonly Uint8Array
   const open = inputs
     .map(({ bytes, isDeleted }) => ({ column: readColumn(bytes), isDeleted }))
     .sort((left, right) => (left.column.exists[0] ?? 0) - (right.column.exists[0] ?? 0));
-  const room = new Room(roomBytes(open));
+  const space = new MergeSpace(spaceBytes(open));
   return columnPieces({
-    ...mergeNumbers(open, room),
-    ...new StringMerge(open, room).merge(),
-    exists: mergeDocs(open, room, (column) => column.exists),
-    nulls: mergeDocs(open, room, (column) => column.nulls),
-    empties: mergeDocs(open, room, (column) => column.empties),
-    blanks: mergeDocs(open, room, (column) => column.blanks),
+    ...mergeNumbers(open, space),
+    ...new StringMerge(open, space).merge(),
+    exists: mergeDocs(open, space, (column) => column.exists),
+    nulls: mergeDocs(open, space, (column) => column.nulls),
+    empties: mergeDocs(open, space, (column) => column.empties),
+    blanks: mergeDocs(open, space, (column) => column.blanks),
   });
 }
 
 /** The most bytes of a merged column: that of its inputs, and a spelling for each entry. */
-function roomBytes(open: readonly OpenInput[]): number {
+function spaceBytes(open: readonly OpenInput[]): number {
   const stored = total(open, (column) => Object.values(column).reduce((sum, part) => sum + part.byteLength, 0));
   return stored + 4 * total(open, (column) => column.stringDocs.length) + ROOM_SLACK;
 }
@@ -92,10 +92,10 @@ function isAscending(docs: Uint32Array, from: number, to: number): boolean {
 
 type NumberParts = Pick<ColumnParts, 'numbers' | 'numberOffsets' | 'numberDocs'>;
 
-function mergeNumbers(open: readonly OpenInput[], room: Room): NumberParts {
-  const numbers = room.doubles(total(open, (column) => column.numbers.length));
-  const offsets = room.words(numbers.length + 1);
-  const merged = new MergedDocs(room.words(total(open, (column) => column.numberDocs.length)));
+function mergeNumbers(open: readonly OpenInput[], space: MergeSpace): NumberParts {
+  const numbers = space.doubles(total(open, (column) => column.numbers.length));
+  const offsets = space.words(numbers.length + 1);
+  const merged = new MergedDocs(space.words(total(open, (column) => column.numberDocs.length)));
   const groups = open.map(() => 0);
   // Infinity: the input is at its end. It is no number of a document.
   const heads = Float64Array.from(open, ({ column }) => column.numbers[0] ?? Number.POSITIVE_INFINITY);
@@ -159,7 +159,7 @@ class StringMerge {
   /** The inputs that have the current group. */
   private readonly having: StringInput[] = [];
 
-  constructor(open: readonly OpenInput[], room: Room) {
+  constructor(open: readonly OpenInput[], space: MergeSpace) {
     this.inputs = open.map(({ column, isDeleted }) => {
       const spellings = new Int32Array(column.spellingOffsets.length).fill(-1);
       return { column, isDeleted, group: -1, start: 0, end: 0, prefix: 0, spellings };
@@ -167,14 +167,14 @@ class StringMerge {
     for (const input of this.inputs) advance(input);
     const groupMax = total(open, (column) => column.spellingOf.length);
     const docMax = total(open, (column) => column.stringDocs.length);
-    this.spellingOf = room.words(groupMax);
-    this.offsets = room.words(groupMax + 1);
-    this.textOffsets = room.words(groupMax + 1);
-    this.docs = room.words(docMax);
-    this.docSpellings = room.words(docMax);
-    this.spellingOffsets = room.words(total(open, (column) => column.spellingOffsets.length));
-    this.spelling = room.bytes(total(open, (column) => column.spelling.length));
-    this.text = room.bytes(total(open, (column) => column.text.length));
+    this.spellingOf = space.words(groupMax);
+    this.offsets = space.words(groupMax + 1);
+    this.textOffsets = space.words(groupMax + 1);
+    this.docs = space.words(docMax);
+    this.docSpellings = space.words(docMax);
+    this.spellingOffsets = space.words(total(open, (column) => column.spellingOffsets.length));
+    this.spelling = space.bytes(total(open, (column) => column.spelling.length));
+    this.text = space.bytes(total(open, (column) => column.text.length));
   }
 
   merge(): StringParts {
@@ -325,8 +325,8 @@ function sortTogether(docs: Uint32Array, refs: Uint32Array): void {
   });
 }
 
-function mergeDocs(open: readonly OpenInput[], room: Room, list: (column: ColumnParts) => DocIds): DocIds {
-  const merged = new MergedDocs(room.words(total(open, (column) => list(column).length)));
+function mergeDocs(open: readonly OpenInput[], space: MergeSpace, list: (column: ColumnParts) => DocIds): DocIds {
+  const merged = new MergedDocs(space.words(total(open, (column) => list(column).length)));
   for (const { column, isDeleted } of open) merged.addLive(list(column), 0, list(column).length, isDeleted);
   merged.sortFrom(0);
   return merged.all;

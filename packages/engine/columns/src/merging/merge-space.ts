@@ -7,7 +7,7 @@ const MAPPED_BYTES = 33 << 20;
 const LARGE_BYTES = 1 << 20;
 
 /** One block of zeros for all lists of a column. */
-export class Room {
+export class MergeSpace {
   private readonly buffer: ArrayBuffer;
   private used = 0;
 

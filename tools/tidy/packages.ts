@@ -153,7 +153,7 @@ export const GROUPS: readonly string[] = ['packages/foundation/', 'packages/engi
  * Packages that are not published as sources: the dashboard is bundled, benches run only here. They may import
  * development dependencies.
  */
-export const UNINSTALLED_ROOMS: readonly string[] = ['apps/dashboard', 'bench'];
+export const UNINSTALLED_PACKAGES: readonly string[] = ['apps/dashboard', 'bench'];
 
 /** Modules that only one folder may import, everywhere or within one package. */
 export const SOLE_IMPORTERS: readonly {
@@ -174,14 +174,14 @@ export const SOLE_IMPORTERS: readonly {
 ];
 
 /** Packages that do no I/O and read no clock. `nodeModules` lists what the kernel needs to read its own wasm file. */
-export const PURE_ROOMS: readonly { readonly folder: string; readonly nodeModules: readonly string[] }[] = [
+export const PURE_PACKAGES: readonly { readonly folder: string; readonly nodeModules: readonly string[] }[] = [
   { folder: 'packages/foundation/tokenizer/src/', nodeModules: [] },
   { folder: 'packages/foundation/filter/src/', nodeModules: [] },
   { folder: 'packages/foundation/kernel/src/', nodeModules: ['node:fs', 'node:url'] },
 ];
 
 /** Single files of such packages that may do I/O. This one reads dictionaries from installed packages. */
-export const PURE_ROOM_READERS: ReadonlyMap<string, readonly string[]> = new Map([
+export const PURE_PACKAGE_READERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['packages/foundation/tokenizer/src/segmenting/package-file.ts', ['node:fs', 'node:module', 'node:zlib']],
 ]);
 
