@@ -203,10 +203,10 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
   ['packages/service/api/src/openapi/json-schema.ts', 'a JSON schema is JSON: zod types its members as unknown'],
   ['packages/service/tasks/src/task/long-contents.ts', 'an object with toJSON is written as that JSON'],
   ['packages/foundation/storage/src/lmdb/environment.ts', 'lmdb-js does not declare how its classes are instantiated'],
-  ['apps/server/src/http/answer-watch.test.ts', 'an answer of the test is only what the watch asks of one'],
+  ['apps/server/src/http/answers/answer-watch.test.ts', 'an answer of the test is only what the watch asks of one'],
   ['packages/service/runtime/src/writer/writer-thread.test.ts', 'the thread of the test gets nothing but its memory'],
   ['apps/server/src/metrics/metrics.test.ts', 'the metrics are given the parts of an instance that they count'],
-  ['apps/server/src/http/body-watch.test.ts', 'a watch looks at five members of a request'],
+  ['apps/server/src/http/bodies/body-watch.test.ts', 'a watch looks at five members of a request'],
   ['apps/server/src/reliability/crafted-archives.test.ts', 'an import at launch reads four of all options'],
   ['apps/server/src/e2e/client-methods.test.ts', 'methods of the client by names that are put together'],
 ]);
@@ -250,7 +250,7 @@ export const DATA_TABLES: readonly string[] = [
  * import each other.
  */
 export const FOLDER_LAYERS: Readonly<Record<string, readonly string[]>> = {
-  'apps/dashboard/src': ['api', 'parts', 'views/*', 'shell'],
+  'apps/dashboard/src': ['api', 'parts/figures', 'parts', 'views/*', 'shell'],
 };
 
 /** Generated files, which rules of style leave out. */

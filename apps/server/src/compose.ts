@@ -9,7 +9,7 @@ import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';
 import type { NodeCluster } from './cluster/node-cluster.js';
-import { OpenAnswers } from './http/open-answers.js';
+import { OpenAnswers } from './http/answers/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';

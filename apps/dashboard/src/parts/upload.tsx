@@ -16,9 +16,9 @@ import { useDropzone } from 'react-dropzone';
 import { Link } from 'wouter';
 import { useIndexes } from '../api/queries.js';
 import { indexPath } from './current-index.js';
+import { countOf, formatBytes } from './figures/numbers.js';
 import { Icon } from './icon.js';
 import { faultOfUid } from './index-dialogs.js';
-import { countOf, formatBytes } from './numbers.js';
 import { ACCEPTED_FILES, contentTypeOf, followTask, sendFile, type Target, uidFor } from './send-file.js';
 
 interface UploadState {

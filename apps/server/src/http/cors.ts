@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { addVary } from './compression.js';
+import { addVary } from './answers/compression.js';
 
 /**
  * Any origin, any method, any header. Our own code rather than @fastify/cors, because an OPTIONS request that is no

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { own } from '@fossick/base';
-import { OpenAnswers } from '../http/open-answers.js';
+import { OpenAnswers } from '../http/answers/open-answers.js';
 
 /** Log levels with their numbers in log lines. */
 const LEVELS: Readonly<Record<string, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: Infinity };

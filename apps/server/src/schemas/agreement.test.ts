@@ -63,16 +63,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { changed, valuesOf } from '../openapi/values.test-support.js';
-import * as documentsWrite from '../routes/documents-write.js';
-import { BODY as EXPORT_BODY } from '../routes/export.js';
-import { FEATURES_BODY, STATS_QUERY } from '../routes/health.js';
-import { FIELDS_BODY } from '../routes/index-fields.js';
-import * as indexRoutes from '../routes/indexes.js';
-import * as keyRoutes from '../routes/keys.js';
-import { STDERR_BODY, STREAM_BODY } from '../routes/logs.js';
-import { NETWORK_BODY } from '../routes/network.js';
-import * as taskRoutes from '../routes/tasks.js';
-import * as webhookRoutes from '../routes/webhooks.js';
+import * as documentsWrite from '../routes/documents/documents-write.js';
+import { BODY as EXPORT_BODY } from '../routes/documents/export.js';
+import { FIELDS_BODY } from '../routes/indexes/index-fields.js';
+import * as indexRoutes from '../routes/indexes/indexes.js';
+import { FEATURES_BODY, STATS_QUERY } from '../routes/instance/health.js';
+import * as keyRoutes from '../routes/instance/keys.js';
+import { STDERR_BODY, STREAM_BODY } from '../routes/instance/logs.js';
+import { NETWORK_BODY } from '../routes/instance/network.js';
+import * as webhookRoutes from '../routes/instance/webhooks.js';
+import * as taskRoutes from '../routes/tasks/tasks.js';
 
 type Check = (value: unknown) => unknown;
 const body =

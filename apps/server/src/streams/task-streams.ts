@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { apiError, MAX_TASK_STREAMS } from '@fossick/base';
 import type { Changes, TaskChanges } from '@fossick/runtime';
-import { OpenAnswers } from '../http/open-answers.js';
+import { OpenAnswers } from '../http/answers/open-answers.js';
 import { ChangeStream, type ChangeStreamOptions } from './change-stream.js';
 
 /** The open streams of tasks and batches. */

@@ -1,11 +1,11 @@
 import { Button, Select, SimpleGrid, Switch, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { Bars } from '../../parts/bars.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
-import { Curve } from '../../parts/curve.js';
 import { EmptyNote } from '../../parts/empty-note.js';
-import { Figure } from '../../parts/figure.js';
-import { formatCount } from '../../parts/numbers.js';
+import { Bars } from '../../parts/figures/bars.js';
+import { Curve } from '../../parts/figures/curve.js';
+import { Figure } from '../../parts/figures/figure.js';
+import { formatCount } from '../../parts/figures/numbers.js';
 import { forgetSearches, isRecording, recordedSearches, setRecording } from '../../parts/search-record.js';
 import { ViewHead } from '../../parts/view-head.js';
 import { summarize } from './summary.js';

@@ -9,10 +9,10 @@ import { Confirm } from '../../parts/confirm-button.js';
 import { forgetIndex, indexPath } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
+import { formatAgo, formatBytes, formatCount } from '../../parts/figures/numbers.js';
 import { Icon } from '../../parts/icon.js';
 import { CreateIndex, RenameIndex, SwapIndexes } from '../../parts/index-dialogs.js';
 import { notify, notifyFault } from '../../parts/notify.js';
-import { formatAgo, formatBytes, formatCount } from '../../parts/numbers.js';
 import { Upload } from '../../parts/upload.js';
 import { ViewHead } from '../../parts/view-head.js';
 

@@ -5,13 +5,13 @@ import { Link } from 'wouter';
 import { call } from '../../api/client.js';
 import { useStats } from '../../api/queries.js';
 import type { IndexStats, Task, UidPage } from '../../api/types.js';
-import { Bars } from '../../parts/bars.js';
 import { indexPath, lastIndex } from '../../parts/current-index.js';
-import { Curve } from '../../parts/curve.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
-import { Figure } from '../../parts/figure.js';
-import { formatAgo, formatBytes, formatCount, formatName } from '../../parts/numbers.js';
+import { Bars } from '../../parts/figures/bars.js';
+import { Curve } from '../../parts/figures/curve.js';
+import { Figure } from '../../parts/figures/figure.js';
+import { formatAgo, formatBytes, formatCount, formatName } from '../../parts/figures/numbers.js';
 import { ViewHead } from '../../parts/view-head.js';
 import { bucketsOf } from './task-buckets.js';
 

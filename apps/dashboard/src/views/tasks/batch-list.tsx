@@ -2,7 +2,7 @@ import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Batch } from '../../api/types.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
-import { formatAgo, formatDuration, formatName } from '../../parts/numbers.js';
+import { formatAgo, formatDuration, formatName } from '../../parts/figures/numbers.js';
 import { StatusBadge } from './task-details.js';
 import type { TaskFilters } from './task-filters.js';
 import { UidPager, useUidPages } from './task-list.js';

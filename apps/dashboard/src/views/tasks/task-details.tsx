@@ -2,8 +2,8 @@ import { Alert, Anchor, Badge, Button, Code, Drawer, Group, Stack, Table, Text }
 import { call } from '../../api/client.js';
 import { isFinished, useTask, useWrite } from '../../api/queries.js';
 import type { Task, TaskReceipt } from '../../api/types.js';
+import { formatDate, formatDuration, formatName } from '../../parts/figures/numbers.js';
 import { notify, notifyFault } from '../../parts/notify.js';
-import { formatDate, formatDuration, formatName } from '../../parts/numbers.js';
 import { STATUS_COLORS } from './task-filters.js';
 
 /** One task with all its details, updated while it runs. */

@@ -6,7 +6,14 @@ import { BUSY_POLL_MS, CALM_POLL_MS, isFinished } from '../../api/queries.js';
 import type { Task, UidPage } from '../../api/types.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
-import { countOf, formatAgo, formatCount, formatDate, formatDuration, formatName } from '../../parts/numbers.js';
+import {
+  countOf,
+  formatAgo,
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatName,
+} from '../../parts/figures/numbers.js';
 import { CancelButton, StatusBadge } from './task-details.js';
 import { queryOfFilters, type TaskFilters } from './task-filters.js';
 

@@ -1,0 +1,122 @@
+import { connect as connectHttp2 } from 'node:http2';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { AnswerAccount } from '@fossick/search-service';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, expect, test } from 'vitest';
+import { registerErrors } from '../errors.js';
+import { registerAnswers } from './answer-sending.js';
+import { AnswerWatch } from './answer-watch.js';
+import { registerCompression } from './compression.js';
+
+const CAPACITY_BYTES = 100_000_000;
+const SPANS = { spanMs: 1_000, lookMs: 100 };
+/** More than the sockets of a connection hold for a client that does not read. */
+const LARGE_BYTES = 30_000_000;
+const LARGE = Buffer.alloc(LARGE_BYTES, 'large answer ');
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(isHttp2 = false): Promise<{ port: number; account: AnswerAccount }> {
+  const app: FastifyInstance = fastify((isHttp2 ? { http2: true } : { forceCloseConnections: true }) as object);
+  const account = new AnswerAccount(CAPACITY_BYTES);
+  registerAnswers(app, new AnswerWatch(account, SPANS), () => registerCompression(app));
+  registerErrors(app);
+  app.get('/large', (_request, reply) => reply.header('content-type', 'application/json').send(LARGE));
+  app.get('/text', (_request, reply) => reply.send('é'.repeat(500_000)));
+  app.get('/small', (_request, reply) => reply.send({ status: 'available' }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  cleanups.push(() => app.close());
+  return { port: (app.server.address() as AddressInfo).port, account };
+}
+function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  cleanups.push(() => socket.destroy());
+  return socket;
+}
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('answers are whole, with their length, compressed or not', async () => {
+  const { port, account } = await start();
+  const plain = await fetch(`http://127.0.0.1:${port}/large`, { headers: { 'accept-encoding': 'identity' } });
+  expect(plain.headers.get('content-length')).toBe(String(LARGE_BYTES));
+  expect(Buffer.from(await plain.arrayBuffer()).equals(LARGE)).toBe(true);
+  const socket = open(port);
+  let raw = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    raw = Buffer.concat([raw, chunk]);
+  });
+  socket.write('GET /large HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n');
+  await new Promise((resolve) => socket.once('close', resolve));
+  const bodyAt = raw.indexOf('\r\n\r\n') + 4;
+  expect(raw.toString('latin1', 0, bodyAt)).toContain(`content-length: ${raw.length - bodyAt}\r\n`);
+  expect(gunzipSync(raw.subarray(bodyAt)).equals(LARGE)).toBe(true);
+  const text = await fetch(`http://127.0.0.1:${port}/text`);
+  expect(await text.text()).toBe('é'.repeat(500_000));
+  await expect.poll(() => account.heldBytes).toBe(0);
+});
+
+test('a connection whose client reads nothing is closed, and one that reads slowly is not', async () => {
+  const { port, account } = await start();
+  const [silent, slow] = [open(port), open(port)];
+  silent.pause().write(get('/large'));
+  slow.pause().write(get('/large'));
+  await expect.poll(() => account.heldBytes).toBe(2 * LARGE_BYTES);
+  let slowBytes = 0;
+  const endMs = Date.now() + 60_000;
+  // 6 MB within each span: the system reports progress in steps of more than one
+  while (slowBytes < LARGE_BYTES && Date.now() < endMs && !slow.destroyed) {
+    for (let turn = 0; turn < 10; turn++) {
+      slowBytes += slow.read()?.length ?? 0;
+      await pause(1);
+    }
+    await pause(100);
+  }
+  expect(slowBytes).toBeGreaterThanOrEqual(LARGE_BYTES);
+  expect(await (await fetch(`http://127.0.0.1:${port}/small`)).json()).toEqual({ status: 'available' });
+  await expect.poll(() => account.heldBytes, { timeout: 10_000 }).toBe(0);
+});
+
+test('answers that wait for an earlier one on their connection are not closed, and hold nothing once it is gone', async () => {
+  const { port, account } = await start();
+  const socket = open(port);
+  socket.pause().write(get('/large') + get('/large') + get('/small'));
+  await expect.poll(() => account.heldBytes).toBeGreaterThan(LARGE_BYTES);
+  socket.destroy();
+  await expect.poll(() => account.heldBytes, { timeout: 10_000 }).toBe(0);
+});
+
+test('a full memory refuses large answers only', async () => {
+  const { port, account } = await start();
+  const others = account.hold();
+  others.set(CAPACITY_BYTES - 1_000_000);
+  const refused = await fetch(`http://127.0.0.1:${port}/large`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(refused.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await refused.json()).toMatchObject({ code: 'too_many_answers' });
+  expect((await fetch(`http://127.0.0.1:${port}/small`)).status).toBe(200);
+  others.release();
+  expect((await fetch(`http://127.0.0.1:${port}/large`)).status).toBe(200);
+});
+
+test('streams of HTTP/2 whose windows stay closed are counted and closed, their connection is not', async () => {
+  const { port, account } = await start(true);
+  const session = connectHttp2(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } });
+  cleanups.push(() => session.destroy());
+  const closed = ['/large', '/small', '/text'].map((path) => {
+    const stream = session.request({ ':path': path }).on('error', () => undefined);
+    return new Promise((resolve) => stream.once('close', resolve));
+  });
+  await expect.poll(() => account.heldBytes).toBeGreaterThan(LARGE_BYTES + 1_000_000);
+  await Promise.all(closed);
+  await expect.poll(() => account.heldBytes).toBe(0);
+  const stream = session.request({ ':path': '/small' });
+  session.settings({ initialWindowSize: 65_535 });
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  expect(JSON.parse(text)).toEqual({ status: 'available' });
+});

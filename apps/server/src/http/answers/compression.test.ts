@@ -1,0 +1,173 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { PassThrough, Readable } from 'node:stream';
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzipSync,
+  inflateSync,
+} from 'node:zlib';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { registerCors } from '../cors.js';
+import { preferredEncoding, registerCompression } from './compression.js';
+
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSync } as const;
+const LARGE = JSON.stringify(Array.from({ length: 5_000 }, (_, id) => ({ id, name: `document ${id}` })));
+let app: FastifyInstance;
+/** A stream that goes on; the last one that was asked for. */
+let live = new PassThrough();
+let port = 0;
+
+beforeAll(async () => {
+  app = fastify({ exposeHeadRoutes: false });
+  registerCors(app);
+  registerCompression(app);
+  app.get('/small', (_request, reply) => reply.header('content-type', 'application/json').send('{"status":"é"}'));
+  app.get('/bytes', (_request, reply) => reply.send(Buffer.from('{"a":1}')));
+  app.get('/large', (_request, reply) => reply.send(LARGE));
+  app.get('/empty', (_request, reply) => reply.code(204).send());
+  app.get('/stream', (_request, reply) =>
+    reply.send(Readable.from([Buffer.from('{"a":1}\n'), Buffer.from('{"a":2}\n')])),
+  );
+  let sentCount = 0;
+  app.get('/broken', (_request, reply) =>
+    reply.send(
+      new Readable({
+        read() {
+          if (sentCount++ === 0) this.push('{"a":1}\n');
+          else setTimeout(() => this.destroy(new Error('the disk is gone')), 20);
+        },
+      }),
+    ),
+  );
+  app.get('/live', (_request, reply) => {
+    live = new PassThrough();
+    live.write('first line\n');
+    return reply.send(live);
+  });
+  app.get('/done', (_request, reply) => reply.header('content-encoding', 'gzip').send(Buffer.from([1, 2, 3])));
+  app.head('/small', (_request, reply) => reply.header('content-length', '14').send());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  port = (app.server.address() as { port: number }).port;
+});
+afterAll(() => app.close());
+
+function call(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) =>
+    requestHttp({ port, path, headers, method }, resolve).once('error', reject).end(),
+  );
+}
+async function read(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+describe.each(['br', 'gzip', 'deflate'] as const)('%s', (encoding) => {
+  test.each([
+    ['/small', '{"status":"é"}'],
+    ['/bytes', '{"a":1}'],
+    ['/large', LARGE],
+    ['/stream', '{"a":1}\n{"a":2}\n'],
+  ])('%s is compressed', async (path, text) => {
+    const response = await call(path, { 'accept-encoding': encoding });
+    expect(response.headers['content-encoding']).toBe(encoding);
+    expect(response.headers.vary).toBe('origin, accept-encoding');
+    const body = await read(response);
+    expect(decoders[encoding](body).toString()).toBe(text);
+    if (response.headers['content-length'] !== undefined)
+      expect(Number(response.headers['content-length'])).toBe(body.length);
+  });
+
+  it('gives out a live stream piece by piece', async () => {
+    const response = await call('/live', { 'accept-encoding': encoding });
+    const decoder = { br: createBrotliDecompress, gzip: createGunzip, deflate: createInflate }[encoding]();
+    const next = (): Promise<string> => new Promise((resolve) => decoder.once('data', (text) => resolve(String(text))));
+    response.pipe(decoder);
+    expect(await next()).toBe('first line\n');
+    live.write('second line\n');
+    expect(await next()).toBe('second line\n');
+    response.destroy();
+    decoder.destroy();
+    // who writes hears that nobody reads any more
+    await new Promise((resolve) => live.once('close', resolve));
+  });
+});
+
+test.each([
+  ['/small', {}],
+  ['/large', {}],
+  ['/small', { 'accept-encoding': 'identity' }],
+  ['/small', { 'accept-encoding': '' }],
+  ['/stream', { 'accept-encoding': 'zstd' }],
+])('%s with %j comes as it is, and says what it depends on', async (path, headers) => {
+  const response = await call(path, headers);
+  expect(response.headers).not.toHaveProperty('content-encoding');
+  expect(response.headers.vary).toBe('origin, accept-encoding');
+  await read(response);
+});
+
+it('leaves alone what has no body or is compressed already', async () => {
+  const headers = { 'accept-encoding': 'gzip' };
+  const empty = await call('/empty', headers);
+  expect(empty.statusCode).toBe(204);
+  expect(empty.headers).not.toHaveProperty('content-encoding');
+  const head = await call('/small', headers, 'HEAD');
+  expect(head.headers).toMatchObject({ 'content-length': '14', vary: 'origin, accept-encoding' });
+  expect(head.headers).not.toHaveProperty('content-encoding');
+  const done = await call('/done', headers);
+  expect(await read(done)).toEqual(Buffer.from([1, 2, 3]));
+});
+
+it('keeps what depends on the origin, of preflights too', async () => {
+  const origin = 'http://shop.example';
+  const plain = await call('/small', { origin, 'accept-encoding': 'gzip' });
+  expect(plain.headers.vary).toBe('origin, accept-encoding');
+  await read(plain);
+  const asked = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-a' };
+  const preflight = await call('/small', asked, 'OPTIONS');
+  expect(preflight.headers.vary).toBe(
+    'origin, access-control-request-method, access-control-request-headers, accept-encoding',
+  );
+});
+
+it('ends the connection where a stream breaks, so that nobody takes the part for the whole', async () => {
+  await expect(call('/broken', { 'accept-encoding': 'gzip' }).then(read)).rejects.toThrow();
+  const response = await call('/small', { 'accept-encoding': 'gzip' });
+  expect((await read(response)).length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['gzip', 'gzip'],
+  ['br', 'br'],
+  ['deflate', 'deflate'],
+  ['x-gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['gzip, deflate', 'gzip'],
+  ['gzip, deflate, br', 'br'],
+  ['deflate, gzip;q=1.0, *;q=0.5', 'gzip'],
+  ['*', 'br'],
+  ['*;q=0.1', 'br'],
+  ['br;q=0, *', 'gzip'],
+  ['identity;q=0, *', 'br'],
+  ['identity;q=0, deflate;q=0.1', 'deflate'],
+  ['identity, gzip;q=0.5', 'gzip'],
+  ['br;q=0.2,gzip;q=0.8', 'gzip'],
+  ['gzip ; q=0.5 , br ; q = 0.4', 'gzip'],
+  ['gzip;q=0.001', 'gzip'],
+  ['', undefined],
+  ['identity', undefined],
+  ['identity;q=0', undefined],
+  ['*;q=0', undefined],
+  ['gzip;q=0', undefined],
+  ['gzip;q=0.000', undefined],
+  ['gzip;q=2', undefined],
+  ['gzip;q=-1', undefined],
+  ['gzip;q=much', undefined],
+  ['zstd, compress', undefined],
+  [',;,q=1', undefined],
+])('Accept-Encoding %j chooses %s', (header, encoding) => {
+  expect(preferredEncoding(header)).toBe(encoding);
+});

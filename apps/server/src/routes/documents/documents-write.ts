@@ -1,0 +1,151 @@
+import {
+  checkIndexUid,
+  optional,
+  type Parser,
+  parseJson,
+  queryText,
+  readQuery,
+  wrongType,
+  wrongValue,
+} from '@fossick/api';
+import { apiError } from '@fossick/base';
+import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '@fossick/runtime';
+import { TimeSlices } from '@fossick/search-service';
+import type { EnqueueExtras } from '@fossick/tasks';
+import { isArrayText, type PayloadFormat } from '@fossick/tasks';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { authorize, pathOf, queryOf, type ServerContext } from '../../context.js';
+import { decodedBody, mediaTypeOf, readJson, readJsonBytes } from '../../http/bodies/body.js';
+import { holdOf } from '../../http/bodies/body-intake.js';
+import type { Router } from '../../http/router.js';
+import { enqueue } from '../../tasks-wire.js';
+
+const customMetadata = optional('invalid_index_custom_metadata', queryText);
+export const METADATA_QUERY = { customMetadata };
+
+const delimiter: Parser<string> = (value, where) => {
+  const text = value as string;
+  if (text.length !== 1 || text.charCodeAt(0) > 127)
+    throw wrongValue(where, `\`${text}\` is not one single ASCII character.`);
+  return text;
+};
+const anyCaseBoolean: Parser<boolean> = (value, where) => {
+  const text = (value as string).toLowerCase();
+  if (text !== 'true' && text !== 'false') throw wrongValue(where, `\`${text}\` is neither \`true\` nor \`false\`.`);
+  return text === 'true';
+};
+export const ADDITION_QUERY = {
+  primaryKey: optional('invalid_index_primary_key', queryText),
+  csvDelimiter: optional('invalid_document_csv_delimiter', delimiter),
+  skipCreation: optional('invalid_skip_creation', anyCaseBoolean),
+  customMetadata,
+};
+
+/** Adding and deleting documents. */
+export function registerDocumentsWrite(router: Router, context: ServerContext): void {
+  const base = '/indexes/:indexUid/documents';
+  const limitBytes = context.options.payloadLimitBytes;
+  router.on('POST', base, (request, reply) => addDocuments(context, request, reply, 'replace'));
+  router.on('PUT', base, (request, reply) => addDocuments(context, request, reply, 'update'));
+  router.on('DELETE', base, (request, reply) => {
+    authorize(context, request, 'documents.delete');
+    const extras = readExtras(request);
+    const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
+    return enqueue(context, reply, { type: 'documentDeletion', indexUid, target: { by: 'all' } }, extras);
+  });
+  router.on('DELETE', `${base}/:documentId`, (request, reply) => {
+    authorize(context, request, 'documents.delete');
+    const extras = readExtras(request);
+    const { indexUid, documentId } = pathOf<'indexUid' | 'documentId'>(request);
+    const target = { by: 'ids' as const, ids: [documentId] };
+    return enqueue(context, reply, { type: 'documentDeletion', indexUid: checkIndexUid(indexUid), target }, extras);
+  });
+  router.on('POST', `${base}/delete-batch`, async (request, reply) => {
+    authorize(context, request, 'documents.delete');
+    const bytes = await readJsonBytes(request, limitBytes);
+    if (bytes.length > IDS_IN_TASK_BYTES) return deleteMany(context, request, reply, bytes);
+    const body = parseJson(bytes);
+    if (!Array.isArray(body)) throw wrongType({ code: 'bad_request', path: '' }, 'an array', body);
+    const extras = readExtras(request);
+    const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
+    return enqueue(context, reply, deletionOfIds(indexUid, body), extras);
+  });
+  router.on('POST', `${base}/delete`, async (request, reply) => {
+    authorize(context, request, 'documents.delete');
+    const extras = readExtras(request);
+    const body = await readJson(request, limitBytes);
+    return enqueue(context, reply, deletionByFilter(context, pathOf<'indexUid'>(request).indexUid, body), extras);
+  });
+  router.on('POST', `${base}/edit`, async (request, reply) => {
+    authorize(context, request, 'documents.*');
+    const extras = readExtras(request);
+    const body = await readJson(request, limitBytes);
+    return enqueue(context, reply, await edition(context, pathOf<'indexUid'>(request).indexUid, body), extras);
+  });
+}
+
+/**
+ * Longer lists of ids go to a file, as documents do: parsing and packing a million at once would block other requests
+ * for a second.
+ */
+const IDS_IN_TASK_BYTES = 64 * 1024;
+
+async function deleteMany(
+  context: ServerContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Buffer,
+): Promise<FastifyReply> {
+  if (!isArrayText(bytes)) throw apiError('bad_request', 'notIds');
+  const turns = new TimeSlices(context.searches);
+  return withIdFile(
+    context,
+    bytes,
+    () => turns.breathe(),
+    (target) => {
+      const extras = readExtras(request);
+      const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
+      return enqueue(context, reply, { type: 'documentDeletion', indexUid, target }, extras);
+    },
+  );
+}
+
+async function addDocuments(
+  context: ServerContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  method: 'replace' | 'update',
+): Promise<FastifyReply> {
+  const access = authorize(context, request, 'documents.add');
+  const query = readQuery(queryOf(request), ADDITION_QUERY);
+  const format = readFormat(request, query.csvDelimiter ?? null);
+  context.usage.counts?.feature(`documents.${format.kind}.${method}`);
+  const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
+  context.writer.expect(Number(request.headers['content-length'] ?? 0));
+  const body = decodedBody(request, context.options.payloadLimitBytes);
+  const manner = {
+    indexUid,
+    method,
+    primaryKey: query.primaryKey ?? null,
+    allowIndexCreation: access.mayCreateIndex(indexUid),
+    skipCreation: query.skipCreation ?? false,
+  };
+  const payload = { body, format, hold: holdOf(request) };
+  return withAddition(context, manner, payload, (task) =>
+    enqueue(context, reply, task, extrasOf(query.customMetadata)),
+  );
+}
+
+function readFormat(request: FastifyRequest, csvDelimiter: string | null): PayloadFormat {
+  const type = mediaTypeOf(request.receivedContentType, ['application/json', 'application/x-ndjson', 'text/csv']);
+  if (type === 'text/csv') return { kind: 'csv', delimiter: csvDelimiter ?? ',' };
+  if (csvDelimiter !== null) throw apiError('invalid_content_type', 'delimiterWithoutCsv', type);
+  return { kind: type === 'application/json' ? 'json' : 'ndjson' };
+}
+
+function readExtras(request: FastifyRequest): EnqueueExtras {
+  return extrasOf(readQuery(queryOf(request), METADATA_QUERY).customMetadata);
+}
+function extrasOf(metadata: string | null | undefined): EnqueueExtras {
+  return metadata === undefined || metadata === null ? {} : { customMetadata: metadata };
+}

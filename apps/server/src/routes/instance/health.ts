@@ -1,0 +1,96 @@
+import {
+  API_VERSION,
+  boolean,
+  checkIndexUid,
+  FEATURE_NAMES,
+  optional,
+  type Parser,
+  queryBoolean,
+  readFields,
+  readQuery,
+  wrongValue,
+} from '@fossick/api';
+import { apiError } from '@fossick/base';
+import { formatByteSize } from '@fossick/instance';
+import { indexStats } from '@fossick/search-service';
+import { lostStoreCount } from '@fossick/storage';
+import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../../context.js';
+import { readJson } from '../../http/bodies/body.js';
+import type { Router } from '../../http/router.js';
+
+const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
+  if (value === 'raw' || value === 'human') return value;
+  throw wrongValue(where, `\`${String(value)}\` is neither \`raw\` nor \`human\`.`);
+};
+/** The parameter `fresh` of a query, in milliseconds: `10s`, `500ms`, `2m`. Other parameters are ignored. */
+function freshMs(query: string): number | undefined {
+  const text = new URLSearchParams(query).get('fresh');
+  if (text === null) return undefined;
+  const [, digits, unit] = /^(\d{1,9})(ms|s|m)$/.exec(text) ?? [];
+  if (digits === undefined) throw apiError('bad_request', 'fresh', text);
+  return Number(digits) * (unit === 'm' ? 60_000 : unit === 's' ? 1_000 : 1);
+}
+export const STATS_QUERY = {
+  showInternalDatabaseSizes: optional('invalid_stats_show_internal_database_sizes', queryBoolean),
+  sizeFormat: optional('invalid_stats_size_format', sizeFormat),
+};
+export const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [name, optional('bad_request', boolean)]));
+
+/** Health, version, statistics and experimental features. */
+export function registerHealth(router: Router, context: ServerContext): void {
+  router.on('GET', '/health', (request, reply) => {
+    const { cluster } = context;
+    const fresh = freshMs(queryOf(request));
+    if (fresh !== undefined && cluster !== undefined && cluster.silentMs > fresh)
+      return sendJson(reply, { status: 'replicaBehind' }, 503);
+    if (context.queueCompaction.mustRestart) return sendJson(reply, { status: 'mustRestart' }, 500);
+    // for the moments in which a store is opened anew because the disk failed to write its head
+    if (lostStoreCount() > 0) return sendJson(reply, { status: 'storeUnavailable' }, 503);
+    return sendJson(reply, { status: 'available' });
+  });
+  router.on('GET', '/version', (request, reply) => {
+    authorize(context, request, 'version');
+    return sendJson(reply, { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: API_VERSION });
+  });
+  router.on('GET', '/stats', (request, reply) => {
+    const access = authorize(context, request, 'stats.get');
+    const query = readQuery(queryOf(request), STATS_QUERY);
+    const infos = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
+    const sizes = [context.engine.size(), context.storeSize()];
+    const size = sizeWriter(query.sizeFormat);
+    const withTables = query.showInternalDatabaseSizes === true;
+    const isIdle = context.tasks.uids({ statuses: ['processing'] }).length === 0;
+    const updates = infos.map(({ updatedAt }) => updatedAt).sort();
+    return sendJson(reply, {
+      databaseSize: size(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0)),
+      usedDatabaseSize: size(sizes.reduce((sum, { usedBytes }) => sum + usedBytes, 0)),
+      lastUpdate: updates.at(-1) ?? null,
+      indexes: Object.fromEntries(
+        infos.map(({ uid }) => [uid, indexStats(context, uid, { size, withTables, isIdle })]),
+      ),
+    });
+  });
+  router.on('GET', '/indexes/:indexUid/stats', (request, reply) => {
+    authorize(context, request, 'stats.get');
+    const query = readQuery(queryOf(request), STATS_QUERY);
+    const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
+    if (context.engine.index(uid) === undefined) throw apiError('index_not_found', 'one', uid);
+    const size = sizeWriter(query.sizeFormat);
+    const withTables = query.showInternalDatabaseSizes === true;
+    return sendJson(reply, indexStats(context, uid, { size, withTables, isIdle: false }));
+  });
+  router.on('GET', '/experimental-features', (request, reply) => {
+    authorize(context, request, 'experimental.get');
+    return sendJson(reply, context.features.all());
+  });
+  router.on('PATCH', '/experimental-features', async (request, reply) => {
+    authorize(context, request, 'experimental.update');
+    const body = await readJson(request, context.options.readLimitBytes);
+    await context.features.change(readFields(body, FEATURES_BODY));
+    return sendJson(reply, context.features.all());
+  });
+}
+
+function sizeWriter(format: 'raw' | 'human' | null | undefined): (bytes: number) => number | string {
+  return format === 'human' ? formatByteSize : (bytes) => bytes;
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { pathOf, type ServerContext, sendJson } from '../../context.js';
+import { type BuiltPage, isPageComing, readBuiltPage } from '../../dashboard/built-page.js';
+import { addVary } from '../../http/answers/compression.js';
+import { sendEmpty } from '../../http/errors.js';
+import type { Router } from '../../http/router.js';
+
+const NONCE_BYTES = 16;
+/** Files are named by their content, so they can be cached forever. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * The dashboard at `/` and its files, except in production and where it is not installed; there `/` is a line of JSON.
+ * None of it is secret, so no key is required: the page asks for one itself.
+ */
+export function registerDashboard(router: Router, context: ServerContext): void {
+  let page: BuiltPage | null | undefined;
+  const shippedPage = (): BuiltPage | null => {
+    if (context.options.isProduction) return null;
+    page ??= readBuiltPage();
+    return page;
+  };
+  router.on('GET', '/', (request, reply) => {
+    addVary(reply, 'accept');
+    const shipped = wantsJson(request.headers.accept) ? null : shippedPage();
+    if (shipped !== null) return sendPage(reply, shipped);
+    const isAwaited = !wantsJson(request.headers.accept) && !context.options.isProduction && isPageComing();
+    return isAwaited ? sendComing(reply) : sendJson(reply, { status: 'Fossick is running' });
+  });
+  router.on('GET', '/dashboard/:file', (request, reply) => {
+    const file = shippedPage()?.files.get(pathOf<'file'>(request).file);
+    if (file === undefined) return sendEmpty(reply, 404);
+    return reply
+      .header('content-type', file.type)
+      .header('cache-control', FOR_EVER)
+      .header('x-content-type-options', 'nosniff')
+      .send(file.bytes);
+  });
+}
+
+/** A program that accepts JSON and no HTML gets the line of JSON. */
+function wantsJson(accept: string | undefined): boolean {
+  return accept?.includes('application/json') === true && !accept.includes('text/html');
+}
+
+function sendPage(reply: FastifyReply, { html }: BuiltPage): FastifyReply {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  return sendHtml(reply, policyOf(nonce), html.replace('STYLE_NONCE', nonce));
+}
+
+/** Shown for the seconds in which the first start of a checkout builds the dashboard. */
+const COMING =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Fossick</title>' +
+  '<p>Fossick is running; its dashboard is being built, and comes by itself in a few seconds.</p></html>';
+
+function sendComing(reply: FastifyReply): FastifyReply {
+  return sendHtml(reply, "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", COMING);
+}
+
+function sendHtml(reply: FastifyReply, policy: string, html: string): FastifyReply {
+  return reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', policy)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .send(html);
+}
+
+/**
+ * Scripts, styles, images and calls of this server only; the nonce is for style sheets that components write, never for
+ * scripts.
+ */
+function policyOf(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,21 @@
+import type { ServerOptions } from '@fossick/instance';
+import { pathOf, sendBytes, sendJson } from '../../context.js';
+import { readJson } from '../../http/bodies/body.js';
+import type { JsonRoute } from '../../http/json-route.js';
+import type { Router } from '../../http/router.js';
+
+/** Registers a route whose request is checked for rights, then for its media type, then for its body. */
+export function onJson(
+  router: Router,
+  { options }: { readonly options: Pick<ServerOptions, 'readLimitBytes'> },
+  route: JsonRoute,
+): void {
+  router.on('POST', route.url, async (request, reply) => {
+    const { headers } = request;
+    const { indexUid = '' } = pathOf<'indexUid'>(request);
+    const access = route.authorize(headers, indexUid);
+    const received = await readJson(request, options.readLimitBytes);
+    const found = await route.answer({ access, indexUid, headers, received });
+    return Buffer.isBuffer(found) ? sendBytes(reply, found) : sendJson(reply, found.json, found.status);
+  });
+}

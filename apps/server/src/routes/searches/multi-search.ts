@@ -1,0 +1,54 @@
+import { MULTI_SEARCH_BODY, type MultiSearchQuery, readFields } from '@fossick/api';
+import { ApiError, errorToJson } from '@fossick/base';
+import { requireIndex, withinCaller } from '@fossick/instance/access';
+import { inQuery } from '@fossick/search';
+import { answerFederated, answerSeparately, isProxiedSearch, wantsMetadata } from '@fossick/search-service';
+import type { ServerContext } from '../../context.js';
+import type { JsonQuestion, JsonRefusal } from '../../http/json-route.js';
+import type { Router } from '../../http/router.js';
+import type { UsageCounts } from '../../usage/usage-counts.js';
+import { onJson } from './json-routes.js';
+
+/** Several searches in one request, each with its own answer or merged into one list. */
+export function registerMultiSearch(router: Router, context: ServerContext): void {
+  onJson(router, context, {
+    url: '/multi-search',
+    authorize: (headers) => withinCaller(context.guard.authorize(headers.authorization, 'search'), headers),
+    answer: (question) => answerQueries(context, question),
+  });
+}
+
+async function answerQueries(
+  context: ServerContext,
+  { access, headers, received }: JsonQuestion,
+): Promise<Buffer | JsonRefusal> {
+  const body = readFields(received, MULTI_SEARCH_BODY);
+  const [queries, federation] = [body.queries!, body.federation ?? null];
+  if (context.usage.counts !== null) countMembers(context.usage.counts, queries, federation);
+  queries.forEach((query, i) => {
+    inQuery(i, () => requireIndex(access, query.indexUid!));
+  });
+  for (const uid of federation?.facetsByIndex?.keys() ?? []) requireIndex(access, uid);
+  const withMetadata = wantsMetadata({ headers });
+  const isProxied = federation !== null && isProxiedSearch(context, { headers }, queries, federation);
+  try {
+    if (federation === null) return await answerSeparately(context, access, queries, withMetadata);
+    const extras = { withMetadata, isProxied };
+    return await answerFederated(context, access, queries, federation, extras);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;
+    const named = [...queries.map(({ indexUid }) => indexUid!), ...(federation?.facetsByIndex?.keys() ?? [])];
+    // the missing index is one that only foreign keys name
+    if (named.every((uid) => context.engine.index(uid) !== undefined)) throw error;
+    // as in the reference, foreign keys look the indexes of a federated search up before it is checked
+    const isLookedUp = federation !== null && !isProxied && context.features.isOn('foreignKeys');
+    if (isLookedUp && queries.some(({ indexUid }) => context.engine.index(indexUid!) === undefined)) throw error;
+    // here the index is not part of the address, so the request is invalid
+    return { status: 400, json: errorToJson(error.code, error.message) };
+  }
+}
+
+function countMembers(counts: UsageCounts, queries: readonly MultiSearchQuery[], federation: object | null): void {
+  for (const query of queries) counts.members('multiSearch', query);
+  if (federation !== null) counts.members('federation', federation);
+}

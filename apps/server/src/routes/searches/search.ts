@@ -1,0 +1,59 @@
+import {
+  FACET_SEARCH_BODY,
+  fromSearchQuery,
+  type Received,
+  readFields,
+  readQuery,
+  SEARCH_BODY,
+  SEARCH_QUERY,
+} from '@fossick/api';
+import { withinCaller } from '@fossick/instance/access';
+import { answerFacetSearch, answerSearch, wantsMetadata } from '@fossick/search-service';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../../context.js';
+import type { JsonQuestion, JsonRoute } from '../../http/json-route.js';
+import type { Router } from '../../http/router.js';
+import { onJson } from './json-routes.js';
+
+const BASE = '/indexes/:indexUid';
+
+/** Search and facet search in one index. */
+export function registerSearch(router: Router, context: ServerContext): void {
+  onJson(router, context, searchRoute(context));
+  router.on('GET', `${BASE}/search`, async (request, reply) => {
+    const access = authorize(context, request, 'search');
+    const body = fromSearchQuery(readQuery(queryOf(request), SEARCH_QUERY));
+    const { indexUid } = pathOf<'indexUid'>(request);
+    return sendBytes(reply, await search(context, { access, indexUid, headers: request.headers }, body));
+  });
+  onJson(router, context, facetSearchRoute(context));
+}
+
+function searchRoute(context: ServerContext): JsonRoute {
+  return {
+    url: `${BASE}/search`,
+    authorize: ({ authorization }, indexUid) => context.guard.authorize(authorization, 'search', indexUid),
+    answer: (question) => search(context, question, readFields(question.received, SEARCH_BODY)),
+  };
+}
+
+function search(
+  context: ServerContext,
+  { access, indexUid, headers }: Omit<JsonQuestion, 'received'>,
+  body: Received<typeof SEARCH_BODY>,
+): Promise<Buffer> {
+  context.usage.counts?.members('search', body);
+  return answerSearch(context, access, indexUid, body, wantsMetadata({ headers }));
+}
+
+function facetSearchRoute(context: ServerContext): JsonRoute {
+  return {
+    url: `${BASE}/facet-search`,
+    authorize: (headers, indexUid) =>
+      withinCaller(context.guard.authorize(headers.authorization, 'search', indexUid), headers),
+    answer: ({ access, indexUid, received }) => {
+      const body = readFields(received, FACET_SEARCH_BODY, { ignoresUnknown: true });
+      context.usage.counts?.members('facetSearch', body);
+      return answerFacetSearch(context, access, indexUid, body);
+    },
+  };
+}

@@ -1,0 +1,220 @@
+import { createReadStream, existsSync } from 'node:fs';
+import {
+  type Field,
+  filterDate,
+  indexUid,
+  optional,
+  type Parser,
+  queryBoolean,
+  queryInteger,
+  queryListOrStar,
+  type Received,
+  readQuery,
+  requireFeature,
+  wrongValue,
+} from '@fossick/api';
+import type { JsonObject } from '@fossick/base';
+import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, sharedError } from '@fossick/base';
+import { JsonText } from '@fossick/documents';
+import type { Access } from '@fossick/instance/access';
+import {
+  type Batch,
+  DetailsText,
+  maskDetails,
+  statusNames,
+  type Task,
+  type TaskFilters,
+  type TaskType,
+  taskToJson,
+  toBatchJson,
+  typeNames,
+} from '@fossick/tasks';
+import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../../context.js';
+import type { Router } from '../../http/router.js';
+import { register } from '../../tasks-wire.js';
+import { pageBytes } from './page-bytes.js';
+import { visibleBatch } from './visible-batch.js';
+
+/** A name of the list in upper or lower case. */
+const nameOf =
+  <T extends string>(names: readonly T[]): Parser<T> =>
+  (value, where) => {
+    const found = names.find((name) => name.toLowerCase() === (value as string).trim().toLowerCase());
+    if (found !== undefined) return found;
+    throw wrongValue(where, `\`${value}\` is not one of ${names.map((name) => `\`${name}\``).join(', ')}.`);
+  };
+/** A task type; upgrades have two names. */
+const typeName: Parser<TaskType> = (value, where) =>
+  (value as string).trim().toLowerCase() === 'databaseupgrade' ? 'upgradeDatabase' : nameOf(typeNames)(value, where);
+const uid: Parser<number> = (value, where) => {
+  const number = queryInteger(value, where);
+  if (number > 0xffff_ffff) throw wrongValue(where, `${number} does not fit into 32 bits.`);
+  return number;
+};
+const date = (side: 'after' | 'before', moment: 'enqueued' | 'started' | 'finished'): Field<number | undefined> =>
+  optional(`invalid_task_${side}_${moment}_at`, filterDate(side));
+
+export const FILTER_QUERY = {
+  uids: optional('invalid_task_uids', queryListOrStar(uid)),
+  batchUids: optional('invalid_batch_uids', queryListOrStar(uid)),
+  canceledBy: optional('invalid_task_canceled_by', queryListOrStar(uid)),
+  types: optional('invalid_task_types', queryListOrStar(typeName)),
+  statuses: optional('invalid_task_statuses', queryListOrStar(nameOf(statusNames))),
+  indexUids: optional('invalid_index_uid', queryListOrStar(indexUid)),
+  afterEnqueuedAt: date('after', 'enqueued'),
+  beforeEnqueuedAt: date('before', 'enqueued'),
+  afterStartedAt: date('after', 'started'),
+  beforeStartedAt: date('before', 'started'),
+  afterFinishedAt: date('after', 'finished'),
+  beforeFinishedAt: date('before', 'finished'),
+};
+export const LIST_QUERY = {
+  limit: optional('invalid_task_limit', uid),
+  from: optional('invalid_task_from', uid),
+  reverse: optional('invalid_task_reverse', queryBoolean),
+  ...FILTER_QUERY,
+};
+
+/** Tasks and batches. */
+export function registerTasks(router: Router, context: ServerContext): void {
+  router.on('GET', '/tasks', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    const query = readQuery(queryOf(request), LIST_QUERY);
+    const page = context.tasks.listUids(toFilters(query, access), toPage(query));
+    const shown = (uid: number): object | undefined => {
+      const task = context.tasks.get(uid);
+      return task && shownTask(task);
+    };
+    return sendBytes(reply, await pageBytes(context, page, shown));
+  });
+  router.on('GET', '/batches', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    const query = readQuery(queryOf(request), LIST_QUERY);
+    const page = context.tasks.listBatchUids(toFilters(query, access), toPage(query));
+    const shown = (uid: number): object | undefined => {
+      const batch = context.tasks.getBatch(uid);
+      return batch && batchToJson(context, batch, access);
+    };
+    return sendBytes(reply, await pageBytes(context, page, shown));
+  });
+  router.on('GET', '/tasks/:uid', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
+    return sendJson(reply, shownTask(task));
+  });
+  router.on('GET', '/tasks/:uid/documents', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    requireFeature(context.features, 'getTaskDocumentsRoute', '/tasks/{uid}/documents');
+    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
+    const isOpen = task.status === 'enqueued' || task.status === 'processing';
+    const { content } = task;
+    if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
+      throw apiError('task_file_not_found', task.uid);
+    return reply.header('content-type', 'application/x-ndjson').send(createReadStream(content.payloadFile));
+  });
+  router.on('POST', '/tasks/compact', async (request, reply) => {
+    authorize(context, request, 'tasks.compact');
+    requireFeature(context.features, 'taskQueueCompactionRoute', '/tasks/compact');
+    const { isDone, answer } = await context.queueCompaction.run();
+    return sendJson(reply, answer, isDone ? 200 : 500);
+  });
+  router.on('GET', '/batches/:uid', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_batch_uids');
+    const batch = await known(context, () => context.tasks.getBatch(wanted));
+    const isHidden = !access.allIndexes && context.tasks.count({ batchUids: [wanted], ...visibility(access) }) === 0;
+    if (batch === undefined || isHidden) throw apiError('batch_not_found', wanted);
+    return sendJson(reply, batchToJson(context, batch, access));
+  });
+  router.on('POST', '/tasks/cancel', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.cancel');
+    const query = queryOf(request);
+    const filters = selection(query, access);
+    await context.door.caughtUp();
+    return register(context, reply, context.tasks.selection('taskCancelation', filters, `?${query}`), 200);
+  });
+  router.on('DELETE', '/tasks', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.delete');
+    const query = queryOf(request);
+    const filters = selection(query, access);
+    await context.door.caughtUp();
+    return register(context, reply, context.tasks.selection('taskDeletion', filters, `?${query}`), 200);
+  });
+}
+
+/** What `read` finds in the log, once this node has everything that another one may have told of. */
+async function known<T>({ door }: ServerContext, read: () => T | undefined): Promise<T | undefined> {
+  const found = read();
+  if (found !== undefined) return found;
+  await door.caughtUp();
+  return read();
+}
+
+/** The task of a path; throws task_not_found also for tasks that the key may not see. */
+async function visibleTask(context: ServerContext, access: Access, wanted: number): Promise<Task> {
+  const task = await known(context, () => context.tasks.get(wanted));
+  if (
+    task === undefined ||
+    (!access.allIndexes && context.tasks.count({ uids: [wanted], ...visibility(access) }) === 0)
+  )
+    throw apiError('task_not_found', wanted);
+  return task;
+}
+
+/** A task as answers show it. */
+export function shownTask(task: Task): object {
+  return withText(taskToJson(task));
+}
+
+/** A batch as answers show it to a key. */
+export function batchToJson(context: ServerContext, batch: Batch, access: Access): object {
+  const shown = visibleBatch(batch, access, context.tasks);
+  const json = toBatchJson(shown, batch.finishedAt === null ? context.writer.progress(batch.uid) : null);
+  return withText({ ...json, details: maskDetails(json.details as JsonObject) });
+}
+
+/** Details that are JSON text, and a context of them that is, are written as they are. */
+function withText(json: JsonObject): object {
+  const { details } = json as { readonly details?: unknown };
+  if (details instanceof DetailsText) return { ...json, details: new JsonText(details.text) };
+  const { context } = (details ?? {}) as { readonly context?: unknown };
+  if (!(context instanceof DetailsText)) return json;
+  return { ...json, details: { ...(details as object), context: new JsonText(context.text) } };
+}
+
+/** The filters of a cancelation or deletion, at least one of which is required; `*` counts. */
+function selection(query: string, access: Access): TaskFilters {
+  const given = readQuery(query, FILTER_QUERY);
+  if (Object.keys(given).length === 0)
+    throw apiError(
+      'missing_task_filters',
+      Object.keys(FILTER_QUERY)
+        .map((name) => `\`${name}\``)
+        .join(', '),
+    );
+  return toFilters(given, access);
+}
+
+function toPage(query: Received<typeof LIST_QUERY>): { limit: number; from?: number; reverse?: boolean } {
+  return {
+    limit: query.limit ?? DEFAULT_PAGE_LIMIT,
+    ...(typeof query.from === 'number' ? { from: query.from } : {}),
+    reverse: query.reverse ?? false,
+  };
+}
+
+/** `*` and absent parameters do not restrict. */
+export function toFilters(query: Received<typeof FILTER_QUERY>, access: Access): TaskFilters {
+  const given = Object.entries(query).filter(
+    ([name, value]) => name in FILTER_QUERY && value !== null && value !== undefined,
+  );
+  return { ...(Object.fromEntries(given) as TaskFilters), ...visibility(access) };
+}
+function visibility(access: Access): TaskFilters {
+  return access.allIndexes ? {} : { isIndexVisible: access.allowsIndex };
+}
+
+function pathUid(text: string, code: ErrorCode): number {
+  if (!/^\d+$/.test(text) || Number(text) > 0xffff_ffff) throw sharedError(code, 'notUid', text);
+  return Number(text);
+}
