@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { describeError, ERROR_PAGES_URL, errorTable } from '../../packages/foundation/base/src/error-table.js';
+import { errorTable } from '../../packages/foundation/base/src/error-table.js';
+import { describeError, ERROR_PAGES_URL } from '../../packages/foundation/base/src/errors.js';
 import { isCode, isTest, readCheckout } from '../tidy/source-file.js';
 import { anchorOf, CHAPTERS, makePage } from './page.js';
 import { findThrownCodes } from './thrown-codes.js';

@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { describeError, errorTable, errorToJson } from './error-table.js';
+import { errorTable } from './error-table.js';
+import { describeError, errorToJson } from './errors.js';
 
 test('no code is in two groups', () => {
   expect(errorTable.size).toBeGreaterThan(250);
   for (const code of errorTable.keys()) expect(code).toMatch(/^[a-z0-9_]+$/);
+});
+test('a search for a code finds it in the table', () => {
+  const source = readFileSync(new URL('error-table.ts', import.meta.url), 'utf8');
+  for (const code of errorTable.keys()) expect(source).toContain(`'${code}'`);
 });
 test('statuses and types of the spec', () => {
   expect(describeError('index_not_found')).toMatchObject({ type: 'invalid_request', status: 404 });

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-table.js';
+import { type ErrorCode, type ErrorSpec, type ErrorType, errorTable } from './error-table.js';
 import { ERROR_MESSAGES } from './messages/error-messages.js';
 import type { Message, MessageRow } from './messages/message-row.js';
 import { SHARED_MESSAGES } from './messages/shared.js';
@@ -98,4 +98,36 @@ export function messageWithoutPaths(error: unknown): string {
 
 function lastPart(path: string): string {
   return path.split(/[/\\]/).findLast((part) => part !== '') ?? '';
+}
+
+/** The default address of the error pages. */
+export const ERROR_PAGES_URL = 'https://github.com/fossick/fossick/blob/main/docs/errors.md';
+
+export interface ErrorDescription extends Omit<ErrorSpec, 'messages'> {
+  readonly link: string;
+}
+
+/**
+ * Type, HTTP status and documentation link of a code. A code that is not in the table is a bug and is described as
+ * `internal`.
+ */
+export function describeError(code: string, baseUrl = ERROR_PAGES_URL): ErrorDescription {
+  const { type, status } = (errorTable as ReadonlyMap<string, ErrorSpec>).get(code) ?? {
+    type: 'internal' as const,
+    status: 500,
+  };
+  return { type, status, link: `${baseUrl}#${code}` };
+}
+
+/** An error in the API's form, also in `task.error`; keys in the order of the spec. */
+export interface ErrorJson {
+  readonly message: string;
+  readonly code: string;
+  readonly type: ErrorType;
+  readonly link: string;
+}
+/** An error in the API's form. */
+export function errorToJson(code: string, message: string, baseUrl?: string): ErrorJson {
+  const { type, link } = describeError(code, baseUrl);
+  return { message, code, type, link };
 }

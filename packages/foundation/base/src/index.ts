@@ -1,12 +1,16 @@
 export { BOOT_ID_LENGTH, bootId } from './boot-id.js';
 export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export { collectGarbage } from './collect-garbage.js';
-export type { ErrorCode, ErrorCodeAfter, ErrorDescription, ErrorJson, ErrorSpec, ErrorType } from './error-table.js';
-export { describeError, ERROR_PAGES_URL, errorTable, errorToJson, isErrorCode } from './error-table.js';
+export { type ErrorCode, type ErrorSpec, type ErrorType, errorTable, isErrorCode } from './error-table.js';
 export {
   ApiError,
   apiError,
+  describeError,
+  ERROR_PAGES_URL,
+  type ErrorDescription,
+  type ErrorJson,
   type ErrorText,
+  errorToJson,
   foreignText,
   messageWithoutPaths,
   sharedError,

@@ -51,8 +51,7 @@ const uid: Parser<number> = (value, where) => {
   if (number > 0xffff_ffff) throw wrongValue(where, `${number} does not fit into 32 bits.`);
   return number;
 };
-const date = (side: 'after' | 'before', moment: 'enqueued' | 'started' | 'finished'): Field<number | undefined> =>
-  optional(`invalid_task_${side}_${moment}_at`, filterDate(side));
+const date = (code: ErrorCode, side: 'after' | 'before'): Field<number | undefined> => optional(code, filterDate(side));
 
 export const FILTER_QUERY = {
   uids: optional('invalid_task_uids', queryListOrStar(uid)),
@@ -61,12 +60,12 @@ export const FILTER_QUERY = {
   types: optional('invalid_task_types', queryListOrStar(typeName)),
   statuses: optional('invalid_task_statuses', queryListOrStar(nameOf(statusNames))),
   indexUids: optional('invalid_index_uid', queryListOrStar(indexUid)),
-  afterEnqueuedAt: date('after', 'enqueued'),
-  beforeEnqueuedAt: date('before', 'enqueued'),
-  afterStartedAt: date('after', 'started'),
-  beforeStartedAt: date('before', 'started'),
-  afterFinishedAt: date('after', 'finished'),
-  beforeFinishedAt: date('before', 'finished'),
+  afterEnqueuedAt: date('invalid_task_after_enqueued_at', 'after'),
+  beforeEnqueuedAt: date('invalid_task_before_enqueued_at', 'before'),
+  afterStartedAt: date('invalid_task_after_started_at', 'after'),
+  beforeStartedAt: date('invalid_task_before_started_at', 'before'),
+  afterFinishedAt: date('invalid_task_after_finished_at', 'after'),
+  beforeFinishedAt: date('invalid_task_before_finished_at', 'before'),
 };
 export const LIST_QUERY = {
   limit: optional('invalid_task_limit', uid),

@@ -1,4 +1,4 @@
-import { ApiError, apiError, type ErrorCode, type ErrorCodeAfter, MAX_MARKER_BYTES, MAX_NAMES } from '@fossick/base';
+import { ApiError, apiError, MAX_MARKER_BYTES, MAX_NAMES } from '@fossick/base';
 import { optional, type Parser, readFields, required, type Where, wrongValue } from '../reading/fields.js';
 import { filterValue } from '../reading/filter-value.js';
 import { LOCALE_CODES, toThreeLetterLocale } from '../reading/locales.js';
@@ -15,7 +15,6 @@ import {
 } from '../reading/query-values.js';
 import { boolean, integer, listOf, names, numbers, object, oneOf, share, string } from '../reading/values.js';
 
-const code = (name: ErrorCodeAfter<'invalid_search_'>): ErrorCode => `invalid_search_${name}`;
 const strategy = oneOf('last', 'all', 'frequency');
 const locale: Parser<string> = (value, where) => {
   const text = string(value, where);
@@ -35,14 +34,14 @@ const marker: Parser<string> = (value, where) => {
 const filter: Parser<unknown> = filterValue;
 
 const PERSONALIZE = {
-  userContext: required(code('personalize_user_context'), string, code('personalize')),
+  userContext: required('invalid_search_personalize_user_context', string, 'invalid_search_personalize'),
 };
 export const personalize: Parser<{ userContext?: string | null }> = (value, where) =>
   readFields(value, PERSONALIZE, { unknownCode: where.code }, where.path);
 
 const HYBRID = {
-  embedder: required(code('embedder'), string, code('hybrid_query')),
-  semanticRatio: optional(code('semantic_ratio'), share),
+  embedder: required('invalid_search_embedder', string, 'invalid_search_hybrid_query'),
+  semanticRatio: optional('invalid_search_semantic_ratio', share),
 };
 const hybrid: Parser<{ embedder: string; semanticRatio: number }> = (value, where) => {
   const given = readFields(value, HYBRID, { unknownCode: where.code }, where.path);
@@ -51,36 +50,36 @@ const hybrid: Parser<{ embedder: string; semanticRatio: number }> = (value, wher
 
 /** Body of POST search, member by member. */
 export const SEARCH_BODY = {
-  q: optional(code('q'), string),
-  vector: optional(code('vector'), numbers),
-  media: optional(code('media'), object),
-  hybrid: optional(code('hybrid_query'), hybrid),
-  offset: optional(code('offset'), integer),
-  limit: optional(code('limit'), integer),
-  page: optional(code('page'), integer),
-  hitsPerPage: optional(code('hits_per_page'), integer),
-  attributesToRetrieve: optional(code('attributes_to_retrieve'), names),
-  retrieveVectors: optional(code('retrieve_vectors'), boolean),
-  attributesToCrop: optional(code('attributes_to_crop'), names),
-  cropLength: optional(code('crop_length'), integer),
-  attributesToHighlight: optional(code('attributes_to_highlight'), names),
-  showMatchesPosition: optional(code('show_matches_position'), boolean),
-  showRankingScore: optional(code('show_ranking_score'), boolean),
-  showRankingScoreDetails: optional(code('show_ranking_score_details'), boolean),
-  showPerformanceDetails: optional(code('show_performance_details'), boolean),
-  useNetwork: optional(code('use_network'), boolean),
-  filter: optional(code('filter'), filter),
-  sort: optional(code('sort'), names),
-  distinct: optional(code('distinct'), string),
-  facets: optional(code('facets'), names),
-  highlightPreTag: optional(code('highlight_pre_tag'), marker),
-  highlightPostTag: optional(code('highlight_post_tag'), marker),
-  cropMarker: optional(code('crop_marker'), marker),
-  matchingStrategy: optional(code('matching_strategy'), strategy),
-  attributesToSearchOn: optional(code('attributes_to_search_on'), names),
-  rankingScoreThreshold: optional(code('ranking_score_threshold'), share),
-  locales: optional(code('locales'), listOf(locale, MAX_NAMES)),
-  personalize: optional(code('personalize'), personalize),
+  q: optional('invalid_search_q', string),
+  vector: optional('invalid_search_vector', numbers),
+  media: optional('invalid_search_media', object),
+  hybrid: optional('invalid_search_hybrid_query', hybrid),
+  offset: optional('invalid_search_offset', integer),
+  limit: optional('invalid_search_limit', integer),
+  page: optional('invalid_search_page', integer),
+  hitsPerPage: optional('invalid_search_hits_per_page', integer),
+  attributesToRetrieve: optional('invalid_search_attributes_to_retrieve', names),
+  retrieveVectors: optional('invalid_search_retrieve_vectors', boolean),
+  attributesToCrop: optional('invalid_search_attributes_to_crop', names),
+  cropLength: optional('invalid_search_crop_length', integer),
+  attributesToHighlight: optional('invalid_search_attributes_to_highlight', names),
+  showMatchesPosition: optional('invalid_search_show_matches_position', boolean),
+  showRankingScore: optional('invalid_search_show_ranking_score', boolean),
+  showRankingScoreDetails: optional('invalid_search_show_ranking_score_details', boolean),
+  showPerformanceDetails: optional('invalid_search_show_performance_details', boolean),
+  useNetwork: optional('invalid_search_use_network', boolean),
+  filter: optional('invalid_search_filter', filter),
+  sort: optional('invalid_search_sort', names),
+  distinct: optional('invalid_search_distinct', string),
+  facets: optional('invalid_search_facets', names),
+  highlightPreTag: optional('invalid_search_highlight_pre_tag', marker),
+  highlightPostTag: optional('invalid_search_highlight_post_tag', marker),
+  cropMarker: optional('invalid_search_crop_marker', marker),
+  matchingStrategy: optional('invalid_search_matching_strategy', strategy),
+  attributesToSearchOn: optional('invalid_search_attributes_to_search_on', names),
+  rankingScoreThreshold: optional('invalid_search_ranking_score_threshold', share),
+  locales: optional('invalid_search_locales', listOf(locale, MAX_NAMES)),
+  personalize: optional('invalid_search_personalize', personalize),
 };
 
 /** The error of a hybrid query with nothing to search for. */
@@ -88,37 +87,37 @@ export const missingHybrid = (): ApiError => apiError('missing_search_hybrid');
 
 /** Query parameters of GET search. */
 export const SEARCH_QUERY = {
-  q: optional(code('q'), queryText),
-  vector: optional(code('vector'), queryListOf(queryNumber)),
-  media: optional(code('media'), jsonObject),
-  offset: optional(code('offset'), queryInteger),
-  limit: optional(code('limit'), queryInteger),
-  page: optional(code('page'), queryInteger),
-  hitsPerPage: optional(code('hits_per_page'), queryInteger),
-  attributesToRetrieve: optional(code('attributes_to_retrieve'), queryList),
-  retrieveVectors: optional(code('retrieve_vectors'), queryBoolean),
-  attributesToCrop: optional(code('attributes_to_crop'), queryList),
-  cropLength: optional(code('crop_length'), queryInteger),
-  attributesToHighlight: optional(code('attributes_to_highlight'), queryList),
-  filter: optional(code('filter'), queryFilter),
-  sort: optional(code('sort'), querySort),
-  distinct: optional(code('distinct'), queryText),
-  showMatchesPosition: optional(code('show_matches_position'), queryBoolean),
-  showRankingScore: optional(code('show_ranking_score'), queryBoolean),
-  showRankingScoreDetails: optional(code('show_ranking_score_details'), queryBoolean),
-  showPerformanceDetails: optional(code('show_performance_details'), queryBoolean),
-  useNetwork: optional(code('use_network'), queryBoolean),
-  facets: optional(code('facets'), queryList),
-  highlightPreTag: optional(code('highlight_pre_tag'), marker),
-  highlightPostTag: optional(code('highlight_post_tag'), marker),
-  cropMarker: optional(code('crop_marker'), marker),
-  matchingStrategy: optional(code('matching_strategy'), strategy),
-  attributesToSearchOn: optional(code('attributes_to_search_on'), queryList),
-  hybridEmbedder: optional(code('embedder'), queryText),
-  hybridSemanticRatio: optional(code('semantic_ratio'), queryShare),
-  rankingScoreThreshold: optional(code('ranking_score_threshold'), queryShare),
-  locales: optional(code('locales'), queryListOf(locale)),
-  personalizeUserContext: optional(code('personalize_user_context'), queryText),
+  q: optional('invalid_search_q', queryText),
+  vector: optional('invalid_search_vector', queryListOf(queryNumber)),
+  media: optional('invalid_search_media', jsonObject),
+  offset: optional('invalid_search_offset', queryInteger),
+  limit: optional('invalid_search_limit', queryInteger),
+  page: optional('invalid_search_page', queryInteger),
+  hitsPerPage: optional('invalid_search_hits_per_page', queryInteger),
+  attributesToRetrieve: optional('invalid_search_attributes_to_retrieve', queryList),
+  retrieveVectors: optional('invalid_search_retrieve_vectors', queryBoolean),
+  attributesToCrop: optional('invalid_search_attributes_to_crop', queryList),
+  cropLength: optional('invalid_search_crop_length', queryInteger),
+  attributesToHighlight: optional('invalid_search_attributes_to_highlight', queryList),
+  filter: optional('invalid_search_filter', queryFilter),
+  sort: optional('invalid_search_sort', querySort),
+  distinct: optional('invalid_search_distinct', queryText),
+  showMatchesPosition: optional('invalid_search_show_matches_position', queryBoolean),
+  showRankingScore: optional('invalid_search_show_ranking_score', queryBoolean),
+  showRankingScoreDetails: optional('invalid_search_show_ranking_score_details', queryBoolean),
+  showPerformanceDetails: optional('invalid_search_show_performance_details', queryBoolean),
+  useNetwork: optional('invalid_search_use_network', queryBoolean),
+  facets: optional('invalid_search_facets', queryList),
+  highlightPreTag: optional('invalid_search_highlight_pre_tag', marker),
+  highlightPostTag: optional('invalid_search_highlight_post_tag', marker),
+  cropMarker: optional('invalid_search_crop_marker', marker),
+  matchingStrategy: optional('invalid_search_matching_strategy', strategy),
+  attributesToSearchOn: optional('invalid_search_attributes_to_search_on', queryList),
+  hybridEmbedder: optional('invalid_search_embedder', queryText),
+  hybridSemanticRatio: optional('invalid_search_semantic_ratio', queryShare),
+  rankingScoreThreshold: optional('invalid_search_ranking_score_threshold', queryShare),
+  locales: optional('invalid_search_locales', queryListOf(locale)),
+  personalizeUserContext: optional('invalid_search_personalize_user_context', queryText),
 };
 
 const { q, vector, media, hybrid: hybridQuery, filter: filters, matchingStrategy, attributesToSearchOn } = SEARCH_BODY;

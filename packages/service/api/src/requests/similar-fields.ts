@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorCodeAfter, MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
+import { MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
 import { idText } from '@fossick/documents';
 import type { SimilarRequest } from '@fossick/search';
 import { optional, type Parser, type Received, required, wrongValue } from '../reading/fields.js';
@@ -7,7 +7,6 @@ import { filterValue } from '../reading/filter-value.js';
 import { queryBoolean, queryFilter, queryInteger, queryList, queryShare, queryText } from '../reading/query-values.js';
 import { boolean, integer, names, share, string } from '../reading/values.js';
 
-const code = (name: ErrorCodeAfter<'invalid_similar_'>): ErrorCode => `invalid_similar_${name}`;
 /** A document id: its text, or an integer that stands for it. */
 const documentId: Parser<string> = (value, where) => {
   const text = idText(value);
@@ -25,32 +24,32 @@ export function wrongIdMessage(value: unknown): string {
 
 /** Body of POST similar. */
 export const SIMILAR_BODY = {
-  id: required(code('id'), documentId, 'bad_request'),
-  embedder: required(code('embedder'), string, 'bad_request'),
-  offset: optional(code('offset'), integer),
-  limit: optional(code('limit'), integer),
-  filter: optional<unknown>(code('filter'), filterValue),
-  attributesToRetrieve: optional(code('attributes_to_retrieve'), names),
-  retrieveVectors: optional(code('retrieve_vectors'), boolean),
-  showRankingScore: optional(code('show_ranking_score'), boolean),
-  showRankingScoreDetails: optional(code('show_ranking_score_details'), boolean),
-  showPerformanceDetails: optional(code('show_performance_details'), boolean),
-  rankingScoreThreshold: optional(code('ranking_score_threshold'), share),
+  id: required('invalid_similar_id', documentId, 'bad_request'),
+  embedder: required('invalid_similar_embedder', string, 'bad_request'),
+  offset: optional('invalid_similar_offset', integer),
+  limit: optional('invalid_similar_limit', integer),
+  filter: optional<unknown>('invalid_similar_filter', filterValue),
+  attributesToRetrieve: optional('invalid_similar_attributes_to_retrieve', names),
+  retrieveVectors: optional('invalid_similar_retrieve_vectors', boolean),
+  showRankingScore: optional('invalid_similar_show_ranking_score', boolean),
+  showRankingScoreDetails: optional('invalid_similar_show_ranking_score_details', boolean),
+  showPerformanceDetails: optional('invalid_similar_show_performance_details', boolean),
+  rankingScoreThreshold: optional('invalid_similar_ranking_score_threshold', share),
 };
 
 /** Query parameters of GET similar, where `embedder` has a default. */
 export const SIMILAR_QUERY = {
-  id: required(code('id'), documentId, 'bad_request'),
-  embedder: optional(code('embedder'), queryText),
-  offset: optional(code('offset'), queryInteger),
-  limit: optional(code('limit'), queryInteger),
-  filter: optional(code('filter'), queryFilter),
-  attributesToRetrieve: optional(code('attributes_to_retrieve'), queryList),
-  retrieveVectors: optional(code('retrieve_vectors'), queryBoolean),
-  showRankingScore: optional(code('show_ranking_score'), queryBoolean),
-  showRankingScoreDetails: optional(code('show_ranking_score_details'), queryBoolean),
-  showPerformanceDetails: optional(code('show_performance_details'), queryBoolean),
-  rankingScoreThreshold: optional(code('ranking_score_threshold'), queryShare),
+  id: required('invalid_similar_id', documentId, 'bad_request'),
+  embedder: optional('invalid_similar_embedder', queryText),
+  offset: optional('invalid_similar_offset', queryInteger),
+  limit: optional('invalid_similar_limit', queryInteger),
+  filter: optional('invalid_similar_filter', queryFilter),
+  attributesToRetrieve: optional('invalid_similar_attributes_to_retrieve', queryList),
+  retrieveVectors: optional('invalid_similar_retrieve_vectors', queryBoolean),
+  showRankingScore: optional('invalid_similar_show_ranking_score', queryBoolean),
+  showRankingScoreDetails: optional('invalid_similar_show_ranking_score_details', queryBoolean),
+  showPerformanceDetails: optional('invalid_similar_show_performance_details', queryBoolean),
+  rankingScoreThreshold: optional('invalid_similar_ranking_score_threshold', queryShare),
 };
 
 /** A checked body in the engine's form. Throws feature_not_enabled for a filter that needs a feature. */

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorCodeAfter } from '@fossick/base';
+import type { ErrorCode } from '@fossick/base';
 import type { IndexSettings } from '@fossick/settings';
 
 import type { Parser } from '../reading/fields.js';
@@ -16,8 +16,6 @@ import { chat } from './chat-values.js';
 import { embedders } from './embedders.js';
 import { SETTING_LIMITS } from './setting-limits.js';
 import { faceting, pagination, typoTolerance } from './tolerance-values.js';
-
-type Code = ErrorCodeAfter<'invalid_settings_'>;
 
 /** One setting of the API. */
 export interface SettingSpec {
@@ -39,15 +37,15 @@ const attributeList: Parser<string[]> = (value, where) => {
   return names.includes('*') ? ['*'] : [...new Set(names)];
 };
 
-const put = (key: keyof IndexSettings, code: Code, parse: Parser<unknown>, feature?: string): SettingSpec =>
+const put = (key: keyof IndexSettings, code: ErrorCode, parse: Parser<unknown>, feature?: string): SettingSpec =>
   spec(key, 'PUT', code, parse, feature);
-const patch = (key: keyof IndexSettings, code: Code, parse: Parser<unknown>, feature?: string): SettingSpec =>
+const patch = (key: keyof IndexSettings, code: ErrorCode, parse: Parser<unknown>, feature?: string): SettingSpec =>
   spec(key, 'PATCH', code, parse, feature);
 
 function spec(
   key: keyof IndexSettings,
   verb: 'PUT' | 'PATCH',
-  code: Code,
+  code: ErrorCode,
   parse: Parser<unknown>,
   feature?: string,
 ): SettingSpec {
@@ -56,32 +54,32 @@ function spec(
     SETTING_LIMITS[key]?.(value, where);
     return parse(value, where);
   };
-  const whole: SettingSpec = { key, path, verb, code: `invalid_settings_${code}`, parse, parseSent };
+  const whole: SettingSpec = { key, path, verb, code, parse, parseSent };
   return feature === undefined ? whole : { ...whole, feature };
 }
 
 /** All settings in the order of GET. */
 export const SETTINGS_TABLE: readonly SettingSpec[] = [
-  put('displayedAttributes', 'displayed_attributes', attributeList),
-  put('searchableAttributes', 'searchable_attributes', attributeList),
-  put('filterableAttributes', 'filterable_attributes', filterableRules),
-  put('sortableAttributes', 'sortable_attributes', stringSet),
-  put('foreignKeys', 'foreign_keys', foreignKeys, 'foreignKeys'),
-  put('rankingRules', 'ranking_rules', rankingRules),
-  put('stopWords', 'stop_words', wordSet),
-  put('nonSeparatorTokens', 'non_separator_tokens', wordSet),
-  put('separatorTokens', 'separator_tokens', wordSet),
-  put('dictionary', 'dictionary', wordSet),
-  put('synonyms', 'synonyms', synonymLists),
-  put('distinctAttribute', 'distinct_attribute', string),
-  put('proximityPrecision', 'proximity_precision', oneOf('byWord', 'byAttribute')),
-  patch('typoTolerance', 'typo_tolerance', typoTolerance),
-  patch('faceting', 'faceting', faceting),
-  patch('pagination', 'pagination', pagination),
-  patch('embedders', 'embedders', embedders),
-  put('searchCutoffMs', 'search_cutoff_ms', integer),
-  put('localizedAttributes', 'localized_attributes', localizedRules),
-  put('facetSearch', 'facet_search', boolean),
-  put('prefixSearch', 'prefix_search', oneOf('indexingTime', 'disabled')),
-  patch('chat', 'index_chat', chat, 'chatCompletions'),
+  put('displayedAttributes', 'invalid_settings_displayed_attributes', attributeList),
+  put('searchableAttributes', 'invalid_settings_searchable_attributes', attributeList),
+  put('filterableAttributes', 'invalid_settings_filterable_attributes', filterableRules),
+  put('sortableAttributes', 'invalid_settings_sortable_attributes', stringSet),
+  put('foreignKeys', 'invalid_settings_foreign_keys', foreignKeys, 'foreignKeys'),
+  put('rankingRules', 'invalid_settings_ranking_rules', rankingRules),
+  put('stopWords', 'invalid_settings_stop_words', wordSet),
+  put('nonSeparatorTokens', 'invalid_settings_non_separator_tokens', wordSet),
+  put('separatorTokens', 'invalid_settings_separator_tokens', wordSet),
+  put('dictionary', 'invalid_settings_dictionary', wordSet),
+  put('synonyms', 'invalid_settings_synonyms', synonymLists),
+  put('distinctAttribute', 'invalid_settings_distinct_attribute', string),
+  put('proximityPrecision', 'invalid_settings_proximity_precision', oneOf('byWord', 'byAttribute')),
+  patch('typoTolerance', 'invalid_settings_typo_tolerance', typoTolerance),
+  patch('faceting', 'invalid_settings_faceting', faceting),
+  patch('pagination', 'invalid_settings_pagination', pagination),
+  patch('embedders', 'invalid_settings_embedders', embedders),
+  put('searchCutoffMs', 'invalid_settings_search_cutoff_ms', integer),
+  put('localizedAttributes', 'invalid_settings_localized_attributes', localizedRules),
+  put('facetSearch', 'invalid_settings_facet_search', boolean),
+  put('prefixSearch', 'invalid_settings_prefix_search', oneOf('indexingTime', 'disabled')),
+  patch('chat', 'invalid_settings_index_chat', chat, 'chatCompletions'),
 ];

@@ -1,5 +1,5 @@
 import type { Federation, MultiSearchQuery } from '@fossick/api';
-import { type ApiError, apiError, type ErrorCodeAfter, sharedError } from '@fossick/base';
+import { type ApiError, apiError, type ErrorCode, sharedError } from '@fossick/base';
 
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
@@ -8,17 +8,29 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 export function checkFederatedQuery(query: MultiSearchQuery, federation: Federation): void {
   const page = PAGINATION.find((name) => isGiven(query[name]));
   if (page !== undefined)
-    throw misused('pagination', page, `Its place is \`federation.${page}\`, which counts over all queries.`);
+    throw misused(
+      'invalid_multi_search_query_pagination',
+      page,
+      `Its place is \`federation.${page}\`, which counts over all queries.`,
+    );
   const facets = query.facets ?? [];
   if (facets.length > 0) {
     const list = JSON.stringify(facets);
-    throw misused('facets', 'facets', `Their place is \`federation.facetsByIndex.${query.indexUid}\`: \`${list}\`.`);
+    throw misused(
+      'invalid_multi_search_query_facets',
+      'facets',
+      `Their place is \`federation.facetsByIndex.${query.indexUid}\`: \`${list}\`.`,
+    );
   }
   if (isGiven(query.personalize))
-    throw misused('personalization', 'personalize', 'Its place is `federation.personalize`.');
+    throw misused(
+      'invalid_multi_search_query_personalization',
+      'personalize',
+      'Its place is `federation.personalize`.',
+    );
   if (isGiven(query.showPerformanceDetails))
     throw misused(
-      'show_performance_details',
+      'invalid_multi_search_query_show_performance_details',
       'showPerformanceDetails',
       'Its place is `federation.showPerformanceDetails`.',
     );
@@ -32,6 +44,6 @@ export function checkSeparateQuery(query: MultiSearchQuery): void {
   if (isGiven(query.federationOptions)) throw apiError('invalid_multi_search_federation_options', 'notFederated');
 }
 
-function misused(code: ErrorCodeAfter<'invalid_multi_search_query_'>, name: string, location: string): ApiError {
-  return sharedError(`invalid_multi_search_query_${code}`, 'notInFederation', name, location);
+function misused(code: ErrorCode, name: string, location: string): ApiError {
+  return sharedError(code, 'notInFederation', name, location);
 }

@@ -1,5 +1,5 @@
 import { oneOf, optional, type Parser, type Received, readFields, string } from '@fossick/api';
-import { apiError, type ErrorCode, type ErrorCodeAfter, own } from '@fossick/base';
+import { apiError, own } from '@fossick/base';
 import { type InstanceValues, VALUE_NAMES } from '@fossick/instance';
 
 /** Default prompts of a workspace. */
@@ -36,23 +36,22 @@ const DEFAULTS: ChatSettings = {
   prompts: DEFAULT_PROMPTS,
 };
 
-const code = (name: ErrorCodeAfter<'invalid_chat_completion_'>): ErrorCode => `invalid_chat_completion_${name}`;
 const PROMPTS = {
-  system: optional(code('system_prompt'), string),
-  searchDescription: optional(code('search_description_prompt'), string),
-  searchQParam: optional(code('search_query_param_prompt'), string),
-  searchFilterParam: optional(code('search_filter_param_prompt'), string),
-  searchIndexUidParam: optional(code('search_index_uid_param_prompt'), string),
+  system: optional('invalid_chat_completion_system_prompt', string),
+  searchDescription: optional('invalid_chat_completion_search_description_prompt', string),
+  searchQParam: optional('invalid_chat_completion_search_query_param_prompt', string),
+  searchFilterParam: optional('invalid_chat_completion_search_filter_param_prompt', string),
+  searchIndexUidParam: optional('invalid_chat_completion_search_index_uid_param_prompt', string),
 };
 const prompts: Parser<Received<typeof PROMPTS>> = (value, where) => readFields(value, PROMPTS, {}, where.path);
 const FIELDS = {
   source: optional('bad_request', oneOf('openAi', 'azureOpenAi', 'mistral', 'gemini', 'vLlm')),
-  orgId: optional(code('org_id'), string),
-  projectId: optional(code('project_id'), string),
-  apiVersion: optional(code('api_version'), string),
-  deploymentId: optional(code('deployment_id'), string),
-  baseUrl: optional(code('base_api'), string),
-  apiKey: optional(code('api_key'), string),
+  orgId: optional('invalid_chat_completion_org_id', string),
+  projectId: optional('invalid_chat_completion_project_id', string),
+  apiVersion: optional('invalid_chat_completion_api_version', string),
+  deploymentId: optional('invalid_chat_completion_deployment_id', string),
+  baseUrl: optional('invalid_chat_completion_base_api', string),
+  apiKey: optional('invalid_chat_completion_api_key', string),
   prompts: optional('bad_request', prompts),
 };
 export type ChatSettingsChange = Received<typeof FIELDS>;
