@@ -48,6 +48,9 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
   const countOf = async (server: ServerProcess): Promise<number> =>
     (await server.call<WirePage<unknown>>('GET', '/indexes/many/documents?limit=0')).body.total;
   const payloadsOf = (folder: string): readonly string[] => readdirSync(join(folder, 'data.ms', 'update_files'));
+  /** Files are removed after their tasks are shown as done. */
+  const expectNoPayloads = (folder: string): Promise<void> =>
+    expect.poll(() => payloadsOf(folder), { timeout: 10_000 }).toEqual([]);
   const taskOf = async (server: ServerProcess): Promise<WireTask> =>
     (await server.call<WirePage<WireTask>>('GET', '/tasks?types=documentDeletion')).body.results[0]!;
 
@@ -59,7 +62,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
     const details = { providedIds: IDS.length, deletedDocuments: DOCUMENT_COUNT - LEFT_COUNT, originalFilter: null };
     expect(await taskOf(server)).toMatchObject({ status: 'succeeded', details, error: null });
     expect(await countOf(server)).toBe(LEFT_COUNT);
-    expect(payloadsOf(folder)).toEqual([]);
+    await expectNoPayloads(folder);
     // a body of this size that is no list of ids
     const text = `"${'x'.repeat(100_000)}"`;
     const refused = await server.call('POST', '/indexes/many/documents/delete-batch', text, {
@@ -72,7 +75,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
     expect(broken).toMatchObject({ status: 400, body: { code: 'malformed_payload' } });
     const misnamed = await server.call('POST', '/indexes/no%20name/documents/delete-batch', IDS);
     expect(misnamed).toMatchObject({ status: 400, body: { code: 'invalid_index_uid' } });
-    expect(payloadsOf(folder)).toEqual([]);
+    await expectNoPayloads(folder);
   });
 
   it('counts ids beside additions, as a short one does', async () => {
@@ -85,7 +88,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
     await server.allTasksDone();
     expect(await taskOf(server)).toMatchObject({ status: 'succeeded', details: { deletedDocuments: IDS.length } });
     expect(await countOf(server)).toBe(LEFT_COUNT + 1);
-    expect(payloadsOf(folder)).toEqual([]);
+    await expectNoPayloads(folder);
   });
 
   it('survives a kill while it waits', async () => {
@@ -99,7 +102,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
     const server = await start(folder);
     await server.allTasksDone();
     expect(await countOf(server)).toBe(LEFT_COUNT);
-    expect(payloadsOf(folder)).toEqual([]);
+    await expectNoPayloads(folder);
   });
 
   it.each(['dump', 'snapshot'])('goes along with a %s while it waits', async (kind) => {
@@ -134,7 +137,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
     await server.allTasksDone();
     const details = { providedIds: IDS.length, deletedDocuments: 0 };
     expect(await taskOf(server)).toMatchObject({ status: 'canceled', details });
-    expect(payloadsOf(folder)).toEqual([]);
+    await expectNoPayloads(folder);
     expect(await countOf(server)).toBe(DOCUMENT_COUNT);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { applyChanges, decodeChanges, encodeChanges } from './changes.js';
 import {
   compareBytes,
@@ -27,8 +27,10 @@ const mirrors = new Map<string, Mirror>();
 export const mirroring = { commitCount: 0, rowCount: 0, differences: [] as string[] };
 
 export function openLmdbStore(options: LmdbStoreOptions): Store {
-  mkdirSync(options.folder, { recursive: true });
-  const folder = realpathSync(options.folder);
+  const { mayCreate = true } = options;
+  if (mayCreate) mkdirSync(options.folder, { recursive: true });
+  // a missing folder is the error of the store itself
+  const folder = existsSync(options.folder) ? realpathSync(options.folder) : options.folder;
   let pending: Uint8Array | undefined;
   const store = openPlainStore({
     ...options,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError, apiError } from '@fossick/base';
 import { makeFolder } from '@fossick/base/durable-names';
@@ -16,6 +16,8 @@ const CATALOGUE_TABLE = 'indexes';
 /** One row: the idempotency record of the last change of the catalogue that had a key. */
 const RECEIPT_TABLE = 'receipts';
 const RECEIPT_KEY = Buffer.from('last');
+/** Of folders that are being removed; `sweep` removes those that a crash left. */
+export const REMOVED_SUFFIX = '.removed';
 const KNOWN_ROWS_MAX = 1000;
 const KNOWN_SUMMARIES_MAX = 20_000;
 /** Summaries waiting to be written: the stores of this many indexes stay open for it. */
@@ -290,8 +292,14 @@ export class Catalogue {
     await this.stores.close(folder);
   }
 
+  /** Removes a folder. It gets another name first, so that a reader finds it whole or not at all. */
   remove(folder: string): void {
-    rmSync(this.path(folder), { recursive: true, force: true });
+    const path = this.path(folder);
+    const removed = `${path}${REMOVED_SUFFIX}`;
+    rmSync(removed, { recursive: true, force: true });
+    if (!existsSync(path)) return;
+    renameSync(path, removed);
+    rmSync(removed, { recursive: true, force: true });
   }
 
   /**

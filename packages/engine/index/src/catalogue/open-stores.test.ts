@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -49,6 +49,32 @@ describe('stores that are open', () => {
     });
     return { stores, closed };
   };
+
+  it('of an index that is removed while a reader opens it are missing, and are not created again', () => {
+    const place = newFolder();
+    mkdirSync(join(place, 'removed'));
+    const opened = (remove: (path: string) => void) => {
+      const stores = new OpenStores({
+        pathOf: (folder) => join(place, folder),
+        isInUse: () => false,
+        onClose: () => undefined,
+        mayCreate: false,
+        // asked after the reader has looked for the file, before it is opened
+        beforeCommit: (folder) => {
+          remove(join(place, folder));
+          return () => undefined;
+        },
+      });
+      return () => stores.get('removed');
+    };
+    writeFileSync(join(place, 'removed', 'data.mdb'), '');
+    const remove = (path: string): void => {
+      renameSync(path, `${path}.removed`);
+      rmSync(`${path}.removed`, { recursive: true });
+    };
+    expect(opened(remove)).toThrow(expect.objectContaining({ code: 'invalid_store_file' }));
+    expect(existsSync(join(place, 'removed'))).toBe(false);
+  });
 
   it('are the last used ones', async () => {
     const { stores, closed } = list(newFolder(), { max: 2 });

@@ -139,13 +139,20 @@ export class OpenStores {
   private open(folder: string): Store {
     const { pathOf, mapBytes, onCommit, beforeCommit, mayCreate = true } = this.options;
     const path = pathOf(folder);
-    if (!mayCreate && !existsSync(join(path, 'data.mdb'))) throw apiError('invalid_store_file', 'noIndex');
-    return openLmdbStore({
+    const options = {
       folder: path,
+      mayCreate,
       ...(mapBytes === undefined ? {} : { mapBytes }),
       ...(onCommit === undefined ? {} : { onCommit }),
       ...(beforeCommit === undefined ? {} : { beforeCommit: beforeCommit(folder) }),
-    });
+    };
+    try {
+      return openLmdbStore(options);
+    } catch (error) {
+      // the folder of a deleted index gets another name before it is removed, also in the middle of an opening
+      if (!mayCreate && !existsSync(join(path, 'data.mdb'))) throw apiError('invalid_store_file', 'noIndex');
+      throw error;
+    }
   }
 
   /** Closes the least recently used stores; false when there was none to close. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChangeSet, renameDurably, type Snapshot, type Store, type WriteTransaction } from '@fossick/storage';
 import { applyChanges } from '@fossick/storage/changes';
-import { Catalogue, INSTANCE_STORE } from '../catalogue/catalogue.js';
+import { Catalogue, INSTANCE_STORE, REMOVED_SUFFIX } from '../catalogue/catalogue.js';
 import type { OpenEngineOptions } from '../port.js';
 
 /** Ends the name of a copy that is not complete; a sweep removes it. */
@@ -97,7 +97,7 @@ export class IndexFollower {
   /** Names of all folders that are there, also of those that the list of indexes does not name yet. */
   allFolders(): string[] {
     const names = readdirSync(join(this.rootFolder, 'indexes'));
-    return names.filter((name) => !name.endsWith(UNFINISHED));
+    return names.filter((name) => !name.endsWith(UNFINISHED) && !name.endsWith(REMOVED_SUFFIX));
   }
 
   private async remove(folder: string): Promise<void> {

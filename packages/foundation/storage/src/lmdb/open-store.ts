@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ApiError, apiError } from '@fossick/base';
 import { flushFolder, makeFolder } from '@fossick/base/durable-names';
@@ -14,6 +14,8 @@ import { markUnwalked, readUnwalked } from './unwalked-mark.js';
 export interface LmdbStoreOptions {
   /** Created with its parents when missing; contains data.mdb and lock.mdb. New names survive a power cut. */
   readonly folder: string;
+  /** False: a missing folder is an error with the code `ENOENT`, and nothing is created. True by default. */
+  readonly mayCreate?: boolean;
   /** Initial address space for the file, which grows with it; neither memory nor disk. */
   readonly mapBytes?: number;
   /**
@@ -44,8 +46,9 @@ const LONG_LOOKS = 2;
  * file descriptor is left.
  */
 export function openLmdbStore(options: LmdbStoreOptions): Store {
-  const { folder, mapBytes } = options;
-  makeFolder(folder);
+  const { folder, mapBytes, mayCreate = true } = options;
+  if (mayCreate) makeFolder(folder);
+  else statSync(join(folder, DATA_FILE));
   repairStore(folder);
   return open(folder, mapBytes, options);
 }
