@@ -202,7 +202,10 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
   ],
   ['packages/service/api/src/openapi/json-schema.ts', 'a JSON schema is JSON: zod types its members as unknown'],
   ['packages/service/tasks/src/task/long-contents.ts', 'an object with toJSON is written as that JSON'],
-  ['packages/foundation/storage/src/lmdb/environment.ts', 'lmdb-js does not declare how its classes are instantiated'],
+  [
+    'packages/foundation/storage/src/lmdb/environment/environment.ts',
+    'lmdb-js does not declare how its classes are instantiated',
+  ],
   ['apps/server/src/http/answers/answer-watch.test.ts', 'an answer of the test is only what the watch asks of one'],
   ['packages/service/runtime/src/writer/writer-thread.test.ts', 'the thread of the test gets nothing but its memory'],
   ['apps/server/src/metrics/metrics.test.ts', 'the metrics are given the parts of an instance that they count'],

@@ -26,5 +26,5 @@ for (const [name, flags] of Object.entries(builds)) {
   }
 }
 
-// The description of exports stays (bindings.mjs). The compiler's own loader does not: the host makes the instance and reads memory through typed arrays.
+// The description of exports stays (bindings.mjs). The generated JavaScript does not: @assemblyscript/loader makes the instance (src/instance.ts).
 rmSync(`${baseDir}build/kernel.fast.js`, { force: true });

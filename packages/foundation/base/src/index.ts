@@ -1,6 +1,4 @@
-export { BOOT_ID_LENGTH, bootId } from './boot-id.js';
 export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
-export { collectGarbage } from './collect-garbage.js';
 export { type ErrorCode, type ErrorSpec, type ErrorType, errorTable, isErrorCode } from './error-table.js';
 export {
   ApiError,
@@ -18,7 +16,6 @@ export {
   ThreadLost,
 } from './errors.js';
 export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
-export { watchIdleMemory } from './idle-memory.js';
 export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
 export type { Json, JsonObject } from './json.js';
 export {
@@ -87,8 +84,11 @@ export {
   SEARCH_MEMORY_SHARE,
   STREAM_KEEP_ALIVE_SECONDS,
 } from './limits.js';
-export { optimiseForLargeIndexes } from './optimise-early.js';
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
-export { threadOptions } from './thread-options.js';
+export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
+export { collectGarbage } from './process/collect-garbage.js';
+export { watchIdleMemory } from './process/idle-memory.js';
+export { optimiseForLargeIndexes } from './process/optimise-early.js';
+export { threadOptions } from './process/thread-options.js';
 export { unreachable } from './unreachable.js';

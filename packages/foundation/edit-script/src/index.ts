@@ -1,1 +1,1 @@
-export { checkEditFunction, compileEditFunction, type EditFunction } from './edit-function.js';
+export { checkEditFunction, compileEditFunction, type EditFunction } from './run/edit-function.js';

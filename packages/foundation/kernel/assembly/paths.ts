@@ -3,9 +3,9 @@
 // documents into the edge. Intermediate results are kept, so nothing is computed twice. All bitmaps of a plan are compact: they hold the lanes of the
 // universe that had a document at the start.
 
-import { writeLanes } from "./bitmap";
-import { poolRelease, poolOfLanes } from "./bitmap-pool";
-import { addMeeting, compactMeeting, compactOf, meetingOf, scatterMeeting, takeAway } from "./lanes";
+import { writeLanes } from "./bitmaps/bitmap";
+import { poolRelease, poolOfLanes } from "./bitmaps/bitmap-pool";
+import { addMeeting, compactMeeting, compactOf, meetingOf, scatterMeeting, takeAway } from "./bitmaps/lanes";
 import { PATH_END, PATH_UNKNOWN, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from "./layout";
 
 @unmanaged

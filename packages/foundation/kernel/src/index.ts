@@ -1,8 +1,9 @@
-export type { Bitmaps } from './bitmaps.js';
-export type * from './column-port.js';
-export type { FuzzyMatches, FuzzyWords } from './dictionaries.js';
+export type { Bitmaps } from './bitmaps/bitmaps.js';
+export type * from './columns/column-port.js';
+export type { FuzzyMatches, FuzzyWords } from './dictionaries/dictionaries.js';
 export { isKernelFault, KernelMemoryError } from './fault.js';
-export type * from './inverter-port.js';
+export type * from './inverting/inverter-port.js';
+export { readWindowRecords, type StoredWindows, WindowWriter } from './inverting/window-writer.js';
 export { createKernel, type KernelOptions } from './kernel.js';
 export {
   NO_NODE,
@@ -10,11 +11,9 @@ export {
   WINDOW_POSITIONS,
   WORD_BYTES_MAX,
 } from './layout.js';
-export type { LivePostings, NearTargets, ResidentList } from './live-postings.js';
-export type { NearNodes } from './near-nodes.js';
-export type { PathPlan, PathPlanShape } from './path-plan-port.js';
-export { NEEDS_DOCS } from './path-plan-port.js';
+export type { PathPlan, PathPlanShape } from './paths/path-plan-port.js';
 export type { Kernel } from './port.js';
+export type { LivePostings, NearTargets, ResidentList } from './postings/live-postings.js';
 export {
   type Bitmap,
   type BitmapRow,
@@ -26,6 +25,7 @@ export {
   joinPostingLists,
   type Mark,
   type MaskedList,
+  NEEDS_DOCS,
   type None,
   type Pool,
   type PositionTable,
@@ -41,12 +41,12 @@ export {
   type Window,
 } from './ptr.js';
 export type { KeyedGroups } from './varints.js';
-export { GRAPH_DEGREE, VectorGraph } from './vector-graph.js';
+export type { NearNodes } from './vectors/near-nodes.js';
+export { GRAPH_DEGREE, VectorGraph } from './vectors/vector-graph.js';
 export {
   type MemoryPart,
   type VectorKind,
   VectorSet,
   type VectorsByDocument,
   type WantedDocuments,
-} from './vector-set.js';
-export { readWindowRecords, type StoredWindows, WindowWriter } from './window-writer.js';
+} from './vectors/vector-set.js';

@@ -1,57 +1,34 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { BitmapPools } from './bitmap-pools.js';
-import { Bitmaps } from './bitmaps.js';
-import { Columns } from './columns.js';
-import { Dictionaries } from './dictionaries.js';
-import { HostCalls } from './host-calls.js';
+import { BitmapPools } from './bitmaps/bitmap-pools.js';
+import { Bitmaps } from './bitmaps/bitmaps.js';
+import { Windows } from './bitmaps/windows.js';
+import { Columns } from './columns/columns.js';
+import { Texts } from './columns/texts.js';
+import { Dictionaries } from './dictionaries/dictionaries.js';
+import { HostCalls, instantiateKernel, type KernelBuild } from './instance.js';
 import type { KernelExports } from './kernel-exports.js';
-import { Lists } from './lists.js';
-import { MaskedLists } from './masked-lists.js';
 import { Memory } from './memory.js';
 import { MemoryView } from './memory-view.js';
-import { PathPlans } from './path-plans.js';
+import { PathPlans } from './paths/path-plans.js';
 import type { Kernel } from './port.js';
-import { PositionTables } from './position-tables.js';
-import { Texts } from './texts.js';
+import { Lists } from './postings/lists.js';
+import { MaskedLists } from './postings/masked-lists.js';
+import { PositionTables } from './postings/position-tables.js';
+import { WordLists } from './postings/word-lists.js';
 import { Varints } from './varints.js';
-import { Vectors } from './vectors.js';
-import { Windows } from './windows.js';
-import { WordLists } from './word-lists.js';
+import { Vectors } from './vectors/vectors.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
-  readonly build?: 'fast' | 'checked';
+  readonly build?: KernelBuild;
 }
-
-const compiled = new Map<string, WebAssembly.Module>();
 
 /**
  * A kernel with its own memory. Synchronous; the module is compiled once per thread and build.
  * Throws when the package has not been built, or on a machine without WebAssembly SIMD.
  */
 export function createKernel(options: KernelOptions = {}): Kernel {
-  const build = options.build ?? 'fast';
-  let module = compiled.get(build);
-  if (module === undefined) {
-    module = new WebAssembly.Module(readWasm(build));
-    compiled.set(build, module);
-  }
   const calls = new HostCalls();
-  const instance: { readonly exports: object } = new WebAssembly.Instance(module, { host: calls.host });
-  // The boundary: the type is generated from the compiler's own description of its output.
-  const exports = instance.exports as KernelExports;
-  return new WasmKernel(exports, calls);
-}
-
-/** The wasm is in build/, a sibling of both src/ and dist/. */
-function readWasm(build: 'fast' | 'checked'): Uint8Array<ArrayBuffer> {
-  const path = fileURLToPath(new URL(`../build/kernel.${build}.wasm`, import.meta.url));
-  try {
-    return new Uint8Array(readFileSync(path));
-  } catch (cause) {
-    throw new Error(`${path} is missing: run npm run build in packages/foundation/kernel first`, { cause });
-  }
+  return new WasmKernel(instantiateKernel(options.build ?? 'fast', calls), calls);
 }
 
 /** The port over a compiled kernel: a part for each kind of object, all on the same memory. */

@@ -1,17 +1,17 @@
-import type { BitmapPools } from './bitmap-pools.js';
-import type { Bitmaps } from './bitmaps.js';
-import type { Columns } from './columns.js';
-import type { Dictionaries } from './dictionaries.js';
-import type { Lists } from './lists.js';
-import type { MaskedLists } from './masked-lists.js';
+import type { BitmapPools } from './bitmaps/bitmap-pools.js';
+import type { Bitmaps } from './bitmaps/bitmaps.js';
+import type { Windows } from './bitmaps/windows.js';
+import type { Columns } from './columns/columns.js';
+import type { Texts } from './columns/texts.js';
+import type { Dictionaries } from './dictionaries/dictionaries.js';
 import type { Memory } from './memory.js';
-import type { PathPlans } from './path-plans.js';
-import type { PositionTables } from './position-tables.js';
-import type { Texts } from './texts.js';
+import type { PathPlans } from './paths/path-plans.js';
+import type { Lists } from './postings/lists.js';
+import type { MaskedLists } from './postings/masked-lists.js';
+import type { PositionTables } from './postings/position-tables.js';
+import type { WordLists } from './postings/word-lists.js';
 import type { Varints } from './varints.js';
-import type { Vectors } from './vectors.js';
-import type { Windows } from './windows.js';
-import type { WordLists } from './word-lists.js';
+import type { Vectors } from './vectors/vectors.js';
 
 /** The kernel: one memory, and the operations on each kind of object in it. Arguments and results are numbers and copies. */
 export interface Kernel {

@@ -4,11 +4,9 @@ declare namespace WebAssembly {
     constructor(bytes: Uint8Array<ArrayBuffer>);
     private readonly compiled: never;
   }
+  /** Made by AssemblyScript's loader. */
   class Instance {
-    constructor(
-      module: Module,
-      imports: Readonly<Record<string, Readonly<Record<string, (...args: number[]) => void>>>>,
-    );
+    private constructor();
     readonly exports: object;
   }
   class RuntimeError extends Error {}

@@ -23,7 +23,8 @@ export {
   u64,
   u64Key,
 } from './keys.js';
-export { lostStoreCount } from './lmdb/lost-stores.js';
+export { lostStoreCount } from './lmdb/environment/lost-stores.js';
+export { lastCommitOf } from './lmdb/file/store-file.js';
 export {
   checkStore,
   type LmdbStoreOptions,
@@ -32,6 +33,5 @@ export {
   type StoreCheck,
   type StoreCheckLimits,
 } from './lmdb/open-store.js';
-export { lastCommitOf } from './lmdb/store-file.js';
 export { type MemoryStoreOptions, openMemoryStore } from './memory/memory-store.js';
 export type { Durability, Entry, RangeOptions, Snapshot, Store, Table, WriteTransaction } from './store.js';

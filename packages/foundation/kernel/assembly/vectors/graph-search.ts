@@ -1,7 +1,7 @@
 // Walking a graph to the nodes nearest to a vector (algorithms 2 and 5 of Malkov and Yashunin, 2016).
 
 import { scratchAlloc, scratchMark, scratchRelease } from "../arena";
-import { bitmapNext, hasBit } from "../bitmap";
+import { bitmapNext, hasBit } from "../bitmaps/bitmap";
 import { NO_NODE, WALK_ENDED } from "../layout";
 import { tick } from "../ticks";
 import { Graph, linksMax, linksOf } from "./graph";

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { open as openLmdb } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLmdbStore, repairStore, type Store } from '../index.js';
-import { inspectStoreFile, lacksFreeList } from './store-file.js';
+import { inspectStoreFile, lacksFreeList } from './file/store-file.js';
 
 const folders: string[] = [];
 function newFolder(): string {

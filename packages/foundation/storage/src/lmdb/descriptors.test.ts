@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../index.js';
-import { SPARE_DESCRIPTORS } from './free-descriptors.js';
+import { SPARE_DESCRIPTORS } from './environment/free-descriptors.js';
 
 const FIXTURE = fileURLToPath(new URL('few-descriptors.fixture.mjs', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/index.js', import.meta.url));

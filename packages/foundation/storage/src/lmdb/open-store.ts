@@ -5,11 +5,11 @@ import { flushFolder, makeFolder } from '@fossick/base/durable-names';
 import type { BeforeCommit } from '../changes/change-set.js';
 import type { Store } from '../store.js';
 import { copyRows } from './copy-rows.js';
-import { markDamage } from './damage-mark.js';
+import { markDamage } from './file/damage-mark.js';
+import type { Walked } from './file/page-walk.js';
+import { DATA_FILE, inspectStoreFile, lacksFreeList, walkStoreFile } from './file/store-file.js';
+import { markUnwalked, readUnwalked } from './file/unwalked-mark.js';
 import { open, SUMS_TABLE } from './lmdb-store.js';
-import type { Walked } from './page-walk.js';
-import { DATA_FILE, inspectStoreFile, lacksFreeList, walkStoreFile } from './store-file.js';
-import { markUnwalked, readUnwalked } from './unwalked-mark.js';
 
 export interface LmdbStoreOptions {
   /** Created with its parents when missing; contains data.mdb and lock.mdb. New names survive a power cut. */

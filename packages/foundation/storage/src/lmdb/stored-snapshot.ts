@@ -1,6 +1,6 @@
 import type { Transaction } from 'lmdb';
 import type { Entry, RangeOptions, Snapshot, Table } from '../store.js';
-import type { Bytes } from './range.js';
+import type { Bytes } from './environment/range.js';
 
 /** How a store reads its tables: values are verified, errors converted. */
 export interface SnapshotRows {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLmdbStore } from '../index.js';
+import { walkStoreFile } from './file/store-file.js';
 import { checkStore } from './open-store.js';
-import { walkStoreFile } from './store-file.js';
 
 /** Rows of half a page: thousands of pages, of which the walk looks at the clock behind each 65th. */
 const ROWS = 5_000;

@@ -1,0 +1,52 @@
+/** Instances of the compiled kernel, each with its own memory, made by AssemblyScript's loader. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { instantiateSync } from '@assemblyscript/loader';
+import { KernelMemoryError } from './fault.js';
+import type { KernelExports } from './kernel-exports.js';
+
+/** `checked` traps on broken contracts. */
+export type KernelBuild = 'fast' | 'checked';
+
+const compiled = new Map<KernelBuild, WebAssembly.Module>();
+
+/**
+ * The exports of a new instance. The module is compiled once per thread and build.
+ * The loader's own exports wrap each function to set the count of its arguments, which costs a call and an array each
+ * time and which the kernel does not need: these are the functions of the instance itself.
+ */
+export function instantiateKernel(build: KernelBuild, calls: HostCalls): KernelExports {
+  let module = compiled.get(build);
+  if (module === undefined) {
+    module = new WebAssembly.Module(readWasm(build));
+    compiled.set(build, module);
+  }
+  const instance: { readonly exports: object } = instantiateSync(module, { host: calls.host }).instance;
+  // The boundary: the type is generated from the compiler's own description of its output.
+  return instance.exports as KernelExports;
+}
+
+/** The wasm is in build/, a sibling of both src/ and dist/. */
+function readWasm(build: KernelBuild): Uint8Array<ArrayBuffer> {
+  const path = fileURLToPath(new URL(`../build/kernel.${build}.wasm`, import.meta.url));
+  try {
+    return new Uint8Array(readFileSync(path));
+  } catch (cause) {
+    throw new Error(`${path} is missing: run npm run build in packages/foundation/kernel first`, { cause });
+  }
+}
+
+/** The imports of the compiled kernel: host functions that it calls during its own calls. */
+export class HostCalls {
+  /** See the port. */
+  onShortage: ((byteCount: number) => boolean) | null = null;
+  onPause: (() => void) | null = null;
+
+  /** As the kernel's imports. */
+  readonly host = {
+    relieve: (byteCount: number): void => {
+      if (this.onShortage?.(byteCount >>> 0) !== true) throw new KernelMemoryError(byteCount >>> 0);
+    },
+    pause: (): void => this.onPause?.(),
+  };
+}

@@ -1,0 +1,152 @@
+import type { DocId, LocalOrdinal } from '@fossick/base';
+import type { KernelExports } from '../kernel-exports.js';
+import { WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from '../layout.js';
+import type { MemoryView } from '../memory-view.js';
+import type { InverterHandle, TermId } from '../ptr.js';
+import type { ClassifiedWord, Inverter, UnitRules, WordTableParts } from './inverter-port.js';
+
+const NO_UNITS = new Uint8Array(0);
+const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator: WORD_HARD } as const;
+
+/**
+ * The inverter over the compiled kernel. Units of a text are written directly to kernel memory while they are checked; words, occurrences, their order and
+ * encoding all stay there. `heldBytes` includes the memory that sorting will need, so that a caller who keeps within a budget also keeps within it while
+ * encoding.
+ */
+export class WasmInverter implements Inverter {
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+  readonly ptr: InverterHandle;
+  private readonly encoder = new TextEncoder();
+  private classes: Uint8Array = NO_UNITS;
+  private classify: (word: string) => ClassifiedWord = unruled;
+  private unitsAt = 0;
+  private unitCapacity = 0;
+  private openDocument = -1;
+  private isSorted = false;
+
+  constructor(exports: KernelExports, memory: MemoryView) {
+    this.exports = exports;
+    this.memory = memory;
+    this.ptr = (exports.inverterNew() >>> 0) as InverterHandle;
+  }
+
+  get heldBytes(): number {
+    return this.exports.inverterHeldBytes(this.ptr) >>> 0;
+  }
+
+  get emitted(): number {
+    return this.exports.inverterEmitted(this.ptr);
+  }
+
+  add(termId: TermId, doc: DocId | LocalOrdinal, key: number): void {
+    if (this.isSorted) throw new Error('add after encode: reset the inverter first');
+    if (doc !== this.openDocument) this.document(doc);
+    this.exports.inverterAdd(this.ptr, termId, key);
+  }
+
+  document(doc: DocId | LocalOrdinal): void {
+    this.openDocument = doc;
+    this.exports.inverterDocument(this.ptr, doc);
+  }
+
+  setRules(rules: UnitRules): void {
+    const { classes, classifiesAll, splitsNumbers } = rules;
+    const at = this.exports.inverterClasses(this.ptr, classes.length, Number(classifiesAll), Number(splitsNumbers));
+    this.memory.u8.set(classes, at >>> 0);
+    this.classes = classes;
+    this.classify = rules.classify;
+  }
+
+  addText(text: string, table: 0 | 1, keyBase: number, counter: number): number {
+    if (!this.writeUnits(text)) return -1;
+    let state = this.exports.inverterWalk(this.ptr, text.length, table, keyBase, counter);
+    while (state === 1) {
+      const start = this.exports.inverterWordStart(this.ptr);
+      const end = this.exports.inverterWordEnd(this.ptr);
+      const answer = this.classify(text.slice(start, end));
+      const isNumeric = answer.kind === 'indexed' && answer.isNumeric;
+      const code = answer.kind === 'indexed' ? this.term(answer.lemma, isNumeric ? 1 : table) : CODES[answer.kind];
+      state = this.exports.inverterAnswer(this.ptr, code);
+    }
+    return this.exports.inverterCounter(this.ptr);
+  }
+
+  term(lemma: string, table: 0 | 1): TermId {
+    const at = this.exports.inverterProbe() >>> 0;
+    const { read, written } = this.encoder.encodeInto(lemma, this.memory.u8.subarray(at, at + WORD_BYTES_MAX));
+    if (read < lemma.length) throw new RangeError(`a word of more than ${WORD_BYTES_MAX} bytes`);
+    return (this.exports.inverterTerm(this.ptr, written, table) >>> 0) as TermId;
+  }
+
+  setDocIds(docIds: Uint32Array): void {
+    const at = this.memory.alloc(docIds.length * 4 + 4);
+    this.memory.u32.set(docIds, at >>> 2);
+    this.exports.inverterDocIds(this.ptr, at);
+  }
+
+  encode(order: Uint32Array): { readonly postings: Uint8Array; readonly offsets: Uint32Array } {
+    this.isSorted = true;
+    this.exports.inverterSort(this.ptr);
+    const mark = this.memory.mark();
+    const orderAt = this.memory.scratch(order.length * 4);
+    const offsetsAt = this.memory.scratch(order.length * 4 + 4);
+    this.memory.u32.set(order, orderAt >>> 2);
+    const listsAt = this.exports.inverterEncode(this.ptr, orderAt, order.length, offsetsAt) >>> 0;
+    const offsets = this.memory.u32.slice(offsetsAt >>> 2, (offsetsAt >>> 2) + order.length + 1);
+    const postings = this.memory.u8.slice(listsAt, listsAt + offsets[order.length]!);
+    this.memory.release(mark);
+    return { postings, offsets };
+  }
+
+  table(table: 0 | 1): WordTableParts {
+    this.isSorted = true;
+    const wordCount = this.exports.inverterTable(this.ptr, table) >>> 0;
+    const { exports, ptr: inverter } = this;
+    const { u8, u32 } = this.memory;
+    const offsetsAt = exports.inverterOffsets(inverter) >>> 2;
+    const offsets = u32.subarray(offsetsAt, offsetsAt + wordCount + 1);
+    const dictionaryAt = exports.inverterDictionary(inverter) >>> 0;
+    const listsAt = exports.inverterLists(inverter) >>> 0;
+    return {
+      wordCount,
+      dictionary: u8.subarray(dictionaryAt, dictionaryAt + (exports.inverterDictionaryBytes(inverter) >>> 0)),
+      offsets,
+      postings: u8.subarray(listsAt, listsAt + offsets[wordCount]!),
+    };
+  }
+
+  reset(): void {
+    this.exports.inverterReset(this.ptr);
+    this.classes = NO_UNITS;
+    this.classify = unruled;
+    this.unitCapacity = 0;
+    this.openDocument = -1;
+    this.isSorted = false;
+  }
+
+  /** Checks and copies the units in one pass; false when the walk does not handle one of them. */
+  private writeUnits(text: string): boolean {
+    const { length } = text;
+    if (length > this.unitCapacity) {
+      this.unitsAt = this.exports.inverterUnits(this.ptr, length) >>> 0;
+      this.unitCapacity = length;
+    }
+    const classes = this.classes;
+    const { u16 } = this.memory;
+    const unitsAt = this.unitsAt >>> 1;
+    for (let at = 0; at < length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit >= classes.length || classes[unit] === UNIT_REFUSED) return false;
+      u16[unitsAt + at] = unit;
+    }
+    return true;
+  }
+}
+
+/** Class of a unit that the walk does not handle. */
+const UNIT_REFUSED = 4;
+
+function unruled(): ClassifiedWord {
+  throw new Error('a text before setRules');
+}

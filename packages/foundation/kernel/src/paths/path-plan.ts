@@ -1,0 +1,103 @@
+import type { KernelExports } from '../kernel-exports.js';
+import { PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from '../layout.js';
+import type { MemoryView } from '../memory-view.js';
+import { type Bitmap, NEEDS_DOCS, type None, type Pool, type Ptr } from '../ptr.js';
+import type { PathPlan, PathPlanShape } from './path-plan-port.js';
+
+/** Words of the header that only the kernel writes. */
+const WORKING_WORDS = [0, 0, 0, 0, 0];
+/** Index of the header's word for the last found cost. */
+const FOUND_COST_WORD = 7;
+/** Byte offsets: in an edge, of its documents' bitmap; in a frame, of its current edge. */
+const EDGE_DOCS_AT = 8;
+const FRAME_EDGE_AT = 16;
+const EDGE_WORDS = PLAN_EDGE_BYTES / 4;
+const UNKNOWN = 0xffff_ffff;
+/** Documents of a lane of a bitmap; a plan has an entry for each lane. */
+const LANE_BITS = 128;
+
+/** Bytes of a plan. */
+export function planByteCount(nodeCount: number, edgeCount: number, costCount: number, bitCapacity: number): number {
+  const tables = nodeCount * costCount * 4 + (bitCapacity / LANE_BITS) * 4;
+  return framesByte(nodeCount, edgeCount) + (nodeCount + 1) * PLAN_FRAME_BYTES + tables;
+}
+
+const edgesByte = (nodeCount: number): number => PLAN_HEADER_BYTES + (nodeCount + 1) * 4;
+const framesByte = (nodeCount: number, edgeCount: number): number => edgesByte(nodeCount) + edgeCount * PLAN_EDGE_BYTES;
+
+/** The shape of a plan, and where it lies. */
+interface PlanLocation {
+  readonly pool: Pool;
+  readonly universe: Bitmap;
+  readonly shape: PathPlanShape;
+  readonly ptr: Ptr;
+}
+
+/** A plan in its caller's memory (docs/kernel-abi.md). */
+export class WasmPathPlan implements PathPlan {
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+  private readonly ptr: Ptr;
+  private readonly edgesAt: Ptr;
+  private readonly framesAt: Ptr;
+  private edgeNeeded = 0;
+
+  /** Writes the plan to `ptr` and initialises it. O(nodes x costs). */
+  constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanLocation) {
+    this.exports = exports;
+    this.memory = memory;
+    this.ptr = ptr;
+    const { firstEdges, targets, costs, costCount, isDearestFirst } = shape;
+    const nodeCount = firstEdges.length - 1;
+    const edgeCount = targets.length;
+    this.edgesAt = ptr + edgesByte(nodeCount);
+    this.framesAt = ptr + framesByte(nodeCount, edgeCount);
+    const { u32 } = memory;
+    const [firstCost, step] = isDearestFirst ? [costCount - 1, -1] : [0, 1];
+    u32.set([pool, universe, nodeCount, edgeCount, costCount, firstCost, step, ...WORKING_WORDS], ptr >>> 2);
+    u32.set(firstEdges, (ptr + PLAN_HEADER_BYTES) >>> 2);
+    let at = this.edgesAt >>> 2;
+    for (let edge = 0; edge < edgeCount; edge++, at += EDGE_WORDS) {
+      u32[at] = targets[edge]!;
+      u32[at + 1] = costs[edge]!;
+      u32[at + 2] = UNKNOWN;
+      u32[at + 3] = UNKNOWN;
+    }
+    exports.pathsStart(ptr);
+  }
+
+  next(): Bitmap | None | typeof NEEDS_DOCS {
+    const found = this.exports.pathsNext(this.ptr) >>> 0;
+    if ((found & 1) === 0) return found as Bitmap | None;
+    this.edgeNeeded = found >>> 1;
+    return NEEDS_DOCS;
+  }
+
+  get neededEdge(): number {
+    return this.edgeNeeded;
+  }
+
+  get foundCost(): number {
+    return this.memory.u32[(this.ptr >>> 2) + FOUND_COST_WORD]!;
+  }
+
+  setDocs(edge: number, docs: Bitmap | None): void {
+    this.memory.u32[(this.edgesAt + edge * PLAN_EDGE_BYTES + EDGE_DOCS_AT) >>> 2] = docs;
+  }
+
+  credit(docs: Bitmap): void {
+    this.exports.pathsCredit(this.ptr, docs);
+  }
+
+  nextCredited(): number {
+    return this.exports.pathsCreditNext(this.ptr) >>> 0;
+  }
+
+  edgeOfFrame(frame: number): number {
+    return this.memory.u32[(this.framesAt + frame * PLAN_FRAME_BYTES + FRAME_EDGE_AT) >>> 2]!;
+  }
+
+  end(): void {
+    this.exports.pathsEnd(this.ptr);
+  }
+}

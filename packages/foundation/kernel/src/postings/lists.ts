@@ -1,0 +1,134 @@
+import { WasmInverter } from '../inverting/inverter.js';
+import type { Inverter } from '../inverting/inverter-port.js';
+import type { KernelExports } from '../kernel-exports.js';
+import type { MemoryView } from '../memory-view.js';
+import type { Bitmap, BitmapRow, Block, MaskedList, None, PostingList, PostingLists } from '../ptr.js';
+import { type LivePostings, type NearTargets, writtenPairs } from './live-postings.js';
+
+/** No limit for a count of documents. */
+const MAX_COUNT = 0xffff_ffff;
+
+/** Posting lists: their documents, the positions of words, and the proximity of two words. */
+export class Lists {
+  private readonly exports: KernelExports;
+  private readonly memory: MemoryView;
+
+  constructor(exports: KernelExports, memory: MemoryView) {
+    this.exports = exports;
+    this.memory = memory;
+  }
+
+  createInverter(): Inverter {
+    return new WasmInverter(this.exports, this.memory);
+  }
+
+  /** A copy of stored bytes in scratch. */
+  scratch(bytes: Uint8Array): PostingList {
+    const ptr = this.memory.scratch(bytes.length);
+    this.memory.u8.set(bytes, ptr);
+    return ptr as PostingList;
+  }
+
+  /** Number of documents in the list (deleted ones included). */
+  docCount(postings: PostingList): number {
+    return this.exports.postingsDocCount(postings) >>> 0;
+  }
+
+  /** target |= documents of the list that are not deleted. */
+  orDocs(target: Bitmap, list: LivePostings): void {
+    this.exports.orDocs(target, list.ptr, list.deleted);
+  }
+
+  /** The same for several lists. */
+  orListsDocs(target: Bitmap, lists: readonly LivePostings[]): void {
+    const mark = this.memory.mark();
+    this.exports.orListsDocs(target, writtenPairs(this.memory, lists), lists.length);
+    this.memory.release(mark);
+  }
+
+  /** The same for documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
+  orDocsInFields(target: Bitmap, list: LivePostings, fields: Block, fieldCount: number): void {
+    this.exports.orDocsInFields(target, list.ptr, list.deleted, fields, fieldCount);
+  }
+
+  /** Live documents where an occurrence of `left` directly precedes one of `right` in the same field, counted up to `limit`. Lists of one segment. */
+  adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
+    return this.exports.meetingCount(left.ptr, left.deleted, right.ptr, right.deleted, 2, limit) >>> 0;
+  }
+
+  /** Live documents with occurrences of both in a common field, counted up to `limit`. Lists of one segment. */
+  sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
+    return this.exports.meetingCount(left.ptr, left.deleted, right.ptr, right.deleted, 1, limit) >>> 0;
+  }
+
+  /** `PositionTables.scatterFields` directly from lists, without deleted documents: nothing is gathered. */
+  scatterFields(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow, fieldCount: number): void {
+    const mark = this.memory.mark();
+    this.exports.scatterListFields(writtenPairs(this.memory, lists), lists.length, universe, bitmaps, fieldCount);
+    this.memory.release(mark);
+  }
+
+  /** `PositionTables.scatterPositions` directly from lists, without deleted documents. */
+  scatterPositions(lists: readonly LivePostings[], universe: Bitmap, bitmaps: BitmapRow): void {
+    const mark = this.memory.mark();
+    this.exports.scatterListPositions(writtenPairs(this.memory, lists), lists.length, universe, bitmaps);
+    this.memory.release(mark);
+  }
+
+  /** `PositionTables.near` directly from two lists of one segment, without deleted documents. O(occurrences in their common documents). */
+  near(left: LivePostings, right: LivePostings, universe: Bitmap, targets: NearTargets): void {
+    this.meet(left, right, universe, 0, targets);
+  }
+
+  /** Only the near1 of `near`, at less cost: a document is finished at its first pair. */
+  adjacent(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void {
+    this.meet(left, right, universe, 2, [target, target, target]);
+  }
+
+  /** `PositionTables.sameField` directly from two lists of one segment, without deleted documents. */
+  sameField(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void {
+    this.meet(left, right, universe, 1, [target, target, target]);
+  }
+
+  /** Merges lists (of different segments) into one encoded list without the deleted documents; empty array when none is left. */
+  merge(lists: readonly LivePostings[]): Uint8Array {
+    const mark = this.memory.mark();
+    const pairs = writtenPairs(this.memory, lists);
+    const merged = this.memory.attempt(() => this.exports.mergePostings(pairs, lists.length) >>> 0);
+    this.memory.release(mark);
+    if (merged === 0) return new Uint8Array(0);
+    const bytes = this.memory.u8.slice(merged + 8, merged + 8 + this.memory.u32[merged >>> 2]!);
+    this.memory.free(merged);
+    return bytes;
+  }
+
+  private meet(a: LivePostings, b: LivePostings, within: Bitmap, kind: number, targets: NearTargets): void {
+    // lists of several words are walked against a masked list
+    if (b.words) a.prepareMasked?.();
+    else if (a.words) b.prepareMasked?.();
+    const [left, right] = [a.masked ?? 0, b.masked ?? 0];
+    const { exports } = this;
+    const [near1, near2, near3] = targets;
+    if (left !== 0 && b.words) this.meetWords(b, b.words, 1, [left, a.deleted, within, kind, ...targets]);
+    else if (right !== 0 && a.words) this.meetWords(a, a.words, 0, [right, b.deleted, within, kind, ...targets]);
+    else if (left !== 0 && right !== 0)
+      exports.nearMasked(left, a.deleted, right, b.deleted, within, kind, near1, near2, near3);
+    else if (left !== 0)
+      exports.nearHalfMasked(b.ptr, b.deleted, left, a.deleted, 1, within, kind, near1, near2, near3);
+    else if (right !== 0)
+      exports.nearHalfMasked(a.ptr, a.deleted, right, b.deleted, 0, within, kind, near1, near2, near3);
+    else exports.nearLists(a.ptr, a.deleted, b.ptr, b.deleted, within, kind, near1, near2, near3);
+  }
+
+  private meetWords(
+    { deleted }: LivePostings,
+    addresses: PostingLists,
+    isLeft: 0 | 1,
+    [masked, maskedDeleted, ...met]: readonly [MaskedList, Bitmap | None, Bitmap, kind: number, ...NearTargets],
+  ): void {
+    const mark = this.memory.mark();
+    const lists = this.memory.written(addresses);
+    this.exports.nearWordsMasked(lists, addresses.length, deleted, masked, maskedDeleted, isLeft, ...met);
+    this.memory.release(mark);
+  }
+}

@@ -1,0 +1,37 @@
+import { LIST_PAIR_BYTES } from '../layout.js';
+import type { MemoryView } from '../memory-view.js';
+import type { Bitmap, MaskedList, None, PostingList, PostingLists, Ptr } from '../ptr.js';
+
+/** One posting list of a segment, resident in kernel memory, with the segment's bitmap of deleted documents (0: none deleted). */
+export interface LivePostings {
+  readonly ptr: PostingList;
+  readonly deleted: Bitmap | None;
+  /** Its masked list, with keys; 0 or absent: none. */
+  readonly masked?: MaskedList | None;
+  /** Addresses of the lists of a prefix, while `ptr` would have to merge them; null or absent: it is one list. */
+  readonly words?: PostingLists | null;
+  /** Makes the masked list, if the list may have one. */
+  prepareMasked?(): void;
+}
+
+/** A list in long-lived memory, with its size. */
+export interface ResidentList<List> {
+  readonly ptr: List;
+  readonly byteCount: number;
+}
+
+/** Bitmaps for documents where one word stands 1, 2 and 3 positions after another. */
+export type NearTargets = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
+
+/** (list, deleted documents) of each, in scratch. */
+export function writtenPairs(memory: MemoryView, lists: readonly LivePostings[]): Ptr {
+  const pairs = memory.scratch(lists.length * LIST_PAIR_BYTES);
+  let at = pairs >>> 2;
+  for (const { ptr, deleted } of lists) {
+    // an access to `ptr` may read the list, and so detach the views
+    const { u32 } = memory;
+    u32[at++] = ptr;
+    u32[at++] = deleted;
+  }
+  return pairs;
+}
