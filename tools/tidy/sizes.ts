@@ -1,0 +1,85 @@
+/** Sizes of folders, classes and functions. The lists below are exact: an entry that is no longer needed is reported. */
+import { posix } from 'node:path';
+import { isTest, type Length, readFacts, type SourceFile } from './source-file.js';
+
+/** Source files directly in one folder: more are not taken in at one look. */
+export const FOLDER_FILES_MAX = 15;
+/** Lines of a class: a longer one has several subjects. */
+export const CLASS_LINES_MAX = 250;
+/** Lines of a function: it is read without scrolling. */
+export const FUNCTION_LINES_MAX = 70;
+
+/** Too large today, each with its size, which may only shrink; entries are removed as they are split, and none is added. */
+export const OPEN_SIZES: Readonly<Record<string, number>> = {
+  'apps/dashboard/src/parts': 17,
+  'apps/dashboard/src/parts/upload.tsx Upload': 89,
+  'apps/dashboard/src/views/analytics/analytics-view.tsx AnalyticsView': 90,
+  'apps/dashboard/src/views/chat/chat-view.tsx Workspaces': 81,
+  'apps/dashboard/src/views/chat/talk-view.tsx Talk': 71,
+  'apps/dashboard/src/views/chat/workspace-dialog.tsx Form': 117,
+  'apps/dashboard/src/views/documents/document-table.tsx DocumentTable': 74,
+  'apps/dashboard/src/views/documents/documents-view.tsx DocumentsView': 87,
+  'apps/dashboard/src/views/keys/key-dialogs.tsx KeyDialog': 91,
+  'apps/dashboard/src/views/keys/keys-view.tsx KeyCard': 94,
+  'apps/dashboard/src/views/settings/setting-input.tsx SettingInput': 89,
+  'apps/dashboard/src/views/settings/settings-view.tsx Editor': 74,
+  'apps/dashboard/src/views/words/synonyms.tsx Synonyms': 82,
+  'apps/server/src/http': 18,
+  'apps/server/src/routes': 29,
+  'bench/src': 26,
+  'packages/engine/columns/src/filter/evaluate-filter.ts FilterEvaluator': 254,
+  'packages/engine/columns/src/reading/column-reader.ts ColumnReader': 277,
+  'packages/engine/index/src/catalogue/catalogue.ts Catalogue': 300,
+  'packages/engine/index/src/index-writer.ts Writer': 332,
+  'packages/engine/index/src/transaction/index-transaction.ts IndexTransaction': 351,
+  'packages/engine/index/src/view/segment-reader.ts SegmentReader': 320,
+  'packages/engine/postings/src/reading/listed-postings.ts ListedPostings': 305,
+  'packages/engine/search/src/ranking/rules/score-details.ts scoreDetailsJson': 73,
+  'packages/engine/search/src/ranking/terms/term-docs.ts TermDocs': 331,
+  'packages/foundation/edit-script/src/run/interpreter.ts Interpreter': 370,
+  'packages/foundation/storage/src/lmdb/lmdb-store.ts LmdbStore': 282,
+  'packages/service/cluster/src/node/cluster-node.ts ClusterNode': 271,
+  'packages/service/runtime/src/open-instance.ts openInstance': 126,
+  'packages/service/search-service/src/threads/searcher-threads.ts SearcherThreads': 269,
+  'packages/service/tasks/src/log/task-log.ts TaskLog': 293,
+};
+
+interface Sized {
+  readonly place: string;
+  readonly size: number;
+  readonly max: number;
+  readonly unit: string;
+}
+
+/** Folders with more source files, and classes and functions with more lines, than they may have. AssemblyScript is included. */
+export function findLargeSizes(files: readonly SourceFile[], open = OPEN_SIZES): string[] {
+  const sources = files.filter(({ path }) => /\.(tsx?|mts|js|mjs)$/.test(path) && !isTest(path));
+  const large = [...foldersOf(sources), ...sources.flatMap(lengthsOf)].filter(({ size, max }) => size > max);
+  const known = new Set(large.map(({ place }) => place));
+  return [
+    ...large
+      .filter(({ place, size, max }) => size > (open[place] ?? max))
+      .map(({ place, size, max, unit }) => `${place} has ${size} ${unit}: ${open[place] ?? max} at most`),
+    ...Object.keys(open)
+      .filter((place) => !known.has(place))
+      .map((place) => `${place} is not too large any more: take it off the list in sizes.ts`),
+  ];
+}
+
+function foldersOf(sources: readonly SourceFile[]): Sized[] {
+  const counts = new Map<string, number>();
+  for (const { path } of sources) {
+    const folder = posix.dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].map(([place, size]) => ({ place, size, max: FOLDER_FILES_MAX, unit: 'source files' }));
+}
+
+function lengthsOf(file: SourceFile): Sized[] {
+  return readFacts(file).lengths.map(({ kind, name, lineCount }: Length) => ({
+    place: `${file.path} ${name}`,
+    size: lineCount,
+    max: kind === 'class' ? CLASS_LINES_MAX : FUNCTION_LINES_MAX,
+    unit: 'lines',
+  }));
+}
