@@ -8,10 +8,11 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/foundation/base': [],
   'packages/foundation/outbound': [],
   'packages/foundation/documents': ['base'],
-  'packages/foundation/embedders': ['base', 'documents', 'outbound'],
+  'packages/foundation/embedders': ['base', 'documents', 'outbound', 'threads'],
   'packages/foundation/filter': ['base'],
   'packages/foundation/kernel': ['base'],
-  'packages/foundation/storage': ['base'],
+  'packages/foundation/storage': ['base', 'threads'],
+  'packages/foundation/threads': ['base'],
   'packages/foundation/tokenizer': ['base'],
   'packages/foundation/edit-script': ['base', 'documents'],
   'packages/engine/memory': ['kernel'],
@@ -33,6 +34,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'postings',
     'settings',
     'storage',
+    'threads',
     'tokenizer',
     'vectors',
   ],
@@ -65,6 +67,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'replication-postgres',
     'storage',
     'tasks',
+    'threads',
   ],
   'packages/service/tasks': [
     'api',
@@ -92,6 +95,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'storage',
     'tasks',
+    'threads',
     'vectors',
   ],
   'packages/service/transfer': [
@@ -122,6 +126,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'storage',
     'tasks',
+    'threads',
     'transfer',
   ],
   'apps/server': [
@@ -160,6 +165,8 @@ export const SOLE_IMPORTERS: readonly {
   readonly module: RegExp;
   readonly folder: string;
   readonly within?: string;
+  /** Tests elsewhere may import it, too. */
+  readonly isFreeInTests?: boolean;
 }[] = [
   {
     module: /^@fossick\/(index|settings)/,
@@ -168,6 +175,7 @@ export const SOLE_IMPORTERS: readonly {
   },
   { module: /^lmdb$/, folder: 'packages/foundation/storage/src/lmdb/' },
   { module: /^(undici|ipaddr\.js)$/, folder: 'packages/foundation/outbound/' },
+  { module: /^(node:)?worker_threads$/, folder: 'packages/foundation/threads/', isFreeInTests: true },
   { module: /^@aws-sdk\//, folder: 'packages/service/objects-s3/' },
   { module: /^pg$/, folder: 'packages/service/replication-postgres/' },
   { module: /^(fastify|@fastify\/.*)$/, folder: 'apps/server/' },

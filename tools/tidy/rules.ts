@@ -78,11 +78,11 @@ export function findUpwardImports(allowed: Readonly<Record<string, readonly stri
   });
 }
 
-/** Only one folder each imports lmdb, fastify and pg. */
+/** Only one folder each imports lmdb, fastify, pg and the threads of Node. */
 export function findMisplacedImports(files: readonly CodeFile[]): string[] {
   return files.flatMap((file) =>
-    SOLE_IMPORTERS.flatMap(({ module, folder, within = '' }) =>
-      file.path.startsWith(folder) || !file.path.startsWith(within)
+    SOLE_IMPORTERS.flatMap(({ module, folder, within = '', isFreeInTests = false }) =>
+      file.path.startsWith(folder) || !file.path.startsWith(within) || (isFreeInTests && isTest(file.path))
         ? []
         : file.modules
             .filter((name) => module.test(name))

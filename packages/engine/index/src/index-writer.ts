@@ -18,6 +18,7 @@ import { makeTables } from './documents/document-sets.js';
 import { deleteMoreObsolete } from './documents/obsolete-segments.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
 import { Extraction } from './extraction/extraction.js';
+import { WaitCounter, type WriterWaits } from './extraction/writer-waits.js';
 import type { BatchDone } from './merging/merger.js';
 import { Merger } from './merging/merger.js';
 import { applyOperations, OperationRefused } from './operations/apply-operations.js';
@@ -33,7 +34,6 @@ import type {
   TableSizes,
 } from './port.js';
 import { SegmentBuilder } from './segment/segment-builder.js';
-import { WaitCounter, type WriterWaits } from './threads/writer-waits.js';
 import type { IdempotencyKey } from './transaction/idempotency-records.js';
 import { readRecords, recordFor } from './transaction/idempotency-records.js';
 import { IndexTransaction } from './transaction/index-transaction.js';

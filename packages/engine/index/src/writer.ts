@@ -1,8 +1,8 @@
 /** What changes indexes: for the thread that runs tasks. Nothing else loads it. */
 
 export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vector-maker.js';
+export type { WriterWaits } from './extraction/writer-waits.js';
 export { openEngineWriter } from './index-writer.js';
 export type { DocumentOperation, OperationOutcome } from './operations/operation.js';
 export type { CommitReplication } from './port.js';
-export type { WriterWaits } from './threads/writer-waits.js';
 export type { WriteContext } from './transaction/write-context.js';

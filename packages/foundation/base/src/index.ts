@@ -90,5 +90,4 @@ export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
 export { collectGarbage } from './process/collect-garbage.js';
 export { watchIdleMemory } from './process/idle-memory.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
-export { threadOptions } from './process/thread-options.js';
 export { unreachable } from './unreachable.js';

@@ -14,12 +14,11 @@ export { CompositeEmbedder } from './kinds/composite.js';
 export { createEmbedder, DEFAULT_LIMITS, type EmbedderLimits, type EmbedderOptions } from './kinds/create-embedder.js';
 export type { Embedder, EmbedderInput, EmbedOptions, RequestReport } from './port.js';
 export { type RestTemplates, readRestTemplates } from './sources/rest-templates.js';
-export {
-  BELL,
-  type EmbeddingAnswer,
-  type EmbeddingQuestion,
-  type EmbeddingReport,
-  type SearchFragments,
+export type {
+  EmbeddingAnswer,
+  EmbeddingQuestion,
+  EmbeddingReport,
+  SearchFragments,
 } from './thread/embedding-messages.js';
 export { EmbeddingWorker, type EmbeddingWorkerOptions } from './thread/embedding-worker.js';
 export { embedderLimits, type SharedLimits } from './thread/shared-limits.js';

@@ -2,24 +2,24 @@
  * The thread of a cluster: follows the log, and is the only one that writes the stores `tasks` and `auth`, and, while
  * another node leads, those of indexes.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { ownThread } from '@fossick/threads';
 import type { ClusterCall, ClusterReport, ClusterStart } from './messages.js';
 import { NodeThread } from './thread/node-thread.js';
 import { describe } from './threads/sent-errors.js';
 
-const port = parentPort!;
-const report = (message: ClusterReport): void => port.postMessage(message);
+const own = ownThread<ClusterStart, ClusterCall, ClusterReport>();
+const report = (message: ClusterReport): void => own.send(message);
 const fault = (error: unknown): void =>
   report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
 process.on('unhandledRejection', fault);
 
-const thread = new NodeThread(workerData as ClusterStart, report, fault);
-port.on('message', ({ id, question }: ClusterCall) => {
+const thread = new NodeThread(own.start, report, fault);
+own.onCommand(({ id, question }) => {
   thread.answer(question).then(
     (value) => {
       report({ kind: 'answer', id, value });
-      if (question.kind === 'stop') port.close();
+      if (question.kind === 'stop') own.close();
     },
     (error: unknown) => report({ kind: 'error', id, error: describe(error) }),
   );
@@ -29,5 +29,5 @@ try {
   report({ kind: 'ready' });
 } catch (error) {
   report({ kind: 'refused', error: describe(error) });
-  port.close();
+  own.close();
 }

@@ -1,7 +1,7 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { ClusterOptions, DatabaseFolders } from '@fossick/instance';
 import type { Role } from '@fossick/replication';
 import type { NewTask } from '@fossick/tasks';
+import type { MessagePort } from '@fossick/threads';
 import type { SentError } from './threads/sent-errors.js';
 
 /** The start message of the HTTP thread to the thread of the cluster. */

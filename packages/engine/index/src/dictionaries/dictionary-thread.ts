@@ -1,6 +1,7 @@
 /** A thread that reads one dictionary, sends its tables and ends. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { ownThread } from '@fossick/threads/own';
 import { type DictionaryName, readDictionary } from '@fossick/tokenizer';
 
-const { tables, buffers } = readDictionary(workerData as DictionaryName);
-parentPort!.postMessage(tables, [...buffers]);
+const { start, send } = ownThread<DictionaryName, never, object>();
+const { tables, buffers } = readDictionary(start);
+send(tables, [...buffers]);

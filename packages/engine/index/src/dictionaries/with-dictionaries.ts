@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads';
-import { threadOptions } from '@fossick/base';
+import { reportOf } from '@fossick/threads';
 import {
   DictionaryMissing,
   type DictionaryName,
@@ -50,7 +49,7 @@ export function withDictionariesSync<T>(work: () => T): T {
 function readInThread(name: DictionaryName): Promise<void> {
   let reading = pendingReads.get(name);
   if (reading === undefined) {
-    reading = tablesOf(name)
+    reading = reportOf<object>(SCRIPT, name)
       .then(
         (tables) => giveDictionary(name, tables),
         () => void failed.add(name),
@@ -59,13 +58,4 @@ function readInThread(name: DictionaryName): Promise<void> {
     pendingReads.set(name, reading);
   }
   return reading;
-}
-
-function tablesOf(name: DictionaryName): Promise<object> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(SCRIPT, { workerData: name, ...threadOptions() });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error(`the thread that read the dictionary \`${name}\` ended`)));
-  });
 }

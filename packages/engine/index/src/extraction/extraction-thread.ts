@@ -1,13 +1,10 @@
 /** The thread that builds segments for the writer, which reads and stores further documents meanwhile. */
-import { workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
-import { announceThread, PipeReader, PipeWriter } from '../threads/byte-pipe.js';
+import { announceThread, ownThread, PipeReader, PipeWriter } from '@fossick/threads/own';
+import type { ExtractionStart } from './extraction.js';
 import { serveExtraction } from './extractor.js';
 
-const { requests, responses } = workerData as {
-  readonly requests: SharedArrayBuffer;
-  readonly responses: SharedArrayBuffer;
-};
+const { requests, responses } = ownThread<ExtractionStart>().start;
 faultPoint('extraction.start');
 announceThread([requests, responses]);
 serveExtraction(new PipeReader(requests, true), new PipeWriter(responses));

@@ -3,12 +3,12 @@ import { encodeDocument, FieldNames, type JsonObject } from '@fossick/documents'
 import type { SegmentInfo } from '@fossick/format';
 import { createKernel } from '@fossick/kernel';
 import { DEFAULT_SETTINGS, tokenizerOptions } from '@fossick/settings';
+import { createPipe, PipeReader, PipeWriter } from '@fossick/threads';
 import { createTokenizer } from '@fossick/tokenizer';
 import { describe, expect, it } from 'vitest';
 import { SegmentBuilder } from '../segment/segment-builder.js';
 import type { SegmentWriter } from '../segment/segment-writer.js';
 
-import { createPipe, PipeReader, PipeWriter } from '../threads/byte-pipe.js';
 import { type ExtractorLink, ThreadedSegmentWriter } from './extraction.js';
 import { serveExtraction } from './extractor.js';
 import { REQUESTS } from './frames.js';

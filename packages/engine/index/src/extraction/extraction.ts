@@ -1,14 +1,13 @@
-import { Worker } from 'node:worker_threads';
-import { type DocId, type SegmentId, threadOptions } from '@fossick/base';
+import type { DocId, SegmentId } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
 import type { SegmentInfo } from '@fossick/format';
 import { DocSet, type SegmentRows, TABLES } from '@fossick/format';
 import type { IndexSettings } from '@fossick/settings';
+import { createPipe, PipeReader, PipeWriter, WatchedThread } from '@fossick/threads';
 import type { SegmentWriter } from '../segment/segment-writer.js';
-import { createPipe, PipeReader, PipeWriter, startWatched } from '../threads/byte-pipe.js';
-import type { WaitCounter } from '../threads/writer-waits.js';
 import type { SegmentDone } from './extractor.js';
 import { REQUESTS, RESPONSES } from './frames.js';
+import type { WaitCounter } from './writer-waits.js';
 
 const SCRIPT = new URL('./extraction-thread.js', import.meta.url);
 /** Bytes of the pipe that carries documents and rows to the thread. */
@@ -16,6 +15,12 @@ const REQUEST_BYTES = 1 << 20;
 const RESPONSE_BYTES = 1 << 19;
 /** Size of the young generation, as in the writer thread (docs/decisions/indexing-threads.md). */
 const YOUNG_GENERATION_MIB = 6;
+
+/** The start message of the thread: the pipes that it reads and writes. */
+export interface ExtractionStart {
+  readonly requests: SharedArrayBuffer;
+  readonly responses: SharedArrayBuffer;
+}
 
 /** The writer's two ends of the pipes to an extractor. */
 export interface ExtractorLink {
@@ -27,8 +32,8 @@ export interface ExtractorLink {
 export class Extraction {
   private readonly waits: WaitCounter;
   /** The running thread, and one that is ending. */
-  private readonly workers = new Set<Worker>();
-  private current: Worker | undefined;
+  private readonly threads = new Set<WatchedThread<never>>();
+  private current: WatchedThread<never> | undefined;
   private link: ExtractorLink | undefined;
 
   /** `waits` counts how often and how long the caller waits. */
@@ -58,26 +63,27 @@ export class Extraction {
 
   /** Terminates the threads, whatever they are doing. */
   abandon(): void {
-    for (const worker of this.workers) void worker.terminate();
+    for (const thread of this.threads) thread.terminate();
     this.link = undefined;
   }
 
   private start(): ExtractorLink {
     const [requests, responses] = [createPipe(REQUEST_BYTES), createPipe(RESPONSE_BYTES)];
-    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB };
-    const worker = startWatched(
-      [requests, responses],
-      () => new Worker(SCRIPT, { workerData: { requests, responses }, resourceLimits, ...threadOptions() }),
-    );
-    worker.unref();
-    // The batch that waits for a terminated thread sees the closed pipes; the next batch gets a new thread.
-    worker.on('error', () => this.abandon());
-    worker.on('exit', () => {
-      this.workers.delete(worker);
-      if (this.current === worker) this.link = undefined;
+    const thread = new WatchedThread<never>({
+      script: SCRIPT,
+      start: { requests, responses } satisfies ExtractionStart,
+      pipes: [requests, responses],
+      youngGenerationMib: YOUNG_GENERATION_MIB,
+      holdsProcess: false,
+      // The batch that waits for a terminated thread sees the closed pipes; the next batch gets a new thread.
+      onFault: () => this.abandon(),
+      onEnd: () => {
+        this.threads.delete(thread);
+        if (this.current === thread) this.link = undefined;
+      },
     });
-    this.current = worker;
-    this.workers.add(worker);
+    this.current = thread;
+    this.threads.add(thread);
     return {
       requests: new PipeWriter(requests, this.waits),
       responses: new PipeReader(responses, false, this.waits),

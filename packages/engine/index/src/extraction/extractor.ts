@@ -3,10 +3,10 @@ import { FieldNames } from '@fossick/documents/stored';
 import type { SegmentInfo } from '@fossick/format/building';
 import { createKernel } from '@fossick/kernel';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings/indexing';
+import type { PipeReader, PipeWriter } from '@fossick/threads';
 import { createTokenizer } from '@fossick/tokenizer';
 import { SegmentBuilder } from '../segment/segment-builder.js';
 
-import type { PipeReader, PipeWriter } from '../threads/byte-pipe.js';
 import { type FieldNamesChange, REQUESTS, RESPONSES } from './frames.js';
 
 export interface SegmentStart {

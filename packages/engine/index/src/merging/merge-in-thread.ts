@@ -1,9 +1,8 @@
-import { Worker } from 'node:worker_threads';
-import { type SegmentId, threadOptions } from '@fossick/base';
+import type { SegmentId } from '@fossick/base';
 import type { IndexManifest, MergePlan, SegmentInfo } from '@fossick/format';
 import { encodeDocSet, type RowSink, TABLES } from '@fossick/format';
 import type { SharedMergeAccount } from '@fossick/memory';
-import { createPipe, PipeReader, startWatched } from '../threads/byte-pipe.js';
+import { createPipe, PipeReader, WatchedThread } from '@fossick/threads';
 import type { MergeWork } from './merge-work.js';
 
 const SCRIPT = new URL('./merge-thread.js', import.meta.url);
@@ -36,7 +35,7 @@ export const MERGED = {
  * time, between batches. Making them takes seconds in steps that cannot be split, such as a column or a dictionary.
  */
 export class MergeInThread implements MergeWork {
-  private readonly worker: Worker;
+  private readonly thread: WatchedThread<never>;
   private readonly rows: PipeReader;
   readonly ended: Promise<void>;
   /** The merged segment, once all its rows are put. */
@@ -45,7 +44,7 @@ export class MergeInThread implements MergeWork {
   /** `account`: to be closed when the thread has ended. */
   constructor(folder: string, { sources, target, manifest }: MergePlan, account?: SharedMergeAccount) {
     const pipe = createPipe(PIPE_BYTES);
-    const workerData: MergeStart = {
+    const start: MergeStart = {
       folder,
       target,
       manifest,
@@ -53,11 +52,9 @@ export class MergeInThread implements MergeWork {
       pipe,
       account,
     };
-    this.worker = startWatched([pipe], () => new Worker(SCRIPT, { workerData, ...threadOptions() }));
-    this.worker.unref();
     // the closed pipe reports the thread's end
-    this.worker.on('error', () => undefined);
-    this.ended = new Promise((resolve) => this.worker.once('exit', () => resolve()));
+    this.thread = new WatchedThread({ script: SCRIPT, start, pipes: [pipe], holdsProcess: false });
+    this.ended = this.thread.ended;
     this.rows = new PipeReader(pipe, false);
   }
 
@@ -91,6 +88,6 @@ export class MergeInThread implements MergeWork {
    */
   stop(): void {
     this.rows.abandon();
-    this.worker.ref();
+    this.thread.holdProcess(true);
   }
 }

@@ -3,13 +3,12 @@
  * the merged segment.
  */
 import { existsSync } from 'node:fs';
-import { workerData } from 'node:worker_threads';
 import { collectGarbage, faultPoint } from '@fossick/base';
 import { decodeDocSet, rowsOf } from '@fossick/format';
 import { createKernel } from '@fossick/kernel';
 import { CountedMemory, MergeAccount, sleep, UNCOUNTED } from '@fossick/memory';
 import { openLmdbStore } from '@fossick/storage';
-import { announceThread, PipeAbandoned, PipeWriter } from '../threads/byte-pipe.js';
+import { announceThread, ownThread, PipeAbandoned, PipeWriter } from '@fossick/threads/own';
 import { MERGED, type MergeStart } from './merge-in-thread.js';
 import { mergeSegments } from './merge-segments.js';
 
@@ -19,7 +18,7 @@ import { mergeSegments } from './merge-segments.js';
  */
 const [COLLECTED_STEP_BYTES, COLLECTED_BYTES] = [4 << 20, 16 << 20];
 
-const { folder, target, manifest, sources, pipe, account } = workerData as MergeStart;
+const { folder, target, manifest, sources, pipe, account } = ownThread<MergeStart>().start;
 announceThread([pipe]);
 const out = new PipeWriter(pipe, undefined, true);
 

@@ -1,4 +1,4 @@
-import type { MessagePort } from 'node:worker_threads';
+import type { MessagePort } from '@fossick/threads';
 import type { EmbedderConfiguration } from '../configuration.js';
 import type { EmbeddingFault } from '../embedding-error.js';
 import type { RequestOrigin } from '../http/request-slots.js';
@@ -13,15 +13,9 @@ export interface EmbeddingStart {
   /** Whether it serves searches or indexing. */
   readonly requestSide: RequestOrigin;
   readonly port: MessagePort;
-  /**
-   * Numbers of 32 bits: BELL counts reports, ENDED is 1 once the thread has ended. A wait for a report is a wait for a
-   * change of the first.
-   */
-  readonly signals: SharedArrayBuffer;
+  /** Of the bell that is rung with each report, and that ends with the thread. */
+  readonly bell: SharedArrayBuffer;
 }
-export const BELL = 0;
-export const ENDED = 1;
-export const SIGNAL_BYTES = 8;
 
 /** Requests to the thread; `id` names them in its reports. `side` matters only to a composite embedder. */
 export type EmbeddingQuestion =

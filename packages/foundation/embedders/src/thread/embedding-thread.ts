@@ -1,28 +1,21 @@
 /** The thread that makes vectors for other threads: it calls providers over HTTP, and local models run in it. */
-import { workerData } from 'node:worker_threads';
 import { faultPoint } from '@fossick/base';
 import { NetworkPolicy, OutboundClient } from '@fossick/outbound';
+import { Bell, ownThread } from '@fossick/threads';
 import type { EmbedderConfiguration } from '../configuration.js';
 import { EmbeddingError } from '../embedding-error.js';
 import { RequestSlots } from '../http/request-slots.js';
 import { CompositeEmbedder } from '../kinds/composite.js';
 import { createEmbedder } from '../kinds/create-embedder.js';
 import type { Embedder, EmbedOptions } from '../port.js';
-import {
-  BELL,
-  type EmbeddingAnswer,
-  type EmbeddingCommand,
-  type EmbeddingReport,
-  type EmbeddingStart,
-  ENDED,
-} from './embedding-messages.js';
+import type { EmbeddingAnswer, EmbeddingCommand, EmbeddingReport, EmbeddingStart } from './embedding-messages.js';
 import { filledFragment } from './search-fragments.js';
 
 /** Number of embedders that are cached: each has its limits and, if local, its model. */
 const EMBEDDERS_MAX = 32;
 
-const { port, signals, limits, requestSide, allowedNetworks } = workerData as EmbeddingStart;
-const bell = new Int32Array(signals);
+const { port, bell: rung, limits, requestSide, allowedNetworks } = ownThread<EmbeddingStart>().start;
+const bell = new Bell(rung);
 const client = new OutboundClient({ policy: new NetworkPolicy(allowedNetworks) });
 // loaded now, not within the time limit of the first query
 await client.prepare();
@@ -32,8 +25,7 @@ const running = new Map<number, AbortController>();
 
 process.on('exit', () => {
   slots.close();
-  Atomics.store(bell, ENDED, 1);
-  ring();
+  bell.end();
 });
 port.on('message', (command: EmbeddingCommand) => {
   if (command.kind === 'ask') void answer(command);
@@ -101,11 +93,7 @@ function faultOf(error: unknown): Omit<Extract<EmbeddingAnswer, { kind: 'fault' 
 
 function report(made: EmbeddingReport): void {
   port.postMessage(made, made.kind === 'vectors' ? [made.values.buffer as ArrayBuffer] : []);
-  ring();
-}
-function ring(): void {
-  Atomics.add(bell, BELL, 1);
-  Atomics.notify(bell, BELL);
+  bell.ring();
 }
 
 async function rest(): Promise<void> {

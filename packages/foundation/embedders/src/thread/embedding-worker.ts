@@ -1,8 +1,7 @@
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { threadOptions } from '@fossick/base';
+import { Bell, MessageChannel, type MessagePort, WatchedThread } from '@fossick/threads';
 import type { EmbedderConfiguration } from '../configuration.js';
 import type { RequestOrigin } from '../http/request-slots.js';
-import { type EmbeddingCommand, type EmbeddingStart, ENDED, SIGNAL_BYTES } from './embedding-messages.js';
+import type { EmbeddingCommand, EmbeddingStart } from './embedding-messages.js';
 import type { SharedLimits } from './shared-limits.js';
 
 export interface EmbeddingWorkerOptions {
@@ -14,29 +13,25 @@ export interface EmbeddingWorkerOptions {
 export class EmbeddingWorker {
   readonly port: MessagePort;
   /** See EmbeddingStart. */
-  readonly signals: Int32Array;
-  private readonly worker: Worker;
+  readonly bell = new Bell();
   private holdsRuntime = false;
 
   constructor({ allowedNetworks, limits }: EmbeddingWorkerOptions, requestSide: RequestOrigin) {
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
-    const shared = new SharedArrayBuffer(SIGNAL_BYTES);
-    this.signals = new Int32Array(shared);
-    const workerData: EmbeddingStart = { allowedNetworks, limits, requestSide, port: port2, signals: shared };
-    this.worker = new Worker(new URL('./embedding-thread.js', import.meta.url), {
-      workerData,
-      transferList: [port2],
-      ...threadOptions(),
+    const start: EmbeddingStart = { allowedNetworks, limits, requestSide, port: port2, bell: this.bell.buffer };
+    new WatchedThread({
+      script: new URL('./embedding-thread.js', import.meta.url),
+      start,
+      transfer: [port2],
+      holdsProcess: false,
+      onFault: () => this.bell.end(),
     });
-    // a waiting caller sees the signal; the error itself must not end this process
-    this.worker.on('error', () => Atomics.store(this.signals, ENDED, 1));
-    this.worker.unref();
     this.port.unref();
   }
 
   get isEnded(): boolean {
-    return Atomics.load(this.signals, ENDED) === 1;
+    return this.bell.isEnded;
   }
   send(command: EmbeddingCommand): void {
     if (command.kind === 'ask' && runsHere(command.configuration)) this.holdsRuntime = true;

@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { apiError, threadOptions } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import type { Role } from '@fossick/replication';
+import { Bell, type BlockingChannel, LastingThread, MessageChannel, type MessagePort } from '@fossick/threads';
 import { CLUSTER_SCRIPT } from '../cluster-script.js';
-import type { ClusterQuestion, ClusterReport, ClusterStart, ClusterStatus } from '../messages.js';
-import { endWaits, newSignal } from '../threads/blocking-calls.js';
+import type { ClusterCall, ClusterQuestion, ClusterReport, ClusterStart, ClusterStatus } from '../messages.js';
 import { revived } from '../threads/sent-errors.js';
 import { ShownState } from '../threads/shown-state.js';
 
@@ -12,9 +11,7 @@ import { ShownState } from '../threads/shown-state.js';
 const [RESTART_MS, RESTART_MS_MAX] = [500, 30_000] as const;
 
 /** What a writer's thread needs to reach the thread of the cluster. */
-export interface WriterChannel {
-  readonly port: MessagePort;
-  readonly signal: SharedArrayBuffer;
+export interface WriterChannel extends BlockingChannel {
   readonly epoch: number;
 }
 
@@ -39,17 +36,16 @@ interface WaitingAnswer {
  * from what it has written.
  */
 export class ClusterLink extends EventEmitter<ClusterEvents> {
-  private readonly start: ClusterStart;
-  private readonly script: URL;
   private readonly shown: ShownState;
-  private worker: Worker | undefined;
+  private readonly thread: LastingThread<ClusterCall, ClusterReport>;
   private lastId = 0;
   private readonly waiting = new Map<number, WaitingAnswer>();
-  /** Signals of writers that may wait for the thread. */
-  private readonly signals = new Set<SharedArrayBuffer>();
-  private isStopping = false;
-  private endCount = 0;
-  private restart: NodeJS.Timeout | undefined;
+  /** Bells of writers that may wait for the thread. */
+  private readonly bells = new Map<SharedArrayBuffer, Bell>();
+  /** Whether the thread has not said yet whether it serves. */
+  private isStarting = false;
+  /** Whoever waits for the first start. */
+  private opening: WaitingAnswer | undefined;
   /** The last role that was told. */
   role: Role = { kind: 'follower', epoch: 0, leader: null };
   /** Why the node follows the log no longer. */
@@ -58,14 +54,32 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
   private constructor(start: Omit<ClusterStart, 'shown'>, script: URL) {
     super();
     this.shown = new ShownState();
-    this.start = { ...start, shown: this.shown.buffer };
-    this.script = script;
+    const given: ClusterStart = { ...start, shown: this.shown.buffer };
+    this.thread = new LastingThread({
+      start: () => {
+        this.failure = undefined;
+        this.isStarting = true;
+        return {
+          script,
+          start: given,
+          onReport: (report: ClusterReport) => this.note(report),
+          onFault: (error) => this.emit('fault', error.stack ?? error.message),
+          onEnd: () => this.ended(),
+        };
+      },
+      pauseMs: RESTART_MS,
+      pauseMsMax: RESTART_MS_MAX,
+      onLost: (pauseMs) => this.lost(pauseMs),
+    });
   }
 
   /** Starts the thread. Resolves when the node serves; rejects with LaunchError when it must not. */
   static async open(start: Omit<ClusterStart, 'shown'>, script: URL = CLUSTER_SCRIPT): Promise<ClusterLink> {
     const link = new ClusterLink(start, script);
-    await link.begin();
+    await new Promise((resolve, reject) => {
+      link.opening = { resolve, reject };
+      link.thread.begin();
+    });
     return link;
   }
 
@@ -81,12 +95,11 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
 
   /** Asks the thread. Rejects with what it throws, and ApiError cluster_log_unavailable when it ends. */
   ask(question: ClusterQuestion, transfer: readonly MessagePort[] = []): Promise<unknown> {
-    const { worker } = this;
-    if (worker === undefined) return Promise.reject(apiError('cluster_log_unavailable', 'away'));
+    if (!this.thread.isRunning) return Promise.reject(apiError('cluster_log_unavailable', 'away'));
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, question }, transfer);
+      this.thread.send({ id, question }, transfer);
     });
   }
 
@@ -97,15 +110,16 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
   /** A channel for a writer of the epoch that this node leads. The port goes to the writer's thread. */
   writerChannel(epoch: number): WriterChannel {
     const { port1, port2 } = new MessageChannel();
-    const signal = newSignal();
-    this.signals.add(signal);
-    this.ask({ kind: 'writer', epoch, port: port2, signal }, [port2]).catch(() => endWaits(signal));
+    const bell = new Bell();
+    const signal = bell.buffer;
+    this.bells.set(signal, bell);
+    this.ask({ kind: 'writer', epoch, port: port2, signal }, [port2]).catch(() => bell.end());
     return { port: port1, signal, epoch };
   }
 
   /** The writer of a channel has ended. */
   closeChannel({ signal }: WriterChannel): void {
-    this.signals.delete(signal);
+    this.bells.delete(signal);
   }
 
   /** Leads no longer, if it does. */
@@ -115,39 +129,32 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
 
   /** Ends the thread. */
   async stop(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.restart);
-    const { worker } = this;
-    if (worker === undefined) return;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    await this.ask({ kind: 'stop' }).catch(() => worker.terminate());
-    await ended;
-  }
-
-  private begin(): Promise<void> {
-    this.failure = undefined;
-    const worker = new Worker(this.script, { workerData: this.start, ...threadOptions() });
-    this.worker = worker;
-    return new Promise((resolve, reject) => {
-      worker.on('message', (report: ClusterReport) => {
-        if (report.kind === 'ready') {
-          this.endCount = 0;
-          resolve();
-        } else if (report.kind === 'refused') {
-          this.isStopping = true;
-          reject(revived(report.error));
-        } else this.note(report);
-      });
-      worker.on('error', (error) => this.emit('fault', error.stack ?? error.message));
-      worker.on('exit', () => {
-        reject(new Error('the thread of the cluster has ended'));
-        this.ended();
-      });
+    await this.thread.stop(() => {
+      this.ask({ kind: 'stop' }).catch(() => this.thread.terminate());
     });
   }
 
-  private note(report: Exclude<ClusterReport, { kind: 'ready' | 'refused' }>): void {
+  /** The thread serves, or, with the reason, does not. */
+  private started(refusal?: Error): void {
+    if (!this.isStarting) return;
+    this.isStarting = false;
+    const { opening } = this;
+    this.opening = undefined;
+    if (refusal === undefined) opening?.resolve(undefined);
+    else if (opening === undefined) this.emit('fault', String(refusal));
+    else opening.reject(refusal);
+  }
+
+  private note(report: ClusterReport): void {
     switch (report.kind) {
+      case 'ready':
+        this.thread.proveWell();
+        this.started();
+        break;
+      case 'refused':
+        this.thread.forgo();
+        this.started(revived(report.error));
+        break;
       case 'answer':
         this.take(report.id)?.resolve(report.value);
         break;
@@ -184,17 +191,15 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
   }
 
   private ended(): void {
-    this.worker = undefined;
+    this.started(new Error('the thread of the cluster has ended'));
     for (const { reject } of this.waiting.values()) reject(apiError('cluster_log_unavailable', 'unknown'));
     this.waiting.clear();
-    for (const signal of this.signals) endWaits(signal);
-    this.signals.clear();
-    if (this.isStopping) return;
-    const waitMs = Math.min(RESTART_MS * 2 ** this.endCount++, RESTART_MS_MAX);
-    this.emit('fault', `the thread of the cluster ended by itself; it is started again in ${waitMs} ms`);
+    for (const bell of this.bells.values()) bell.end();
+    this.bells.clear();
+  }
+
+  private lost(pauseMs: number): void {
+    this.emit('fault', `the thread of the cluster ended by itself; it is started again in ${pauseMs} ms`);
     this.note({ kind: 'role', role: { ...this.role, kind: 'follower', leader: null } });
-    this.restart = setTimeout(() => {
-      this.begin().catch((error: unknown) => this.emit('fault', String(error)));
-    }, waitMs);
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { LaunchError } from '@fossick/instance';
 import { type MonotonicClock, type Role, UnsafeStoreError } from '@fossick/replication';
 import { encodeChanges } from '@fossick/storage/changes';
+import { answerCalls, Bell } from '@fossick/threads';
 import { Checkpointing } from '../checkpoints/checkpointing.js';
 import { prepareFolder } from '../checkpoints/restore-set.js';
 import { openShared } from '../logs/open-shared.js';
@@ -13,8 +14,7 @@ import type { WriterQuestion } from '../node/writer-desk.js';
 import { Contacts } from '../peers/contacts.js';
 import { PeerClient } from '../peers/peer-client.js';
 import { type Followed, PeerServer } from '../peers/peer-server.js';
-import { answerCalls, endWaits } from '../threads/blocking-calls.js';
-import { describe } from '../threads/sent-errors.js';
+import { describe, type SentError } from '../threads/sent-errors.js';
 import { sentResults } from '../threads/sent-results.js';
 import { ShownState } from '../threads/shown-state.js';
 import { clusterIdentity } from './cluster-identity.js';
@@ -138,8 +138,8 @@ export class NodeThread {
         return this.status();
       case 'writer': {
         const { signal } = question;
-        const desk = node.openDesk(question.epoch, () => endWaits(signal));
-        answerCalls<WriterQuestion>(question, (asked) => desk.answer(asked));
+        const desk = node.openDesk(question.epoch, () => new Bell(signal).end());
+        answerCalls<WriterQuestion, SentError>(question, (asked) => desk.answer(asked), describe);
         question.port.on('close', () => void desk.ended().catch(this.fault));
         return undefined;
       }

@@ -13,10 +13,11 @@ import {
   type TaskDoor,
   type TaskLog,
 } from '@fossick/tasks';
+import { BlockingCaller, type BlockingChannel } from '@fossick/threads';
 import type { WriterQuestion } from '../node/writer-desk.js';
 import { payloadKey } from '../objects/payload-key.js';
 import { type Place, putPlace } from '../records/place.js';
-import { BlockingCaller, type BlockingChannel } from '../threads/blocking-calls.js';
+import { revived, type SentError } from '../threads/sent-errors.js';
 import { registeredTasks, type SentResult } from '../threads/sent-results.js';
 
 /** How a writer's thread changes anything in a cluster. Every method blocks the thread. */
@@ -39,12 +40,12 @@ export function openWriterCluster(channel: BlockingChannel): WriterCluster {
 }
 
 class Writer implements WriterCluster {
-  private readonly caller: BlockingCaller<WriterQuestion>;
+  private readonly caller: BlockingCaller<WriterQuestion, SentError>;
   /** A commit is in the log and not known to have succeeded here. */
   private isOpen = false;
 
   constructor(channel: BlockingChannel) {
-    this.caller = new BlockingCaller(channel);
+    this.caller = new BlockingCaller(channel, revived);
   }
 
   readonly replication: CommitReplication = {

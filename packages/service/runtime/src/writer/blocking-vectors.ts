@@ -1,7 +1,5 @@
-import { receiveMessageOnPort } from 'node:worker_threads';
 import { ThreadLost } from '@fossick/base';
 import {
-  BELL,
   type EmbedderInput,
   type EmbeddingAnswer,
   EmbeddingError,
@@ -13,6 +11,7 @@ import {
 import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/index/writer';
 import type { EmbedderConfig } from '@fossick/settings';
 import { configurationOf } from '@fossick/settings';
+import { receivedOn } from '@fossick/threads';
 
 /** Interval at which a wait checks whether the vectors are still wanted, in milliseconds. */
 const LOOK_MS = 50;
@@ -105,11 +104,10 @@ export class BlockingVectors implements VectorMaker {
 
   private wait({ id, worker, options }: Question): EmbeddingAnswer {
     for (;;) {
-      const rings = Atomics.load(worker.signals, BELL);
+      const { rings } = worker.bell;
       const { isEnded } = worker;
-      const received = receiveMessageOnPort(worker.port) as { readonly message: EmbeddingReport } | undefined;
-      if (received !== undefined) {
-        const { message: report } = received;
+      const report = receivedOn<EmbeddingReport>(worker.port);
+      if (report !== undefined) {
         if (report.kind !== 'request' && report.id === id) return report;
         // reports of dropped requests may still arrive
         const other = this.open.get(report.id);
@@ -117,7 +115,7 @@ export class BlockingVectors implements VectorMaker {
         else if (other !== undefined) other.answer = report;
       } else if (isEnded) {
         throw new ThreadLost('the thread that makes vectors has ended before its time');
-      } else Atomics.wait(worker.signals, BELL, rings, LOOK_MS);
+      } else worker.bell.wait(rings, LOOK_MS);
       if (options.isCanceled() || this.options.isEnding())
         throw new EmbeddingError('aborted', 'The vectors are not wanted any more.');
     }

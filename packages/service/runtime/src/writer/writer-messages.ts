@@ -1,21 +1,15 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { SharedLimits } from '@fossick/embedders';
 import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/memory';
 import type { Progress, Webhook } from '@fossick/tasks';
+import type { BlockingChannel } from '@fossick/threads';
 
 /** Passed beside the start message by the thread that starts it. */
 export interface WriterSignals {
-  /** One number of 32 bits, 1 once the server stops: for a thread that is blocked and reads no messages. */
-  readonly stopping: SharedArrayBuffer;
-  /** Only in a cluster: everything that the writer changes goes through it. */
-  readonly cluster?: ClusterChannel;
-}
-
-/** Blocking calls to the thread of a cluster (packages/service/cluster/src/threads/blocking-calls.ts). */
-export interface ClusterChannel {
-  readonly port: MessagePort;
-  readonly signal: SharedArrayBuffer;
+  /** Of the control word: for a thread that is blocked and reads no messages. */
+  readonly control: SharedArrayBuffer;
+  /** Only in a cluster: blocking calls to its thread, through which goes everything that the writer changes. */
+  readonly cluster?: BlockingChannel;
 }
 
 /** The start message of the HTTP thread to the writer thread. Sizes in bytes. */

@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import type { Json } from '@fossick/base';
-import { threadOptions } from '@fossick/base';
+import { type BlockingChannel, ControlWord, LastingThread, type ThreadStart } from '@fossick/threads';
 import type { WriterLink } from './writer-link.js';
-import type { ClusterChannel, WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
+import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
 interface Running {
   readonly batchUid: number;
@@ -55,51 +54,49 @@ export interface WriterThreadOptions {
   /** Called with each report of its batches. */
   readonly onReport?: (report: WriterReport) => void;
   /** Makes the channel to the thread of the cluster, anew for each start of the thread. */
-  readonly newChannel?: () => ClusterChannel;
+  readonly newChannel?: () => BlockingChannel;
 }
 
 class WriterThread {
-  private readonly start: WriterStart;
   private readonly onFault: (message: string) => void;
-  private readonly script: URL;
   private readonly manner: WriterThreadOptions;
-  private worker: Worker | undefined;
+  private readonly thread: LastingThread<WriterCommand, WriterReport>;
+  private readonly control = new ControlWord();
   private running: Running | undefined;
-  private deaths = 0;
   droppedDeliveries = 0;
-  private restart: NodeJS.Timeout | undefined;
   private isStopping = false;
   private isDeferred: boolean;
-  private isHeld: boolean;
-  private readonly signals: WriterSignals = { stopping: new SharedArrayBuffer(4) };
-  private resolveStopped: () => void = () => {};
 
   constructor(start: WriterStart, onFault: (message: string) => void, script: URL, manner: WriterThreadOptions) {
-    this.start = start;
     this.onFault = onFault;
-    this.script = script;
     this.manner = manner;
     this.isDeferred = manner.isDeferred === true;
-    this.isHeld = manner.isLoose !== true;
-    if (!this.isDeferred) this.begin();
+    this.thread = new LastingThread(
+      {
+        start: () => this.threadStart(start, script),
+        pauseMs: RESTART_MS,
+        pauseMsMax: RESTART_MS_MAX,
+        onLost: (pauseMs) => {
+          this.running = undefined;
+          this.onFault(`the writer thread ended by itself; it is started again in ${pauseMs} ms`);
+        },
+      },
+      manner.isLoose !== true,
+    );
+    if (!this.isDeferred) this.thread.begin();
   }
 
   send(command: WriterCommand): void {
     if (this.isDeferred && !this.isStopping) {
       this.isDeferred = false;
-      this.begin();
+      this.thread.begin();
     }
     // Without a thread no message is needed: the next one reads the log by itself.
-    this.worker?.postMessage(command);
+    this.thread.send(command);
   }
 
   holdProcess(isHeld: boolean): void {
-    if (this.manner.isLoose !== true || this.isHeld === isHeld) return;
-    this.isHeld = isHeld;
-    for (const handle of [this.worker, this.restart]) {
-      if (isHeld) handle?.ref();
-      else handle?.unref();
-    }
+    if (this.manner.isLoose === true) this.thread.holdProcess(isHeld);
   }
 
   progress(batchUid: number): Json {
@@ -108,34 +105,29 @@ class WriterThread {
 
   stop(): Promise<void> {
     this.isStopping = true;
-    clearTimeout(this.restart);
-    if (this.worker === undefined) return Promise.resolve();
-    const stopped = new Promise<void>((resolve) => {
-      this.resolveStopped = resolve;
+    return this.thread.stop(() => {
+      this.control.stop();
+      this.send('stop');
     });
-    Atomics.store(new Int32Array(this.signals.stopping), 0, 1);
-    this.worker.ref();
-    this.send('stop');
-    return stopped;
   }
 
-  private begin(): void {
+  private threadStart(start: WriterStart, script: URL): ThreadStart<WriterReport> {
     const cluster = this.manner.newChannel?.();
-    const worker = new Worker(this.script, {
-      workerData: { ...this.start, ...this.signals, ...(cluster === undefined ? {} : { cluster }) },
-      ...(cluster === undefined ? {} : { transferList: [cluster.port] }),
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
-      ...threadOptions(),
-    });
-    this.worker = worker;
-    worker.on('message', (report: WriterReport) => {
-      this.note(report);
-      this.manner.onReport?.(report);
-    });
-    worker.on('error', (error) => this.onFault(error.stack ?? error.message));
-    worker.on('exit', () => this.ended());
-    // listening to messages also keeps the process alive
-    if (!this.isHeld) worker.unref();
+    const signals: WriterSignals = {
+      control: this.control.buffer,
+      ...(cluster === undefined ? {} : { cluster }),
+    };
+    return {
+      script,
+      start: { ...start, ...signals },
+      transfer: cluster === undefined ? [] : [cluster.port],
+      youngGenerationMib: YOUNG_GENERATION_MIB,
+      onReport: (report) => {
+        this.note(report);
+        this.manner.onReport?.(report);
+      },
+      onFault: (error) => this.onFault(error.stack ?? error.message),
+    };
   }
 
   private note(report: WriterReport): void {
@@ -149,7 +141,7 @@ class WriterThread {
         break;
       case 'finished':
         this.running = undefined;
-        this.deaths = 0;
+        this.thread.proveWell();
         break;
       case 'fault':
         this.onFault(report.message);
@@ -160,16 +152,5 @@ class WriterThread {
       case 'stopped':
         break;
     }
-  }
-
-  private ended(): void {
-    this.worker = undefined;
-    if (this.isStopping) return this.resolveStopped();
-    this.deaths += 1;
-    const waitMs = Math.min(RESTART_MS * 2 ** (this.deaths - 1), RESTART_MS_MAX);
-    this.running = undefined;
-    this.onFault(`the writer thread ended by itself; it is started again in ${waitMs} ms`);
-    this.restart = setTimeout(() => this.begin(), waitMs);
-    if (!this.isHeld) this.restart.unref();
   }
 }

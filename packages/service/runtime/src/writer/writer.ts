@@ -4,7 +4,6 @@
  */
 
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
 import { faultPoint, watchIdleMemory } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
@@ -22,6 +21,7 @@ import {
   WebhookSender,
   WebhookStore,
 } from '@fossick/tasks';
+import { ControlWord, ownThread } from '@fossick/threads';
 import { BlockingVectors } from './blocking-vectors.js';
 import { yieldToSearches } from './thread-priority.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
@@ -35,11 +35,11 @@ const RELEASED_WITHIN_MS = 1_000;
 const LAST_WORDS_MS = 100;
 
 yieldToSearches();
-const start = workerData as WriterStart & WriterSignals;
-const stopping = new Int32Array(start.stopping);
-const isEnding = (): boolean => Atomics.load(stopping, 0) === 1;
-const port = parentPort!;
-const report = (message: WriterReport): void => port.postMessage(message);
+const own = ownThread<WriterStart & WriterSignals, WriterCommand, WriterReport>();
+const { start } = own;
+const control = new ControlWord(start.control);
+const isEnding = (): boolean => control.isStopping;
+const report = (message: WriterReport): void => own.send(message);
 const fault = (error: unknown): void =>
   report({ kind: 'fault', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 
@@ -165,7 +165,7 @@ const scheduler = runScheduler({
 });
 
 merges.lookLater(writer, scheduleIdleMerge);
-port.on('message', (command: WriterCommand) => {
+own.onCommand((command) => {
   if (command === 'wake') scheduler.wake();
   else if (command === 'expectLarge') expectLarge();
   else void stop();
@@ -247,7 +247,7 @@ async function stop(): Promise<void> {
     }
   }
   report({ kind: 'stopped' });
-  port.close();
+  own.close();
   // what was not closed may keep the thread alive; an exit at once would lose its last messages
   if (hasFailed) setTimeout(() => process.exit(), LAST_WORDS_MS);
 }

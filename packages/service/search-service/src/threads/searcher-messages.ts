@@ -11,8 +11,8 @@ export interface SearcherStart {
   readonly resultCacheBytes: number;
   /** Its account of the memory for searches. */
   readonly sharedBudget: SharedBudget;
-  /** One word, not 0 when the thread is to end at its next read of a row. */
-  readonly ending: SharedArrayBuffer;
+  /** Of the control word: after a stop the thread ends at its next read of a row. */
+  readonly control: SharedArrayBuffer;
 }
 
 /** HTTP thread to search thread, beside jobs: end, or free all caches of searches. */

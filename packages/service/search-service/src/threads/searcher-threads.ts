@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads';
-import { ApiError, apiError, foreignText, MAX_VIEW_MS, threadOptions } from '@fossick/base';
+import { ApiError, apiError, foreignText, MAX_VIEW_MS } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/index';
 import { type SharingThread, ThreadShares } from '@fossick/memory';
+import { ControlWord, WatchedThread } from '@fossick/threads';
 import { degradedSearches } from '../parts/degraded-searches.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
@@ -13,7 +13,7 @@ export interface SearcherThreadsOptions {
   /** Number of documents from which on an index is searched in these threads (docs/decisions/search-threads.md). */
   readonly documentsMin: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
-  readonly start: Omit<SearcherStart, 'sharedBudget' | 'ending'> & { readonly budget: SharedArrayBuffer };
+  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control'> & { readonly budget: SharedArrayBuffer };
   readonly queue: SearchQueueOptions;
   /** How long a thread may work on one job, in milliseconds. */
   readonly jobMaxMs: number;
@@ -32,9 +32,9 @@ interface Waiting {
   readonly isAlone: boolean;
 }
 interface Thread extends SharingThread {
-  readonly worker: Worker;
+  readonly runner: WatchedThread<ThreadJob | SearcherOrder, SearchReport>;
   /** See SearcherStart. */
-  readonly ending: Int32Array;
+  readonly control: ControlWord;
   job: Waiting | undefined;
   /** Ends the thread when its job takes too long. */
   guard?: NodeJS.Timeout;
@@ -194,12 +194,11 @@ export class SearcherThreads {
     clearTimeout(this.spareTimer);
     for (const { reject } of this.waiting.splice(0)) reject(new Error('the server is stopping'));
     const all = [...this.threads, ...this.leaving];
-    const ends = all.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const { worker } of all) {
-      worker.ref();
-      worker.postMessage('stop');
+    for (const { runner } of all) {
+      runner.holdProcess(true);
+      runner.send('stop');
     }
-    await Promise.all(ends);
+    await Promise.all(all.map(({ runner }) => runner.ended));
   }
 
   /** Assigns waiting searches to idle threads, and starts threads up to the limit. */
@@ -264,7 +263,7 @@ export class SearcherThreads {
       if (spare === undefined || this.isStopping) return;
       this.threads.splice(this.threads.indexOf(spare), 1);
       this.leaving.add(spare);
-      spare.worker.postMessage('stop');
+      spare.runner.send('stop');
     }, SPARE_MS).unref();
   }
 
@@ -274,8 +273,8 @@ export class SearcherThreads {
     if (waiting.job.kind === 'search') thread.searchCount += 1;
     this.shares.begin(thread, this.threads);
     thread.guard = setTimeout(() => this.abandon(thread, waiting), this.options.jobMaxMs).unref();
-    thread.worker.ref();
-    thread.worker.postMessage(waiting.job);
+    thread.runner.holdProcess(true);
+    thread.runner.send(waiting.job);
   }
 
   /** Ends a thread whose job takes too long. */
@@ -283,11 +282,11 @@ export class SearcherThreads {
     const { jobMaxMs, onFault } = this.options;
     onFault?.(`a search thread that did not come back for ${jobMaxMs} ms is ended`);
     thread.isLost = true;
-    Atomics.store(thread.ending, 0, 1);
-    thread.worker.postMessage('stop' satisfies SearcherOrder);
+    thread.control.stop();
+    thread.runner.send('stop');
     thread.guard = setTimeout(() => {
       onFault?.(`a search thread that read nothing for ${ENDED_WITHIN_MS} ms is terminated`);
-      void thread.worker.terminate();
+      thread.runner.terminate();
     }, ENDED_WITHIN_MS).unref();
     waiting.reject(apiError('internal', 'searchTooLong', jobMaxMs / 1_000));
   }
@@ -317,14 +316,19 @@ export class SearcherThreads {
     const { budget, ...start } = this.options.start;
     let owner = 1;
     while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
-    const ending = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    const workerData: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner }, ending };
-    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
-    const given = { workerData, resourceLimits, ...threadOptions() };
-    const worker = new Worker(new URL('./searcher.js', import.meta.url), given);
+    const control = new ControlWord();
+    const given: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner }, control: control.buffer };
+    const runner: Thread['runner'] = new WatchedThread({
+      script: new URL('./searcher.js', import.meta.url),
+      start: given,
+      youngGenerationMib: YOUNG_MIB,
+      onReport: (report) => this.receive(thread, report),
+      onFault: (error) => this.options.onFault?.(error.stack ?? error.message),
+      onEnd: () => this.ended(thread),
+    });
     const thread: Thread = {
-      worker,
-      ending: new Int32Array(ending),
+      runner,
+      control,
       owner,
       job: undefined,
       searchCount: 0,
@@ -336,44 +340,44 @@ export class SearcherThreads {
       get isBusy() {
         return this.job !== undefined;
       },
-      requestReturn: () => worker.postMessage('give back' satisfies SearcherOrder),
+      requestReturn: () => runner.send('give back'),
     };
-    worker.on('message', (report: SearchReport) => {
-      if (report.kind === 'gave back') {
-        this.shares.gaveBack(thread);
-        this.fill();
-        return;
-      }
-      const done = thread.job;
-      if (done === undefined || thread.isLost) return;
-      clearTimeout(thread.guard);
-      thread.job = undefined;
-      // an idle thread does not keep the process alive
-      worker.unref();
-      if (thread.isWarmingUp) {
-        this.fill();
-        return;
-      }
-      if (report.kind === 'shortage') this.runAlone(done, report.message);
-      this.fill();
-      this.retireLater();
-      if (report.kind === 'answer') {
-        degradedSearches.count += report.degradedCount;
-        done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
-      } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, foreignText(report.message)));
-      else if (report.kind === 'fault') done.reject(threadError(report));
-    });
-    // An error ends the thread.
-    worker.on('error', (error) => this.options.onFault?.(error.stack ?? error.message));
-    worker.on('exit', () => {
-      clearTimeout(thread.guard);
-      if (!this.leaving.delete(thread)) this.threads.splice(this.threads.indexOf(thread), 1);
-      this.shares.end(thread);
-      if (thread.job !== undefined && !thread.isLost && !thread.isWarmingUp) this.putBack(thread.job);
-      this.fill();
-    });
     this.threads.push(thread);
     return thread;
+  }
+
+  private receive(thread: Thread, report: SearchReport): void {
+    if (report.kind === 'gave back') {
+      this.shares.gaveBack(thread);
+      this.fill();
+      return;
+    }
+    const done = thread.job;
+    if (done === undefined || thread.isLost) return;
+    clearTimeout(thread.guard);
+    thread.job = undefined;
+    // an idle thread does not keep the process alive
+    thread.runner.holdProcess(false);
+    if (thread.isWarmingUp) {
+      this.fill();
+      return;
+    }
+    if (report.kind === 'shortage') this.runAlone(done, report.message);
+    this.fill();
+    this.retireLater();
+    if (report.kind === 'answer') {
+      degradedSearches.count += report.degradedCount;
+      done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
+    } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, foreignText(report.message)));
+    else if (report.kind === 'fault') done.reject(threadError(report));
+  }
+
+  private ended(thread: Thread): void {
+    clearTimeout(thread.guard);
+    if (!this.leaving.delete(thread)) this.threads.splice(this.threads.indexOf(thread), 1);
+    this.shares.end(thread);
+    if (thread.job !== undefined && !thread.isLost && !thread.isWarmingUp) this.putBack(thread.job);
+    this.fill();
   }
 }
 

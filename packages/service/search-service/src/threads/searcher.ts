@@ -1,26 +1,26 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
-import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
 import { openEngineReader, SearchMemoryShortage } from '@fossick/index';
+import { ControlWord, ownThread } from '@fossick/threads';
 import { degradedSearches } from '../parts/degraded-searches.js';
 import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
 import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
 
-const { dbPath, ending, ...limits } = workerData as SearcherStart;
-const orders = new Int32Array(ending);
-const port = parentPort!;
+const own = ownThread<SearcherStart, ThreadJob | SearcherOrder, SearchReport>();
+const { dbPath, control: shared, ...limits } = own.start;
+const control = new ControlWord(shared);
 // Only searches of large indexes run here: small ones and indexing would lose more by it than they gain.
 optimiseForLargeIndexes();
-const isEnding = (): boolean => Atomics.load(orders, 0) !== 0;
+const isEnding = (): boolean => control.isStopping;
 const engine = openEngineReader({ rootFolder: dbPath, ...limits, isEnding });
 const idleMemory = watchIdleMemory();
 setInterval(() => {
   if (engine.rest()) idleMemory.release();
 }, REST_INTERVAL_MS).unref();
 
-port.on('message', (job: ThreadJob | SearcherOrder) => {
-  if (job === 'stop') void engine.close().then(() => port.close());
+own.onCommand((job) => {
+  if (job === 'stop') void engine.close().then(() => own.close());
   else if (job === 'give back') {
     engine.releaseMemory();
     send({ kind: 'gave back' });
@@ -29,7 +29,7 @@ port.on('message', (job: ThreadJob | SearcherOrder) => {
 
 /** The buffer of an answer is transferred to the other thread without a copy. */
 function send(report: SearchReport): void {
-  port.postMessage(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
+  own.send(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
 }
 
 function answer(job: ThreadJob): SearchReport {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { BroadcastChannel } from 'node:worker_threads';
 import { type ApiError, apiError } from '@fossick/base';
+import { BroadcastChannel } from '@fossick/threads';
 
 /** Between the threads of a process; a message is the folder of a store. */
 const CHANNEL = 'fossick.lost-stores';

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { dirname, join } from 'node:path';
-import { threadId } from 'node:worker_threads';
+import { threadId } from '@fossick/threads';
 import { emptyStore } from './empty-store.js';
 import { DATA_FILE } from './store-file.js';
 

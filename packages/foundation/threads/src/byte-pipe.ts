@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { ThreadLost } from '@fossick/base';
-import type { WaitCounter } from './writer-waits.js';
 
 /**
  * Indexes of the control words: bytes written and read so far (modulo 2^32), a number that the reader's thread reports,
- * the system's id of the thread at the far end (0: unknown), UNNAMED or GONE, and whether the reader wants no more.
+ * the system's id of the thread at the far end (0: unknown), UNNAMED or ENDED, and whether the reader wants no more.
  */
-const [WRITTEN, READ, REPORTED, THREAD, UNWANTED] = [0, 1, 2, 3, 4];
+const WORDS = { written: 0, read: 1, reported: 2, thread: 3, unwanted: 4 } as const;
 const ENDED = -1;
 /** The thread has started, on a system without thread ids. */
 const UNNAMED = -2;
@@ -18,6 +17,7 @@ const THREAD_LINK = '/proc/thread-self';
 /** Has an entry for each thread of this process. Linux only. */
 const THREADS_FOLDER = '/proc/self/task';
 const CONTROL_BYTES = 20;
+
 /** Header of a frame: its kind and the length of its body. */
 const HEADER_BYTES = 5;
 /** New bytes are published to the other thread in steps of this size. */
@@ -41,22 +41,30 @@ export function createPipe(capacity: number): SharedArrayBuffer {
   return new SharedArrayBuffer(CONTROL_BYTES + capacity);
 }
 
+function controlOf(pipe: SharedArrayBuffer): Int32Array {
+  return new Int32Array(pipe, 0, CONTROL_BYTES / 4);
+}
+
+function ringOf(pipe: SharedArrayBuffer): Uint8Array {
+  return new Uint8Array(pipe, CONTROL_BYTES);
+}
+
 /**
  * Called by the thread at the far end of these pipes, so that a wait at the near end, which blocks its event loop, ends
  * as soon as this thread does.
  */
 export function announceThread(pipes: readonly SharedArrayBuffer[]): void {
-  const controls = pipes.map((pipe) => new Int32Array(pipe, 0, CONTROL_BYTES / 4));
+  const controls = pipes.map(controlOf);
   try {
     const thread = Number(readlinkSync(THREAD_LINK).split('/').at(-1));
-    for (const control of controls) Atomics.store(control, THREAD, thread);
+    for (const control of controls) Atomics.store(control, WORDS.thread, thread);
   } catch {
-    for (const control of controls) Atomics.store(control, THREAD, UNNAMED);
+    for (const control of controls) Atomics.store(control, WORDS.thread, UNNAMED);
   }
   process.on('exit', () => {
     for (const control of controls) {
-      Atomics.store(control, THREAD, ENDED);
-      for (const word of [WRITTEN, READ]) Atomics.notify(control, word);
+      Atomics.store(control, WORDS.thread, ENDED);
+      for (const word of [WORDS.written, WORDS.read]) Atomics.notify(control, word);
     }
   });
 }
@@ -64,17 +72,28 @@ export function announceThread(pipes: readonly SharedArrayBuffer[]): void {
 /**
  * Runs `start`, which starts the thread at the far end of these pipes, and notes the system's id of it, so that its end
  * is noticed even before it can report itself. When several threads start at the same moment no id is noted, and
- * START_MS applies.
+ * the pipe's time limit for a start applies.
  */
-export function startWatched<T>(pipes: readonly SharedArrayBuffer[], start: () => T): T {
+export function nameFarThread<T>(pipes: readonly SharedArrayBuffer[], start: () => T): T {
+  if (pipes.length === 0) return start();
   const before = new Set(threadNames());
   const started = start();
   const fresh = threadNames().filter((name) => !before.has(name));
   // the thread may already have noted its own id
   if (fresh.length === 1)
-    for (const pipe of pipes)
-      Atomics.compareExchange(new Int32Array(pipe, 0, CONTROL_BYTES / 4), THREAD, 0, Number(fresh[0]));
+    for (const pipe of pipes) Atomics.compareExchange(controlOf(pipe), WORDS.thread, 0, Number(fresh[0]));
   return started;
+}
+
+/** Whether the thread at the far end has not started yet, as far as is known. */
+function isUnknown(control: Int32Array): boolean {
+  return Atomics.load(control, WORDS.thread) === 0;
+}
+
+/** Whether the thread at the far end has ended. One look at a file system in memory. */
+function hasFarEnded(control: Int32Array): boolean {
+  const thread = Atomics.load(control, WORDS.thread);
+  return thread === ENDED || (thread > 0 && !existsSync(`${THREADS_FOLDER}/${thread}`));
 }
 
 function threadNames(): readonly string[] {
@@ -83,6 +102,14 @@ function threadNames(): readonly string[] {
   } catch {
     return []; // the system has no such folder
   }
+}
+
+/** Counts the waits at one end of a pipe. */
+export interface PipeWaits {
+  /** A frame begins. */
+  handOver(): void;
+  /** The current frame had to wait, possibly not for the first time. */
+  waited(forMs: number): void;
 }
 
 /** The reader wants no more: the writer's work ends. */
@@ -95,15 +122,15 @@ export class PipeAbandoned extends Error {
 
 /** One end writes and the other reads, in different threads; each blocks its thread to wait for the other. */
 abstract class PipeEnd {
-  protected readonly waits: WaitCounter | undefined;
+  protected readonly waits: PipeWaits | undefined;
   protected readonly control: Int32Array;
   protected readonly ring: Uint8Array;
   protected readonly mask: number;
 
-  constructor(shared: SharedArrayBuffer, waits: WaitCounter | undefined) {
+  constructor(shared: SharedArrayBuffer, waits: PipeWaits | undefined) {
     this.waits = waits;
-    this.control = new Int32Array(shared, 0, CONTROL_BYTES / 4);
-    this.ring = new Uint8Array(shared, CONTROL_BYTES);
+    this.control = controlOf(shared);
+    this.ring = ringOf(shared);
     this.mask = this.ring.length - 1;
   }
 
@@ -121,19 +148,14 @@ abstract class PipeEnd {
 
   private wait(word: number, known: number, silenceMs: number): void {
     for (let waitedMs = 0; waitedMs < silenceMs; waitedMs += LOOK_MS) {
-      const hasEnded = this.hasOtherEnded();
-      if (Atomics.load(this.control, word) !== known || Atomics.load(this.control, UNWANTED) === 1) return;
+      const hasEnded = hasFarEnded(this.control);
+      if (Atomics.load(this.control, word) !== known || Atomics.load(this.control, WORDS.unwanted) === 1) return;
       if (hasEnded) throw new ThreadLost('the other thread has ended before its time');
-      if (waitedMs >= START_MS && Atomics.load(this.control, THREAD) === 0 && silenceMs <= SILENCE_MS)
+      if (waitedMs >= START_MS && isUnknown(this.control) && silenceMs <= SILENCE_MS)
         throw new Error('the other thread has not begun');
       if (Atomics.wait(this.control, word, known, LOOK_MS) !== 'timed-out') return;
     }
     throw new Error(`the other thread has said nothing for ${silenceMs} ms`);
-  }
-
-  protected hasOtherEnded(): boolean {
-    const thread = Atomics.load(this.control, THREAD);
-    return thread === ENDED || (thread > 0 && !existsSync(`${THREADS_FOLDER}/${thread}`));
   }
 }
 
@@ -144,19 +166,19 @@ export class PipeWriter extends PipeEnd {
   private readonly header = Buffer.alloc(HEADER_BYTES);
 
   /** `isPatient`: waits without a time limit. */
-  constructor(shared: SharedArrayBuffer, waits?: WaitCounter, isPatient = false) {
+  constructor(shared: SharedArrayBuffer, waits?: PipeWaits, isPatient = false) {
     super(shared, waits);
     this.isPatient = isPatient;
   }
 
   /** The last number that the reader's thread reported. */
   get reported(): number {
-    return Atomics.load(this.control, REPORTED);
+    return Atomics.load(this.control, WORDS.reported);
   }
 
   /** Throws PipeAbandoned once the reader wants no more, as `write` does: for work between two writes. */
   checkWanted(): void {
-    if (Atomics.load(this.control, UNWANTED) === 1) throw new PipeAbandoned();
+    if (Atomics.load(this.control, WORDS.unwanted) === 1) throw new PipeAbandoned();
   }
 
   /** Begins a frame: `length` bytes follow. */
@@ -171,11 +193,11 @@ export class PipeWriter extends PipeEnd {
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       this.checkWanted();
-      const tail = Atomics.load(this.control, READ);
+      const tail = Atomics.load(this.control, WORDS.read);
       const free = this.ring.length - ((this.head - tail) | 0);
       if (free === 0) {
         this.flush();
-        this.waitWhile(READ, tail, this.isPatient ? Number.POSITIVE_INFINITY : SILENCE_MS);
+        this.waitWhile(WORDS.read, tail, this.isPatient ? Number.POSITIVE_INFINITY : SILENCE_MS);
         continue;
       }
       const to = this.head & this.mask;
@@ -189,8 +211,8 @@ export class PipeWriter extends PipeEnd {
 
   flush(): void {
     this.published = this.head;
-    Atomics.store(this.control, WRITTEN, this.head);
-    Atomics.notify(this.control, WRITTEN);
+    Atomics.store(this.control, WORDS.written, this.head);
+    Atomics.notify(this.control, WORDS.written);
   }
 }
 
@@ -201,20 +223,20 @@ export class PipeReader extends PipeEnd {
   private scratch = Buffer.allocUnsafeSlow(64 << 10);
 
   /** `isPatient`: waits without a time limit. */
-  constructor(shared: SharedArrayBuffer, isPatient: boolean, waits?: WaitCounter) {
+  constructor(shared: SharedArrayBuffer, isPatient: boolean, waits?: PipeWaits) {
     super(shared, waits);
     this.isPatient = isPatient;
   }
 
   /** Nothing more will be read: the writer's next call throws PipeAbandoned. */
   abandon(): void {
-    Atomics.store(this.control, UNWANTED, 1);
-    Atomics.notify(this.control, READ);
+    Atomics.store(this.control, WORDS.unwanted, 1);
+    Atomics.notify(this.control, WORDS.read);
   }
 
   /** Reports a number to the writer's thread. */
   report(value: number): void {
-    Atomics.store(this.control, REPORTED, value);
+    Atomics.store(this.control, WORDS.reported, value);
   }
 
   /**
@@ -222,13 +244,13 @@ export class PipeReader extends PipeEnd {
    * shorter than the pipe.
    */
   get isReady(): boolean {
-    const held = (Atomics.load(this.control, WRITTEN) - this.tail) | 0;
+    const held = (Atomics.load(this.control, WORDS.written) - this.tail) | 0;
     if (held >= HEADER_BYTES) {
       let length = 0;
       for (let at = 4; at >= 1; at--) length = length * 256 + this.ring[(this.tail + at) & this.mask]!;
       if (held >= HEADER_BYTES + length) return true;
     }
-    return this.hasOtherEnded();
+    return hasFarEnded(this.control);
   }
 
   /** Reads a frame; its body is valid until the next one is read. */
@@ -242,11 +264,11 @@ export class PipeReader extends PipeEnd {
   private read(length: number): Buffer {
     if (length > this.scratch.length) this.scratch = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(length)));
     for (let at = 0; at < length; ) {
-      const head = Atomics.load(this.control, WRITTEN);
+      const head = Atomics.load(this.control, WORDS.written);
       const held = (head - this.tail) | 0;
       if (held === 0) {
         this.release();
-        this.waitWhile(WRITTEN, head, this.isPatient ? Number.POSITIVE_INFINITY : SILENCE_MS);
+        this.waitWhile(WORDS.written, head, this.isPatient ? Number.POSITIVE_INFINITY : SILENCE_MS);
         continue;
       }
       const from = this.tail & this.mask;
@@ -263,7 +285,7 @@ export class PipeReader extends PipeEnd {
   private release(): void {
     if (this.released === this.tail) return;
     this.released = this.tail;
-    Atomics.store(this.control, READ, this.tail);
-    Atomics.notify(this.control, READ);
+    Atomics.store(this.control, WORDS.read, this.tail);
+    Atomics.notify(this.control, WORDS.read);
   }
 }

@@ -1,3 +1,5 @@
+import type { PipeWaits } from '@fossick/threads';
+
 /** What the writer has waited for since it was opened. Counts and times only grow; times in milliseconds. */
 export interface WriterWaits {
   /** Frames sent to the extraction thread, and segments requested from it. */
@@ -10,7 +12,7 @@ export interface WriterWaits {
 }
 
 /** Counts the waits of the writer, in its thread. */
-export class WaitCounter implements WriterWaits {
+export class WaitCounter implements WriterWaits, PipeWaits {
   handOverCount = 0;
   blockedCount = 0;
   extractionMs = 0;

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { apiError } from '@fossick/base';
 import { expect, it } from 'vitest';
-import { answerCalls, endWaits, newSignal } from './blocking-calls.js';
-import { describe, revived } from './sent-errors.js';
+import { Bell } from './bell.js';
+import { answerCalls } from './blocking-calls.js';
 
 /** A thread that asks by the protocol of BlockingCaller, in plain JavaScript, and posts what it got. */
 const CALLER = `
@@ -23,29 +22,19 @@ for (let id = 1; id <= 3; id += 1) {
 
 it('answers a thread that is blocked, with values and errors, and wakes it when nobody answers any more', async () => {
   const { port1, port2 } = new MessageChannel();
-  const signal = newSignal();
+  const bell = new Bell();
+  const signal = bell.buffer;
   const got: unknown[] = [];
-  answerCalls<number>({ port: port2, signal }, async (question) => {
-    if (question === 2) throw apiError('cluster_log_unavailable', 'away');
+  const answer = async (question: number): Promise<unknown> => {
+    if (question === 2) throw new RangeError('no two');
     // the third has no answer
-    if (question === 3) return new Promise(() => setTimeout(() => endWaits(signal), 20));
+    if (question === 3) return new Promise(() => setTimeout(() => bell.end(), 20));
     return question * 10;
-  });
+  };
+  answerCalls({ port: port2, signal }, answer, (error) => ({ said: String(error) }));
   const worker = new Worker(CALLER, { eval: true, workerData: { port: port1, signal }, transferList: [port1] });
   worker.on('message', (message) => got.push(message));
   await once(worker, 'exit');
   port2.close();
-  expect(got).toEqual([
-    { id: 1, value: 10 },
-    { id: 2, error: expect.objectContaining({ name: 'ApiError', code: 'cluster_log_unavailable' }) },
-    'ended',
-  ]);
-});
-
-it('errors keep their class, code and text on their way', () => {
-  const error = apiError('replica_behind', 'position', 7, 5);
-  const sent = revived(structuredClone(describe(error)));
-  expect(sent).toMatchObject({ name: 'ApiError', code: 'replica_behind', message: error.message });
-  expect(sent.constructor).toBe(error.constructor);
-  expect(revived(describe(new RangeError('x')))).toMatchObject({ name: 'RangeError', message: 'x' });
+  expect(got).toEqual([{ id: 1, value: 10 }, { id: 2, error: { said: 'RangeError: no two' } }, 'ended']);
 });
