@@ -12,7 +12,7 @@ afterEach(() => servers.end());
 
 describe.skipIf(!isBuilt)('servers over a log that is trimmed', () => {
   it('a new node, and one that was away for long, have all that the others have', async () => {
-    servers = new ClusterServers(undefined, [], { FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '30' });
+    servers = new ClusterServers({ environment: { FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '30' } });
     await servers.startAll('a', 'b', 'away');
     const clients = new Clients(servers);
     clients.start(2, 20);

@@ -39,38 +39,49 @@ export interface WireClusterStatus {
   readonly nodes: readonly { readonly url: string; readonly position: number; readonly isInContact: boolean }[];
 }
 
+export interface ClusterServersOptions {
+  /** The log is in the store of objects when absent. */
+  readonly logUrl?: string;
+  /** The store of objects is a folder when absent. */
+  readonly objectsUrl?: string;
+  /** Further options of all nodes. */
+  readonly more?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** Three real servers, or more, over one log. */
 export class ClusterServers {
   readonly folder = mkdtempSync(join(tmpdir(), 'fossick-cluster-'));
-  private readonly logUrl: string | undefined;
-  private readonly more: readonly string[];
-  private readonly environment: Readonly<Record<string, string>>;
+  private readonly given: ClusterServersOptions;
   /** By name; undefined while it does not run. */
   readonly running = new Map<string, ServerProcess>();
   private readonly ports = new Map<string, number>();
 
-  /** `logUrl`: the log is a folder of objects when absent. */
-  constructor(logUrl?: string, more: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
-    this.environment = { ...ENVIRONMENT, ...environment };
-    this.logUrl = logUrl;
-    this.more = more;
+  constructor(given: ClusterServersOptions = {}) {
+    this.given = given;
   }
 
   get objectsFolder(): string {
     return join(this.folder, 'shared');
   }
 
+  /** The database folder of a node. */
+  folderOf(name: string): string {
+    return join(this.folder, name);
+  }
+
   async start(name: string, more: readonly string[] = []): Promise<ServerProcess> {
+    const { objectsUrl = pathToFileURL(this.objectsFolder).href, logUrl, environment } = this.given;
     const port = this.ports.get(name) ?? (await freePort());
     this.ports.set(name, port);
     const options = [
-      ...['--cluster-objects', pathToFileURL(this.objectsFolder).href],
+      ...['--cluster-objects', objectsUrl],
       ...['--cluster-url', `http://127.0.0.1:${port}`, '--cluster-secret', SECRET],
-      ...(this.logUrl === undefined ? [] : ['--cluster-log', this.logUrl]),
-      ...this.more,
+      ...(logUrl === undefined ? [] : ['--cluster-log', logUrl]),
+      ...(this.given.more ?? []),
       ...more,
     ];
-    const server = await startServerProcess(join(this.folder, name), options, this.environment);
+    const server = await startServerProcess(this.folderOf(name), options, { ...ENVIRONMENT, ...environment });
     this.running.set(name, server);
     return server;
   }

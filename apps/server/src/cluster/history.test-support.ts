@@ -187,3 +187,28 @@ export async function expectSound(servers: ClusterServers, operations: readonly 
   const hashes = await Promise.all(names.map((name) => servers.storeHashes(name)));
   for (const other of hashes.slice(1)) expect(other).toEqual(hashes[0]);
 }
+
+/**
+ * In each round the leader is killed while clients write, another one leads, the killed one starts again, and `disturb`
+ * does something to what the nodes share. Then everything must be sound.
+ */
+export async function killLeaders(
+  servers: ClusterServers,
+  rounds: number,
+  disturb: () => Promise<void>,
+): Promise<void> {
+  const clients = new Clients(servers);
+  clients.start(4, 50);
+  for (let round = 0; round < rounds; round += 1) {
+    await pause(1_000);
+    const leader = await servers.leader();
+    await servers.kill(leader);
+    expect(await servers.leader()).not.toBe(leader);
+    await servers.start(leader);
+    await disturb();
+    await pause(1_000);
+  }
+  await clients.stop();
+  expect(clients.operations.filter(({ status }) => status === 202).length).toBeGreaterThan(20);
+  await expectSound(servers, clients.operations);
+}

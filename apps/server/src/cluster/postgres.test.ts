@@ -5,7 +5,7 @@ import { pause, type WireError } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { chosenRounds } from '../reliability/rounds.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
-import { Clients, expectSound, INDEX } from './history.test-support.js';
+import { Clients, INDEX, killLeaders } from './history.test-support.js';
 
 const ROUNDS = chosenRounds(1, 30);
 /** The time limit of a test: a round takes some ten seconds, and more on a busy machine. */
@@ -23,7 +23,7 @@ describe.skipIf(!isBuilt)('a cluster', () => {
     });
 
     it('searches while the database is away, and says that it has no contact', async () => {
-      servers = new ClusterServers(postgres.url);
+      servers = new ClusterServers({ logUrl: postgres.url });
       await servers.startAll('a', 'b');
       const clients = new Clients(servers);
       await clients.send('x', 'a', servers.server('a'));
@@ -44,24 +44,13 @@ describe.skipIf(!isBuilt)('a cluster', () => {
     it(
       'loses nothing when its leader is killed, and when the database restarts',
       async () => {
-        servers = new ClusterServers(postgres.url);
+        servers = new ClusterServers({ logUrl: postgres.url });
         await servers.startAll(...NAMES);
-        const clients = new Clients(servers);
-        clients.start(4, 50);
-        for (let round = 0; round < ROUNDS; round += 1) {
-          await pause(1_000);
-          const leader = await servers.leader();
-          await servers.kill(leader);
-          expect(await servers.leader()).not.toBe(leader);
-          await servers.start(leader);
+        await killLeaders(servers, ROUNDS, async () => {
           await postgres.stop('immediate');
           await pause(500);
           await postgres.start();
-          await pause(1_000);
-        }
-        await clients.stop();
-        expect(clients.operations.filter(({ status }) => status === 202).length).toBeGreaterThan(20);
-        await expectSound(servers, clients.operations);
+        });
       },
       ROUNDS_MS,
     );

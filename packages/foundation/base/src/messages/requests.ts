@@ -67,6 +67,8 @@ export const REQUESTS_MESSAGES = {
   cluster_log_unavailable: {
     messages: {
       away: () => 'The log of the cluster does not answer, so nothing can be written. Try again in 10 seconds.',
+      objects: () =>
+        'The store of objects of the cluster does not answer, and the request is too large for the log alone. Try again in 10 seconds.',
       unknown: () =>
         'The log of the cluster did not answer in time, so it is unknown whether the request was accepted. Look before you send it again.',
       failed: (reason: string) =>

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { apiError } from '@fossick/base';
 import type { ObjectStore } from '@fossick/replication';
 import type { PayloadSource, TaskPayload } from '@fossick/tasks';
 
@@ -17,12 +18,24 @@ export class PayloadObjects {
     this.objects = objects;
   }
 
-  /** Where every node gets the payload of a task; a large one is an object when it resolves. */
+  /**
+   * Where every node gets the payload of a task; a large one is an object when it resolves. Rejects with ApiError
+   * cluster_log_unavailable when the store does not take it, and with the error of the file when that cannot be read.
+   */
   async sourceOf(payload: TaskPayload): Promise<PayloadSource> {
     const { payloadFile } = payload;
     const key = payloadKey(payload);
     if (key === undefined) return { kind: 'inline', bytes: await readFile(payloadFile) };
-    await this.objects.put(key, createReadStream(payloadFile));
+    const file = createReadStream(payloadFile);
+    let unreadable: Error | undefined;
+    file.on('error', (error) => {
+      unreadable = error;
+    });
+    try {
+      await this.objects.put(key, file);
+    } catch (error) {
+      throw unreadable ?? Object.assign(apiError('cluster_log_unavailable', 'objects'), { cause: error });
+    }
     return { kind: 'object', key };
   }
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { apiError } from '@fossick/base';
 import type { ObjectStore } from '@fossick/replication';
 import { ByteFields, fieldSize, numberSize } from '@fossick/storage/changes';
 
@@ -44,12 +45,16 @@ export class LargeBodies {
     this.options = options;
   }
 
-  /** The record to append. Rejects when the store of objects does not answer. */
+  /** The record to append. Rejects with ApiError cluster_log_unavailable when the store of objects does not answer. */
   async stored({ name, body }: NamedBody, position: number): Promise<NamedBody> {
     const { objects, logName, inlineBytesMax } = this.options;
     if (body.length <= inlineBytesMax) return { name, body };
     const key = `${dataPrefix(logName)}${String(position).padStart(POSITION_DIGITS, '0')}-${randomUUID()}`;
-    await objects.put(key, body);
+    try {
+      await objects.put(key, body);
+    } catch (error) {
+      throw Object.assign(apiError('cluster_log_unavailable', 'objects'), { cause: error });
+    }
     this.bytes += body.length;
     return { name: name + IN_OBJECT, body: encodeReference({ key, size: body.length, sha256: hashOf(body) }) };
   }
