@@ -33,6 +33,8 @@ export interface RunningServer {
   report(error: unknown): void;
   /** Called before an intended end of the process: the running tasks are not to blame for it. */
   exonerate(): void;
+  /** Resolves with the reason when the server has to be closed and started again; never for one that is no node of a cluster. */
+  readonly restartDue: Promise<string>;
   /** Completes answers that have begun, finishes the running batch, closes every store. */
   close(): Promise<void>;
 }
@@ -82,6 +84,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
   );
   return {
     log: app.log,
+    restartDue: cluster === undefined ? new Promise(() => undefined) : restartOf(cluster),
     facts: {
       url,
       isFirst: options.hasAnalytics && (await isFirstStart(values)),
@@ -125,7 +128,14 @@ function logCluster(cluster: NodeCluster, log: ServerLog & { error(message: stri
   logFailure();
   cluster.on('failure', logFailure);
   cluster.on('fault', (message) => log.error(message));
+  for (const message of cluster.earlyWarnings) log.warn(message);
   cluster.on('warning', (message) => log.warn(message));
+}
+
+/** Resolves when the log no longer has what the node needs next. */
+function restartOf(cluster: NodeCluster): Promise<string> {
+  if (cluster.behind !== undefined) return Promise.resolve(cluster.behind);
+  return new Promise((resolve) => cluster.on('behind', resolve));
 }
 
 /** Services needed only for HTTP. */

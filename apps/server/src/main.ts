@@ -38,22 +38,45 @@ async function run({ command, file, move, options }: Invocation): Promise<number
 async function serve(options: ServerOptions): Promise<void> {
   const isForPeople = options.logMode === 'human';
   if (isForPeople) for (const warning of options.warnings) process.stderr.write(`warning: ${warning}\n`);
-  const server = await startServer(options);
+  let server = await startServer(options);
+  // of a restart that is going on
+  let restarted: Promise<void> = Promise.resolve();
   outliveFaults((error) => server.report(error));
   process.once('SIGINT', () => {
     server.exonerate();
     // the signal's own effect, now that nothing handles it: `process.exit` may wait for ever (end-process.ts)
     process.kill(process.pid, 'SIGINT');
   });
+  let isEnding = false;
   process.once('SIGTERM', () => {
-    server.close().then(
-      () => endProcess(DONE),
-      (error: unknown) => {
-        server.report(error);
-        endProcess(FAILED);
-      },
-    );
+    isEnding = true;
+    restarted
+      .then(() => server.close())
+      .then(
+        () => endProcess(DONE),
+        (error: unknown) => {
+          server.report(error);
+          endProcess(FAILED);
+        },
+      );
   });
+  const restartWhenDue = (): void => {
+    void server.restartDue.then((reason) => {
+      if (isEnding) return;
+      server.log.warn(`This node starts again from the newest checkpoints: ${reason}`);
+      restarted = restart();
+    });
+  };
+  const restart = async (): Promise<void> => {
+    try {
+      await server.close();
+      server = await startServer(options);
+      restartWhenDue();
+    } catch (error) {
+      endProcess(refusal(error));
+    }
+  };
+  restartWhenDue();
   if (isForPeople) process.stdout.write(startBanner(options, server.facts));
   else {
     for (const warning of options.warnings) server.log.warn(warning);

@@ -23,6 +23,10 @@ export interface NodeCluster extends InstanceCluster {
   readonly role: Role;
   /** Why the node follows the log no longer. */
   readonly failure: Error | undefined;
+  /** Why the node has to start again, from checkpoints. */
+  readonly behind: string | undefined;
+  /** What was to be told before anybody listened. */
+  readonly earlyWarnings: readonly string[];
   /** Resolves when everything is applied that was in the log at the time of the call. */
   barrier(): Promise<void>;
   /** Whether a position is applied within a time. */
@@ -73,6 +77,10 @@ export async function openCluster({ options, masterKey, folders }: OpenClusterOp
     get failure() {
       return link.failure;
     },
+    get behind() {
+      return link.behind;
+    },
+    earlyWarnings: link.earlyWarnings,
     async barrier() {
       await link.ask({ kind: 'barrier' });
     },

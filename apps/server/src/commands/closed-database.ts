@@ -8,6 +8,7 @@ import {
   type DatabaseFolders,
   foldersOf,
   LaunchError,
+  refuseNodeFolder,
   type ServerOptions,
   VERSION_FILE,
 } from '@fossick/instance';
@@ -50,6 +51,7 @@ export function withOpenedDatabase<T>(
 ): Promise<T> {
   return withClosedDatabase(options, async (folders, isAfterDeath) => {
     const { dbPath, taskFolder, authFolder, payloadFolder } = folders;
+    refuseNodeFolder(dbPath);
     adoptCompactedQueue(dbPath, taskFolder);
     for (const line of await checkStores(dbPath, isAfterDeath)) process.stderr.write(`warning: ${line}\n`);
     const taskStore = openLmdbStore({ folder: taskFolder });

@@ -72,5 +72,7 @@ export type ClusterReport =
   | { readonly kind: 'role'; readonly role: Role }
   /** The node follows the log no longer. */
   | { readonly kind: 'failure'; readonly error: SentError }
+  /** The log has no longer what the node needs next: it has to start again, from checkpoints. */
+  | { readonly kind: 'behind'; readonly reason: string }
   | { readonly kind: 'fault'; readonly message: string }
   | { readonly kind: 'warning'; readonly message: string };

@@ -25,6 +25,7 @@ export { tryLockFile } from './folder/file-lock.js';
 export { claimFolder, type FolderClaim, LOCK_FILE } from './folder/folder-claim.js';
 export { settleImport, stageImport } from './folder/import-stage.js';
 export { type AddressReservation, listenFault, reserveAddress } from './folder/listen-address.js';
+export { NODE_FOLDER, refuseNodeFolder } from './folder/node-folder.js';
 export { sweepWorkspaces, withWorkspace } from './folder/workspace.js';
 export { RuleStore, ruleToJson } from './rules/rule-store.js';
 export { RULE_BODY, RULES_BODY, ruleMatcher } from './rules/rule-wire.js';

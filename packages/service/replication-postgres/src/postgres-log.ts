@@ -180,6 +180,7 @@ export class PostgresLog implements CommitLog {
     const entries = rows
       .filter(({ position }) => position !== null)
       .map(({ position, body }) => ({ position: Number(position), bytes: new Uint8Array(body) }));
+    if (from > Number(first.tail) + 1) throw endsEarlier(from - 1, { position: Number(first.tail) });
     if (entries.length === 0 && from <= Number(first.tail)) throw new DamagedLogError(from, 'it is missing');
     for (const [at, { position }] of entries.entries()) {
       if (position !== from + at) throw new DamagedLogError(from + at, 'it is missing');
@@ -251,6 +252,6 @@ export class PostgresLog implements CommitLog {
   }
 }
 
-function endsEarlier(position: number, head: Head): DamagedLogError {
+function endsEarlier(position: number, head: Pick<Head, 'position'>): DamagedLogError {
   return new DamagedLogError(position, `the log ends at ${head.position}, it was rewound`);
 }

@@ -1,11 +1,15 @@
-import { mkdirSync } from 'node:fs';
-import { TrimmedError } from '@fossick/replication';
+import { existsSync, mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MemoryObjects, TrimmedError } from '@fossick/replication';
 import { openLmdbStore } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
-import type { NewTask } from '@fossick/tasks';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type NewTask, openTaskLog } from '@fossick/tasks';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { leading, TestCluster } from '../node/nodes.test-support.js';
+import { CheckpointNeededError } from '../records/base-record.js';
+import { putPlace } from '../records/place.js';
 import { listSets } from './checkpoint-set.js';
 import { prepareFolder } from './restore-set.js';
 import { trimLog } from './trim-log.js';
@@ -24,8 +28,13 @@ const creation = (indexUid: string): NewTask => ({
 });
 const changes = (value: string) =>
   encodeChanges([{ kind: 'put', table: 'things', key: Buffer.from('k'), value: Buffer.from(value) }]);
-const joining = (name: string) =>
-  prepareFolder({ log: cluster.log, objects: cluster.objects, logName: LOG, folders: cluster.folders(name) });
+const notes: string[] = [];
+const joining = (name: string, clusterId = 'cluster-1') =>
+  prepareFolder({
+    ...{ log: cluster.log, objects: cluster.objects, logName: LOG, folders: cluster.folders(name) },
+    clusterId,
+    onNote: (message) => notes.push(message),
+  });
 
 /** Checkpoints of all stores of a node, written at this time. */
 const written = (node: ClusterNode, nowMs: number) =>
@@ -102,14 +111,96 @@ it('no checkpoint is written while a commit is on its way', async () => {
   expect(await written(node, 1_000)).not.toBeNull();
 });
 
-it('a database that is none of a node is refused', async () => {
-  const { dbPath, taskFolder } = cluster.folders('foreign');
-  mkdirSync(dbPath, { recursive: true });
-  await openLmdbStore({ folder: taskFolder }).close();
-  await expect(joining('foreign')).rejects.toThrow('was not made by a node of a cluster');
-  await joining('fresh');
-  const fresh = cluster.start('fresh');
-  await leading(fresh);
-  await cluster.stop(fresh);
-  await joining('fresh');
+/** The database of a single server: a finished task, one with a payload, and an index. */
+async function singleServer(name: string): Promise<void> {
+  const { dbPath, taskFolder, authFolder, payloadFolder } = cluster.folders(name);
+  mkdirSync(payloadFolder, { recursive: true });
+  const taskStore = openLmdbStore({ folder: taskFolder });
+  const tasks = openTaskLog(taskStore, { payloadFolder });
+  const payloadFile = join(payloadFolder, 'payload-1');
+  await writeFile(payloadFile, 'film');
+  tasks.enqueueAll([creation('x'), addition(payloadFile)]);
+  await taskStore.close();
+  await openLmdbStore({ folder: authFolder }).close();
+  const index = openLmdbStore({ folder: join(dbPath, 'indexes/folder-1') });
+  index.transaction((txn) => {
+    txn.put('things', Buffer.from('k'), Buffer.from('of before'));
+    // of a cluster that the folder has left
+    putPlace(txn, { position: 500, count: 1 });
+  });
+  await index.close();
+}
+
+const addition = (payloadFile: string): NewTask => ({
+  content: {
+    ...{ type: 'documentAdditionOrUpdate', indexUid: 'x', primaryKey: null, method: 'replace', documentCount: 1 },
+    ...{ payloadFile, payloadBytes: 4, allowIndexCreation: true, skipCreation: false },
+  },
+  extras: {},
+});
+
+it('the database of a single server becomes the beginning of a cluster', async () => {
+  await singleServer('a');
+  await joining('a');
+  expect(notes.at(-1)).toMatch(/is the beginning of the cluster cluster-1$/);
+  const a = cluster.start('a');
+  await leading(a);
+  await a.enqueue([creation('z')]);
+  await joining('b');
+  expect(notes.at(-1)).toMatch(/^A folder was restored from the checkpoints at position 1/);
+  const b = cluster.start('b', { mayLead: false });
+  await b.barrier();
+  expect((await cluster.tasks('b')).map(({ uid, content }) => [uid, content.type])).toEqual([
+    [0, 'indexCreation'],
+    [1, 'documentAdditionOrUpdate'],
+    [2, 'indexCreation'],
+  ]);
+  for (const store of ['tasks', 'auth', 'indexes/folder-1'])
+    expect(await cluster.rows('b', store)).toEqual(await cluster.rows('a', store));
+  expect(await cluster.payload('b', 1)).toEqual({ kind: 'inline', bytes: new TextEncoder().encode('film') });
+  // a second database comes too late, and stays as it was
+  await singleServer('late');
+  await expect(joining('late')).rejects.toThrow('the cluster has begun without the database in');
+  expect(existsSync(join(cluster.folders('late').dbPath, 'cluster'))).toBe(false);
+});
+
+it('a node that has begun with an empty folder follows a log that begins with a database', async () => {
+  await singleServer('a');
+  const failures: unknown[] = [];
+  const early = cluster.start('early', { mayLead: false, onFailure: (error) => failures.push(error) });
+  await joining('a');
+  await vi.waitFor(() => expect(failures).toEqual([expect.any(CheckpointNeededError)]));
+  await cluster.stop(early);
+  await joining('early');
+  expect(await cluster.rows('early', 'indexes/folder-1')).toEqual(await cluster.rows('a', 'indexes/folder-1'));
+});
+
+it.each([
+  ['before the log has begun', 'append'],
+  ['when the log has begun, and the set of checkpoints is not there', 'set'],
+] as const)('bringing a database that ends %s is completed by the next start', async (_when, place) => {
+  await singleServer('a');
+  const { objects } = cluster;
+  const put = vi.spyOn(objects, 'put').mockImplementation(async function (this: MemoryObjects, key, ...rest) {
+    if (key.startsWith(place === 'set' ? 'checkpoint-sets/' : 'checkpoints/main/00000000000000000001/auth'))
+      throw new Error('the store is away');
+    return MemoryObjects.prototype.put.call(objects, key, ...rest);
+  });
+  await expect(joining('a')).rejects.toThrow('the store is away');
+  put.mockRestore();
+  await joining('a');
+  await joining('b');
+  expect(await cluster.rows('b', 'indexes/folder-1')).toEqual(await cluster.rows('a', 'indexes/folder-1'));
+});
+
+it('a folder of another cluster is refused, and stays as it was', async () => {
+  await joining('a');
+  const a = cluster.start('a');
+  a.claim('cluster-1');
+  await leading(a);
+  await cluster.stop(a);
+  await expect(joining('a', 'cluster-2')).rejects.toThrow(
+    /belongs to the cluster cluster-1, and the store of objects to cluster-2/,
+  );
+  await joining('a', 'cluster-1');
 });

@@ -1,9 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DatabaseFolders, LaunchError, stageImport } from '@fossick/instance';
+import { type DatabaseFolders, LaunchError, NODE_FOLDER, stageImport } from '@fossick/instance';
 import {
   type CommitLog,
   DamagedCheckpointError,
+  decodeEntry,
   type ObjectStore,
   readCheckpoint,
   restoreCheckpoint,
@@ -11,11 +12,16 @@ import {
 } from '@fossick/replication';
 import { openLmdbStore } from '@fossick/storage';
 import { SavedLog } from '../node/saved-log.js';
+import { BASE } from '../records/base-record.js';
 import type { CheckpointSet, StoreCheckpoint } from './checkpoint-set.js';
+import { isPublishing, publishFolder } from './publish-folder.js';
 import { lastSet } from './write-set.js';
 
+/** Between two looks for checkpoints that another node is about to write, in milliseconds, and their number. */
+const [RETRY_MS, ATTEMPTS] = [500, 60] as const;
+
 /** Everything of a database that follows the log. */
-const FOLLOWING = ['tasks', 'auth', 'instance', 'indexes', 'cluster'];
+const FOLLOWING = ['tasks', 'auth', 'instance', 'indexes', NODE_FOLDER];
 
 export interface RestoreSetOptions {
   readonly objects: ObjectStore;
@@ -32,7 +38,7 @@ export async function restoreCheckpointSet({ objects, logName, set, folders }: R
   const { dbPath } = folders;
   await stageImport(dbPath, async (stage) => {
     for (const one of set.stores) await restoreStore(objects, logName, one, stage);
-    const saved = new SavedLog(join(stage, 'cluster'));
+    const saved = new SavedLog(join(stage, NODE_FOLDER));
     saved.replace(set.state);
     await saved.close();
     // the log has everything, so a database that is gone can be restored again
@@ -55,42 +61,84 @@ async function restoreStore(objects: ObjectStore, log: string, one: StoreCheckpo
 }
 
 export interface JoinOptions extends Omit<RestoreSetOptions, 'set'> {
-  readonly log: Pick<CommitLog, 'read'>;
+  readonly log: Pick<CommitLog, 'append' | 'read'>;
+  /** Undefined when the store of objects does not answer. */
+  readonly clusterId: string | undefined;
+  /** Called with sentences for the log of the server. */
+  readonly onNote?: (message: string) => void;
 }
 
 /**
  * Makes a folder ready to follow the log, before anything in it is opened: a new one, and one whose position was trimmed,
- * get the last checkpoints. Throws LaunchError when that cannot be.
+ * get the last checkpoints; the database of a single server becomes the beginning of a new cluster. Throws LaunchError
+ * when that cannot be.
  */
 export async function prepareFolder(options: JoinOptions): Promise<void> {
-  const { folders, log, objects, logName } = options;
-  const position = await positionOf(folders);
-  if (position === undefined && existsSync(join(folders.taskFolder, 'data.mdb')))
+  const { folders, clusterId } = options;
+  const known = await savedOf(folders);
+  if (known?.clusterId !== undefined && clusterId !== undefined && known.clusterId !== clusterId)
     throw new LaunchError(
-      `the database in ${folders.dbPath} was not made by a node of a cluster; start with an empty folder, ` +
-        'and import a dump of it into the cluster',
+      `the folder ${folders.dbPath} belongs to the cluster ${known.clusterId}, and the store of objects to ${clusterId}: ` +
+        'start this node with an empty folder, or with the folder of this cluster',
     );
+  const isDatabase = known === undefined && existsSync(join(folders.taskFolder, 'data.mdb'));
   try {
-    const floor = await floorAfter(log, (position ?? 0) + 1);
-    if (floor === 1 && position !== undefined) return;
-    const set = await lastSet(objects, logName);
-    if (set !== null && set.state.position > (position ?? 0)) return await restoreCheckpointSet({ ...options, set });
-    if (floor > 1) throw new LaunchError(`the log begins at ${floor}, and there is no checkpoint from before`);
+    const isPending = isPublishing(folders) && (known?.position ?? 0) === 0;
+    if (isDatabase || isPending) await publish(options);
+    else await catchUp(options, known?.position);
   } catch (error) {
     if (error instanceof LaunchError) throw error;
     if (error instanceof DamagedCheckpointError) throw new LaunchError(error.message, { cause: error });
     // the log or the store of objects does not answer: the node serves what it has
-    if (position === undefined) throw new LaunchError(`a new node needs the log and the objects: ${String(error)}`);
+    if (known === undefined) throw new LaunchError(`a new node needs the log and the objects: ${String(error)}`);
   }
 }
 
-/** Where a node is in the log; undefined for a folder that is none of a node. */
-async function positionOf({ dbPath }: DatabaseFolders): Promise<number | undefined> {
-  const folder = join(dbPath, 'cluster');
+async function publish({ clusterId, folders, onNote, ...options }: JoinOptions): Promise<void> {
+  if (clusterId === undefined) throw new Error('the store of objects does not answer');
+  await publishFolder({ ...options, folders, clusterId });
+  onNote?.(`The database in ${folders.dbPath} is the beginning of the cluster ${clusterId}`);
+}
+
+/** Gets the last checkpoints if the log does not have what comes after `position`, or begins with checkpoints. */
+async function catchUp(options: JoinOptions, position: number | undefined): Promise<void> {
+  const { log, objects, logName, folders, onNote } = options;
+  const floor = await floorAfter(log, (position ?? 0) + 1);
+  if (floor === 1 && position !== undefined && position > 0) return;
+  const set = await setOf(options, floor === 1);
+  if (set !== null && set.state.position > (position ?? 0)) {
+    await restoreCheckpointSet({ objects, logName, folders, set });
+    const reason = floor > 1 ? `the log begins at ${floor}` : 'it is new';
+    const from = position === undefined ? 'A folder' : `The folder at position ${position}`;
+    onNote?.(`${from} was restored from the checkpoints at position ${set.state.position}, because ${reason}`);
+  } else if (floor > 1) throw new LaunchError(`the log begins at ${floor}, and there is no checkpoint from before`);
+}
+
+/** The last set. A log that begins with a database has one as soon as the node that brought it has written it. */
+async function setOf({ log, objects, logName }: JoinOptions, isWhole: boolean): Promise<CheckpointSet | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    const set = await lastSet(objects, logName);
+    if (set !== null || !isWhole || !(await beginsWithDatabase(log))) return set;
+    if (attempt === ATTEMPTS)
+      throw new LaunchError('the node that brings the database of this cluster has not written it: start that one');
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+async function beginsWithDatabase(log: JoinOptions['log']): Promise<boolean> {
+  const [first] = await log.read(1, 1);
+  const records = first === undefined ? [] : decodeEntry(first.bytes).records;
+  return records.some((record) => record.kind === 'data' && record.name === BASE);
+}
+
+/** What a folder says of itself; undefined for one that is none of a node. */
+async function savedOf({ dbPath }: DatabaseFolders): Promise<{ position: number; clusterId?: string } | undefined> {
+  const folder = join(dbPath, NODE_FOLDER);
   if (!existsSync(join(folder, 'data.mdb'))) return undefined;
   const saved = new SavedLog(folder);
   try {
-    return saved.read()?.position ?? 0;
+    const { clusterId } = saved;
+    return { position: saved.read()?.position ?? 0, ...(clusterId === undefined ? {} : { clusterId }) };
   } finally {
     await saved.close();
   }

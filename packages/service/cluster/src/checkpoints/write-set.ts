@@ -17,37 +17,45 @@ export interface WriteSetOptions {
  * the state skips what it has. A store that has not changed since the last set keeps the checkpoint of that one.
  * O(bytes of what has changed)
  */
-export async function writeCheckpointSet({
-  objects,
-  logName,
-  stores,
-  state,
-  nowMs,
-}: WriteSetOptions): Promise<CheckpointSet> {
-  // those that are created later are made again from the log
-  const names = stores.names();
+export async function writeCheckpointSet({ nowMs, ...options }: WriteSetOptions): Promise<CheckpointSet> {
+  const { objects, logName, stores, state } = options;
   const last = await lastSet(objects, logName);
-  const before = new Map(last?.stores.map((one) => [one.store, one]));
+  const written = await writeStores({ objects, logName, stores, position: state.position, before: last?.stores ?? [] });
+  const set = { state, stores: written, writtenMs: nowMs };
+  await writeSet(objects, logName, set);
+  return set;
+}
+
+export interface WriteStoresOptions extends Pick<WriteSetOptions, 'objects' | 'logName' | 'stores'> {
+  /** In the names of the checkpoints. */
+  readonly position: number;
+  /** Checkpoints of earlier sets. */
+  readonly before: readonly StoreCheckpoint[];
+}
+
+/** Writes checkpoints of the stores that have changed since those of `before`. */
+export async function writeStores(options: WriteStoresOptions): Promise<StoreCheckpoint[]> {
+  const { objects, logName, stores, position, before } = options;
+  const knownOf = new Map(before.map((one) => [one.store, one]));
   const written: StoreCheckpoint[] = [];
-  for (const store of names) {
+  // those that are created later are made again from the log
+  for (const store of stores.names()) {
     const place = stores.placeOf(store);
-    const known = before.get(store);
+    const known = knownOf.get(store);
     if (known !== undefined && known.place.position === place.position && known.place.count === place.count) {
       written.push(known);
       continue;
     }
-    const name = { log: logName, position: state.position, store };
+    const name = { log: logName, position, store };
     const checkpoint = await stores.read(store, (snapshot) =>
       writeCheckpoint({ objects, name, writer: randomUUID(), snapshot }),
     );
     // undefined: the index was deleted
     if (checkpoint === undefined) continue;
     const bytes = checkpoint.parts.reduce((sum, part) => sum + part.bytes, 0);
-    written.push({ store, position: state.position, place, bytes });
+    written.push({ store, position, place, bytes });
   }
-  const set = { state, stores: written, writtenMs: nowMs };
-  await writeSet(objects, logName, set);
-  return set;
+  return written;
 }
 
 /** The last set of a log; null when there is none. */

@@ -22,6 +22,8 @@ export interface ClusterEvents {
   values: [changes: Uint8Array];
   role: [role: Role];
   failure: [error: Error];
+  /** The node has to start again, from checkpoints. */
+  behind: [reason: string];
   fault: [message: string];
   warning: [message: string];
 }
@@ -50,6 +52,10 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
   role: Role = { kind: 'follower', epoch: 0, leader: null };
   /** Why the node follows the log no longer. */
   failure: Error | undefined;
+  /** Why the node has to start again, from checkpoints. */
+  behind: string | undefined;
+  /** Warnings that came before anybody listened to them. */
+  readonly earlyWarnings: string[] = [];
 
   private constructor(start: Omit<ClusterStart, 'shown'>, script: URL) {
     super();
@@ -175,11 +181,15 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
         this.failure = revived(report.error);
         this.emit('failure', this.failure);
         break;
+      case 'behind':
+        this.behind = report.reason;
+        this.emit('behind', report.reason);
+        break;
       case 'fault':
         this.emit('fault', report.message);
         break;
       case 'warning':
-        this.emit('warning', report.message);
+        if (!this.emit('warning', report.message)) this.earlyWarnings.push(report.message);
         break;
     }
   }

@@ -1,5 +1,6 @@
 import type { AcceptedEntry, DataRecord } from '@fossick/replication';
 import { decodeChanges } from '@fossick/storage/changes';
+import { BASE, CheckpointNeededError } from '../records/base-record.js';
 import { COMMIT, COPY, decodeCommit, decodeCopy } from '../records/commit-record.js';
 import { type LargeBodies, LostBodyError, type NamedBody } from '../records/large-bodies.js';
 import { hasReached, type Place, placeOf, putPlace } from '../records/place.js';
@@ -108,6 +109,8 @@ export class Applier {
         await this.options.stores.indexes.copy(from, to);
         break;
       }
+      case BASE:
+        throw new CheckpointNeededError(place.position);
       default:
         throw new UnknownRecordError(`the log has a record \`${name}\` at ${place.position}: a newer release wrote it`);
     }

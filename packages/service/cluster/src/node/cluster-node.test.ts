@@ -23,7 +23,8 @@ class HeldLog extends ContactLog {
   }
 
   override async read(from: number, bytesMax: number): Promise<readonly StoredEntry[]> {
-    return this.isHeld ? [] : super.read(from, bytesMax);
+    if (this.isHeld) throw new Error('the log does not answer');
+    return super.read(from, bytesMax);
   }
 
   override async beat(beat: Beat): Promise<void> {

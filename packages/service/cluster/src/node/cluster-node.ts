@@ -198,6 +198,11 @@ export class ClusterNode {
     return this.desk;
   }
 
+  /** From now on the folder of this node belongs to the cluster. */
+  claim(clusterId: string): void {
+    this.saved.claim(clusterId);
+  }
+
   /** Bytes of entries and of their bodies that have come by since the start. */
   get loggedBytes(): number {
     return this.contact.bytes + this.bodies.bytes;

@@ -68,8 +68,12 @@ export class NodeStores {
 
   /** How much of the log a store contains. */
   placeOf(name: string): Place {
-    if (name === 'tasks') return placeOf(this.taskStore);
-    return placeOf(name === 'auth' ? this.authStore : this.indexes.store(name));
+    return placeOf(this.storeOf(name));
+  }
+
+  /** Every store contains the log up to this place from now on: they become the beginning of a log. */
+  beginAt(place: Place): void {
+    for (const name of this.names()) this.storeOf(name)?.transaction((txn) => putPlace(txn, place));
   }
 
   /** Runs `work` over one commit of a store, however long it takes; undefined when there is no such store any more. */
@@ -81,6 +85,11 @@ export class NodeStores {
   /** Resolves when every commit before the call survives a power cut. */
   async flush(): Promise<void> {
     await Promise.all([this.indexes.flush(), this.taskStore.flush(), this.authStore.flush()]);
+  }
+
+  private storeOf(name: string): Store | undefined {
+    if (name === 'tasks') return this.taskStore;
+    return name === 'auth' ? this.authStore : this.indexes.store(name);
   }
 
   async close(): Promise<void> {

@@ -66,6 +66,12 @@ export class TestCluster {
     return this.reading(taskFolder, (store) => [...openTaskLog(store, { payloadFolder }).tasks({})]);
   }
 
+  /** Where a node gets the payload of a task. */
+  async payload(name: string, uid: number) {
+    const { taskFolder, payloadFolder } = this.folders(name);
+    return this.reading(taskFolder, (store) => openTaskLog(store, { payloadFolder }).payloadSource(uid));
+  }
+
   /** All rows of a store of a node, as text. */
   async rows(name: string, store: string): Promise<string[]> {
     return this.reading(join(this.folders(name).dbPath, store), (open) =>

@@ -6,6 +6,8 @@ const STATE = 'log-state';
 const OPERATIONS = 'log-operations';
 /** The state after the last entry, and after the last one before a flush of all stores. */
 const [LAST, FLUSHED] = [composeKey(text('last')), composeKey(text('flushed'))] as const;
+/** The row with the id of the cluster. */
+const CLUSTER = composeKey(text('cluster'));
 /** Operations are kept for twice the entries within which a log recognises them: an older state may be the saved one. */
 const OPERATION_ENTRIES_KEPT = 20_000;
 
@@ -50,6 +52,18 @@ export class SavedLog {
     for (const { key, value } of this.store.table(OPERATIONS).range({ end }))
       operations.push([Buffer.from(value).toString('utf8'), Number(readU64(key))]);
     return { ...row, hash: Buffer.from(row.hash, 'base64'), operations };
+  }
+
+  /** The cluster that the folder belongs to; undefined for a new one. */
+  get clusterId(): string | undefined {
+    const bytes = this.store.table(STATE).get(CLUSTER);
+    return bytes === undefined ? undefined : Buffer.from(bytes).toString('utf8');
+  }
+
+  /** From now on the folder belongs to this cluster. */
+  claim(clusterId: string): void {
+    if (this.clusterId === clusterId) return;
+    this.store.transaction((txn) => txn.put(STATE, CLUSTER, Buffer.from(clusterId)));
   }
 
   /** Notes the operations of an entry, for the next `write`. */

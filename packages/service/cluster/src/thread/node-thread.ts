@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { LaunchError } from '@fossick/instance';
-import { type MonotonicClock, type Role, UnsafeStoreError } from '@fossick/replication';
+import { LaunchError, NODE_FOLDER } from '@fossick/instance';
+import { type MonotonicClock, type Role, TrimmedError, UnsafeStoreError } from '@fossick/replication';
 import { encodeChanges } from '@fossick/storage/changes';
 import { answerCalls, Bell } from '@fossick/threads';
 import { Checkpointing } from '../checkpoints/checkpointing.js';
@@ -14,6 +14,7 @@ import type { WriterQuestion } from '../node/writer-desk.js';
 import { Contacts } from '../peers/contacts.js';
 import { PeerClient } from '../peers/peer-client.js';
 import { type Followed, PeerServer } from '../peers/peer-server.js';
+import { CheckpointNeededError } from '../records/base-record.js';
 import { describe, type SentError } from '../threads/sent-errors.js';
 import { sentResults } from '../threads/sent-results.js';
 import { ShownState } from '../threads/shown-state.js';
@@ -73,10 +74,14 @@ export class NodeThread {
     const refusal = await identify().catch((error: unknown) => error);
     if (isRefusal(refusal)) throw refusal instanceof LaunchError ? refusal : new LaunchError(refusal.message);
     const { log, objects } = shared;
-    await prepareFolder({ log, objects, logName: LOG_NAME, folders });
+    await prepareFolder({
+      ...{ log, objects, logName: LOG_NAME, folders },
+      clusterId: this.clusterId === '' ? undefined : this.clusterId,
+      onNote: (message) => this.report({ kind: 'warning', message }),
+    });
     this.node = new ClusterNode({
       folders,
-      stateFolder: join(folders.dbPath, 'cluster'),
+      stateFolder: join(folders.dbPath, NODE_FOLDER),
       summaryMarks,
       log: shared.log,
       logName: LOG_NAME,
@@ -93,6 +98,7 @@ export class NodeThread {
       onFailure: (error) => this.fail(error),
       onFault: this.fault,
     });
+    if (this.clusterId !== '') this.node.claim(this.clusterId);
     this.client = new PeerClient({
       options,
       id: this.id,
@@ -202,6 +208,8 @@ export class NodeThread {
 
   private fail(error: unknown): void {
     this.failure = error instanceof Error ? error.message : String(error);
+    if (error instanceof TrimmedError || error instanceof CheckpointNeededError)
+      return this.report({ kind: 'behind', reason: error.message });
     this.report({ kind: 'failure', error: describe(error) });
   }
 

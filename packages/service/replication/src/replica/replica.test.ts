@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DataRecord } from '../entries/records.js';
-import { FencedError, OutcomeUnknownError, ReplicaEndedError, TrimmedError } from '../log-errors.js';
+import { DamagedLogError, FencedError, OutcomeUnknownError, ReplicaEndedError, TrimmedError } from '../log-errors.js';
 import { MemoryLog } from '../logs/memory-log.js';
-import type { AppendOutcome, CommitLog } from '../port.js';
+import type { AppendOutcome, CommitLog, StoredEntry } from '../port.js';
 import { randomOf, VirtualTime } from '../simulation/virtual-time.test-support.js';
 import { type AcceptedEntry, LogState } from './log-state.js';
 import { Replica, type ReplicaOptions } from './replica.js';
@@ -110,6 +110,43 @@ describe('a replica', () => {
     expect(await outcomes(time, [reader.barrier()], 10)).toEqual([2]);
     expect(reader.position).toBe(2);
     for (const one of [writer, reader]) one.stop();
+  });
+
+  describe('of a log that was rewound', () => {
+    /** A log that can lose its last entry, as a database does that fails over without them. */
+    class RewoundLog extends MemoryLog {
+      isAway = false;
+      lost: number | undefined;
+
+      override async append(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
+        if (this.isAway) throw new Error('away');
+        return super.append(position, bytes);
+      }
+
+      override async read(from: number, bytesMax: number): Promise<readonly StoredEntry[]> {
+        if (this.isAway) throw new Error('away');
+        const entries = await super.read(from, bytesMax);
+        return entries.filter(({ position }) => this.lost === undefined || position < this.lost);
+      }
+    }
+
+    it('stops when the log answers again, and says where', async () => {
+      const { time, node, failures } = nodes();
+      const log = new RewoundLog();
+      const replica = node('a', { log });
+      await outcomes(time, [replica.append(data('x'))], 10);
+      await outcomes(time, [replica.append(data('y'))], 10);
+      log.isAway = true;
+      const late = replica.append(data('z'));
+      late.catch(() => undefined);
+      await time.run(time.nowMs + 100);
+      log.lost = 2;
+      log.isAway = false;
+      await time.run(time.nowMs + 2_000);
+      expect(failures).toEqual([expect.any(DamagedLogError)]);
+      expect(String(failures[0])).toContain('entry 2 of the log is damaged: it is gone, the log was rewound');
+      await expect(late).rejects.toThrow(OutcomeUnknownError);
+    });
   });
 
   it('refuses a record that is too large, and fills entries up to their limit', async () => {

@@ -1,4 +1,4 @@
-import { encodeEntry } from '../entries/entry-codec.js';
+import { encodeEntry, hashOfEntry } from '../entries/entry-codec.js';
 import type { DataRecord, LogRecord, NodeInfo } from '../entries/records.js';
 import { DamagedLogError, OutcomeUnknownError, ReplicaEndedError, TrimmedError } from '../log-errors.js';
 import type { AppendOutcome, CommitLog, MonotonicClock, StoredEntry } from '../port.js';
@@ -79,6 +79,8 @@ export class Replica {
   private watching: Disposable | undefined;
   /** Whether there may be more in the log. */
   private isReadDue = true;
+  /** Whether the log may have been rewound since it was asked for the last applied entry. */
+  private isLastDue: boolean;
   /** Ends the present wait, if it is one for something to do. */
   private wake: () => void = () => undefined;
   /** Ends the present wait. */
@@ -91,6 +93,7 @@ export class Replica {
     this.timing = { ...REPLICA_TIMING, ...options.timing };
     this.state = state;
     this.applied = state.position;
+    this.isLastDue = state.position > 0;
     const stand = (record: LogRecord): Promise<Appended> => this.add(record);
     this.election = new Election({ log, state, clock, node, timing: this.timing, random, stand }, mayLead);
   }
@@ -162,11 +165,13 @@ export class Replica {
     let failureCount = 0;
     while (this.end === undefined) {
       try {
+        if (this.isLastDue) await this.expectLast();
         if (this.barriers.length > 0 || (this.isReadDue && this.waiting.isEmpty)) await this.catchUp();
         else if (!this.waiting.isEmpty) await this.appendGroup();
         else await this.sleep();
         failureCount = 0;
       } catch (error) {
+        this.isLastDue = true;
         if (isFinal(error)) this.fail(error);
         else await this.pause(this.retryDelay(failureCount++));
       }
@@ -186,7 +191,10 @@ export class Replica {
     for (let failureCount = 0; this.state.position < position && this.end === undefined; failureCount++) {
       const outcome = await this.attempt(position, bytes);
       if (outcome === 'appended') await this.accept([{ position, bytes }]);
-      else if (!(await this.acceptThere(position))) await this.pause(this.retryDelay(failureCount));
+      else if (!(await this.acceptThere(position))) {
+        this.isLastDue = true;
+        await this.pause(this.retryDelay(failureCount));
+      }
     }
     if (this.end !== undefined || this.inFlight === undefined) return;
     // another entry has the position, so this one is not in the log and never will be
@@ -196,10 +204,37 @@ export class Replica {
 
   private async attempt(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
     try {
+      // an entry after a gap would be lost, although the log took it
+      if (this.isLastDue) await this.expectLast();
       return await this.options.log.append(position, bytes);
     } catch (error) {
       if (isFinal(error)) throw error;
       return 'unknown';
+    }
+  }
+
+  /**
+   * Throws DamagedLogError when the log does not have the last entry that is applied here: it was rewound, as a database
+   * is by a failover that loses transactions, or it is another one.
+   */
+  private async expectLast(): Promise<void> {
+    const { position, hash } = this.state;
+    if (position > 0) {
+      const last = await this.lastEntry(position);
+      if (last === undefined) throw new DamagedLogError(position, 'it is gone, the log was rewound');
+      if (last !== null && Buffer.compare(hashOfEntry(last.bytes), hash) !== 0)
+        throw new DamagedLogError(position, 'it is another one than this node has applied, the log was rewound');
+    }
+    this.isLastDue = false;
+  }
+
+  /** The entry; null when it was trimmed. */
+  private async lastEntry(position: number): Promise<StoredEntry | undefined | null> {
+    try {
+      return (await this.options.log.read(position, 1))[0];
+    } catch (error) {
+      if (error instanceof TrimmedError) return null;
+      throw error;
     }
   }
 

@@ -10,6 +10,7 @@ import {
   type DatabaseFolders,
   type FolderClaim,
   foldersOf,
+  refuseNodeFolder,
   reserveAddress,
   sweepWorkspaces,
   type Upgrade,
@@ -65,6 +66,7 @@ export async function prepareFolder(
   const { dbPath, taskFolder, payloadFolder } = folders;
   const claim = claimFolder(dbPath);
   try {
+    if (options.cluster === null) refuseNodeFolder(dbPath);
     await claimed();
     await importAtLaunch(options, dbPath);
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);

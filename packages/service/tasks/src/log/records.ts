@@ -40,7 +40,18 @@ export type TaskLogRecord = TasksRecord | TaskChangesRecord;
 
 /** Members of a task that its run sets. */
 export type TaskChange = Partial<
-  Pick<Task, 'status' | 'batchUid' | 'canceledBy' | 'resultDetails' | 'error' | 'startedAt' | 'finishedAt' | 'deaths'>
+  Pick<
+    Task,
+    | 'status'
+    | 'batchUid'
+    | 'canceledBy'
+    | 'resultDetails'
+    | 'error'
+    | 'startedAt'
+    | 'finishedAt'
+    | 'deaths'
+    | 'payloadInLog'
+  >
 >;
 
 /** What was running or waiting, for the next node that runs tasks: see AttemptMark. */

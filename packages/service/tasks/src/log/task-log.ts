@@ -1,5 +1,5 @@
 import { apiError } from '@fossick/base';
-import { type Durability, type Store, u32Key } from '@fossick/storage';
+import { type Durability, type Store, u32Key, type WriteTransaction } from '@fossick/storage';
 import { payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { summarize } from '../task/details.js';
 import { unpackedBatch } from '../task/long-contents.js';
@@ -167,6 +167,19 @@ export class TaskLog {
     if (this.get(uid)?.payloadInLog !== true) return undefined;
     const row = this.row(tableNames.payloads, uid);
     return row && (packr.unpack(row) as PayloadSource);
+  }
+
+  /**
+   * Notes where other nodes get the payloads of unfinished tasks, by uid, which so far are only in their files. One
+   * transaction.
+   */
+  notePayloads(sources: ReadonlyMap<number, PayloadSource>): void {
+    const uids = [...sources.keys()];
+    const operations: LogOperation[] = [{ kind: 'changeTasks', uids, change: { payloadInLog: true } }];
+    const also = (txn: WriteTransaction): void => {
+      for (const [uid, source] of sources) txn.put(tableNames.payloads, u32Key(uid), packr.pack(source));
+    };
+    this.apply([{ kind: 'task-changes', operations }], { also });
   }
 
   /** What was running or waiting at the last `noteAttempt`. */

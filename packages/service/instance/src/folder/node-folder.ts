@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { LaunchError } from '../configuration/launch-error.js';
+
+/** The folder of a database with what a node of a cluster knows of its log. */
+export const NODE_FOLDER = 'cluster';
+
+/**
+ * Throws LaunchError for the folder of a node of a cluster: changes that are not in the log of the cluster would make it
+ * differ from the other nodes.
+ */
+export function refuseNodeFolder(dbPath: string): void {
+  const folder = join(dbPath, NODE_FOLDER);
+  if (!existsSync(folder)) return;
+  throw new LaunchError(
+    `the database in ${dbPath} is that of a node of a cluster: start it with --cluster-objects. ` +
+      `To take it out of the cluster for good, remove the folder ${folder}`,
+  );
+}
