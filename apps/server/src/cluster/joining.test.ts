@@ -46,7 +46,10 @@ describe.skipIf(!isBuilt)('a server that comes to a cluster', () => {
     expect(a.output()).not.toMatch(/error/i);
     // as a server of its own it would change what the log does not know of
     const alone = await launch(servers.folderOf('a'));
-    expect(await alone.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('that of a node of a cluster') });
+    expect(await alone.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('that of a node of a cluster'),
+    });
     await servers.start('a');
     await servers.atRest();
     await Promise.all(['a', 'b', 'c'].map((name) => servers.kill(name)));
@@ -60,7 +63,9 @@ describe.skipIf(!isBuilt)('a server that comes to a cluster', () => {
     await servers.server('a').call('POST', `/indexes/${INDEX}/documents`, DOCUMENTS);
     await servers.atRest();
     await fillAlone('b');
-    await expect(servers.start('b')).rejects.toThrow(/the cluster has begun without the database in .*: only the first/);
+    await expect(servers.start('b')).rejects.toThrow(
+      /the cluster has begun without the database in .*: only the first/,
+    );
     const alone = await startServerProcess(servers.folderOf('b'));
     expect((await alone.call<{ total: number }>('GET', `/indexes/${INDEX}/documents?limit=0`)).body.total).toBe(300);
     await alone.kill();

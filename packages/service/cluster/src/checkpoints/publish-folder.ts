@@ -57,8 +57,7 @@ export async function publishFolder(options: PublishOptions): Promise<void> {
   const there = await firstEntry(log);
   if (there !== null && Buffer.compare(there, bytes) !== 0) throw refused(folder, folders.dbPath);
   // what an attempt before has left, unless it is used already
-  if (there === null)
-    for await (const name of listCheckpoints(objects, logName)) await deleteCheckpoint(objects, name);
+  if (there === null) for await (const name of listCheckpoints(objects, logName)) await deleteCheckpoint(objects, name);
   const stores = new NodeStores({ folders, results: { onTasks: () => undefined, onValues: () => undefined } });
   try {
     stores.indexes.sweep();
