@@ -60,7 +60,7 @@ export function withOpenedDatabase<T>(
     try {
       const tasks = openTaskLog(taskStore, { payloadFolder });
       // the mark of attempts stays: the next server judges it
-      tasks.recover();
+      tasks.batches.recover();
       return await work({ folders, tasks, authStore, engine });
     } finally {
       await engine.close();

@@ -1,5 +1,6 @@
 export { trialPauseMs } from './batching/suspects.js';
 export { createExecutor } from './execution/executor.js';
+export { systemClock } from './log/clock.js';
 export type { TaskFilters } from './log/filters.js';
 export { type DoorLog, openLocalDoor } from './log/local-door.js';
 export { matchesTask } from './log/match-task.js';
@@ -22,7 +23,6 @@ export {
   LOG_FULL_SHARE,
   openTaskLog,
   type Page,
-  systemClock,
   type TaskLog,
   type TaskLogOptions,
 } from './log/task-log.js';

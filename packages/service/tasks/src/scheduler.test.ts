@@ -5,8 +5,9 @@ import { apiError } from '@fossick/base';
 import { openLmdbStore, openMemoryStore, type Store, type Table } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
 import { pickBatch } from './batching/pick-batch.js';
+import type { Clock } from './log/clock.js';
 import type { LogOperation } from './log/records.js';
-import { type Clock, openTaskLog, type TaskLog } from './log/task-log.js';
+import { openTaskLog, type TaskLog } from './log/task-log.js';
 import type { Finished } from './run/finish.js';
 import { runScheduler } from './run/run-scheduler.js';
 import type { SchedulerOptions } from './run/scheduler-options.js';
@@ -444,9 +445,9 @@ describe('scheduler', () => {
   it('resets tasks that a killed process left as processing', async () => {
     const log = freshLog();
     log.enqueue(creation('a'));
-    log.start([0], 'x');
+    log.batches.start([0], 'x');
     expect(log.list({ statuses: ['processing'] }, { limit: 1 }).total).toBe(1);
-    expect(log.recover()).toBe(1);
+    expect(log.batches.recover()).toBe(1);
     expect(log.get(0)).toMatchObject({ status: 'enqueued', batchUid: null, startedAt: null });
     expect(log.getBatch(0)).toBeUndefined();
     await drain(log);

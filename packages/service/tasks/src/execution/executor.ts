@@ -5,8 +5,9 @@ import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick
 import type { RuleStore } from '@fossick/instance';
 import { formatByteSize } from '@fossick/instance';
 import type { SettingsPatch } from '@fossick/settings';
+import type { RunningBatch } from '../log/running-batches.js';
 import { idsInFile } from '../payloads/id-file.js';
-import type { ExecuteContext, RunningBatch, TaskExecutor } from '../run/scheduler-options.js';
+import type { ExecuteContext, TaskExecutor } from '../run/scheduler-options.js';
 import type {
   DocumentAddition,
   DocumentDeletion,

@@ -96,7 +96,7 @@ it('with a changer, operations do not reach the store by themselves', () => {
   const seen: unknown[] = [];
   openTaskLog(store).enqueue(creation);
   const log = openTaskLog(store, { changer: (operations, durability) => seen.push([operations, durability]) });
-  const started = log.start([0], 'a');
+  const started = log.batches.start([0], 'a');
   expect(log.get(0)!.status).toBe('enqueued');
   expect(seen).toMatchObject([[[{ kind: 'changeTasks', uids: [0] }, { kind: 'putBatch' }], 'later']]);
   expect(started.tasks[0]!.status).toBe('processing');

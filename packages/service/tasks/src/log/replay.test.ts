@@ -83,7 +83,7 @@ describe('the records of a random history', () => {
         await door.enqueue(Array.from({ length: count }, () => ({ content: randomContent(random, log), extras })));
         continue;
       }
-      if (random(5) === 0) log.start(log.uids({ statuses: ['enqueued'] }).slice(0, 2), 'a process that dies');
+      if (random(5) === 0) log.batches.start(log.uids({ statuses: ['enqueued'] }).slice(0, 2), 'a process that dies');
       await drain(log, random, door);
     }
     const copy = openMemoryStore();
@@ -169,7 +169,7 @@ function randomChange(random: (max: number) => number, log: TaskLog): readonly L
     case 2:
       return [{ kind: 'changeTasks', uids: some, change: { status: 'enqueued', batchUid: null } }];
     case 3: {
-      const { batch, tasks } = log.begin(
+      const { batch, tasks } = log.batches.begin(
         some.map((uid) => log.get(uid)!),
         'a',
       );

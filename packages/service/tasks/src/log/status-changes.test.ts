@@ -18,7 +18,7 @@ it('finds tasks that are new or have another status, each once', () => {
   expect(changes.next()).toEqual([]);
   const [first, second] = [add(log, 'a'), add(log, 'b')];
   expect(changes.next()).toEqual([first, second]);
-  log.start([first!], 'test');
+  log.batches.start([first!], 'test');
   finish(log, [first!], 'failed');
   expect(changes.next()).toEqual([first]);
   expect(changes.next()).toEqual([]);
@@ -44,8 +44,8 @@ it('a task matches the filters that find it', () => {
   const log = openTaskLog(openMemoryStore(), { clock: { now } });
   for (let i = 0; i < 12; i++) add(log, 'abc'[i % 3]!);
   log.enqueue({ type: 'dumpCreation' });
-  log.start([0, 1, 2], 'test');
-  log.start([4, 5], 'test');
+  log.batches.start([0, 1, 2], 'test');
+  log.batches.start([4, 5], 'test');
   finish(log, [0, 4], 'succeeded');
   finish(log, [1], 'failed');
   const filters: readonly TaskFilters[] = [

@@ -139,7 +139,7 @@ describe('content of tasks', () => {
     const task = log.get(uid)!;
     const details = toTaskJson(task, () => ({ type: '', link: '' })).details as { context: unknown };
     expect(details.context).toBeInstanceOf(DetailsText);
-    const { batch, tasks } = log.start([uid], 'alone');
+    const { batch, tasks } = log.batches.start([uid], 'alone');
     const edited: Task = { ...tasks[0]!, status: 'succeeded', resultDetails: { editedDocuments: 3 } };
     log.change([{ kind: 'putTask', task: edited }]);
     const ended = taskDetails(log.get(uid)!)!;
@@ -171,7 +171,7 @@ describe('content of tasks', () => {
     expect(details(task)).toBeInstanceOf(DetailsText);
     expect(JSON.stringify(details(task))).toBe(JSON.stringify(settings));
     // written again and again, as a task is on its way, by whoever has read it
-    const { batch, tasks } = log.start([uid], 'alone');
+    const { batch, tasks } = log.batches.start([uid], 'alone');
     log.change([
       { kind: 'putTask', task: { ...tasks[0]!, status: 'succeeded' } },
       { kind: 'putBatch', batch: { ...batch, finishedAt: 5 } },

@@ -1,24 +1,17 @@
 import { apiError } from '@fossick/base';
 import { type Durability, type Store, u32Key, type WriteTransaction } from '@fossick/storage';
 import { payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
-import { summarize } from '../task/details.js';
 import { unpackedBatch } from '../task/long-contents.js';
-import type { Batch, Micros, Task, TaskDeaths } from '../task/task.js';
+import type { Batch, Task } from '../task/task.js';
+import { type Clock, systemClock } from './clock.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
 import { ALL_BATCHES, ATTEMPT_KEY, packr, tableNames } from './layout.js';
 import { LogWrites, readCounter, unpackedTask } from './log-writes.js';
 import type { EnqueueExtras, NewTask } from './new-task.js';
 import type { ApplyOptions, TaskChanger } from './port.js';
 import type { AttemptNote, LogOperation, PayloadSource, TaskLogRecord, TasksRecord } from './records.js';
+import { RunningBatches } from './running-batches.js';
 import type { UidSet } from './uid-set.js';
-
-export interface Clock {
-  now(): Micros;
-}
-/** Wall clock of the process, in microseconds. */
-export const systemClock: Clock = {
-  now: () => Math.round((performance.timeOrigin + performance.now()) * 1000),
-};
 
 /** The most bytes of the log. */
 export const LOG_BYTES_MAX = 20 * 2 ** 30;
@@ -60,6 +53,8 @@ export class TaskLog {
   private readonly payloadFolder: string | null;
   private readonly changer: TaskChanger | undefined;
   readonly finder: TaskFinder;
+  /** Starts batches and puts their tasks back. */
+  readonly batches: RunningBatches;
   private isSealed = false;
 
   constructor(store: Store, { clock = systemClock, bytesMax, payloadFolder, changer }: TaskLogOptions) {
@@ -69,6 +64,7 @@ export class TaskLog {
     this.payloadFolder = payloadFolder ?? null;
     this.changer = changer;
     this.finder = new TaskFinder(store);
+    this.batches = new RunningBatches(this, clock);
   }
 
   /**
@@ -198,6 +194,11 @@ export class TaskLog {
     return readCounter(this.store.table(tableNames.meta), 'next-task');
   }
 
+  /** Number of the next batch. One row read. */
+  nextBatchUid(): number {
+    return readCounter(this.store.table(tableNames.meta), 'next-batch');
+  }
+
   /** Uids of matching tasks, ascending. */
   uids(filters: TaskFilters): number[] {
     return [...this.finder.find(filters).uids()];
@@ -243,75 +244,6 @@ export class TaskLog {
       if (payload !== undefined) files.add(payload.payloadFile);
     }
     return files;
-  }
-
-  /**
-   * Puts tasks that a dead process left in `processing` back to `enqueued` and drops their batch. `changed`: unfinished
-   * tasks with new deaths. Returns the number of changed tasks; one transaction. Only for the single writer, before it
-   * starts. A batch that the engine had committed runs again: its operations are idempotent.
-   */
-  recover(changed: ReadonlyMap<number, TaskDeaths> = new Map()): number {
-    const uids = [...new Set([...this.uids({ statuses: ['processing'] }), ...changed.keys()])];
-    if (uids.length > 0) this.requeue(uids, changed);
-    return uids.length;
-  }
-
-  /**
-   * Puts these tasks back, with their new deaths (of some of them), and drops their batch, in one transaction. Only for
-   * the single writer.
-   */
-  requeue(uids: readonly number[], changed: ReadonlyMap<number, TaskDeaths> = new Map()): void {
-    const batches = new Set<number>();
-    for (const uid of uids) {
-      const batchUid = this.get(uid)?.batchUid ?? null;
-      if (batchUid !== null) batches.add(batchUid);
-    }
-    const change = { status: 'enqueued', batchUid: null, startedAt: null } as const;
-    const unchanged = uids.filter((uid) => !changed.has(uid));
-    const dying = [...changed].map(
-      ([uid, deaths]): LogOperation => ({ kind: 'changeTasks', uids: [uid], change: { ...change, deaths } }),
-    );
-    this.change([
-      { kind: 'deleteBatches', uids: [...batches] },
-      { kind: 'changeTasks', uids: unchanged, change },
-      ...dying,
-    ]);
-  }
-
-  /**
-   * These tasks as processing, and their batch; nothing is written. Only for the single writer, because only it numbers
-   * batches.
-   */
-  begin(waiting: readonly Task[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
-    const batchUid = readCounter(this.store.table(tableNames.meta), 'next-batch');
-    const startedAt = this.clock.now();
-    const tasks = waiting.map((task): Task => ({ ...task, status: 'processing', batchUid, startedAt }));
-    return { batch: { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy }, tasks };
-  }
-
-  /**
-   * Writes the result of `begin` in one transaction. A power cut may undo it: then the tasks wait again, as after any
-   * end of the process.
-   */
-  markStarted({ batch, tasks }: { readonly batch: Batch; readonly tasks: readonly Task[] }): void {
-    const change = { status: 'processing', batchUid: batch.uid, startedAt: batch.startedAt } as const;
-    this.change(
-      [
-        { kind: 'changeTasks', uids: tasks.map(({ uid }) => uid), change },
-        { kind: 'putBatch', batch },
-      ],
-      'later',
-    );
-  }
-
-  /** `begin` and `markStarted` together. */
-  start(uids: readonly number[], strategy: string): { readonly batch: Batch; readonly tasks: readonly Task[] } {
-    const started = this.begin(
-      uids.map((uid) => this.get(uid)!),
-      strategy,
-    );
-    this.markStarted(started);
-    return started;
   }
 
   /** From now on every write through this log throws ApiError invalid_state. */

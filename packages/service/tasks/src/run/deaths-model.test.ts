@@ -109,7 +109,7 @@ function run(works: readonly Work[], killer: Killer, random: () => number, lives
       }
       nowMs += runMs;
       for (const { uid } of tasks) endedAtMs.set(uid, nowMs);
-      const begun = log.begin(tasks, batch.strategy);
+      const begun = log.batches.begin(tasks, batch.strategy);
       finishBatch(
         log,
         begun.batch,

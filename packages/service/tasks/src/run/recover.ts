@@ -1,5 +1,5 @@
 import { acquitted, doubted, isConvicted, type TaskDeath, withDeath } from '../batching/suspects.js';
-import { systemClock } from '../log/task-log.js';
+import { systemClock } from '../log/clock.js';
 import type { Task, TaskDeaths } from '../task/task.js';
 import { type Attempt, NO_MARK } from './attempt-mark.js';
 import { type Finished, finishBatch, withOutcome } from './finish.js';
@@ -13,7 +13,7 @@ export function recover(options: SchedulerOptions): readonly Finished[] {
   const { log, attempts = NO_MARK } = options;
   const attempt = attempts.read();
   const changed = attempt === undefined ? new Map<number, TaskDeaths>() : judged(attempt, (uid) => log.get(uid));
-  log.recover(changed);
+  log.batches.recover(changed);
   const finished = [...changed.keys()].flatMap((uid) => failIfConvicted(uid, options));
   attempts.clear();
   return finished;
@@ -25,7 +25,7 @@ export function putBack(tasks: readonly Task[], reason: string, options: Schedul
   const mark = 1 + Math.floor(Math.random() * 0xffff_fffe);
   const death: TaskDeath = { mark, batchSize: tasks.length, isTrial: false, isOfThread: true, ranMs: 0 };
   const changed = new Map(tasks.map(({ uid, deaths }) => [uid, withDeath(deaths, death)]));
-  log.requeue([...changed.keys()], changed);
+  log.batches.requeue([...changed.keys()], changed);
   return tasks.flatMap(({ uid }) => failIfConvicted(uid, options, reason));
 }
 
@@ -49,7 +49,10 @@ function failIfConvicted(uid: number, options: SchedulerOptions, reason?: string
   const task = log.get(uid);
   if (task?.status !== 'enqueued' || task.deaths === undefined || !isConvicted(task.deaths)) return [];
   const { total } = task.deaths;
-  const begun = log.begin([task], `Task ${uid} was tried ${total} times without an end; it is not tried again.`);
+  const begun = log.batches.begin(
+    [task],
+    `Task ${uid} was tried ${total} times without an end; it is not tried again.`,
+  );
   const message =
     `The task was tried ${total} times, and each time the process or thread that ran it ended unexpectedly; it is not ` +
     `tried again.${reason === undefined ? '' : ` The last time: ${reason}.`}`;

@@ -1,5 +1,7 @@
 import { ApiError, messageWithoutPaths, ThreadLost } from '@fossick/base';
-import { type Clock, systemClock, type TaskLog } from '../log/task-log.js';
+import { type Clock, systemClock } from '../log/clock.js';
+import type { RunningBatch } from '../log/running-batches.js';
+import type { TaskLog } from '../log/task-log.js';
 import type { TaskSelection } from '../task/content.js';
 import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
 import { type AttemptMark, NO_MARK } from './attempt-mark.js';
@@ -7,7 +9,7 @@ import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome }
 import { removePayloads } from './payloads.js';
 import { ProgressTracker } from './progress.js';
 import { putBack } from './recover.js';
-import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
+import type { SchedulerOptions } from './scheduler-options.js';
 import type { StartMark } from './start-mark.js';
 import { WRITING } from './step-table.js';
 
@@ -57,7 +59,7 @@ export async function runBatch(
     if (isCanceled() || options.isEnding?.() === true) {
       // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, applies to those it
       // names.
-      log.requeue(tasks.map(({ uid }) => uid));
+      log.batches.requeue(tasks.map(({ uid }) => uid));
       return [];
     }
     // it is being opened anew, and may have been lost by others than this batch: the tasks wait for it

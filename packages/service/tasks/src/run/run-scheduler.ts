@@ -2,12 +2,13 @@ import { type HeldTasks, pickBatch } from '../batching/pick-batch.js';
 import { isOnTrial, SuspectWaits } from '../batching/suspects.js';
 import { openLocalDoor } from '../log/local-door.js';
 import type { TaskDoor } from '../log/port.js';
+import type { RunningBatch } from '../log/running-batches.js';
 import { type AttemptMark, forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { recover } from './recover.js';
 import { type FailureReasons, isUnavailable, runBatch } from './run-batch.js';
-import type { RunningBatch, SchedulerOptions } from './scheduler-options.js';
+import type { SchedulerOptions } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
 import { trimmingOf } from './trim-log.js';
 
@@ -105,8 +106,8 @@ async function runNext(options: LoopOptions, failureReasons: FailureReasons): Pr
   await trimLog(options);
   const { batch: picked, held } = pickBatch(log, options);
   if (picked === undefined) return held;
-  const running = log.begin(picked.tasks, picked.strategy);
-  const mark = new StartMark(() => log.markStarted(running));
+  const running = log.batches.begin(picked.tasks, picked.strategy);
+  const mark = new StartMark(() => log.batches.markStarted(running));
   if (!isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
   for (const finished of await attempt(running, held, mark, options, failureReasons)) {

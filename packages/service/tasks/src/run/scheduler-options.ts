@@ -1,8 +1,10 @@
 import type { IndexLookup } from '../batching/joins.js';
 import type { SuspectOptions } from '../batching/suspects.js';
+import type { Clock } from '../log/clock.js';
 import type { TaskDoor } from '../log/port.js';
-import type { Clock, TaskLog } from '../log/task-log.js';
-import type { Batch, Task, TaskOutcome, WorkStats } from '../task/task.js';
+import type { RunningBatch } from '../log/running-batches.js';
+import type { TaskLog } from '../log/task-log.js';
+import type { TaskOutcome, WorkStats } from '../task/task.js';
 import type { AttemptMark } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import type { Progress } from './progress.js';
@@ -34,11 +36,6 @@ export interface SchedulerOptions {
   readonly isEnding?: () => boolean;
   /** An unexpected error; the queue continues. */
   readonly onFault?: (error: unknown) => void;
-}
-
-export interface RunningBatch {
-  readonly batch: Batch;
-  readonly tasks: readonly Task[];
 }
 
 /** The rest of the program: does the work of the tasks of one batch. */

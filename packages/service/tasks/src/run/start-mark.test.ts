@@ -97,9 +97,9 @@ describe('the mark that a batch runs', () => {
   it('may fail without harm to the work', async () => {
     const { log } = countedLog();
     const faults: unknown[] = [];
-    const write = log.markStarted.bind(log);
-    log.markStarted = (started) => {
-      log.markStarted = write;
+    const write = log.batches.markStarted.bind(log.batches);
+    log.batches.markStarted = (started) => {
+      log.batches.markStarted = write;
       throw new Error(`no room for the mark of batch ${started.batch.uid}`);
     };
     await runOne(
