@@ -10,26 +10,16 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useDropzone } from 'react-dropzone';
+import { type DropzoneState, useDropzone } from 'react-dropzone';
 import { Link } from 'wouter';
 import { useIndexes } from '../api/queries.js';
 import { indexPath } from './current-index.js';
-import { countOf, formatBytes } from './figures/numbers.js';
+import { formatBytes } from './figures/numbers.js';
 import { Icon } from './icon.js';
 import { faultOfUid } from './index-dialogs.js';
-import { ACCEPTED_FILES, contentTypeOf, followTask, sendFile, type Target, uidFor } from './send-file.js';
-
-interface UploadState {
-  readonly file: File;
-  readonly uid: string;
-  readonly phase: 'sending' | 'indexing' | 'done' | 'failed';
-  /** 0 to 100, of the phase. */
-  readonly percentage: number;
-  readonly message: string;
-  readonly taskUid?: number;
-}
+import { ACCEPTED_FILES, contentTypeOf, uidFor } from './send-file.js';
+import { type UploadState, useUploads } from './uploads.js';
 
 interface UploadProps {
   /** The index; a new one when absent. */
@@ -42,61 +32,28 @@ interface UploadProps {
   readonly onLeave?: () => void;
 }
 
-/** An area to drop files of documents. */
+/** An area to drop files of documents, and the progress of each. */
 export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadProps) {
-  const known = useIndexes().data?.results.map((index) => index.uid) ?? [];
   const [name, setName] = useState('');
   const [primaryKey, setPrimaryKey] = useState('');
   const [isPartial, setPartial] = useState(false);
-  const [uploads, setUploads] = useState<readonly UploadState[]>([]);
-  const queries = useQueryClient();
-  const send = async (file: File, at: number): Promise<void> => {
-    const target = { uid: uid ?? (name === '' ? uidFor(file.name) : name), primaryKey, isPartial };
-    const show = (state: UploadState): void =>
-      setUploads((before) => (at < before.length ? before.with(at, state) : [...before, state]));
-    await upload(file, target, show);
-    await queries.invalidateQueries();
-  };
-  const take = async (files: readonly File[]): Promise<void> => {
-    for (const file of files) await send(file, uploads.length + files.indexOf(file));
-  };
+  const { uploads, send, take } = useUploads((file) => ({
+    uid: uid ?? (name === '' ? uidFor(file.name) : name),
+    primaryKey,
+    isPartial,
+  }));
+  const zone = useDocumentDrop(take);
   const isWaiting = dropped.length > 0 && uploads.length === 0;
-  const { getRootProps, getInputProps, isDragActive, open, fileRejections } = useDropzone({
-    onDropAccepted: take,
-    accept: ACCEPTED_FILES,
-    // a file has no name while it is being dragged
-    validator: (file) =>
-      file instanceof File && contentTypeOf(file.name) === null
-        ? { code: 'type', message: 'no JSON, NDJSON or CSV' }
-        : null,
-    noClick: true,
-    noKeyboard: true,
-  });
   return (
     <Stack gap="md">
       {isWaiting ? (
         <Text fw={600}>{dropped.map(({ name: fileName }) => fileName).join(', ')}</Text>
       ) : (
-        <div {...getRootProps({ className: isDragActive ? 'drop is-over' : 'drop' })}>
-          <input {...getInputProps({ 'aria-label': 'Files of documents' })} />
-          <Icon name="file-up" size={30} />
-          <Text fw={600}>{isDragActive ? 'Let go to upload' : 'Drop JSON, NDJSON or CSV files here'}</Text>
-          <Button variant="light" onClick={open}>
-            Choose files
-          </Button>
-        </div>
+        <DropArea zone={zone} />
       )}
       <SimpleGrid cols={{ base: 1, sm: uid === undefined ? 2 : 1 }}>
         {uid === undefined && (
-          <Autocomplete
-            label="Index"
-            description="A new one, or one that is there"
-            placeholder={isWaiting ? uidFor(dropped[0]!.name) : 'As the file is called'}
-            data={known}
-            value={name}
-            error={faultOfUid(name)}
-            onChange={setName}
-          />
+          <IndexInput name={name} proposal={isWaiting ? uidFor(dropped[0]!.name) : undefined} onChange={setName} />
         )}
         {!hasKey && (
           <TextInput
@@ -120,7 +77,7 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
           Upload
         </Button>
       )}
-      {fileRejections.map(({ file }) => (
+      {zone.fileRejections.map(({ file }) => (
         <Alert key={file.name} color="red" role="alert">
           {file.name}: files of documents end in .json, .ndjson, .jsonl or .csv
         </Alert>
@@ -133,23 +90,56 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
   );
 }
 
-async function upload(file: File, target: Target, onChange: (state: UploadState) => void): Promise<void> {
-  const start: UploadState = { file, uid: target.uid, phase: 'sending', percentage: 0, message: '' };
-  onChange(start);
-  try {
-    const { taskUid } = await sendFile(file, target, (share) => onChange({ ...start, percentage: share * 100 }));
-    const indexing = { ...start, phase: 'indexing' as const, taskUid };
-    onChange(indexing);
-    const task = await followTask(taskUid, (percentage) => onChange({ ...indexing, percentage }));
-    if (task.error !== null || task.status !== 'succeeded')
-      onChange({ ...indexing, phase: 'failed', message: task.error?.message ?? `The task was ${task.status}.` });
-    else {
-      const count = Number(task.details?.['indexedDocuments'] ?? 0);
-      onChange({ ...indexing, phase: 'done', percentage: 100, message: countOf(count, 'document') });
-    }
-  } catch (error) {
-    onChange({ ...start, phase: 'failed', message: error instanceof Error ? error.message : String(error) });
-  }
+/** A drop zone that accepts files of documents only. */
+function useDocumentDrop(onDropAccepted: (files: readonly File[]) => Promise<void>): DropzoneState {
+  return useDropzone({
+    onDropAccepted,
+    accept: ACCEPTED_FILES,
+    // a file has no name while it is being dragged
+    validator: (file) =>
+      file instanceof File && contentTypeOf(file.name) === null
+        ? { code: 'type', message: 'no JSON, NDJSON or CSV' }
+        : null,
+    noClick: true,
+    noKeyboard: true,
+  });
+}
+
+function DropArea({ zone: { getRootProps, getInputProps, isDragActive, open } }: { readonly zone: DropzoneState }) {
+  return (
+    <div {...getRootProps({ className: isDragActive ? 'drop is-over' : 'drop' })}>
+      <input {...getInputProps({ 'aria-label': 'Files of documents' })} />
+      <Icon name="file-up" size={30} />
+      <Text fw={600}>{isDragActive ? 'Let go to upload' : 'Drop JSON, NDJSON or CSV files here'}</Text>
+      <Button variant="light" onClick={open}>
+        Choose files
+      </Button>
+    </div>
+  );
+}
+
+function IndexInput({
+  name,
+  proposal,
+  onChange,
+}: {
+  readonly name: string;
+  /** The index of the files that wait; absent when none does. */
+  readonly proposal: string | undefined;
+  readonly onChange: (name: string) => void;
+}) {
+  const known = useIndexes().data?.results.map((index) => index.uid) ?? [];
+  return (
+    <Autocomplete
+      label="Index"
+      description="A new one, or one that is there"
+      placeholder={proposal ?? 'As the file is called'}
+      data={known}
+      value={name}
+      error={faultOfUid(name)}
+      onChange={onChange}
+    />
+  );
 }
 
 function UploadLine({

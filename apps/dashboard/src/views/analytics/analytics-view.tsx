@@ -6,19 +6,20 @@ import { Bars } from '../../parts/figures/bars.js';
 import { Curve } from '../../parts/figures/curve.js';
 import { Figure } from '../../parts/figures/figure.js';
 import { formatCount } from '../../parts/figures/numbers.js';
-import { forgetSearches, isRecording, recordedSearches, setRecording } from '../../parts/search-record.js';
+import {
+  forgetSearches,
+  isRecording,
+  type RecordedSearch,
+  recordedSearches,
+  setRecording,
+} from '../../parts/search-record.js';
 import { ViewHead } from '../../parts/view-head.js';
-import { summarize } from './summary.js';
+import { type Summary, summarize } from './summary.js';
 
 /** Statistics of the searches made on this page: optional, stored in this browser, and sent nowhere. */
 export function AnalyticsView() {
   const [isOn, setOn] = useState(isRecording);
   const [searches, setSearches] = useState(recordedSearches);
-  const [uid, setUid] = useState<string | null>(null);
-  const uids = [...new Set(searches.map((search) => search.uid))];
-  const chosen = useMemo(() => searches.filter((search) => uid === null || search.uid === uid), [searches, uid]);
-  const summary = useMemo(() => summarize(chosen), [chosen]);
-  const series = useMemo(() => [{ name: 'ms', values: summary.tookMs, color: '#279c79' }], [summary]);
   const toggle = (next: boolean): void => {
     setRecording(next);
     setOn(next);
@@ -46,59 +47,83 @@ export function AnalyticsView() {
         )}
       </ViewHead>
       {searches.length === 0 ? (
-        <div className="panel pad">
-          <EmptyNote icon="chart-line" title={isOn ? 'No searches yet' : 'Searches are not kept'}>
-            {isOn ? (
-              'Search for something on this page, and come back.'
-            ) : (
-              <>
-                Switch it on to see the most frequent searches on this page, those without hits, and how long they take.
-                <br />
-                <Button mt="md" onClick={() => toggle(true)}>
-                  Keep searches
-                </Button>
-              </>
-            )}
-          </EmptyNote>
-        </div>
+        <NoSearches isOn={isOn} onSwitchOn={() => toggle(true)} />
       ) : (
-        <>
-          {uids.length > 1 && (
-            <Select
-              aria-label="Index"
-              data={uids}
-              value={uid}
-              onChange={setUid}
-              placeholder="All indexes"
-              clearable
-              w={220}
-              mb="md"
-            />
-          )}
-          <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
-            <Figure name="Searches" value={formatCount(summary.searchCount)} />
-            <Figure name="Without hits" value={`${Math.round(summary.emptyShare * 100)} %`} />
-            <Figure name="Half take at most" value={`${summary.medianMs} ms`} />
-            <Figure name="Slowest" value={`${summary.slowestMs} ms`} />
-          </SimpleGrid>
-          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-            <Queries title="Most searched" queries={summary.mostSearched} />
-            <Queries title="Without hits" queries={summary.withoutHits} />
-          </SimpleGrid>
-          <section className="panel pad mt">
-            <Title order={2} mb="xs">
-              How long searches take
-            </Title>
-            <Curve
-              label={`Milliseconds of ${summary.searchCount} searches over time: half of them ${summary.medianMs} at most, the slowest ${summary.slowestMs}`}
-              times={summary.times}
-              series={series}
-              unit=" ms"
-            />
-          </section>
-        </>
+        <Statistics searches={searches} />
       )}
     </>
+  );
+}
+
+function NoSearches({ isOn, onSwitchOn }: { readonly isOn: boolean; readonly onSwitchOn: () => void }) {
+  return (
+    <div className="panel pad">
+      <EmptyNote icon="chart-line" title={isOn ? 'No searches yet' : 'Searches are not kept'}>
+        {isOn ? (
+          'Search for something on this page, and come back.'
+        ) : (
+          <>
+            Switch it on to see the most frequent searches on this page, those without hits, and how long they take.
+            <br />
+            <Button mt="md" onClick={onSwitchOn}>
+              Keep searches
+            </Button>
+          </>
+        )}
+      </EmptyNote>
+    </div>
+  );
+}
+
+/** Figures and lists of these searches, of all indexes or of a chosen one. */
+function Statistics({ searches }: { readonly searches: readonly RecordedSearch[] }) {
+  const [uid, setUid] = useState<string | null>(null);
+  const uids = [...new Set(searches.map((search) => search.uid))];
+  const chosen = useMemo(() => searches.filter((search) => uid === null || search.uid === uid), [searches, uid]);
+  const summary = useMemo(() => summarize(chosen), [chosen]);
+  return (
+    <>
+      {uids.length > 1 && (
+        <Select
+          aria-label="Index"
+          data={uids}
+          value={uid}
+          onChange={setUid}
+          placeholder="All indexes"
+          clearable
+          w={220}
+          mb="md"
+        />
+      )}
+      <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
+        <Figure name="Searches" value={formatCount(summary.searchCount)} />
+        <Figure name="Without hits" value={`${Math.round(summary.emptyShare * 100)} %`} />
+        <Figure name="Half take at most" value={`${summary.medianMs} ms`} />
+        <Figure name="Slowest" value={`${summary.slowestMs} ms`} />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Queries title="Most searched" queries={summary.mostSearched} />
+        <Queries title="Without hits" queries={summary.withoutHits} />
+      </SimpleGrid>
+      <Durations summary={summary} />
+    </>
+  );
+}
+
+function Durations({ summary }: { readonly summary: Summary }) {
+  const series = useMemo(() => [{ name: 'ms', values: summary.tookMs, color: '#279c79' }], [summary]);
+  return (
+    <section className="panel pad mt">
+      <Title order={2} mb="xs">
+        How long searches take
+      </Title>
+      <Curve
+        label={`Milliseconds of ${summary.searchCount} searches over time: half of them ${summary.medianMs} at most, the slowest ${summary.slowestMs}`}
+        times={summary.times}
+        series={series}
+        unit=" ms"
+      />
+    </section>
   );
 }
 

@@ -55,7 +55,6 @@ function Workspaces() {
     queryKey: ['chats'],
     queryFn: ({ signal }) => call<Page<{ uid: string }>>('GET', '/chats', { query: { limit: 1_000 }, signal }),
   });
-  const uids = useIndexes().data?.results.map(({ uid }) => uid) ?? [];
   const [picked, setPicked] = useLocalStorage<string | null>({ key: 'fossick.workspace', defaultValue: null });
   const [model, setModel] = useLocalStorage({ key: 'fossick.model', defaultValue: '' });
   const [indexes, setIndexes] = useState<string[]>([]);
@@ -77,16 +76,7 @@ function Workspaces() {
   if (workspace === undefined)
     return (
       <>
-        <ViewHead title="Chat" />
-        <div className="panel pad">
-          <EmptyNote icon="message-circle" title="No workspace yet">
-            A workspace says which model answers, and what it is told.
-            <br />
-            <Button mt="md" onClick={() => setEdited({ uid: null })}>
-              New workspace
-            </Button>
-          </EmptyNote>
-        </div>
+        <NoWorkspace onNew={() => setEdited({ uid: null })} />
         {dialog}
       </>
     );
@@ -98,17 +88,7 @@ function Workspaces() {
         </Button>
       </ViewHead>
       <Group gap="sm" mb="md" align="flex-end" className="chat-choices">
-        <Group gap={4} align="flex-end" wrap="nowrap">
-          <Select label="Workspace" data={names} value={workspace} onChange={setPicked} allowDeselect={false} w={170} />
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label={`Settings of the workspace ${workspace}`}
-            onClick={() => setEdited({ uid: workspace })}
-          >
-            <Icon name="settings" />
-          </ActionIcon>
-        </Group>
+        <WorkspaceInput {...{ names, workspace }} onPick={setPicked} onEdit={() => setEdited({ uid: workspace })} />
         <TextInput
           label="Model"
           placeholder="qwen3:8b, gpt-4o …"
@@ -116,18 +96,69 @@ function Workspaces() {
           onChange={(event) => setModel(event.currentTarget.value)}
           w={190}
         />
-        <MultiSelect
-          label="Indexes"
-          placeholder={indexes.length === 0 ? 'All of them' : undefined}
-          data={uids}
-          value={indexes}
-          onChange={setIndexes}
-          clearable
-          className="chat-indexes"
-        />
+        <IndexesInput indexes={indexes} onChange={setIndexes} />
       </Group>
       <Talk key={workspace} workspace={workspace} model={model} indexes={indexes} />
       {dialog}
     </>
+  );
+}
+
+function NoWorkspace({ onNew }: { readonly onNew: () => void }) {
+  return (
+    <>
+      <ViewHead title="Chat" />
+      <div className="panel pad">
+        <EmptyNote icon="message-circle" title="No workspace yet">
+          A workspace says which model answers, and what it is told.
+          <br />
+          <Button mt="md" onClick={onNew}>
+            New workspace
+          </Button>
+        </EmptyNote>
+      </div>
+    </>
+  );
+}
+
+function WorkspaceInput({
+  names,
+  workspace,
+  onPick,
+  onEdit,
+}: {
+  readonly names: string[];
+  readonly workspace: string;
+  readonly onPick: (name: string | null) => void;
+  readonly onEdit: () => void;
+}) {
+  return (
+    <Group gap={4} align="flex-end" wrap="nowrap">
+      <Select label="Workspace" data={names} value={workspace} onChange={onPick} allowDeselect={false} w={170} />
+      <ActionIcon variant="default" size={36} aria-label={`Settings of the workspace ${workspace}`} onClick={onEdit}>
+        <Icon name="settings" />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+function IndexesInput({
+  indexes,
+  onChange,
+}: {
+  readonly indexes: string[];
+  readonly onChange: (indexes: string[]) => void;
+}) {
+  const uids = useIndexes().data?.results.map(({ uid }) => uid) ?? [];
+  return (
+    <MultiSelect
+      label="Indexes"
+      placeholder={indexes.length === 0 ? 'All of them' : undefined}
+      data={uids}
+      value={indexes}
+      onChange={onChange}
+      clearable
+      className="chat-indexes"
+    />
   );
 }

@@ -12,16 +12,9 @@ import { type TalkChoice, type TalkPart, useTalk } from './talk.js';
 /** A conversation, and the input for the next message. */
 export function Talk(choice: TalkChoice) {
   const { parts, isBusy, say, stop, clear } = useTalk(choice);
-  const [question, setQuestion] = useState('');
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is said last is to be in sight
   useEffect(() => list.current?.scrollTo({ top: list.current.scrollHeight }), [parts]);
-  const submit = async (): Promise<void> => {
-    const text = question.trim();
-    if (text === '' || isBusy || choice.model.trim() === '') return;
-    setQuestion('');
-    if (!(await say(text))) setQuestion((now) => (now === '' ? text : now));
-  };
   return (
     <section className="panel talk" aria-label="Conversation">
       <div className="talk-parts" aria-live="polite" ref={list}>
@@ -36,49 +29,62 @@ export function Talk(choice: TalkChoice) {
         ))}
         {isBusy && <Loader type="dots" size="sm" aria-label="The answer is on its way" />}
       </div>
-      <form
-        className="talk-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <Textarea
-          aria-label="Question"
-          placeholder="Ask something"
-          value={question}
-          onChange={(event) => setQuestion(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey) return;
-            event.preventDefault();
-            void submit();
-          }}
-          autosize
-          minRows={1}
-          maxRows={6}
-          className="talk-input"
-        />
-        {isBusy ? (
-          <ActionIcon size={38} color="gray" variant="light" aria-label="Stop" onClick={stop}>
-            <Icon name="square" size={16} />
-          </ActionIcon>
-        ) : (
-          <ActionIcon
-            size={38}
-            type="submit"
-            aria-label="Ask"
-            disabled={question.trim() === '' || choice.model.trim() === ''}
-          >
-            <Icon name="send" />
-          </ActionIcon>
-        )}
-      </form>
+      <QuestionForm {...{ isBusy, say, stop }} hasModel={choice.model.trim() !== ''} />
       {parts.length > 0 && !isBusy && (
         <Button size="compact-xs" variant="subtle" color="gray" onClick={clear} className="talk-clear">
           Begin anew
         </Button>
       )}
     </section>
+  );
+}
+
+function QuestionForm({
+  isBusy,
+  hasModel,
+  say,
+  stop,
+}: Pick<ReturnType<typeof useTalk>, 'isBusy' | 'say' | 'stop'> & { readonly hasModel: boolean }) {
+  const [question, setQuestion] = useState('');
+  const submit = async (): Promise<void> => {
+    const text = question.trim();
+    if (text === '' || isBusy || !hasModel) return;
+    setQuestion('');
+    if (!(await say(text))) setQuestion((now) => (now === '' ? text : now));
+  };
+  return (
+    <form
+      className="talk-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Textarea
+        aria-label="Question"
+        placeholder="Ask something"
+        value={question}
+        onChange={(event) => setQuestion(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey) return;
+          event.preventDefault();
+          void submit();
+        }}
+        autosize
+        minRows={1}
+        maxRows={6}
+        className="talk-input"
+      />
+      {isBusy ? (
+        <ActionIcon size={38} color="gray" variant="light" aria-label="Stop" onClick={stop}>
+          <Icon name="square" size={16} />
+        </ActionIcon>
+      ) : (
+        <ActionIcon size={38} type="submit" aria-label="Ask" disabled={question.trim() === '' || !hasModel}>
+          <Icon name="send" />
+        </ActionIcon>
+      )}
+    </form>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { call } from '../../api/client.js';
 import { useChange } from '../../api/queries.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -53,44 +53,27 @@ export function WorkspaceDialog({ uid, onClose, onSaved }: Props) {
   );
 }
 
+/** The texts of the inputs. */
+interface Values {
+  readonly source: string;
+  readonly baseUrl: string;
+  readonly orgId: string;
+  readonly apiVersion: string;
+  readonly deploymentId: string;
+  readonly system: string;
+}
+
 function Form({ uid, saved, onClose, onSaved }: Props & { readonly saved: WorkspaceSettings | undefined }) {
   const [name, setName] = useState(uid ?? 'default');
   const [apiKey, setApiKey] = useState('');
-  const [values, setValues] = useState({
-    ...{ source: saved?.source ?? 'vLlm', baseUrl: saved?.baseUrl ?? '', orgId: saved?.orgId ?? '' },
-    ...{
-      apiVersion: saved?.apiVersion ?? '',
-      deploymentId: saved?.deploymentId ?? '',
-      system: saved?.prompts.system ?? '',
-    },
-  });
-  const set = (field: keyof typeof values) => (event: { readonly currentTarget: { readonly value: string } }) => {
-    const { value } = event.currentTarget;
-    setValues((before) => ({ ...before, [field]: value }));
-  };
-  const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
-  const path = `/chats/${encodeURIComponent(name)}`;
+  const [values, setValues] = useState(() => valuesOf(saved));
+  const set = (field: keyof Values, value: string): void => setValues((before) => ({ ...before, [field]: value }));
   const save = useChange(
-    () => {
-      const { source, baseUrl, orgId, apiVersion, deploymentId, system } = values;
-      const azure = { orgId: orNull(orgId), apiVersion: orNull(apiVersion), deploymentId: orNull(deploymentId) };
-      const body = {
-        source,
-        baseUrl: orNull(baseUrl),
-        ...azure,
-        ...(apiKey === '' ? {} : { apiKey }),
-        prompts: { system: orNull(system) },
-      };
-      return call('PATCH', `${path}/settings`, { body });
-    },
+    () => call('PATCH', `/chats/${encodeURIComponent(name)}/settings`, { body: bodyOf(values, apiKey) }),
     () => {
       notify(`The workspace ${name} is ready`);
       onSaved(name);
     },
-  );
-  const remove = useChange(
-    () => call('DELETE', path),
-    () => onClose(),
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -108,27 +91,7 @@ function Form({ uid, saved, onClose, onSaved }: Props & { readonly saved: Worksp
             data-autofocus
           />
         )}
-        <Select
-          label="Model from"
-          data={SOURCES}
-          value={values.source}
-          onChange={(source) => setValues({ ...values, source: source ?? 'vLlm' })}
-          allowDeselect={false}
-        />
-        <TextInput
-          label="Base address"
-          description="For a model on your own machine, http://127.0.0.1:11434/v1 for example; the server has to be allowed to call it (--experimental-allowed-ip-networks)"
-          value={values.baseUrl}
-          onChange={set('baseUrl')}
-          required={values.source === 'vLlm' || values.source === 'azureOpenAi'}
-        />
-        {values.source === 'azureOpenAi' && (
-          <Group grow>
-            <TextInput label="Organization" value={values.orgId} onChange={set('orgId')} required />
-            <TextInput label="API version" value={values.apiVersion} onChange={set('apiVersion')} required />
-            <TextInput label="Deployment" value={values.deploymentId} onChange={set('deploymentId')} required />
-          </Group>
-        )}
+        <ProviderInputs values={values} onChange={set} />
         <PasswordInput
           label="The provider’s key"
           description={uid === null ? 'Kept by the server, and never shown again' : 'Left as it is when empty'}
@@ -139,24 +102,14 @@ function Form({ uid, saved, onClose, onSaved }: Props & { readonly saved: Worksp
         <Textarea
           label="What the model is told first"
           value={values.system}
-          onChange={set('system')}
+          onChange={(event) => set('system', event.currentTarget.value)}
           autosize
           minRows={3}
           maxRows={8}
         />
         {save.error !== null && <FaultNote fault={save.error} />}
         <Group justify="space-between">
-          {uid === null ? (
-            <span />
-          ) : (
-            <ConfirmButton
-              label="Delete"
-              question={`Delete the workspace ${uid}?`}
-              onConfirm={() => remove.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
-            >
-              Its settings go, and nobody can ask in it any more.
-            </ConfirmButton>
-          )}
+          {uid === null ? <span /> : <DeleteWorkspace uid={uid} onDeleted={onClose} />}
           <Group>
             <Button variant="default" onClick={onClose}>
               Cancel
@@ -169,4 +122,85 @@ function Form({ uid, saved, onClose, onSaved }: Props & { readonly saved: Worksp
       </Stack>
     </form>
   );
+}
+
+/** The provider of the model, and its address. */
+function ProviderInputs({
+  values,
+  onChange,
+}: {
+  readonly values: Values;
+  readonly onChange: (field: keyof Values, value: string) => void;
+}) {
+  const inputOf = (field: keyof Values) => ({
+    value: values[field],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange(field, event.currentTarget.value),
+  });
+  return (
+    <>
+      <Select
+        label="Model from"
+        data={SOURCES}
+        value={values.source}
+        onChange={(source) => onChange('source', source ?? 'vLlm')}
+        allowDeselect={false}
+      />
+      <TextInput
+        label="Base address"
+        description="For a model on your own machine, http://127.0.0.1:11434/v1 for example; the server has to be allowed to call it (--experimental-allowed-ip-networks)"
+        {...inputOf('baseUrl')}
+        required={values.source === 'vLlm' || values.source === 'azureOpenAi'}
+      />
+      {values.source === 'azureOpenAi' && (
+        <Group grow>
+          <TextInput label="Organization" {...inputOf('orgId')} required />
+          <TextInput label="API version" {...inputOf('apiVersion')} required />
+          <TextInput label="Deployment" {...inputOf('deploymentId')} required />
+        </Group>
+      )}
+    </>
+  );
+}
+
+function DeleteWorkspace({ uid, onDeleted }: { readonly uid: string; readonly onDeleted: () => void }) {
+  const remove = useChange(
+    () => call('DELETE', `/chats/${encodeURIComponent(uid)}`),
+    () => onDeleted(),
+  );
+  return (
+    <ConfirmButton
+      label="Delete"
+      question={`Delete the workspace ${uid}?`}
+      onConfirm={() => remove.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
+    >
+      Its settings go, and nobody can ask in it any more.
+    </ConfirmButton>
+  );
+}
+
+function valuesOf(saved: WorkspaceSettings | undefined): Values {
+  return {
+    source: saved?.source ?? 'vLlm',
+    baseUrl: saved?.baseUrl ?? '',
+    orgId: saved?.orgId ?? '',
+    apiVersion: saved?.apiVersion ?? '',
+    deploymentId: saved?.deploymentId ?? '',
+    system: saved?.prompts.system ?? '',
+  };
+}
+
+/** The body of the request that saves these values: an empty input resets its setting, an empty key changes none. */
+function bodyOf({ source, baseUrl, orgId, apiVersion, deploymentId, system }: Values, apiKey: string) {
+  return {
+    source,
+    baseUrl: orNull(baseUrl),
+    orgId: orNull(orgId),
+    apiVersion: orNull(apiVersion),
+    deploymentId: orNull(deploymentId),
+    ...(apiKey === '' ? {} : { apiKey }),
+    prompts: { system: orNull(system) },
+  };
+}
+function orNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim();
 }

@@ -1,5 +1,6 @@
 import { Button, Menu, Table } from '@mantine/core';
 import {
+  type Column,
   type ColumnDef,
   flexRender,
   getCoreRowModel,
@@ -37,26 +38,7 @@ export function DocumentTable({ documents, attributes, primaryKey, onOpen }: Pro
   return (
     <>
       <div className="table-tools">
-        <Menu closeOnItemClick={false} position="bottom-end">
-          <Menu.Target>
-            <Button variant="default" size="xs" leftSection={<Icon name="columns-3" size={15} />}>
-              Columns
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown mah={360} className="scrolls">
-            {table.getAllLeafColumns().map((column) => (
-              <Menu.Item
-                key={column.id}
-                role="menuitemcheckbox"
-                aria-checked={column.getIsVisible()}
-                rightSection={column.getIsVisible() ? <Icon name="check" size={14} /> : null}
-                onClick={() => column.toggleVisibility()}
-              >
-                {column.id}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <ColumnMenu columns={table.getAllLeafColumns()} />
       </div>
       <Table.ScrollContainer minWidth={640} className="panel">
         <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover>
@@ -72,27 +54,65 @@ export function DocumentTable({ documents, attributes, primaryKey, onOpen }: Pro
           <Table.Tbody>
             {table.getRowModel().rows.map((row) => (
               <Table.Tr key={row.id}>
-                {row.getVisibleCells().map((cell) => {
-                  const text = String(cell.getValue());
-                  const isKey = cell.column.id === primaryKey;
-                  return (
-                    <Table.Td key={cell.id} className="cell" title={text.length > MAX_CELL_CHARS ? undefined : text}>
-                      {isKey ? (
-                        <button type="button" className="link" onClick={() => onOpen(text)}>
-                          {text}
-                        </button>
-                      ) : (
-                        text.slice(0, MAX_CELL_CHARS)
-                      )}
-                    </Table.Td>
-                  );
-                })}
+                {row.getVisibleCells().map((cell) => (
+                  <Cell
+                    key={cell.id}
+                    text={String(cell.getValue())}
+                    onOpen={cell.column.id === primaryKey ? onOpen : undefined}
+                  />
+                ))}
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
     </>
+  );
+}
+
+function ColumnMenu({ columns }: { readonly columns: readonly Column<Document>[] }) {
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<Icon name="columns-3" size={15} />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} className="scrolls">
+        {columns.map((column) => (
+          <Menu.Item
+            key={column.id}
+            role="menuitemcheckbox"
+            aria-checked={column.getIsVisible()}
+            rightSection={column.getIsVisible() ? <Icon name="check" size={14} /> : null}
+            onClick={() => column.toggleVisibility()}
+          >
+            {column.id}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Cell({
+  text,
+  onOpen,
+}: {
+  readonly text: string;
+  /** Opens the document whose id the text is; absent for cells that are no ids. */
+  readonly onOpen: ((id: string) => void) | undefined;
+}) {
+  return (
+    <Table.Td className="cell" title={text.length > MAX_CELL_CHARS ? undefined : text}>
+      {onOpen === undefined ? (
+        text.slice(0, MAX_CELL_CHARS)
+      ) : (
+        <button type="button" className="link" onClick={() => onOpen(text)}>
+          {text}
+        </button>
+      )}
+    </Table.Td>
   );
 }
 

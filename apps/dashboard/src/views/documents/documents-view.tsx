@@ -28,7 +28,6 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
   const [, navigate] = useLocation();
   const [page, setPage] = useState(1);
   const [filter, setFilter] = useState('');
-  const [isUploading, uploading] = useDisclosure(false);
   const index = useIndexes().data?.results.find((each) => each.uid === uid);
   const primaryKey = index?.primaryKey ?? null;
   const stats = useIndexStats(uid).data;
@@ -48,35 +47,20 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
         <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => open(NEW_DOCUMENT)}>
           New document
         </Button>
-        <Button leftSection={<Icon name="upload" size={16} />} onClick={uploading.open}>
-          Upload
-        </Button>
+        <UploadButton uid={uid} hasKey={primaryKey !== null} />
       </ViewHead>
-      <Modal
-        opened={isUploading}
-        onClose={uploading.close}
-        title={`Add documents to ${uid}`}
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <Upload uid={uid} hasKey={primaryKey !== null} />
-      </Modal>
       {isEmpty ? (
         <div className="panel pad">
           <EmptyNote icon="files" title="No document yet: drop a file here" />
           <Upload uid={uid} hasKey={primaryKey !== null} />
         </div>
       ) : (
-        <TextInput
-          aria-label="Filter"
-          placeholder='Filter, such as year > 1990 AND genres = "Drama"'
-          value={filter}
-          onChange={(event) => {
-            setFilter(event.currentTarget.value);
+        <FilterInput
+          filter={filter}
+          onChange={(next) => {
+            setFilter(next);
             setPage(1);
           }}
-          leftSection={<Icon name="funnel" size={16} />}
-          mb="sm"
         />
       )}
       {error !== null && <FaultNote fault={error} />}
@@ -92,20 +76,7 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
       {data !== undefined && data.total === 0 && filter !== '' && (
         <EmptyNote icon="funnel" title="No document fits the filter" />
       )}
-      {data !== undefined && data.total > PAGE_SIZE && (
-        <Group justify="space-between" mt="md">
-          <Text size="sm" c="dimmed" className="number">
-            {formatCount(data.offset + 1)} to {formatCount(data.offset + data.results.length)} of{' '}
-            {formatCount(data.total)}
-          </Text>
-          <Pagination
-            value={page}
-            total={Math.ceil(data.total / PAGE_SIZE)}
-            onChange={setPage}
-            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-          />
-        </Group>
-      )}
+      {data !== undefined && data.total > PAGE_SIZE && <Pages shown={data} page={page} onChange={setPage} />}
       <DocumentEditor {...{ uid, primaryKey, id }} onClose={close} />
     </>
   );
@@ -137,6 +108,65 @@ function useAttributes(
     const all = names.split('\n').filter((name) => name !== '');
     return [...new Set([...first.split('\n').filter((name) => all.includes(name)), ...all])];
   }, [names, first]);
+}
+
+function UploadButton({ uid, hasKey }: { readonly uid: string; readonly hasKey: boolean }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button leftSection={<Icon name="upload" size={16} />} onClick={dialog.open}>
+        Upload
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={dialog.close}
+        title={`Add documents to ${uid}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Upload uid={uid} hasKey={hasKey} />
+      </Modal>
+    </>
+  );
+}
+
+function FilterInput({ filter, onChange }: { readonly filter: string; readonly onChange: (filter: string) => void }) {
+  return (
+    <TextInput
+      aria-label="Filter"
+      placeholder='Filter, such as year > 1990 AND genres = "Drama"'
+      value={filter}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      leftSection={<Icon name="funnel" size={16} />}
+      mb="sm"
+    />
+  );
+}
+
+/** The range of the shown documents, and buttons for the other pages. */
+function Pages({
+  shown: { offset, results, total },
+  page,
+  onChange,
+}: {
+  readonly shown: Page<Document>;
+  /** From 1. */
+  readonly page: number;
+  readonly onChange: (page: number) => void;
+}) {
+  return (
+    <Group justify="space-between" mt="md">
+      <Text size="sm" c="dimmed" className="number">
+        {formatCount(offset + 1)} to {formatCount(offset + results.length)} of {formatCount(total)}
+      </Text>
+      <Pagination
+        value={page}
+        total={Math.ceil(total / PAGE_SIZE)}
+        onChange={onChange}
+        getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+      />
+    </Group>
+  );
 }
 
 function DeleteAll({ uid }: { readonly uid: string }) {

@@ -13,15 +13,21 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** The rights of a new key, their indexes and their end. */
+interface KeyRights {
+  readonly actions: string[];
+  readonly indexes: string[];
+  /** A day, YYYY-MM-DD; empty for a key that never expires. */
+  readonly expiry: string;
+}
+
 /** Creates a key, or renames one: its actions cannot be changed later. */
 export function KeyDialog({ edited, onClose }: Props) {
   const [name, setName] = useState(edited?.name ?? '');
   const [description, setDescription] = useState(edited?.description ?? '');
-  const [actions, setActions] = useState<string[]>(['search']);
-  const [indexes, setIndexes] = useState<string[]>(['*']);
-  const [expiry, setExpiry] = useState('');
-  const uids = useIndexes().data?.results.map(({ uid }) => uid) ?? [];
+  const [rights, setRights] = useState<KeyRights>({ actions: ['search'], indexes: ['*'], expiry: '' });
   const named = { name: name === '' ? null : name, description: description === '' ? null : description };
+  const { actions, indexes, expiry } = rights;
   const save = useChange(
     () =>
       edited === null
@@ -62,34 +68,7 @@ export function KeyDialog({ edited, onClose }: Props) {
             onChange={(event) => setDescription(event.currentTarget.value)}
           />
           {edited === null && (
-            <>
-              <MultiSelect
-                label="Actions"
-                description="What the key may do. A page that visitors see needs no more than search."
-                data={ACTION_GROUPS.map(({ group, items }) => ({ group, items: [...items] }))}
-                value={actions}
-                onChange={setActions}
-                searchable
-                hidePickedOptions
-                required
-              />
-              <TagsInput
-                label="Indexes"
-                description="* for all of them, also those to come; logs-* for those that begin so"
-                data={['*', ...uids]}
-                value={indexes}
-                onChange={setIndexes}
-                required
-              />
-              <TextInput
-                label="Expires"
-                description="At the beginning of this day; empty for never"
-                type="date"
-                value={expiry}
-                onChange={(event) => setExpiry(event.currentTarget.value)}
-                maw={220}
-              />
-            </>
+            <RightsInputs rights={rights} onChange={(change) => setRights((before) => ({ ...before, ...change }))} />
           )}
           {save.error !== null && <FaultNote fault={save.error} />}
           <Group justify="flex-end">
@@ -103,5 +82,45 @@ export function KeyDialog({ edited, onClose }: Props) {
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+function RightsInputs({
+  rights: { actions, indexes, expiry },
+  onChange,
+}: {
+  readonly rights: KeyRights;
+  readonly onChange: (change: Partial<KeyRights>) => void;
+}) {
+  const uids = useIndexes().data?.results.map(({ uid }) => uid) ?? [];
+  return (
+    <>
+      <MultiSelect
+        label="Actions"
+        description="What the key may do. A page that visitors see needs no more than search."
+        data={ACTION_GROUPS.map(({ group, items }) => ({ group, items: [...items] }))}
+        value={actions}
+        onChange={(next) => onChange({ actions: next })}
+        searchable
+        hidePickedOptions
+        required
+      />
+      <TagsInput
+        label="Indexes"
+        description="* for all of them, also those to come; logs-* for those that begin so"
+        data={['*', ...uids]}
+        value={indexes}
+        onChange={(next) => onChange({ indexes: next })}
+        required
+      />
+      <TextInput
+        label="Expires"
+        description="At the beginning of this day; empty for never"
+        type="date"
+        value={expiry}
+        onChange={(event) => onChange({ expiry: event.currentTarget.value })}
+        maw={220}
+      />
+    </>
   );
 }

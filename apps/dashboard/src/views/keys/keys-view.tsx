@@ -59,19 +59,9 @@ function NoMasterKey() {
   );
 }
 
-function KeyCard({
-  apiKey: { uid, key, name, description, actions, indexes, expiresAt, createdAt },
-  onEdit,
-}: {
-  readonly apiKey: ApiKey;
-  readonly onEdit: () => void;
-}) {
-  const isExpired = expiresAt !== null && Date.parse(expiresAt) < Date.now();
-  const title = name ?? 'Without a name';
-  const remove = useChange(
-    () => call('DELETE', `/keys/${uid}`),
-    () => notify('The key is deleted'),
-  );
+function KeyCard({ apiKey, onEdit }: { readonly apiKey: ApiKey; readonly onEdit: () => void }) {
+  const { uid, key, description } = apiKey;
+  const title = apiKey.name ?? 'Without a name';
   return (
     <article className="panel key">
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -87,69 +77,93 @@ function KeyCard({
           <Button size="xs" variant="default" onClick={onEdit} aria-label={`Rename ${title}`}>
             Rename
           </Button>
-          <ConfirmButton
-            label="Delete"
-            question={`Delete “${title}”?`}
-            size="xs"
-            aria-label={`Delete ${title}`}
-            loading={remove.isPending}
-            onConfirm={() => remove.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
-          >
-            Programs that use it are refused from then on.
-          </ConfirmButton>
+          <DeleteKey uid={uid} title={title} />
         </Group>
       </Group>
-      <Group gap="xs" mt="sm" wrap="nowrap">
-        <Code className="key-value">
-          {key.slice(0, 8)}…{key.slice(-4)}
-        </Code>
-        <CopyButton value={key}>
-          {({ copied, copy }) => (
-            <Button
-              size="compact-sm"
-              variant="light"
-              onClick={copy}
-              leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
-              aria-label={copied ? 'Copied' : `Copy ${title}`}
-            >
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-      <dl className="key-facts">
-        <div>
-          <dt>May</dt>
-          <dd>
-            {actions.map((action) => (
-              <Code key={action}>{action}</Code>
-            ))}
-          </dd>
-        </div>
-        <div>
-          <dt>In</dt>
-          <dd>
-            {indexes.map((index) => (
-              <Code key={index}>{index}</Code>
-            ))}
-          </dd>
-        </div>
-        <div>
-          <dt>Until</dt>
-          <dd>
-            {expiresAt === null ? 'it is deleted' : formatDate(expiresAt)}
-            {isExpired && (
-              <Badge color="red" variant="light" ml="xs" tt="none">
-                expired
-              </Badge>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Made</dt>
-          <dd>{formatAgo(createdAt)}</dd>
-        </div>
-      </dl>
+      <KeyValue value={key} title={title} />
+      <KeyFacts apiKey={apiKey} />
     </article>
+  );
+}
+
+function DeleteKey({ uid, title }: { readonly uid: string; readonly title: string }) {
+  const remove = useChange(
+    () => call('DELETE', `/keys/${uid}`),
+    () => notify('The key is deleted'),
+  );
+  return (
+    <ConfirmButton
+      label="Delete"
+      question={`Delete “${title}”?`}
+      size="xs"
+      aria-label={`Delete ${title}`}
+      loading={remove.isPending}
+      onConfirm={() => remove.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
+    >
+      Programs that use it are refused from then on.
+    </ConfirmButton>
+  );
+}
+
+/** The ends of the key, and a button that copies it whole. */
+function KeyValue({ value, title }: { readonly value: string; readonly title: string }) {
+  return (
+    <Group gap="xs" mt="sm" wrap="nowrap">
+      <Code className="key-value">
+        {value.slice(0, 8)}…{value.slice(-4)}
+      </Code>
+      <CopyButton value={value}>
+        {({ copied, copy }) => (
+          <Button
+            size="compact-sm"
+            variant="light"
+            onClick={copy}
+            leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
+            aria-label={copied ? 'Copied' : `Copy ${title}`}
+          >
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
+
+function KeyFacts({ apiKey: { actions, indexes, expiresAt, createdAt } }: { readonly apiKey: ApiKey }) {
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) < Date.now();
+  return (
+    <dl className="key-facts">
+      <div>
+        <dt>May</dt>
+        <dd>
+          {actions.map((action) => (
+            <Code key={action}>{action}</Code>
+          ))}
+        </dd>
+      </div>
+      <div>
+        <dt>In</dt>
+        <dd>
+          {indexes.map((index) => (
+            <Code key={index}>{index}</Code>
+          ))}
+        </dd>
+      </div>
+      <div>
+        <dt>Until</dt>
+        <dd>
+          {expiresAt === null ? 'it is deleted' : formatDate(expiresAt)}
+          {isExpired && (
+            <Badge color="red" variant="light" ml="xs" tt="none">
+              expired
+            </Badge>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Made</dt>
+        <dd>{formatAgo(createdAt)}</dd>
+      </div>
+    </dl>
   );
 }

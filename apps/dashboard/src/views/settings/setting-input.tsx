@@ -1,6 +1,7 @@
 import { Button, Input, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { EmbedderForm } from './embedder-form.js';
+import { JsonInput } from './json-input.js';
 import { RuleList } from './rule-list.js';
 import { RANKING_RULES, type SettingField } from './setting-list.js';
 
@@ -15,67 +16,30 @@ interface Props {
 }
 
 /** The input of a setting, by its kind. */
-export function SettingInput({ field, value, fault, attributes, onChange, onUnreadable }: Props) {
-  const { label, help, kind, choices = [], isOptional, ofAttributes } = field;
-  const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-  const proposals = ofAttributes === true ? [...attributes] : [];
-  const shared = { label, description: help === '' ? undefined : help, error: fault };
-  switch (kind) {
+export function SettingInput(props: Props) {
+  const { field, value, onChange } = props;
+  switch (field.kind) {
     case 'switch':
       return (
-        <Switch label={label} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+        <Switch
+          label={field.label}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
       );
     case 'number':
-      return (
-        <TextInput
-          {...shared}
-          type="number"
-          value={value === null || value === undefined ? '' : String(value)}
-          onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? null : Number(text))}
-          maw={260}
-        />
-      );
+      return <NumberInput {...props} />;
     case 'choice':
-      return (
-        <Select
-          {...shared}
-          data={choices.map(([name, text]) => ({ value: name, label: text }))}
-          value={String(value)}
-          onChange={onChange}
-          allowDeselect={false}
-          maw={320}
-        />
-      );
+      return <ChoiceInput {...props} />;
     case 'name':
-      return (
-        <Select
-          {...shared}
-          data={typeof value === 'string' && !proposals.includes(value) ? [value, ...proposals] : proposals}
-          value={typeof value === 'string' ? value : null}
-          onChange={onChange}
-          placeholder="None"
-          clearable={isOptional === true}
-          searchable
-          maw={320}
-        />
-      );
+      return <NameInput {...props} />;
     case 'ordered':
     case 'rules':
-      return (
-        <Input.Wrapper {...shared} labelElement="div">
-          <RuleList
-            label={label}
-            values={texts}
-            proposals={kind === 'rules' ? RANKING_RULES : ['*', ...proposals]}
-            isFree={kind === 'rules'}
-            onChange={(next) => onChange(kind === 'ordered' ? withoutStar(next) : next)}
-          />
-        </Input.Wrapper>
-      );
+      return <OrderedNamesInput {...props} />;
     case 'text':
       return (
         <Textarea
-          {...shared}
+          {...textsOf(props)}
           value={typeof value === 'string' ? value : ''}
           onChange={(event) => onChange(event.currentTarget.value)}
           autosize
@@ -84,25 +48,107 @@ export function SettingInput({ field, value, fault, attributes, onChange, onUnre
         />
       );
     case 'embedders':
-      return <FormOrJson {...{ field, value, fault, onChange, onUnreadable }} />;
+      return <FormOrJson {...props} />;
     case 'json':
-      return <JsonInput {...shared} value={value} onChange={onChange} onUnreadable={onUnreadable} />;
+      return <JsonInput {...textsOf(props)} value={value} onChange={onChange} onUnreadable={props.onUnreadable} />;
     default:
-      // rules by pattern are more than names: they are edited as JSON, so that nothing is lost
-      return Array.isArray(value) && texts.length < value.length ? (
-        <JsonInput {...shared} value={value} onChange={onChange} onUnreadable={onUnreadable} />
-      ) : (
-        <TagsInput
-          {...shared}
-          data={proposals}
-          value={texts}
-          onChange={(next) => onChange(ofAttributes === true ? withoutStar(next) : next)}
-          splitChars={[',', '\n']}
-          placeholder={texts.length === 0 ? 'None' : undefined}
-          clearable
-        />
-      );
+      return <NamesInput {...props} />;
   }
+}
+
+/** The texts around an input. */
+function textsOf({ field: { label, help }, fault }: Props) {
+  return { label, description: help === '' ? undefined : help, error: fault };
+}
+/** The names to propose: attributes, if the setting is about them. */
+function proposalsOf({ field, attributes }: Props): string[] {
+  return field.ofAttributes === true ? [...attributes] : [];
+}
+function namesIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+function NumberInput(props: Props) {
+  const { value, onChange } = props;
+  return (
+    <TextInput
+      {...textsOf(props)}
+      type="number"
+      value={value === null || value === undefined ? '' : String(value)}
+      onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? null : Number(text))}
+      maw={260}
+    />
+  );
+}
+
+/** One of the values that a setting may have. */
+function ChoiceInput(props: Props) {
+  const { field, value, onChange } = props;
+  return (
+    <Select
+      {...textsOf(props)}
+      data={(field.choices ?? []).map(([name, text]) => ({ value: name, label: text }))}
+      value={String(value)}
+      onChange={onChange}
+      allowDeselect={false}
+      maw={320}
+    />
+  );
+}
+
+/** One name, proposed or not. */
+function NameInput(props: Props) {
+  const { field, value, onChange } = props;
+  const proposals = proposalsOf(props);
+  return (
+    <Select
+      {...textsOf(props)}
+      data={typeof value === 'string' && !proposals.includes(value) ? [value, ...proposals] : proposals}
+      value={typeof value === 'string' ? value : null}
+      onChange={onChange}
+      placeholder="None"
+      clearable={field.isOptional === true}
+      searchable
+      maw={320}
+    />
+  );
+}
+
+/** Attributes or ranking rules whose order matters. */
+function OrderedNamesInput(props: Props) {
+  const { field, value, onChange } = props;
+  const isOfRules = field.kind === 'rules';
+  return (
+    <Input.Wrapper {...textsOf(props)} labelElement="div">
+      <RuleList
+        label={field.label}
+        values={namesIn(value)}
+        proposals={isOfRules ? RANKING_RULES : ['*', ...proposalsOf(props)]}
+        isFree={isOfRules}
+        onChange={(next) => onChange(isOfRules ? next : withoutStar(next))}
+      />
+    </Input.Wrapper>
+  );
+}
+
+/** Names without an order. */
+function NamesInput(props: Props) {
+  const { field, value, onChange, onUnreadable } = props;
+  const names = namesIn(value);
+  // rules by pattern are more than names: they are edited as JSON, so that nothing is lost
+  return Array.isArray(value) && names.length < value.length ? (
+    <JsonInput {...textsOf(props)} value={value} onChange={onChange} onUnreadable={onUnreadable} />
+  ) : (
+    <TagsInput
+      {...textsOf(props)}
+      data={proposalsOf(props)}
+      value={names}
+      onChange={(next) => onChange(field.ofAttributes === true ? withoutStar(next) : next)}
+      splitChars={[',', '\n']}
+      placeholder={names.length === 0 ? 'None' : undefined}
+      clearable
+    />
+  );
 }
 
 /** A star means everything, so other names next to it would have no effect. */
@@ -127,43 +173,5 @@ function FormOrJson({ field: { label, help }, value, fault, onChange, onUnreadab
       {!isJson && <EmbedderForm value={value} onChange={onChange} />}
       {!isJson && fault !== null && <Input.Error>{fault}</Input.Error>}
     </Stack>
-  );
-}
-
-interface JsonProps {
-  readonly label: string;
-  readonly description: string | undefined;
-  readonly error: string | null;
-  readonly value: unknown;
-  readonly onChange: (value: unknown) => void;
-  readonly onUnreadable: (isUnreadable: boolean) => void;
-}
-function JsonInput({ label, description, error, value, onChange, onUnreadable }: JsonProps) {
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const [fault, setFault] = useState<string | null>(null);
-  const change = (next: string): void => {
-    setText(next);
-    try {
-      onChange(JSON.parse(next));
-      setFault(null);
-      onUnreadable(false);
-    } catch (problem) {
-      setFault(problem instanceof Error ? problem.message : String(problem));
-      onUnreadable(true);
-    }
-  };
-  return (
-    <Textarea
-      label={label}
-      description={description}
-      error={fault ?? error}
-      value={text}
-      onChange={(event) => change(event.currentTarget.value)}
-      autosize
-      minRows={3}
-      maxRows={20}
-      spellCheck={false}
-      classNames={{ input: 'code-input' }}
-    />
   );
 }

@@ -42,19 +42,14 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
   const [unreadable, setUnreadable] = useState<readonly string[]>([]);
   const attributes = Object.keys(useIndexStats(uid).data?.fieldDistribution ?? {});
   const queries = useQueryClient();
-  const path = `/indexes/${encodeURIComponent(uid)}/settings`;
   const done = async (message: string): Promise<void> => {
     await queries.refetchQueries({ queryKey: ['settings', uid] });
     notify(message);
     onSaved();
   };
   const save = useWrite(
-    (changes: Settings) => call<TaskReceipt>('PATCH', path, { body: changes }),
+    (changes: Settings) => call<TaskReceipt>('PATCH', pathOf(uid), { body: changes }),
     () => done('The settings are in use'),
-  );
-  const reset = useWrite(
-    () => call<TaskReceipt>('DELETE', path),
-    () => done('All settings are as in a new index'),
   );
   const changes = changesOf(saved, draft);
   const groups = SETTING_GROUPS.filter((group) => group.fields.some((field) => isThere(field, saved)));
@@ -62,25 +57,10 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
   return (
     <>
       <ViewHead title="Settings" lead={`How documents of ${uid} are searched, ranked, filtered and shown`}>
-        <ConfirmButton
-          label="Reset all"
-          question={`Reset all settings of ${uid}?`}
-          variant="default"
-          color="gray"
-          loading={reset.isPending}
-          onConfirm={() => reset.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
-        >
-          Every setting, synonyms, stop words and embedders too, becomes that of a new index.
-        </ConfirmButton>
+        <ResetAll uid={uid} onDone={() => done('All settings are as in a new index')} />
       </ViewHead>
       <div className="settings">
-        <nav aria-label="Groups of settings" className="settings-groups">
-          {groups.map(({ id, title }) => (
-            <Anchor key={id} component="button" type="button" size="sm" onClick={() => jumpTo(id)}>
-              {title}
-            </Anchor>
-          ))}
-        </nav>
+        <GroupLinks groups={groups} />
         <Stack gap="lg" miw={0}>
           {save.error !== null && <SaveFault fault={save.error} />}
           {groups.map((group) => (
@@ -110,6 +90,34 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
   );
 }
 
+function ResetAll({ uid, onDone }: { readonly uid: string; readonly onDone: () => void }) {
+  const reset = useWrite(() => call<TaskReceipt>('DELETE', pathOf(uid)), onDone);
+  return (
+    <ConfirmButton
+      label="Reset all"
+      question={`Reset all settings of ${uid}?`}
+      variant="default"
+      color="gray"
+      loading={reset.isPending}
+      onConfirm={() => reset.mutate(undefined, { onError: (fault) => notifyFault(fault) })}
+    >
+      Every setting, synonyms, stop words and embedders too, becomes that of a new index.
+    </ConfirmButton>
+  );
+}
+
+function GroupLinks({ groups }: { readonly groups: typeof SETTING_GROUPS }) {
+  return (
+    <nav aria-label="Groups of settings" className="settings-groups">
+      {groups.map(({ id, title }) => (
+        <Anchor key={id} component="button" type="button" size="sm" onClick={() => jumpTo(id)}>
+          {title}
+        </Anchor>
+      ))}
+    </nav>
+  );
+}
+
 function SaveFault({ fault }: { readonly fault: Error }) {
   const code = fault instanceof ApiFault ? fault.code : '';
   const field = SETTING_GROUPS.flatMap((group) => group.fields).find(({ path: [name] }) =>
@@ -119,6 +127,10 @@ function SaveFault({ fault }: { readonly fault: Error }) {
 }
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function pathOf(uid: string): string {
+  return `/indexes/${encodeURIComponent(uid)}/settings`;
 }
 
 /** Settings of disabled features are absent. */

@@ -48,40 +48,13 @@ export function Synonyms({ uid, saved }: Props) {
       )}
       <Stack gap="sm">
         {shown.map((row) => (
-          <div key={row.id} className="synonym">
-            <TextInput
-              aria-label="Word"
-              placeholder="Word or phrase"
-              value={row.word}
-              onChange={(event) => change({ ...row, word: event.currentTarget.value })}
-            />
-            <Icon name="arrow-right" size={16} />
-            <TagsInput
-              aria-label={`Synonyms of ${row.word === '' ? 'the new word' : row.word}`}
-              placeholder={row.others.length === 0 ? 'Also found' : undefined}
-              value={[...row.others]}
-              onChange={(others) => change({ ...row, others })}
-              splitChars={[',', '\n']}
-            />
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Make ${row.word} hold both ways`}
-              title="Both ways"
-              disabled={row.word.trim() === '' || row.others.length === 0}
-              onClick={() => setRows(bothWays(rows, row))}
-            >
-              <Icon name="arrow-left-right" size={16} />
-            </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Remove ${row.word}`}
-              onClick={() => setRows(rows.filter(({ id }) => id !== row.id))}
-            >
-              <Icon name="x" size={16} />
-            </ActionIcon>
-          </div>
+          <SynonymInputs
+            key={row.id}
+            row={row}
+            onChange={change}
+            onBothWays={() => setRows(bothWays(rows, row))}
+            onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
+          />
         ))}
       </Stack>
       {save.error !== null && <FaultNote fault={save.error} />}
@@ -94,5 +67,49 @@ export function Synonyms({ uid, saved }: Props) {
         </Button>
       </Group>
     </section>
+  );
+}
+
+function SynonymInputs({
+  row,
+  onChange,
+  onBothWays,
+  onRemove,
+}: {
+  readonly row: SynonymRow;
+  readonly onChange: (row: SynonymRow) => void;
+  readonly onBothWays: () => void;
+  readonly onRemove: () => void;
+}) {
+  return (
+    <div className="synonym">
+      <TextInput
+        aria-label="Word"
+        placeholder="Word or phrase"
+        value={row.word}
+        onChange={(event) => onChange({ ...row, word: event.currentTarget.value })}
+      />
+      <Icon name="arrow-right" size={16} />
+      <TagsInput
+        aria-label={`Synonyms of ${row.word === '' ? 'the new word' : row.word}`}
+        placeholder={row.others.length === 0 ? 'Also found' : undefined}
+        value={[...row.others]}
+        onChange={(others) => onChange({ ...row, others })}
+        splitChars={[',', '\n']}
+      />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Make ${row.word} hold both ways`}
+        title="Both ways"
+        disabled={row.word.trim() === '' || row.others.length === 0}
+        onClick={onBothWays}
+      >
+        <Icon name="arrow-left-right" size={16} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.word}`} onClick={onRemove}>
+        <Icon name="x" size={16} />
+      </ActionIcon>
+    </div>
   );
 }
