@@ -96,6 +96,23 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByRole('searchbox').fill('');
   });
 
+  test('a value that is picked right after typing is a step of its own: going back keeps the text', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/search/q=time');
+    const text = page.getByRole('searchbox');
+    await expect.poll(() => text.inputValue(), PATIENT).toBe('time');
+    const drama = page.getByRole('group', { name: 'genres' }).getByLabel('Drama', { exact: true });
+    await drama.waitFor();
+    await text.fill('love');
+    await drama.check();
+    await expect.poll(() => page.url(), PATIENT).toMatch(/q=love&is\.genres=Drama$/);
+    await page.goBack();
+    await expect.poll(() => page.url(), PATIENT).toMatch(/q=love$/);
+    await expect.poll(() => drama.isChecked(), PATIENT).toBe(false);
+    expect(await text.inputValue()).toBe('love');
+    await text.fill('');
+  });
+
   test('filters by facets that keep their counts, and sorts', async () => {
     const { page } = screen;
     await page.getByRole('searchbox').fill('');

@@ -8,8 +8,8 @@ const kept = new Map<string, SearchState>();
 const TYPING_PAUSE_MS = 400;
 
 /**
- * The search of an index. It is part of the page's address: a reload or a link restores it, and going back undoes selections, while typed
- * letters are no history entries of their own.
+ * The search of an index. It is part of the page's address: a reload or a link restores it, and going back undoes
+ * selections, while typed letters are no history entries of their own.
  */
 export function useSearchState(uid: string): [SearchState, (action: SearchAction) => void] {
   const [state, dispatch] = useReducer(
@@ -18,18 +18,24 @@ export function useSearchState(uid: string): [SearchState, (action: SearchAction
     () => searchOfHash(location.hash) ?? kept.get(uid) ?? EMPTY_SEARCH,
   );
   const written = useRef<SearchState | null>(null);
+  const shown = useRef(state);
   useEffect(() => void kept.set(uid, state), [uid, state]);
   useEffect(() => {
-    const before = written.current;
-    const write = (isStep: boolean): void => {
-      written.current = state;
-      const place = `#${searchPath(uid, state)}`;
+    const last = shown.current;
+    shown.current = state;
+    const write = (search: SearchState, isStep: boolean): void => {
+      written.current = search;
+      const place = `#${searchPath(uid, search)}`;
       if (place === location.hash || !isAt(uid)) return;
       history[isStep ? 'pushState' : 'replaceState'](null, '', place);
     };
-    if (before === null || before === state) return write(false);
-    if (before.q === state.q) return write(true);
-    const timer = setTimeout(() => write(false), TYPING_PAUSE_MS);
+    if (written.current === null || written.current === state) return write(state, false);
+    if (last.q === state.q) {
+      // the text that was typed just before is in the entry that going back returns to
+      if (last !== written.current) write(last, false);
+      return write(state, true);
+    }
+    const timer = setTimeout(() => write(state, false), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [uid, state]);
   useEffect(() => {
