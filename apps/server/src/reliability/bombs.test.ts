@@ -134,7 +134,7 @@ describe.skipIf(!isBuilt)('bombs', () => {
   )('for every route are answered and hold nobody up, row %d', async (row) => {
     const wrongs: string[] = [];
     const before = ownBytes(server.pid);
-    let [sentCount, peakBytes] = [0, 0];
+    let [sentCount, peakBytes, peakAfter] = [0, 0, ''];
     await expectShortWaits(server, async () => {
       const senders: { readonly what: string; readonly go: () => Promise<number> }[] = [];
       for (const [at, operation] of TARGETS.entries()) {
@@ -151,12 +151,13 @@ describe.skipIf(!isBuilt)('bombs', () => {
         for (const { what, go } of senders) {
           const status = await go();
           sentCount += 1;
-          peakBytes = Math.max(peakBytes, ownBytes(server.pid));
+          const nowBytes = ownBytes(server.pid);
+          if (nowBytes > peakBytes) [peakBytes, peakAfter] = [nowBytes, what];
           if (status >= 500) wrongs.push(`${what}: ${status}`);
         }
       };
     });
-    console.log(`bombs: row ${row}, ${sentCount} sent, ${Math.round((peakBytes - before) / MIB)} MiB more at most`);
+    console.log(`bombs: row ${row}, ${sentCount} sent, ${Math.round((peakBytes - before) / MIB)} MiB more at most, after ${peakAfter}`);
     expect(wrongs).toEqual([]);
     expect(peakBytes - before).toBeLessThan(700 * MIB);
     expect((await server.call('GET', '/health')).status).toBe(200);
