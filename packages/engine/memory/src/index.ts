@@ -1,3 +1,4 @@
+export { type EvictingMemory, HeldByKey, HeldOnDemand } from './held-on-demand.js';
 export {
   MemoryBudget,
   mergeBytesMax,
@@ -8,5 +9,5 @@ export {
 } from './memory-budget.js';
 export { CountedMemory, MERGE_THREAD_BYTES, type MergeMemory, sleep, UNCOUNTED } from './merge-account.js';
 export { MergeAccount, MergeAccounts, type SharedMergeAccount } from './merge-accounts.js';
-export { type HeldMemory, MemoryEntry, SearchMemory } from './search-memory.js';
+export { type HeldMemory, SearchMemory } from './search-memory.js';
 export { type SharingThread, ThreadShares } from './thread-shares.js';

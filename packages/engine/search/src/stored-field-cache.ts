@@ -1,6 +1,6 @@
 import type { DocId } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
-import type { HeldMemory, MemoryEntry } from '@fossick/memory';
+import type { HeldMemory, HeldOnDemand } from '@fossick/memory';
 
 /** The most bytes of cached hits of one view; half of them for the newer generation. */
 const CACHED_BYTES_MAX = 6 * 2 ** 20;
@@ -105,14 +105,14 @@ function readLength(chunk: Uint8Array, at: number): number {
   return length;
 }
 
-const bytesByView = new WeakMap<IndexView, { readonly bytes: StoredFieldCache; readonly entry: MemoryEntry }>();
+const bytesByView = new WeakMap<IndexView, HeldOnDemand<StoredFieldCache>>();
 
 /**
  * A reader of documents as hits without decorations, as JSON, for the running search; each is made once while the view lasts and the limit allows.
  * `make` makes the text of a document whose stored bytes must be decoded.
  */
 export function plainHits(view: IndexView, make: (docId: DocId) => string): (docId: DocId) => Uint8Array {
-  const cache = cacheOf(view);
+  const cache = loadCache(view);
   return (docId) => {
     const known = cache.get(docId);
     if (known !== undefined) return known;
@@ -122,13 +122,12 @@ export function plainHits(view: IndexView, make: (docId: DocId) => string): (doc
   };
 }
 
-function cacheOf(view: IndexView): StoredFieldCache {
+function loadCache(view: IndexView): StoredFieldCache {
   const { memory, holdings } = view;
   let cache = bytesByView.get(view);
   if (cache === undefined) {
-    const bytes = new StoredFieldCache((grown) => memory.grow('hits', grown));
-    cache = { bytes, entry: holdings.hold(bytes, () => bytesByView.delete(view)) };
+    cache = holdings.onDemand(() => new StoredFieldCache((grown) => memory.grow('hits', grown)));
     bytesByView.set(view, cache);
-  } else memory.touch(cache.entry);
-  return cache.bytes;
+  }
+  return cache.load();
 }

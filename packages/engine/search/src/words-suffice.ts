@@ -7,7 +7,7 @@ import type { SearchRequest } from './request/request.js';
 
 /**
  * Whether the keyword results decide the answer to a hybrid search that has words and no vector yet: then its query need not
- * be embedded. Costs as much as the keyword search.
+ * be embedded. Ranks by words, which the search itself then does not do again, if it runs in this thread on the same view.
  * @throws ApiError for an invalid request
  */
 export function wordsSuffice(view: IndexView, request: SearchRequest, ruleBook: RuleBook | null): boolean {

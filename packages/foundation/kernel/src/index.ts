@@ -13,7 +13,7 @@ export {
 } from './layout.js';
 export type { PathPlan, PathPlanShape } from './paths/path-plan-port.js';
 export type { Kernel } from './port.js';
-export type { LivePostings, NearTargets, ResidentList } from './postings/live-postings.js';
+export { type LivePostings, loadedList, type NearTargets, type ResidentList } from './postings/live-postings.js';
 export {
   type Bitmap,
   type BitmapRow,

@@ -1,16 +1,13 @@
 /** The sections of a stored column, and how spans of them are loaded into kernel memory. */
 
 import type { Block, Kernel } from '@fossick/kernel';
-import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/memory';
 
 /** Stored bytes that are read in spans. */
 export interface StoredBytes {
   /** Passes bytes [from, to) on in pieces, each with its offset in the span; a piece is valid until `take` returns. */
   read(from: number, to: number, take: (piece: Uint8Array, at: number) => void): void;
 }
-
-/** The owner of memory that can be reloaded from the store. */
-export type SpanMemory = Pick<SearchMemory, 'hold' | 'touch' | 'drop'>;
 
 /** Bytes in memory, with the interface of stored ones. */
 export function storedInMemory(bytes: Uint8Array): StoredBytes {
@@ -22,42 +19,6 @@ export function copyOfSpan(bytes: StoredBytes, from: number, to: number): Uint8A
   const copy = new Uint8Array(to - from);
   bytes.read(from, to, (piece, at) => copy.set(piece, at));
   return copy;
-}
-
-/** An object in kernel memory that is made on demand, and made again after it was evicted. */
-export class HeldOnDemand<Held extends HeldMemory> {
-  private readonly memory: SpanMemory;
-  private readonly make: () => Held;
-  private current: Held | undefined;
-  private entry: MemoryEntry | undefined;
-
-  constructor(memory: SpanMemory, make: () => Held) {
-    this.memory = memory;
-    this.make = make;
-  }
-
-  /** Valid until the view ends. */
-  get held(): Held {
-    if (this.current !== undefined) {
-      this.memory.touch(this.entry!);
-      return this.current;
-    }
-    this.current = this.make();
-    this.entry = this.memory.hold(this.current, () => {
-      this.current = undefined;
-      this.entry = undefined;
-    });
-    return this.current;
-  }
-
-  /** Whether it exists already. */
-  get isMade(): boolean {
-    return this.current !== undefined;
-  }
-
-  close(): void {
-    if (this.entry !== undefined) this.memory.drop(this.entry);
-  }
 }
 
 /** Bytes in kernel memory. */

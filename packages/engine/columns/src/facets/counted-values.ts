@@ -61,7 +61,7 @@ class NumberHead {
 
   constructor(counts: ColumnCounts, step: 1 | -1) {
     this.counts = counts;
-    this.groups = counts.present('numbers', 0, counts.column.numbers.count, step);
+    this.groups = counts.present('numbers', 0, counts.column.numberCount, step);
   }
 
   advance(): boolean {
@@ -78,7 +78,7 @@ export function presentStrings({ columns }: FieldCounts): Generator<CountedStrin
   return mergedStrings(
     columns.map((counts) => ({
       column: counts.column,
-      groups: counts.present('strings', 0, counts.column.strings.count),
+      groups: counts.present('strings', 0, counts.column.stringCount),
     })),
   );
 }

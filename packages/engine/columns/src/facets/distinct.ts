@@ -50,14 +50,14 @@ class ColumnDistinct implements Distinct {
     // white space normalises to the empty key, the least of all
     return (
       column.isBlank(docId) ||
-      groups.some((group) => group >= column.numbers.count && column.textAt(group - column.numbers.count).length === 0)
+      groups.some((group) => group >= column.numberCount && column.textAt(group - column.numberCount).length === 0)
     );
   }
 
   excludeFor(docId: DocId, excluded: Bitmap): void {
     const home = this.homeOf(docId);
     if (home === undefined) return;
-    const numberCount = home.column.numbers.count;
+    const numberCount = home.column.numberCount;
     for (const group of home.groups) {
       if (group < numberCount) this.excludeNumber(home.column.numberAt(group), excluded);
       else this.excludeText(home.column.textAt(group - numberCount), excluded);
@@ -101,7 +101,7 @@ class ColumnDistinct implements Distinct {
       const { firstDoc, lastDoc, segment } = column;
       if (docId < firstDoc || docId > lastDoc || (segment.deleted !== 0 && kernel.bitmaps.has(segment.deleted, docId)))
         continue;
-      const groups = kernel.columns.groupsOf(column.byDocument, docId);
+      const groups = kernel.columns.groupsOf(column.loadForward(), docId);
       if (groups !== undefined) return { column, groups };
     }
     return undefined;

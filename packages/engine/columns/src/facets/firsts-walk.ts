@@ -33,7 +33,7 @@ export class FirstsWalk {
       const live = column.live(docs);
       const first = kernel.bitmaps.next(docs, column.firstDoc);
       const isTouched = first >= 0 && first <= column.lastDoc;
-      const seen = kernel.bitmaps.create(Math.max(1, column.numbers.count + column.strings.count));
+      const seen = kernel.bitmaps.create(Math.max(1, column.numberCount + column.stringCount));
       const next = isTouched ? nextOf(column, live, column.firstDoc) : NO_DOCUMENT;
       if (next !== NO_DOCUMENT) takeOut(column, rest);
       return { column, live, seen, groups: [], next };
@@ -53,16 +53,22 @@ export class FirstsWalk {
       for (const other of this.heads) if (other !== head && other.next < to) to = other.next;
       const { column, live, seen, next: from } = head;
       const range = { from, to, limit: NO_DOCUMENT };
-      const { groups } = kernel.columns.firstsBetween(column.byDocument, live, range, seen, firsts);
+      const { groups } = kernel.columns.firstsBetween(column.loadForward(), live, range, seen, firsts);
       if (groups.length > 0) this.scatter(head, groups);
       head.next = to === NO_DOCUMENT ? NO_DOCUMENT : nextOf(column, live, to);
     }
     for (const { column, groups } of this.heads) {
       for (const piece of groups) {
-        const split = lowerBound(piece, column.numbers.count);
+        const split = lowerBound(piece, column.numberCount);
         const live = column.live(0);
-        kernel.columns.orListedGroups(excluded, column.numbers, piece.subarray(0, split), 0, live);
-        kernel.columns.orListedGroups(excluded, column.strings, piece.subarray(split), column.numbers.count, live);
+        kernel.columns.orListedGroups(excluded, column.loadGroups('numbers'), piece.subarray(0, split), 0, live);
+        kernel.columns.orListedGroups(
+          excluded,
+          column.loadGroups('strings'),
+          piece.subarray(split),
+          column.numberCount,
+          live,
+        );
       }
     }
   }
@@ -72,7 +78,7 @@ export class FirstsWalk {
     const { kernel } = this.view;
     from.groups.push(groups);
     const { column } = from;
-    const split = lowerBound(groups, column.numbers.count);
+    const split = lowerBound(groups, column.numberCount);
     const texts = groups.subarray(split);
     const values = Array.from(groups.subarray(0, split), (group) => column.numberAt(group));
     for (const { column: other, seen, groups: known } of this.heads) {
@@ -82,9 +88,9 @@ export class FirstsWalk {
         const group = other.groupOfNumber(value);
         if (group >= 0) found.push(group);
       }
-      const numberCount = other.numbers.count;
-      if (texts.length > 0 && other.texts.count > 0)
-        for (const group of kernel.texts.find(column.texts, texts, column.numbers.count, other.texts))
+      const numberCount = other.numberCount;
+      if (texts.length > 0 && other.stringCount > 0)
+        for (const group of kernel.texts.find(column.loadTexts(), texts, column.numberCount, other.loadTexts()))
           if (group >= 0) found.push(group + numberCount);
       if (found.length === 0) continue;
       const list = Uint32Array.from(found);
@@ -97,7 +103,7 @@ export class FirstsWalk {
 }
 
 function nextOf(column: ColumnReader, live: LiveDocs, from: number): DocId {
-  const doc = column.kernel.columns.nextLiveDoc(column.byDocument, live, from);
+  const doc = column.kernel.columns.nextLiveDoc(column.loadForward(), live, from);
   return doc === -1 ? NO_DOCUMENT : doc;
 }
 

@@ -47,7 +47,7 @@ export function searchFacet(
   const matches = mergedStrings(
     columns.map((counts) => {
       const { column } = counts;
-      if (rangesIn === null) return { column, groups: presentIn(counts, null, [[0, column.strings.count]], isOver) };
+      if (rangesIn === null) return { column, groups: presentIn(counts, null, [[0, column.stringCount]], isOver) };
       // The form of a value depends on its rule, not on the language of the query.
       const table = column.forms(rule?.locales);
       return { column, groups: presentIn(counts, table, rangesIn(table), isOver) };

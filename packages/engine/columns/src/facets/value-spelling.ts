@@ -19,12 +19,12 @@ export function spellerOf(
       const known = groups[index] ?? -1;
       const group = known >= 0 || !isWider ? known : column.groupOfText(key);
       if (group < 0) return;
-      const entry = column.kernel.columns.firstEntry(column.strings, group, column.live(documents));
+      const entry = column.kernel.columns.firstEntry(column.loadGroups('strings'), group, column.live(documents));
       if (entry < 0) return;
-      const doc = column.kernel.memory.u32At(column.strings.docs, entry);
+      const doc = column.kernel.memory.u32At(column.loadGroups('strings').docs, entry);
       if (doc >= lowest) return;
       lowest = doc;
-      spelling = column.spellingAt(group, entry);
+      spelling = column.spellings.at(group, entry);
     });
     return spelling ?? Buffer.from(key).toString('utf8');
   };
@@ -36,7 +36,7 @@ function onlySpelling(columns: readonly ColumnReader[], groups: readonly number[
   for (let index = 0; index < columns.length; index++) {
     const group = groups[index]!;
     if (group < 0) continue;
-    const spelling = columns[index]!.onlySpelling(group);
+    const spelling = columns[index]!.spellings.only(group);
     if (spelling === null) return null;
     if (found !== null && found !== spelling) return null;
     found = spelling;

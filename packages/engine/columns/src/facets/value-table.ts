@@ -147,7 +147,7 @@ function mergedStrings(sums: readonly GroupSums[]): MergedGroups {
   const [first] = sums;
   if (first !== undefined)
     first.column.kernel.texts.merge(
-      sums.map(({ column, ...own }) => ({ texts: column.texts, ...own })),
+      sums.map(({ column, ...own }) => ({ texts: column.loadTexts(), ...own })),
       (column, group, count) => {
         columns.push(column);
         groups.push(group);

@@ -236,7 +236,7 @@ class FilterEvaluator {
         orLiveGroups(result, column, 'numbers', from, column.numberBound(numbers[2], numbers[3]));
       }
       const from = strings[0] === undefined ? 0 : column.textBound(strings[0], !strings[1]);
-      const to = strings[2] === undefined ? column.strings.count : column.textBound(strings[2], strings[3]);
+      const to = strings[2] === undefined ? column.stringCount : column.textBound(strings[2], strings[3]);
       orLiveGroups(result, column, 'strings', from, to);
     }
   }
@@ -259,7 +259,7 @@ class FilterEvaluator {
   private contains(result: Bitmap, field: string, text: string): void {
     let found = this.containing.get(field);
     if (found === undefined) {
-      found = this.scan(field);
+      found = scanTexts(this.view, this.filter, field, this.look);
       this.containing.set(field, found);
     }
     const groups = found.get(facetText(text))!;
@@ -267,21 +267,26 @@ class FilterEvaluator {
       orGroupList(result, column, 'strings', groups[index]!);
     });
   }
-
-  /** Scans the field's values once for the texts of all its `CONTAINS` conditions. */
-  private scan(field: string): ReadonlyMap<string, readonly (readonly number[])[]> {
-    const texts = new Set<string>();
-    eachCondition(this.filter.node, (node) => {
-      if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));
-    });
-    const keys = [...texts].map((text) => Buffer.from(text));
-    const byColumn = columnReaders(this.view, field).map((column) => groupsContaining(column, keys, this.look));
-    return new Map([...texts].map((text, index) => [text, byColumn.map((groups) => groups[index]!)]));
-  }
 }
 
 /** Up to this many values of an `IN` are looked up one by one. */
 const FEW_VALUES = 4;
+
+/** Scans the field's values once for the texts of all its `CONTAINS` conditions. */
+function scanTexts(
+  view: ColumnView,
+  filter: Filter,
+  field: string,
+  look: () => void,
+): ReadonlyMap<string, readonly (readonly number[])[]> {
+  const texts = new Set<string>();
+  eachCondition(filter.node, (node) => {
+    if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));
+  });
+  const keys = [...texts].map((text) => Buffer.from(text));
+  const byColumn = columnReaders(view, field).map((column) => groupsContaining(column, keys, look));
+  return new Map([...texts].map((text, index) => [text, byColumn.map((groups) => groups[index]!)]));
+}
 
 function* textsOf(values: readonly FilterValue[]): Iterable<string> {
   for (const { text } of values) yield text;

@@ -37,7 +37,7 @@ export class ValueList {
 
   /** Number groups, ascending. O(the lesser of values * log groups and groups). */
   numberGroups(column: ColumnReader): number[] {
-    const { count } = column.numbers;
+    const { numberCount: count } = column;
     const groups: number[] = [];
     if (this.numbers.size * FEW_SHARE < count) {
       for (const number of this.numbers) {
@@ -53,7 +53,7 @@ export class ValueList {
 
   /** String groups, ascending. O(the lesser of values * log groups and groups). */
   stringGroups(column: ColumnReader): number[] {
-    const { count } = column.strings;
+    const { stringCount: count } = column;
     const groups: number[] = [];
     if (this.texts.size * FEW_SHARE < count) {
       for (const text of this.texts) {

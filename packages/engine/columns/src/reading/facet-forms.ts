@@ -1,10 +1,10 @@
 /** The string values of a column in the form that facet search compares, in byte order. */
 
 import { blockIn, type Kernel, type None, type TextRow, type U32Array, u32ArrayIn } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
 import { normalizeLossy } from '@fossick/tokenizer';
 
-import { HeldOnDemand, KernelBlock, type SpanMemory } from '../bytes/column-spans.js';
+import { KernelBlock } from '../bytes/column-spans.js';
 import { cutFacetText } from '../bytes/facet-text.js';
 import { GrowingTexts } from '../bytes/growing.js';
 import type { AllTexts } from '../bytes/text-row.js';
@@ -85,8 +85,10 @@ const AFTER_TEXT = Buffer.from([0xff]);
 /** The values of a column that its forms are made of. */
 export interface TextValues {
   readonly kernel: Kernel;
-  readonly memory: SpanMemory;
-  readonly texts: TextRow;
+  readonly memory: EvictingMemory;
+  readonly stringCount: number;
+  /** The values, read into memory unless they are there. */
+  loadTexts(): TextRow;
   allTexts(): AllTexts;
 }
 
@@ -100,7 +102,7 @@ class FoldedForms implements HeldMemory {
   /** Forms in the languages of the attribute's rule. O(values * log values) */
   constructor(column: TextValues, locales: readonly string[] | undefined) {
     const { kernel } = column;
-    const { count } = column.texts;
+    const { stringCount: count } = column;
     const { text, textOffsets } = column.allTexts();
     // UTF-8 read as Latin-1: such strings compare as their bytes do
     const forms = Array.from({ length: count }, (_, group) => {
@@ -145,17 +147,17 @@ export class ColumnForms {
   /** O(bytes / 16) the first time; then values that are not their own forms are folded. */
   table(locales: readonly string[] | undefined): FormTable {
     const { column } = this;
-    this.isPlain ??= column.kernel.texts.isPlain(column.texts);
-    if (this.isPlain) return new FormTable(column.kernel, column.texts, 0);
+    this.isPlain ??= column.kernel.texts.isPlain(column.loadTexts());
+    if (this.isPlain) return new FormTable(column.kernel, column.loadTexts(), 0);
     const key = locales === undefined ? '' : JSON.stringify(locales);
     if (this.folded?.key !== key) {
       this.close(); // a rule's languages change only with the settings
       this.folded = { key, held: new HeldOnDemand(column.memory, () => new FoldedForms(column, locales)) };
     }
-    return this.folded!.held.held.table;
+    return this.folded!.held.load().table;
   }
 
   close(): void {
-    this.folded?.held.close();
+    this.folded?.held.drop();
   }
 }

@@ -1,6 +1,6 @@
 import type { DocIds } from '@fossick/base';
-import type { HeldMemory } from '@fossick/memory';
-import { copyOfSpan, HeldOnDemand, type SpanMemory, type StoredBytes, storedInMemory } from '../bytes/column-spans.js';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
+import { copyOfSpan, type StoredBytes, storedInMemory } from '../bytes/column-spans.js';
 import { BOUNDS_BYTES, GEO_HEADER_BYTES, geoPointCount, LEAF_BYTES, LEAF_POINTS } from '../bytes/geo-points-format.js';
 import type { GeoBounds } from '../geo-distance.js';
 import type { ColumnHome } from './column-reader.js';
@@ -56,7 +56,7 @@ export class GeoPoints {
   readonly segment: ColumnHome;
   private readonly tree: HeldOnDemand<GeoTree>;
 
-  constructor(segment: ColumnHome, memory: SpanMemory, source: StoredBytes | (() => Uint8Array)) {
+  constructor(segment: ColumnHome, memory: EvictingMemory, source: StoredBytes | (() => Uint8Array)) {
     this.segment = segment;
     this.tree = new HeldOnDemand(memory, () => {
       if (typeof source !== 'function') return new GeoTree(source, 0);
@@ -67,21 +67,21 @@ export class GeoPoints {
 
   /** The root nodes. */
   roots(): GeoNode[] {
-    const { levels } = this.tree.held;
+    const { levels } = this.tree.load();
     const level = levels.length - 1;
     return Array.from({ length: levels[level]!.length / 4 }, (_, index) => ({ level, index }));
   }
 
   /** The children of an inner node. */
   children({ level, index }: GeoNode): GeoNode[] {
-    const below = this.tree.held.levels[level - 1]!.length / 4;
+    const below = this.tree.load().levels[level - 1]!.length / 4;
     const from = index * NODE_FANOUT;
     const count = Math.min(NODE_FANOUT, below - from);
     return Array.from({ length: count }, (_, i) => ({ level: level - 1, index: from + i }));
   }
 
   bounds({ level, index }: GeoNode): GeoBounds {
-    const all = this.tree.held.levels[level]!;
+    const all = this.tree.load().levels[level]!;
     const at = index * 4;
     return { minLat: all[at]!, minLng: all[at + 1]!, maxLat: all[at + 2]!, maxLng: all[at + 3]! };
   }
@@ -106,7 +106,7 @@ export class GeoPoints {
   }
 
   close(): void {
-    this.tree.close();
+    this.tree.drop();
   }
 
   /** Indexes of leaves, ascending. */
@@ -120,7 +120,7 @@ export class GeoPoints {
 
   private read(from: number, to: number): LeafPoints[] {
     if (from >= to) return [];
-    const { stored, levels, pointCount } = this.tree.held;
+    const { stored, levels, pointCount } = this.tree.load();
     const start = GEO_HEADER_BYTES + levels[0]!.byteLength;
     const { buffer } = copyOfSpan(stored, start + from * LEAF_BYTES, start + to * LEAF_BYTES);
     return Array.from({ length: to - from }, (_, i) => {

@@ -62,23 +62,23 @@ export class ColumnCounts {
     const { column } = this;
     if (this.counted !== null) {
       const { groups, counts } = this.counted;
-      const wanted = side === 'numbers' ? group : group + column.numbers.count;
+      const wanted = side === 'numbers' ? group : group + column.numberCount;
       const at = lowerBound(groups, wanted);
       return groups[at] === wanted ? counts[at]! : 0;
     }
     if (this.live.universe === 0 && this.live.deleted === 0) return column.sizeOf(side, group);
-    return column.kernel.columns.countGroups(column[side], group, group + 1, this.live)[0]!;
+    return column.kernel.columns.countGroups(column.loadGroups(side), group, group + 1, this.live)[0]!;
   }
 
   /** The number of documents in each group of a side. O(entries) */
   all(side: Side): Uint32Array {
     const { column } = this;
-    const table = column[side];
+    const count = column.groupCount(side);
     if (this.counted === null)
-      return table.count === 0 ? new Uint32Array(0) : column.windows[side].counts(this.live, this.candidateCount);
-    const counts = new Uint32Array(table.count);
-    const base = side === 'numbers' ? 0 : column.numbers.count;
-    const [from, to] = this.countedRange(base, base + table.count);
+      return count === 0 ? new Uint32Array(0) : column.windows[side].counts(this.live, this.candidateCount);
+    const counts = new Uint32Array(count);
+    const base = side === 'numbers' ? 0 : column.numberCount;
+    const [from, to] = this.countedRange(base, base + count);
     for (let at = from; at < to; at++) counts[this.counted.groups[at]! - base] = this.counted.counts[at]!;
     return counts;
   }
@@ -101,13 +101,13 @@ export class ColumnCounts {
   private *pieces(side: Side, from: number, to: number, step: 1 | -1): Generator<Piece> {
     const { column } = this;
     if (this.counted !== null) {
-      const base = side === 'numbers' ? 0 : column.numbers.count;
+      const base = side === 'numbers' ? 0 : column.numberCount;
       const [start, end] = this.countedRange(base + from, base + to);
       const { groups, counts } = this.counted;
       yield { groups: groups.subarray(start, end), counts: counts.subarray(start, end), base, isAscending: true };
       return;
     }
-    if (column[side].count <= WHOLE_GROUPS) {
+    if (column.groupCount(side) <= WHOLE_GROUPS) {
       const { groups, counts } = this.whole(side);
       const [start, end] = [lowerBound(groups, from), lowerBound(groups, to)];
       yield { groups: groups.subarray(start, end), counts: counts.subarray(start, end), base: 0, isAscending: true };
@@ -116,7 +116,12 @@ export class ColumnCounts {
     let at = step === 1 ? from : to - 1;
     const end = step === 1 ? to : from - 1;
     for (let limit = FIRST_PIECE; at !== end; limit = Math.min(limit * 2, PIECE_MAX)) {
-      const piece = column.kernel.columns.presentGroups(column[side], { from: at, to: end, step }, limit, this.live);
+      const piece = column.kernel.columns.presentGroups(
+        column.loadGroups(side),
+        { from: at, to: end, step },
+        limit,
+        this.live,
+      );
       yield { ...piece, base: 0, isAscending: step === 1 };
       if (piece.groups.length < limit) return;
       at = piece.groups[limit - 1]! + step;
@@ -136,11 +141,11 @@ export class ColumnCounts {
 }
 
 function countedByDocument(column: ColumnReader, live: LiveDocs, candidateCount: number): GroupCounts | null {
-  const groupCount = column.numbers.count + column.strings.count;
+  const groupCount = column.numberCount + column.stringCount;
   const share = groupCount <= WHOLE_GROUPS ? FEW_OF_SMALL_SHARE : FEW_SHARE;
   if (candidateCount * share >= column.docCount) return null;
   if (candidateCount * SPARSE_SHARE > groupCount && column.docCount < groupCount * SMALL_GROUP_DOCS) return null;
-  const forward = column.byDocumentIfWorth;
+  const forward = column.prepareForward();
   return forward === null ? null : column.kernel.columns.countByDocument(forward, live);
 }
 

@@ -3,8 +3,7 @@
  * by lanes of 128 documents, instead of by entries, at a thirtieth of the cost.
  */
 import type { Bitmap, Block, DocGroups, Kernel, LiveDocs, None, Window } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
-import { HeldOnDemand, type SpanMemory } from '../bytes/column-spans.js';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
 
 /** A group has a window when at least one in so many documents of its range are in it: the window is then no larger than the group. */
 const GROUP_SHARE = 32;
@@ -38,13 +37,13 @@ interface Stretch {
  */
 export class GroupWindows {
   private readonly kernel: Kernel;
-  private readonly memory: SpanMemory;
+  private readonly memory: EvictingMemory;
   /** The table, in kernel memory until the view ends. */
   private readonly table: () => DocGroups;
   /** Ascending; undefined until the first use. */
   private stretches: readonly Stretch[] | undefined;
 
-  constructor(kernel: Kernel, memory: SpanMemory, table: () => DocGroups) {
+  constructor(kernel: Kernel, memory: EvictingMemory, table: () => DocGroups) {
     this.kernel = kernel;
     this.memory = memory;
     this.table = table;
@@ -98,7 +97,7 @@ export class GroupWindows {
 
   /** Frees the windows. Only between views. */
   close(): void {
-    for (const { held } of this.stretches ?? []) held?.close();
+    for (const { held } of this.stretches ?? []) held?.drop();
     this.stretches = undefined;
   }
 
@@ -114,7 +113,7 @@ export class GroupWindows {
       if (stretch.walks <= WALKS_BEFORE_WINDOW) return 0;
       stretch.held = new HeldOnDemand(this.memory, () => new HeldWindow(this.kernel, this.table(), stretch));
     }
-    return stretch.held.held.window;
+    return stretch.held.load().window;
   }
 
   private stretchesOf(groups: DocGroups): readonly Stretch[] {

@@ -90,10 +90,10 @@ class RunCursor {
   constructor(column: ColumnReader, universe: Bitmap, isDescending: boolean) {
     this.column = column;
     this.isDescending = isDescending;
-    const pairs = column.kernel.columns.firstGroups(column.byDocument, column.live(universe), isDescending);
+    const pairs = column.kernel.columns.firstGroups(column.loadForward(), column.live(universe), isDescending);
     this.words = new Uint32Array(pairs.buffer, 0, pairs.length * 2);
     this.pairCount = pairs.length;
-    this.numberEnd = this.firstFrom(column.numbers.count);
+    this.numberEnd = this.firstFrom(column.numberCount);
     this.advance();
   }
 
@@ -136,9 +136,9 @@ class RunCursor {
   private makeRun(from: number, to: number): Run {
     const { column } = this;
     const group = this.groupAt(from);
-    const isNumber = group < column.numbers.count;
+    const isNumber = group < column.numberCount;
     const side = isNumber ? 'numbers' : 'strings';
-    return { column, side, group: isNumber ? group : group - column.numbers.count, from, to };
+    return { column, side, group: isNumber ? group : group - column.numberCount, from, to };
   }
 
   /** The first pair whose group is `group` or a later one. */

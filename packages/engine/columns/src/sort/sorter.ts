@@ -23,15 +23,17 @@ class ColumnHead {
     this.column = column;
     this.side = side;
     this.step = step;
-    this.next = step === 1 ? 0 : column[side].count - 1;
+    this.next = step === 1 ? 0 : column.groupCount(side) - 1;
   }
 
   /** Advances to the next group with a document of the universe. */
   advance(universe: Bitmap): void {
     const { column, side, step } = this;
-    const { count } = column[side];
+    const count = column.groupCount(side);
     const isOpen = this.next >= 0 && this.next < count;
-    this.group = isOpen ? column.kernel.columns.nextGroup(column[side], this.next, step, column.live(universe)) : -1;
+    this.group = isOpen
+      ? column.kernel.columns.nextGroup(column.loadGroups(side), this.next, step, column.live(universe))
+      : -1;
     this.next = this.group < 0 ? -1 : this.group + step;
   }
 
@@ -78,7 +80,7 @@ class ColumnSorter implements SortCursor {
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
     const isFew = this.view.kernel.bitmaps.count(universe) * FEW_SHARE < docCount;
     // making the forward columns costs more than one walk
-    if (isFew && columns.every(({ byDocumentIfWorth }) => byDocumentIfWorth !== null))
+    if (isFew && columns.every((column) => column.prepareForward() !== null))
       this.few = new SortedGroups(columns, universe, this.isDescending);
     else this.enter('numbers', universe, columns);
   }
@@ -103,7 +105,7 @@ class ColumnSorter implements SortCursor {
       const value = best.column.valueAt(this.side, best.group);
       const same = open.filter((head) => head === best || head.compare(best) === 0);
       for (const { column, side, group } of same)
-        kernel.columns.orGroups(bucket, column[side], group, group + 1, column.live(universe));
+        kernel.columns.orGroups(bucket, column.loadGroups(side), group, group + 1, column.live(universe));
       for (const head of same) head.advance(universe);
       // all its documents may have left the universe since it was found
       if (!kernel.bitmaps.isEmpty(bucket)) return value;

@@ -16,8 +16,8 @@ import type { ViewHoldings } from './view-holdings.js';
 /** One immutable segment as a search sees it. Pointers are valid until the view is released. */
 export interface SegmentView extends ColumnSegment {
   readonly id: SegmentId;
-  /** Cache of lookups in its dictionaries. */
-  readonly terms: SegmentTerms;
+  /** The cache of lookups in its dictionaries, made unless it is there. */
+  loadTerms(): SegmentTerms;
   /** The segment's dictionary in kernel memory; 0 when the table is empty. */
   dictionary(table: WordTable): Dictionary | None;
   /** The posting list of a word, loaded on demand and cached within a limit. */

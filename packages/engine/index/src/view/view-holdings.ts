@@ -1,26 +1,24 @@
-import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/memory';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
 
 /** Memory held for one view of an index. It is freed with the view, or before when memory is short. */
 export class ViewHoldings {
-  private readonly memory: SearchMemory;
-  private readonly entries = new Set<MemoryEntry>();
+  private readonly memory: EvictingMemory;
+  private readonly held = new Set<HeldOnDemand<HeldMemory>>();
 
-  constructor(memory: SearchMemory) {
+  constructor(memory: EvictingMemory) {
     this.memory = memory;
   }
 
-  /** As `SearchMemory.hold`, at most until the view ends. */
-  hold(held: HeldMemory, forget: () => void): MemoryEntry {
-    const entry = this.memory.hold(held, () => {
-      this.entries.delete(entry);
-      forget();
-    });
-    this.entries.add(entry);
-    return entry;
+  /** Memory that is made on demand, at most until the view ends. */
+  onDemand<Held extends HeldMemory>(make: () => Held): HeldOnDemand<Held> {
+    const held = new HeldOnDemand(this.memory, make);
+    this.held.add(held);
+    return held;
   }
 
   /** Frees all of it. The view must not be in use. */
   drop(): void {
-    for (const entry of [...this.entries]) this.memory.drop(entry);
+    for (const held of this.held) held.drop();
+    this.held.clear();
   }
 }

@@ -1,5 +1,5 @@
 import { type Bitmap, type Kernel, type None, type U32Array, u32ArrayIn, type Window } from '@fossick/kernel';
-import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/memory';
+import { type EvictingMemory, HeldByKey, type HeldMemory } from '@fossick/memory';
 
 /** Pairs with fewer documents are not cached but walked each time. */
 const CACHED_FROM_DOCS = 2_000;
@@ -81,12 +81,11 @@ function adjacentDocs(kernel: Kernel, docIds: Uint32Array): AdjacentDocs {
  */
 export class AdjacentPairs {
   private readonly kernel: Kernel;
-  private readonly memory: SearchMemory;
-  private readonly pairs = new Map<string, { readonly found: AdjacentDocs; readonly entry: MemoryEntry }>();
+  private readonly pairs: HeldByKey<string, AdjacentDocs>;
 
-  constructor(kernel: Kernel, memory: SearchMemory) {
+  constructor(kernel: Kernel, memory: EvictingMemory) {
     this.kernel = kernel;
-    this.memory = memory;
+    this.pairs = new HeldByKey(memory);
   }
 
   /**
@@ -105,32 +104,22 @@ export class AdjacentPairs {
     find(bitmap);
     const docIds = bitmaps.members(bitmap, 0, bitmaps.count(bitmap));
     memory.release(mark);
-    this.hold(key, docIds);
-    this.orKnown(key, target, deleted);
+    this.pairs.load(key, () => adjacentDocs(this.kernel, docIds)).or(target, deleted);
   }
 
   /** The same for a pair that is stored: `read` returns all of its documents, ascending, deleted ones included. */
   orStored(key: string, target: Bitmap, deleted: Bitmap | None, read: () => Uint32Array): void {
-    if (this.orKnown(key, target, deleted)) return;
-    this.hold(key, read());
-    this.orKnown(key, target, deleted);
+    this.pairs.load(key, () => adjacentDocs(this.kernel, read())).or(target, deleted);
   }
 
   private orKnown(key: string, target: Bitmap, deleted: Bitmap | None): boolean {
-    const pair = this.pairs.get(key);
-    if (pair === undefined) return false;
-    this.memory.touch(pair.entry);
-    pair.found.or(target, deleted);
-    return true;
-  }
-
-  private hold(key: string, docIds: Uint32Array): void {
-    const found = adjacentDocs(this.kernel, docIds);
-    this.pairs.set(key, { found, entry: this.memory.hold(found, () => this.pairs.delete(key)) });
+    const found = this.pairs.use(key);
+    found?.or(target, deleted);
+    return found !== undefined;
   }
 
   /** Frees all. Only between views. */
   close(): void {
-    for (const { entry } of [...this.pairs.values()]) this.memory.drop(entry);
+    this.pairs.drop();
   }
 }

@@ -1,5 +1,5 @@
-import type { Bitmap, Block, Kernel, None, Window } from '@fossick/kernel';
-import type { WordWindows } from './stored-windows.js';
+import { type Bitmap, type Block, type Kernel, type None, WINDOW_POSITIONS, type Window } from '@fossick/kernel';
+import { positionSlot, type WordWindows } from './stored-windows.js';
 
 /** A window is kept as stored while that takes so many times fewer bytes than its bits: fresh memory costs more than reading it. */
 const SPARSE_SHARE = 4;
@@ -42,6 +42,32 @@ export class HeldWindows {
     known.joinTo(dense.window);
     this.drop(known);
     return this.keep(slot, dense);
+  }
+
+  /** Whether each field has a window; else one covers them all. */
+  get hasFields(): boolean {
+    return this.stored.fieldCount > 0;
+  }
+
+  /** bitmaps[field] |= documents of `within` in the window of the field (0: none), without those of `without`. */
+  orFields(bitmaps: readonly (Bitmap | None)[], within: Bitmap, without: Bitmap | None): void {
+    for (let field = 0; field < this.stored.fieldCount; field++) {
+      const target = bitmaps[field] ?? 0;
+      if (target !== 0) this.at(field)?.or(target, within, without);
+    }
+  }
+
+  /** target |= documents of `within` in the windows of the positions whose bits are in `wanted`, without those of `without`. */
+  orPositions(target: Bitmap, wanted: number, within: Bitmap, without: Bitmap | None): void {
+    for (let position = 0; position < WINDOW_POSITIONS; position++)
+      if ((wanted & (1 << position)) !== 0) this.at(positionSlot(position))?.or(target, within, without);
+  }
+
+  /** Sets all documents in a window of the whole stretch. */
+  joinAll(docs: Window): void {
+    const { fieldCount } = this.stored;
+    if (fieldCount === 0) this.stored.read(0, docs);
+    else for (let field = 0; field < fieldCount; field++) this.at(field)?.joinTo(docs);
   }
 
   free(): void {

@@ -13,7 +13,8 @@ import {
 import type { HeldMemory } from '@fossick/memory';
 import { HeldWindows } from './held-window.js';
 import type { SegmentPostings } from './segment-postings.js';
-import { positionSlot, type WordWindows } from './stored-windows.js';
+import { SpanWindows } from './span-windows.js';
+import type { WordWindows } from './stored-windows.js';
 
 /**
  * A list also has a bitmap of its docid range when it has at least one document in so many of it: the bitmap is then no larger than the
@@ -22,7 +23,7 @@ import { positionSlot, type WordWindows } from './stored-windows.js';
 const DOCS_SHARE = 128;
 /** The same for bitmaps by field, of which there are several. */
 const FIELDS_SHARE = 64;
-/** Lists of fewer documents are always walked. */
+/** Lists of fewer documents have no bitmaps. */
 const WINDOW_DOCS_MIN = 8;
 /** Indexes of more fields have no bitmaps by field. */
 const FIELDS_MAX = 64;
@@ -72,12 +73,12 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected readonly stored: WordWindows | null;
   readonly kind = 'postings';
   abstract readonly ptr: PostingList;
+  abstract load(): void;
   deleted: Bitmap | None;
   /** Bytes of kernel memory held, bitmaps included. */
   byteCount = 0;
-  /** The length of the docid range; 0 while unknown. */
-  private spanBits = 0;
-  private firstDoc = 0;
+  /** Makes its own bitmaps; null while its range of docids is unknown. */
+  private windows: SpanWindows | null = null;
   /** The window of all documents, once requested; those by field, 0 for none. */
   private docs: Window | None = 0;
   private fields: readonly (Window | None)[] | null = null;
@@ -90,9 +91,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   /** The stored windows, once requested. */
   private readonly held: HeldWindows | null;
 
-  /**
-   * @param stored windows stored with the segment; null: there are none
-   */
+  /** @param stored windows stored with the segment; null: there are none */
   constructor({ kernel, onGrowth, scope }: ListHost, deleted: Bitmap | None, stored: WordWindows | null) {
     this.kernel = kernel;
     this.onGrowth = onGrowth;
@@ -114,6 +113,7 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   protected abstract makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
   /** The lists themselves, to be walked. */
   protected abstract walked(): readonly LivePostings[];
+  abstract prepareWalk(within: Bitmap, isPaired: boolean): void;
   abstract positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
 
   get masked(): MaskedList | None {
@@ -121,17 +121,15 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   orDocs(target: Bitmap): boolean {
+    this.findCommonSpan();
     if (!this.isCommon(DOCS_SHARE)) return false;
     this.kernel.windows.or(target, this.docsWindow(), 0, this.deleted);
     return true;
   }
 
   orFields(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): boolean {
-    if (this.held !== null && this.stored!.fieldCount > 0) {
-      for (let field = 0; field < this.stored!.fieldCount; field++) {
-        const target = bitmaps[field] ?? 0;
-        if (target !== 0) this.held.at(field)?.or(target, within, this.deleted);
-      }
+    if (this.held?.hasFields) {
+      this.held.orFields(bitmaps, within, this.deleted);
       return true;
     }
     const fields = this.fieldsFor(within, bitmaps.length);
@@ -144,37 +142,38 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return true;
   }
 
-  usesMasks(within: Bitmap): boolean {
-    if (this.stored !== null && this.masks === null) return !this.isNarrow(within, FEW_SHARE);
-    return this.usesKeyedMasks(within);
+  prepareMasks(within: Bitmap): void {
+    if (this.stored === null) this.prepareKeyedMasks(within); // else the stored windows serve, until a walk needs more
   }
 
-  /** Whether there is a masked list: it is made unless too few documents are looked up. */
-  protected usesKeyedMasks(within: Bitmap): boolean {
-    if (this.masks !== null) return true;
-    if (!this.isCommon(DOCS_SHARE)) return false;
+  canUseMasks(within: Bitmap): boolean {
+    if (this.stored !== null && this.masks === null) return !this.isNarrow(within, FEW_SHARE);
+    return this.masks !== null;
+  }
+
+  /** Makes the masked list, unless the documents looked up so far, with those of `within`, are too few. */
+  protected prepareKeyedMasks(within: Bitmap): void {
+    if (this.masks !== null) return;
+    this.findCommonSpan();
+    if (!this.isCommon(DOCS_SHARE)) return;
     const candidateCount = this.countCandidates(within);
-    if (candidateCount * NARROW_SHARE < this.docCount && this.walkedCount < WHOLE_WALKS_MAX * this.docCount) {
+    if (candidateCount * NARROW_SHARE < this.docCount && this.walkedCount < WHOLE_WALKS_MAX * this.docCount)
       this.walkedCount += Math.min(candidateCount * BLOCK_DOCS, this.docCount);
-      return false;
-    }
-    this.prepareMasked();
-    return true;
+    else this.makeMasks();
   }
 
   orMasks(target: Bitmap, within: Bitmap, wanted: number): void {
     const { kernel, deleted } = this;
     let rest = wanted;
     if (this.held !== null) {
-      for (let position = 0; position < WINDOW_POSITIONS; position++)
-        if ((wanted & (1 << position)) !== 0) this.held.at(positionSlot(position))?.or(target, within, deleted);
+      this.held.orPositions(target, wanted, within, deleted);
       rest = wanted & ~STORED_MASK;
     }
     if (rest === 0) return;
-    if (this.stored === null || this.usesKeyedMasks(within)) {
-      this.prepareMasked();
-      kernel.maskedLists.orDocs(target, this.masks!.ptr, within, deleted, rest);
-    } else
+    if (this.stored === null) this.makeMasks();
+    else this.prepareKeyedMasks(within);
+    if (this.masks !== null) kernel.maskedLists.orDocs(target, this.masks.ptr, within, deleted, rest);
+    else
       this.walkPositions(
         within,
         Array.from({ length: BUCKETS }, (_, bucket) => ((rest & (1 << bucket)) === 0 ? 0 : target)),
@@ -182,12 +181,10 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   scatterMasks(within: Bitmap, bitmaps: BitmapRow): void {
-    if (this.stored !== null && !this.usesKeyedMasks(within)) {
-      this.kernel.lists.scatterPositions(this.walked(), within, bitmaps);
-      return;
-    }
-    this.prepareMasked();
-    this.kernel.maskedLists.scatterPositions(this.masks!.ptr, within, this.deleted, bitmaps);
+    if (this.stored === null) this.makeMasks();
+    else this.prepareKeyedMasks(within);
+    if (this.masks !== null) this.kernel.maskedLists.scatterPositions(this.masks.ptr, within, this.deleted, bitmaps);
+    else this.kernel.lists.scatterPositions(this.walked(), within, bitmaps);
   }
 
   private walkPositions(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): void {
@@ -199,8 +196,9 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   /** Makes the masked list, which then stays cached. */
-  prepareMasked(): void {
+  makeMasks(): void {
     if (this.masks !== null) return;
+    this.findCommonSpan();
     const { fieldCount } = this.scope;
     if (
       this.stored === null &&
@@ -211,11 +209,6 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     )
       this.fields = this.findFields(fieldCount);
     else this.setMasks(this.makeMasked(this.docsWindow(), 0, 0));
-  }
-
-  /** Frees all its memory. */
-  free(): void {
-    this.freeBitmaps();
   }
 
   /** Must be called with every change of the held bytes. */
@@ -233,48 +226,43 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     return this.docs === 0 ? this.kernel.bitmaps.count(within) : this.kernel.windows.countBeside(within, this.docs);
   }
 
-  /** Whether at least one in `share` documents of its range is in the list. */
+  /** Whether at least one in `share` documents of its range is in the list, once the range is known. */
   private isCommon(share: number): boolean {
-    if (this.stored !== null) return true;
-    if (this.docCount < WINDOW_DOCS_MIN) return false;
-    if (this.spanBits === 0) this.findSpan();
-    return this.docCount * share >= this.spanBits;
+    return this.stored !== null || (this.windows !== null && this.docCount * share >= this.windows.bitCount);
   }
 
-  private findSpan(): void {
-    if (this.stored !== null) {
-      this.firstDoc = this.stored.firstDoc;
-      this.spanBits = this.stored.bitCount;
-      return;
-    }
-    const [first, last] = this.findRange();
-    this.firstDoc = first;
-    this.spanBits = last - first + 1;
+  /** Reads the range of a list that may be common. */
+  private findCommonSpan(): void {
+    if (this.stored === null && this.docCount >= WINDOW_DOCS_MIN) this.spanWindows();
+  }
+
+  /** What makes its bitmaps; the range of its docids is read first, once. */
+  private spanWindows(): SpanWindows {
+    if (this.windows !== null) return this.windows;
+    const { stored } = this;
+    const [first, last] = stored === null ? this.findRange() : [stored.firstDoc, stored.firstDoc + stored.bitCount - 1];
+    this.windows = new SpanWindows(this.kernel, (bytes) => this.grow(bytes), first, last - first + 1);
+    return this.windows;
   }
 
   private docsWindow(): Window {
-    if (this.docs === 0) {
-      const docs = this.newWindow();
-      this.whole([docs], () => {
-        const { stored, held } = this;
-        if (stored === null || held === null) this.walkDocs(docs);
-        else if (stored.fieldCount === 0) stored.read(0, docs);
-        else for (let field = 0; field < stored.fieldCount; field++) held.at(field)?.joinTo(docs);
-      });
-      this.docs = docs;
-    }
-    return this.docs;
+    if (this.docs !== 0) return this.docs;
+    const windows = this.spanWindows();
+    const [docs] = windows.create(1) as [Window];
+    windows.fill([docs], () => (this.held === null ? this.walkDocs(docs) : this.held.joinAll(docs)));
+    this.docs = docs;
+    return docs;
   }
 
   private fieldsFor(within: Bitmap, fieldCount: number): readonly (Window | None)[] | null {
+    this.findCommonSpan();
     if (fieldCount > FIELDS_MAX || !this.isCommon(FIELDS_SHARE)) return null;
     if (this.fields === null && this.narrowRequests < NARROW_REQUESTS_MAX && this.isNarrow(within)) {
       this.narrowRequests += 1;
       return null;
     }
     if (this.fields === null || this.fields.length < fieldCount) {
-      for (const field of this.fields ?? []) this.freeWindow(field);
-      this.fields = null;
+      this.freeFields();
       this.fields = this.findFields(fieldCount);
     }
     return this.fields;
@@ -284,28 +272,19 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
    * Makes the windows by field together with the masked list: searches that need fields usually need positions too, and
    * both take a walk over all keys.
    */
-  private findFields(fieldCount: number): (Window | None)[] {
+  private findFields(fieldCount: number): readonly (Window | None)[] {
     const { kernel } = this;
     const docs = this.docsWindow();
+    const windows = this.spanWindows();
     const mark = kernel.memory.mark();
-    const made = this.newWindows(fieldCount);
+    const made = windows.create(fieldCount);
     const pointers = kernel.bitmaps.row(made);
-    this.whole(made, () => {
+    windows.fill(made, () => {
       if (this.masks === null) this.setMasks(this.makeMasked(docs, pointers, fieldCount));
       else this.walkFields(pointers, fieldCount);
     });
     kernel.memory.release(mark);
-    const found: (Window | None)[] = [];
-    let emptyCount = 0;
-    for (const window of made) {
-      const isEmpty = kernel.bitmaps.isEmpty(window);
-      found.push(isEmpty ? 0 : window);
-      if (!isEmpty) continue;
-      kernel.memory.free(window);
-      emptyCount += 1;
-    }
-    if (emptyCount > 0) this.grow(-emptyCount * this.windowBytes);
-    return found;
+    return windows.withoutEmpty(made);
   }
 
   private setMasks({ list, hasKeys }: MadeMasks): void {
@@ -322,51 +301,17 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
     this.masks = null;
   }
 
-  /** Fills windows, and frees them when the search ends meanwhile, so that incomplete windows are never cached. */
-  private whole(windows: readonly Window[], fill: () => void): void {
-    try {
-      fill();
-    } catch (error) {
-      for (const window of windows) this.freeWindow(window);
-      throw error;
-    }
-  }
-
-  private newWindow(): Window {
-    return this.newWindows(1)[0]!;
-  }
-
-  private newWindows(count: number): readonly Window[] {
-    if (this.spanBits === 0) this.findSpan();
-    this.grow(count * this.windowBytes);
-    const made: Window[] = [];
-    try {
-      while (made.length < count) made.push(this.kernel.windows.create(this.firstDoc, this.spanBits));
-    } catch (error) {
-      for (const window of made) this.kernel.memory.free(window);
-      this.grow(-count * this.windowBytes);
-      throw error;
-    }
-    return made;
-  }
-
-  /** Whole bytes: totals then stay small integers, for which V8 compiles faster code. */
-  private get windowBytes(): number {
-    return (this.spanBits + 7) >>> 3;
-  }
-
-  private freeWindow(window: Window | None): void {
-    if (window === 0) return;
-    this.kernel.memory.free(window);
-    this.grow(-this.windowBytes);
-  }
-
-  private freeBitmaps(): void {
+  /** Frees all its memory. */
+  free(): void {
     this.dropMasks(); // it refers to the window of documents
-    this.freeWindow(this.docs);
-    for (const field of this.fields ?? []) this.freeWindow(field);
-    this.held?.free();
+    this.windows?.free(this.docs);
     this.docs = 0;
+    this.freeFields();
+    this.held?.free();
+  }
+
+  private freeFields(): void {
+    for (const field of this.fields ?? []) this.windows?.free(field);
     this.fields = null;
   }
 }

@@ -60,7 +60,9 @@ function bed(): Bed {
   const plain = new ResidentPostings(listHost(kernel), () => ({ ptr: made.ptr, ownBytes: made.byteCount }), deleted);
   const masks = new PrefixPostings(listHost(kernel, grow), () => addresses, deleted);
   const merged = new PrefixPostings(listHost(kernel), () => addresses, deleted);
-  expect(merged.ptr).toBeGreaterThan(0); // made on request
+  expect(() => merged.ptr).toThrow('before they are merged');
+  merged.load();
+  expect(merged.ptr).toBeGreaterThan(0);
   return { kernel, held, plain, masks, merged };
 }
 
@@ -79,11 +81,25 @@ function docsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings): number
   return membersOf(kernel, target);
 }
 
+function walkedLists(
+  list: PrefixPostings | ResidentPostings,
+  within: Bitmap,
+  isPaired: boolean,
+): readonly LivePostings[] | null {
+  list.prepareWalk(within, isPaired);
+  return list.positionLists(within, isPaired);
+}
+
+function usesMasks(list: PrefixPostings | ResidentPostings, within: Bitmap): boolean {
+  list.prepareMasks(within);
+  return list.canUseMasks(within);
+}
+
 function fieldsOf(kernel: Kernel, list: PrefixPostings | ResidentPostings, within: Bitmap): number[][] {
   const bitmaps = [0, 1, 2, 3].map(() => kernel.bitmaps.create(DOC_BOUND));
   const pointers = kernel.bitmaps.row(bitmaps);
   if (!list.orFields(within, bitmaps))
-    kernel.lists.scatterFields(list.positionLists(within, false) ?? [list], within, pointers, 4);
+    kernel.lists.scatterFields(walkedLists(list, within, false) ?? [list], within, pointers, 4);
   return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
 }
 
@@ -97,6 +113,20 @@ function entriesOf(kernel: Kernel, lists: readonly LivePostings[], within: Bitma
   const table = kernel.tables.gather(lists, within);
   return [...kernel.tables.entries(table)];
 }
+
+test('questions about a list change nothing, however often they are asked', () => {
+  const { kernel, held, plain, masks } = bed();
+  const [few, many] = [bitmapOf(kernel, 97), bitmapOf(kernel, 1)];
+  const before = [kernel.memory.allocatedBytes, held.bytes];
+  for (let times = 0; times < 100; times++)
+    for (const within of [few, many])
+      for (const list of [plain, masks]) {
+        expect(list.canUseMasks(within)).toBe(false);
+        expect([list.masked, list.positionLists(within, true) === null]).toEqual([0, list === plain]);
+      }
+  expect(() => masks.ptr).toThrow('before they are merged');
+  expect([kernel.memory.allocatedBytes, held.bytes]).toEqual(before);
+});
 
 describe('the words of a prefix', () => {
   test('have the documents of their merged list without deleted ones', () => {
@@ -124,11 +154,11 @@ describe('the words of a prefix', () => {
     const { kernel, plain, masks, merged } = bed();
     const few = bitmapOf(kernel, 97);
     // each of these walks visits a little less than the whole list, and counts for as much less
-    const answers = Array.from({ length: 12 }, () => masks.usesMasks(few));
+    const answers = Array.from({ length: 12 }, () => usesMasks(masks, few));
     const first = answers.indexOf(true);
     expect(first).toBeGreaterThanOrEqual(6);
     expect(answers).toEqual(answers.map((_, at) => at >= first));
-    expect(merged.usesMasks(bitmapOf(kernel, 1))).toBe(true);
+    expect(usesMasks(merged, bitmapOf(kernel, 1))).toBe(true);
     for (const within of [few, bitmapOf(kernel, 2)])
       for (const wanted of [1, 0b1100, (1 << 17) | 1]) {
         const expected = placedDocs(kernel, plain, within, wanted);
@@ -158,13 +188,13 @@ describe('the words of a prefix', () => {
     const few = bitmapOf(kernel, 97);
     const many = bitmapOf(kernel, 1);
     for (const within of [few, many]) {
-      const words = masks.positionLists(within, false)!;
+      const words = walkedLists(masks, within, false)!;
       expect(words.length).toBe(WORD_COUNT);
       expect(entriesOf(kernel, words, within)).toEqual(entriesOf(kernel, [plain], within));
     }
-    expect(masks.positionLists(few, true)?.length).toBe(WORD_COUNT);
-    for (let times = 0; times < 24; times++) masks.positionLists(few, true);
-    expect(masks.positionLists(few, true)).toBe(null);
+    expect(walkedLists(masks, few, true)?.length).toBe(WORD_COUNT);
+    for (let times = 0; times < 24; times++) walkedLists(masks, few, true);
+    expect(walkedLists(masks, few, true)).toBe(null);
     expect(masks.isMerged).toBe(true);
     expect(entriesOf(kernel, [masks], many)).toEqual(entriesOf(kernel, [plain], many));
   });
@@ -180,8 +210,8 @@ describe('the words of a prefix', () => {
     const rare: LivePostings = { ptr: plain.ptr, deleted: plain.deleted };
     const behind = near(rare, rare);
     expect(behind.map((docs) => docs.length > 0)).toEqual([true, false, false]);
-    expect(plain.usesMasks(many)).toBe(true);
-    const [words] = masks.positionLists(many, true)!;
+    expect(usesMasks(plain, many)).toBe(true);
+    const [words] = walkedLists(masks, many, true)!;
     expect(near(plain, words!)).toEqual(behind);
     expect(near(words!, plain)).toEqual(behind);
     expect(masks.isMerged).toBe(false);
@@ -196,6 +226,7 @@ describe('the words of a prefix', () => {
     docsOf(kernel, masks);
     fieldsOf(kernel, masks, bitmapOf(kernel, 1));
     placedDocs(kernel, masks, bitmapOf(kernel, 1), 1);
+    masks.load();
     expect(masks.ptr).toBeGreaterThan(0);
     expect(held.bytes).toBe(masks.byteCount);
     expect(held.bytes).toBeGreaterThanOrEqual((5 * (DOC_BOUND - FIRST_DOC)) / 8);

@@ -43,20 +43,25 @@ export class PrefixPostings extends ListedPostings {
 
   /** The merged list. */
   get ptr(): PostingList {
-    return this.mergeOnce().ptr;
+    if (this.merged === null) throw new Error('the words of a prefix are read as one list before they are merged');
+    return this.merged.ptr;
   }
 
   get isMerged(): boolean {
     return this.merged !== null;
   }
 
-  positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null {
-    if (this.merged !== null || (this.walkCount >= WALKS_MAX && this.docCount <= MERGED_DOCS_MAX)) {
-      this.mergeOnce(); // before the masked list is made, so that it has keys
-      if (isPaired) this.usesKeyedMasks(within);
-      return null;
+  prepareWalk(within: Bitmap, isPaired: boolean): void {
+    if (this.merged === null && (this.walkCount < WALKS_MAX || this.docCount > MERGED_DOCS_MAX)) {
+      this.walkCount += 1;
+      return;
     }
-    this.walkCount += 1;
+    this.load(); // before the masked list is made, so that it has keys
+    if (isPaired) this.prepareKeyedMasks(within);
+  }
+
+  positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null {
+    if (this.merged !== null) return null;
     if (isPaired && !this.isNarrow(within)) return [new UnmergedWords(this, this.deleted, this.find())];
     return this.walked();
   }
@@ -97,8 +102,9 @@ export class PrefixPostings extends ListedPostings {
     return this.merged === null ? this.find() : postingListsOf(this.merged.ptr);
   }
 
-  private mergeOnce(): ResidentList<PostingList> {
-    if (this.merged !== null) return this.merged;
+  /** Merges the lists of the words, once. */
+  load(): void {
+    if (this.merged !== null) return;
     const addresses = this.find();
     const [, last] = this.kernel.wordLists.docRange(addresses);
     const list = this.kernel.wordLists.merge(addresses, last + 1);
@@ -106,7 +112,6 @@ export class PrefixPostings extends ListedPostings {
     this.merged = list;
     this.grow(list.byteCount);
     this.dropMasks(); // a masked list of the merged list has keys
-    return list;
   }
 }
 
@@ -124,6 +129,10 @@ class UnmergedWords implements LivePostings {
 
   get ptr(): PostingList {
     return this.prefix.ptr;
+  }
+
+  load(): void {
+    this.prefix.load();
   }
 
   get masked(): MaskedList | None {

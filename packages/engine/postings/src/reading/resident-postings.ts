@@ -2,6 +2,7 @@ import {
   type Bitmap,
   type BitmapRow,
   type LivePostings,
+  loadedList,
   type None,
   type PostingList,
   type PostingLists,
@@ -19,30 +20,36 @@ export interface LoadedList {
 
 /** The posting list of one word. A word with stored windows has its list loaded only when the windows do not suffice. */
 export class ResidentPostings extends ListedPostings {
-  private readonly load: () => LoadedList;
+  private readonly read: () => LoadedList;
   private loaded: LoadedList | null = null;
   protected readonly docCount: number;
 
-  constructor(host: ListHost, load: () => LoadedList, deleted: Bitmap | None, stored: WordWindows | null = null) {
+  constructor(host: ListHost, read: () => LoadedList, deleted: Bitmap | None, stored: WordWindows | null = null) {
     super(host, deleted, stored);
-    this.load = load;
+    this.read = read;
     if (stored === null) {
-      this.loaded = load();
+      this.loaded = read();
       this.byteCount = this.loaded.ownBytes; // the holder of the list accounts for its bytes
     }
     this.docCount = stored === null ? host.kernel.lists.docCount(this.ptr) : stored.docCount;
   }
 
   get ptr(): PostingList {
-    if (this.loaded === null) {
-      this.loaded = this.load();
-      this.grow(this.loaded.ownBytes);
-    }
+    if (this.loaded === null) throw new Error('a posting list is read before it is loaded');
     return this.loaded.ptr;
   }
 
-  positionLists(within: Bitmap, isPaired: boolean): null {
-    if (isPaired) this.usesKeyedMasks(within);
+  load(): void {
+    if (this.loaded !== null) return;
+    this.loaded = this.read();
+    this.grow(this.loaded.ownBytes);
+  }
+
+  prepareWalk(within: Bitmap, isPaired: boolean): void {
+    if (isPaired) this.prepareKeyedMasks(within);
+  }
+
+  positionLists(): null {
     return null;
   }
 
@@ -68,10 +75,10 @@ export class ResidentPostings extends ListedPostings {
   }
 
   protected makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
-    return { list: this.kernel.maskedLists.ofList(this.ptr, docs, windows, fieldCount), hasKeys: true };
+    return { list: this.kernel.maskedLists.ofList(loadedList(this), docs, windows, fieldCount), hasKeys: true };
   }
 
   private address(): PostingLists {
-    return postingListsOf(this.ptr);
+    return postingListsOf(loadedList(this));
   }
 }

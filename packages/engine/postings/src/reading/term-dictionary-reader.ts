@@ -12,7 +12,7 @@ import {
   postingListIn,
   postingListsIn,
 } from '@fossick/kernel';
-import type { HeldMemory, MemoryEntry, SearchMemory } from '@fossick/memory';
+import { HeldByKey, type HeldMemory, HeldOnDemand, type SearchMemory } from '@fossick/memory';
 import type { TableParts } from '../bytes/word-table.js';
 import type { ListHost } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
@@ -38,11 +38,6 @@ export interface TableLocation {
   readonly listHost: ListHost;
   /** The stored windows of a word. */
   readonly windowsOf: (ordinal: TermOrdinal) => WordWindows | null;
-}
-
-interface SingleList {
-  readonly list: ResidentPostings;
-  readonly entry: MemoryEntry;
 }
 
 /** Lists of consecutive words, in one block. */
@@ -92,63 +87,49 @@ class TableWords implements HeldMemory {
 /** One word table of a segment as a thread has it open. Its words never change. */
 export class TermDictionaryReader {
   private readonly kernel: Kernel;
-  private readonly memory: SearchMemory;
   private readonly rows: RowReader;
   private readonly location: TableLocation;
-  private loaded: { readonly words: TableWords; readonly entry: MemoryEntry } | undefined;
+  private readonly words: HeldOnDemand<TableWords>;
   /** Bytes of all lists. */
   private readonly postingBytes: number;
-  private readonly singles = new Map<number, SingleList>();
+  private readonly singles: HeldByKey<TermOrdinal, ResidentPostings>;
   /** By first and last word. */
-  private readonly ranges = new Map<string, { readonly range: WordRange; readonly entry: MemoryEntry }>();
-  private whole: { readonly postings: WholePostings; readonly entry: MemoryEntry } | undefined;
+  private readonly ranges: HeldByKey<string, WordRange>;
+  private readonly whole: HeldOnDemand<WholePostings>;
   /** Whether lists are held as a whole, in stored order, while the memory limit allows. */
   readonly isHeldWhole: boolean;
 
   constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, location: TableLocation) {
     this.kernel = kernel;
-    this.memory = memory;
     this.rows = rows;
     this.location = location;
-    this.postingBytes = this.words.offsets[location.wordCount]!;
+    this.words = new HeldOnDemand(memory, () => new TableWords(kernel, rows, location));
+    this.singles = new HeldByKey(memory);
+    this.ranges = new HeldByKey(memory);
+    this.whole = new HeldOnDemand(memory, () => new WholePostings(location.listHost, this.postingBytes, this.read));
+    this.postingBytes = this.loadOffsets()[location.wordCount]!;
     this.isHeldWhole = this.postingBytes <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
   }
 
-  /** The dictionary in kernel memory; 0 when the table is empty. */
-  get dictionary(): Dictionary | None {
-    return this.words.dictionary;
+  /** The dictionary in kernel memory, read unless it is there; 0 when the table is empty. */
+  loadDictionary(): Dictionary | None {
+    return this.words.load().dictionary;
   }
 
   /** Start of each list in the postings, and the end of the last. */
-  private get offsets(): Uint32Array {
-    return this.words.offsets;
-  }
-
-  private get words(): TableWords {
-    if (this.loaded === undefined) {
-      const words = new TableWords(this.kernel, this.rows, this.location);
-      const forget = (): void => {
-        this.loaded = undefined;
-      };
-      this.loaded = { words, entry: this.memory.hold(words, forget) };
-    } else this.memory.touch(this.loaded.entry);
-    return this.loaded.words;
+  private loadOffsets(): Uint32Array {
+    return this.words.load().offsets;
   }
 
   /** The list of a word; valid until the view is released. */
   list(ordinal: TermOrdinal, deleted: Bitmap | None): SegmentPostings {
     if (this.isHeldWhole) {
-      const from = startIn(this.offsets, ordinal, this.location);
-      return this.wholePostings().list(ordinal, from, deleted, this.location.windowsOf);
+      const from = startIn(this.loadOffsets(), ordinal, this.location);
+      return this.whole.load().list(ordinal, from, deleted, this.location.windowsOf);
     }
-    let single = this.singles.get(ordinal);
-    if (single === undefined) {
-      const { offsets } = this;
-      single = this.loadSingle(ordinal, startIn(offsets, ordinal, this.location), offsets[ordinal + 1]!, deleted);
-      this.singles.set(ordinal, single);
-    } else this.memory.touch(single.entry);
-    single.list.deleted = deleted;
-    return single.list;
+    const list = this.singles.use(ordinal) ?? this.singles.load(ordinal, () => this.readSingle(ordinal, deleted));
+    list.deleted = deleted;
+    return list;
   }
 
   /** target |= live documents of the words, ascending ordinals. Short lists that are not cached are read, walked and dropped. */
@@ -158,14 +139,14 @@ export class TermDictionaryReader {
     const walked: LivePostings[] = [];
     const spans: number[] = [];
     const lengths: number[] = [];
-    const { offsets } = this;
+    const offsets = this.loadOffsets();
     for (const ordinal of ordinals) {
       const from = startIn(offsets, ordinal, this.location);
       const to = offsets[ordinal + 1]!;
       if (to - from > PASSING_BYTES_MAX || this.singles.has(ordinal)) {
         const list = this.list(ordinal, deleted);
         if (!list.orDocs(target)) walked.push(list);
-      } else if (this.isHeldWhole) walked.push({ ptr: this.wholePostings().address(from), deleted });
+      } else if (this.isHeldWhole) walked.push({ ptr: this.whole.load().address(from), deleted });
       else {
         spans.push(from, to);
         lengths.push(to - from);
@@ -186,10 +167,10 @@ export class TermDictionaryReader {
 
   /** The number of documents in a word's list, which begins with it. */
   docCount(ordinal: TermOrdinal): number {
-    const { offsets } = this;
+    const offsets = this.loadOffsets();
     const from = startIn(offsets, ordinal, this.location);
     const to = offsets[ordinal + 1]!;
-    if (this.isHeldWhole) return this.kernel.lists.docCount(this.wholePostings().address(from));
+    if (this.isHeldWhole) return this.kernel.lists.docCount(this.whole.load().address(from));
     const mark = this.kernel.memory.mark();
     const head = this.kernel.memory.scratch(HEAD_BYTES);
     this.read(from, Math.min(to, from + HEAD_BYTES), head);
@@ -198,54 +179,38 @@ export class TermDictionaryReader {
     return count;
   }
 
-  /** Addresses of the lists of words [from, to); valid until the view is released. */
+  /** Addresses of the lists of words [from, to), which are read unless they are there; valid until the view is released. */
   addresses(from: number, to: number): PostingLists {
-    const start = this.offsets[from]!;
-    if (this.isHeldWhole) {
-      return this.wholePostings().addresses(this.offsets.subarray(from, to));
-    }
-    const key = `${from}:${to}`;
-    const known = this.ranges.get(key);
-    if (known !== undefined) {
-      this.memory.touch(known.entry);
-      return known.range.addresses;
-    }
-    const byteCount = this.offsets[to]! - start;
-    const base = this.kernel.memory.allocate(byteCount);
-    this.read(start, start + byteCount, base);
-    const addresses = postingListsIn(base, this.offsets.subarray(from, to), start);
-    const range = new WordRange(this.kernel, base, byteCount, addresses);
-    this.ranges.set(key, { range, entry: this.memory.hold(range, () => this.ranges.delete(key)) });
-    return addresses;
+    const offsets = this.loadOffsets();
+    if (this.isHeldWhole) return this.whole.load().addresses(offsets.subarray(from, to));
+    return this.ranges.load(`${from}:${to}`, () => {
+      const start = offsets[from]!;
+      const byteCount = offsets[to]! - start;
+      const base = this.kernel.memory.allocate(byteCount);
+      this.read(start, start + byteCount, base);
+      return new WordRange(this.kernel, base, byteCount, postingListsIn(base, offsets.subarray(from, to), start));
+    }).addresses;
   }
 
   /** Frees all kernel memory. */
   close(): void {
-    for (const { entry } of [...this.singles.values(), ...this.ranges.values()]) this.memory.drop(entry);
-    if (this.whole !== undefined) this.memory.drop(this.whole.entry);
-    if (this.loaded !== undefined) this.memory.drop(this.loaded.entry);
+    this.singles.drop();
+    this.ranges.drop();
+    this.whole.drop();
+    this.words.drop();
   }
 
-  private wholePostings(): WholePostings {
-    if (this.whole === undefined) {
-      const postings = new WholePostings(this.location.listHost, this.postingBytes, this.read);
-      const forget = (): void => {
-        this.whole = undefined;
-      };
-      this.whole = { postings, entry: this.memory.hold(postings, forget) };
-    } else this.memory.touch(this.whole.entry);
-    return this.whole.postings;
-  }
-
-  private loadSingle(ordinal: TermOrdinal, from: number, to: number, deleted: Bitmap | None): SingleList {
+  private readSingle(ordinal: TermOrdinal, deleted: Bitmap | None): ResidentPostings {
+    const offsets = this.loadOffsets();
+    const from = startIn(offsets, ordinal, this.location);
+    const to = offsets[ordinal + 1]!;
     const load = (): LoadedList => {
       const ptr = this.kernel.memory.allocate(to - from);
       this.read(from, to, ptr);
       return { ptr: postingListIn(ptr, 0), ownBytes: to - from };
     };
     const { listHost, windowsOf } = this.location;
-    const list = new ResidentPostings(listHost, load, deleted, windowsOf(ordinal));
-    return { list, entry: this.memory.hold(list, () => this.singles.delete(ordinal)) };
+    return new ResidentPostings(listHost, load, deleted, windowsOf(ordinal));
   }
 
   /** Copies postings directly from the store's pages to kernel memory. */

@@ -1,5 +1,5 @@
 import type { IndexView } from '@fossick/index';
-import type { HeldMemory, MemoryEntry } from '@fossick/memory';
+import type { HeldMemory, HeldOnDemand } from '@fossick/memory';
 
 import type { TermExpansion } from './query-term.js';
 
@@ -18,14 +18,14 @@ class CachedExpansions implements HeldMemory {
   }
 }
 
-const cacheByView = new WeakMap<IndexView, { readonly known: CachedExpansions; readonly entry: MemoryEntry }>();
+const cacheByView = new WeakMap<IndexView, HeldOnDemand<CachedExpansions>>();
 const WORD_BYTES = 100;
 /** Words of all cached expansions; the cache is cleared when there are more. */
 const CACHED_WORDS_MAX = 50_000;
 
 /** The expansions of a word, from the cache or made now. Cached expansions are the same object each time. */
 export function cachedExpansion(view: IndexView, key: string, derive: () => TermExpansion): TermExpansion {
-  const known = cacheOf(view);
+  const known = loadCache(view);
   let found = known.byKey.get(key);
   if (found === undefined) {
     found = derive();
@@ -41,12 +41,11 @@ export function cachedExpansion(view: IndexView, key: string, derive: () => Term
   return found;
 }
 
-function cacheOf(view: IndexView): CachedExpansions {
+function loadCache(view: IndexView): CachedExpansions {
   let cached = cacheByView.get(view);
   if (cached === undefined) {
-    const known = new CachedExpansions();
-    cached = { known, entry: view.holdings.hold(known, () => cacheByView.delete(view)) };
+    cached = view.holdings.onDemand(() => new CachedExpansions());
     cacheByView.set(view, cached);
-  } else view.memory.touch(cached.entry);
-  return cached.known;
+  }
+  return cached.load();
 }

@@ -57,8 +57,8 @@ export function wordsOf(term: QueryTerm, set: ExpansionSet): string[] {
   const words: string[] = [];
   if (set & EXACT && expansions.exact !== null && term.kind !== 'phrase') words.push(expansions.exact);
   if (set & PREFIXES) words.push(...expansions.prefixWords);
-  if (set & ONE_TYPO) words.push(...expansions.oneTypo.texts);
-  if (set & TWO_TYPOS) words.push(...expansions.twoTypos.texts);
+  if (set & ONE_TYPO) words.push(...expansions.oneTypo.loadTexts());
+  if (set & TWO_TYPOS) words.push(...expansions.twoTypos.loadTexts());
   return words;
 }
 

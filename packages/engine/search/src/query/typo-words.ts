@@ -29,7 +29,7 @@ export class LocatedWords {
   }
 
   /** The texts of the words. O(words) look-ups at the first call. */
-  get texts(): readonly string[] {
+  loadTexts(): readonly string[] {
     this.known ??= this.view === null ? [] : this.findTexts(this.view);
     return this.known;
   }

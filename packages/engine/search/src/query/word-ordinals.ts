@@ -8,7 +8,7 @@ import type { WordTable } from '@fossick/postings';
  * repeatedly, about a hundred in a search.
  */
 export function ordinalOf(kernel: Kernel, segment: SegmentView, table: WordTable, word: string): TermOrdinal | -1 {
-  const { terms } = segment;
+  const terms = segment.loadTerms();
   let ordinal = terms.ordinalOf(table, word);
   if (ordinal === undefined) {
     const dictionary = segment.dictionary(table);

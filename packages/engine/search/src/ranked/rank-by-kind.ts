@@ -8,6 +8,7 @@ import type { RankedDocument } from '../ranking/bucket-sort.js';
 import { globalScore } from '../ranking/rules/score-details.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { SearchRequest } from '../request/request.js';
+import { keepRanking, takeRanking } from './kept-rankings.js';
 import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
 import { queryTarget, type SearchKind } from './query-vector.js';
 import {
@@ -67,7 +68,7 @@ function rankHybrid(
 ): KindRanking {
   const fromStart = fromStartOf(request);
   const { length } = fromStart;
-  const keyword = rankDocuments(view, fromStart);
+  const keyword = rankDocuments(view, fromStart, takeRanking(view, fromStart));
   const isFinal = target instanceof ApiError || isGoodEnough(keyword.documents, length, semanticRatio);
   const isCounted = request.rankingScoreThreshold !== null;
   // with a threshold the count is that of both lists, however few hits are requested
@@ -106,12 +107,15 @@ function rankHybrid(
 
 /**
  * Whether the keyword results suffice for a hybrid search, so that its query need not be embedded. With a threshold both lists are counted, so never.
+ * The ranking is kept for the search.
  * @throws ApiError as rankByKind
  */
 export function isEnoughByWords(view: IndexView, semanticRatio: number, request: RankingRequest): boolean {
   if (request.rankingScoreThreshold !== null) return false;
   const fromStart = fromStartOf(request);
-  return isGoodEnough(rankDocuments(view, fromStart).documents, fromStart.length, semanticRatio);
+  const ranked = rankDocuments(view, fromStart);
+  keepRanking(view, fromStart, ranked);
+  return isGoodEnough(ranked.documents, fromStart.length, semanticRatio);
 }
 
 /** Both lists of a hybrid search are merged from their heads. */

@@ -61,10 +61,11 @@ export interface RankedSearch extends RankedPage {
 }
 
 /**
- * Ranks the documents of a view. All memory is in the kernel's scratch region: the caller marks and releases.
+ * Ranks the documents of a view. All memory is in the kernel's scratch region: the caller marks and releases. `kept`: the
+ * ranking of the same request on the same view, which is not made again.
  * @throws ApiError for an invalid filter, sort, distinct or attributesToSearchOn
  */
-export function rankDocuments(view: IndexView, request: RankingRequest): RankedSearch {
+export function rankDocuments(view: IndexView, request: RankingRequest, kept: RankedPage | null = null): RankedSearch {
   const startedMs = request.startedMs ?? performance.now();
   // Errors of a request are reported in this order.
   const filter = readFilter(request.filter, 'invalid_search_filter');
@@ -91,30 +92,23 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
   const query = isKeyword
     ? buildKeywordQuery({ view, lexicon, docs, untilMs }, parsed, request.matchingStrategy, candidates)
     : null;
-  const rules = buildRules({
-    view,
-    docs,
-    fields: restricted?.fields ?? fields,
-    sort,
-    wantedCount: request.from + request.length,
-    vector: request.target ? { target: request.target, batchSize: request.from + request.length } : null,
-    keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
-  });
-  const sorting: BucketSortOptions = {
-    pool,
-    rules,
-    universe: candidates,
-    graph: query?.graph ?? null,
-    from: request.from,
-    length: request.length,
-    threshold: request.rankingScoreThreshold,
-    distinct,
-    withDetails: request.withDetails,
-    isExhaustive: request.rankingScoreThreshold !== null && distinct !== null,
+  const sortedPage = (): RankedPage => {
+    const rules = buildRules({
+      view,
+      docs,
+      fields: restricted?.fields ?? fields,
+      sort,
+      wantedCount: request.from + request.length,
+      vector: request.target ? { target: request.target, batchSize: request.from + request.length } : null,
+      keyword: query ? { strategy: request.matchingStrategy, weightOf: query.weightOf } : null,
+    });
+    const sorting = sortingOf(request, { pool, rules, universe: candidates, graph: query?.graph ?? null, distinct });
+    const page = pool.withDeadline(startedMs + searchCutoffMs(view), () => bucketSort(sorting));
+    if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
+    for (const { docId } of pins) view.kernel.bitmaps.set(page.candidates, docId);
+    return page;
   };
-  const page = pool.withDeadline(startedMs + searchCutoffMs(view), () => bucketSort(sorting));
-  if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
-  for (const { docId } of pins) view.kernel.bitmaps.set(page.candidates, docId);
+  const page = kept ?? sortedPage();
   return {
     documents: page.documents,
     candidates: page.candidates,
@@ -130,6 +124,20 @@ export function rankDocuments(view: IndexView, request: RankingRequest): RankedS
     ],
     sort,
     pins,
+  };
+}
+
+function sortingOf(
+  request: RankingRequest,
+  parts: Pick<BucketSortOptions, 'pool' | 'rules' | 'universe' | 'graph' | 'distinct'>,
+): BucketSortOptions {
+  return {
+    ...parts,
+    from: request.from,
+    length: request.length,
+    threshold: request.rankingScoreThreshold,
+    withDetails: request.withDetails,
+    isExhaustive: request.rankingScoreThreshold !== null && parts.distinct !== null,
   };
 }
 

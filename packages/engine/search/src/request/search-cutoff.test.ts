@@ -1,3 +1,4 @@
+import { loadedList } from '@fossick/kernel';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 import type { SearchRequest } from './request.js';
@@ -78,7 +79,7 @@ test('the kernel looks at the clock in the middle of its calls', () => {
     for (let times = 0; times < 40; times++)
       for (const segment of view.segments) {
         const list = segment.prefixPostings(Buffer.from('b'));
-        if (list !== null) view.kernel.lists.orDocs(found, { ptr: list.ptr, deleted: 0 });
+        if (list !== null) view.kernel.lists.orDocs(found, { ptr: loadedList(list), deleted: 0 });
       }
     view.kernel.onPause = null;
     return pauses;

@@ -3,7 +3,7 @@ import type { Inverter } from '../inverting/inverter-port.js';
 import type { KernelExports } from '../kernel-exports.js';
 import type { MemoryView } from '../memory-view.js';
 import type { Bitmap, BitmapRow, Block, MaskedList, None, PostingList, PostingLists } from '../ptr.js';
-import { type LivePostings, type NearTargets, writtenPairs } from './live-postings.js';
+import { type LivePostings, loadedList, type NearTargets, writtenPairs } from './live-postings.js';
 
 /** No limit for a count of documents. */
 const MAX_COUNT = 0xffff_ffff;
@@ -36,7 +36,7 @@ export class Lists {
 
   /** target |= documents of the list that are not deleted. */
   orDocs(target: Bitmap, list: LivePostings): void {
-    this.exports.orDocs(target, list.ptr, list.deleted);
+    this.exports.orDocs(target, loadedList(list), list.deleted);
   }
 
   /** The same for several lists. */
@@ -48,17 +48,17 @@ export class Lists {
 
   /** The same for documents with an occurrence in a field f where byte `fields[f]` is 1 (`fieldCount` bytes). */
   orDocsInFields(target: Bitmap, list: LivePostings, fields: Block, fieldCount: number): void {
-    this.exports.orDocsInFields(target, list.ptr, list.deleted, fields, fieldCount);
+    this.exports.orDocsInFields(target, loadedList(list), list.deleted, fields, fieldCount);
   }
 
   /** Live documents where an occurrence of `left` directly precedes one of `right` in the same field, counted up to `limit`. Lists of one segment. */
   adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.exports.meetingCount(left.ptr, left.deleted, right.ptr, right.deleted, 2, limit) >>> 0;
+    return this.exports.meetingCount(loadedList(left), left.deleted, loadedList(right), right.deleted, 2, limit) >>> 0;
   }
 
   /** Live documents with occurrences of both in a common field, counted up to `limit`. Lists of one segment. */
   sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.exports.meetingCount(left.ptr, left.deleted, right.ptr, right.deleted, 1, limit) >>> 0;
+    return this.exports.meetingCount(loadedList(left), left.deleted, loadedList(right), right.deleted, 1, limit) >>> 0;
   }
 
   /** `PositionTables.scatterFields` directly from lists, without deleted documents: nothing is gathered. */
@@ -104,8 +104,8 @@ export class Lists {
 
   private meet(a: LivePostings, b: LivePostings, within: Bitmap, kind: number, targets: NearTargets): void {
     // lists of several words are walked against a masked list
-    if (b.words) a.prepareMasked?.();
-    else if (a.words) b.prepareMasked?.();
+    if (b.words) a.makeMasks?.();
+    else if (a.words) b.makeMasks?.();
     const [left, right] = [a.masked ?? 0, b.masked ?? 0];
     const { exports } = this;
     const [near1, near2, near3] = targets;
@@ -114,10 +114,10 @@ export class Lists {
     else if (left !== 0 && right !== 0)
       exports.nearMasked(left, a.deleted, right, b.deleted, within, kind, near1, near2, near3);
     else if (left !== 0)
-      exports.nearHalfMasked(b.ptr, b.deleted, left, a.deleted, 1, within, kind, near1, near2, near3);
+      exports.nearHalfMasked(loadedList(b), b.deleted, left, a.deleted, 1, within, kind, near1, near2, near3);
     else if (right !== 0)
-      exports.nearHalfMasked(a.ptr, a.deleted, right, b.deleted, 0, within, kind, near1, near2, near3);
-    else exports.nearLists(a.ptr, a.deleted, b.ptr, b.deleted, within, kind, near1, near2, near3);
+      exports.nearHalfMasked(loadedList(a), a.deleted, right, b.deleted, 0, within, kind, near1, near2, near3);
+    else exports.nearLists(loadedList(a), a.deleted, loadedList(b), b.deleted, within, kind, near1, near2, near3);
   }
 
   private meetWords(

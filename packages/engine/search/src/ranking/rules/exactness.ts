@@ -6,7 +6,8 @@ import { EXACT, hasExact, idCount, type QueryTerm, SYNONYMS } from '../../query/
 import type { StepSource } from '../paths/finder.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { FieldWeights } from '../terms/field-scope.js';
-import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
+import type { TermDocs } from '../terms/term-docs.js';
+import { POSITION_BUCKETS } from '../terms/term-positions.js';
 import { graphRule } from './graph-rule.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 
@@ -115,7 +116,7 @@ function findExactFields(
   );
   const candidates = pool.copyOf(universe);
   for (const { word, position } of located)
-    if (!docs.keepAt(word, positionBucket(position), candidates)) {
+    if (!docs.positions.keepAt(docs.occurrencesOf(word).lists, positionBucket(position), candidates)) {
       pool.release(candidates);
       return [0, 0];
     }
@@ -157,7 +158,7 @@ function fieldsWithAll(
     pool.checkTime();
     const bitmaps = Array.from(weights, (weight) => (weight < 0 ? 0 : pool.empty()));
     pool.kernel.bitmaps.fillRow(targets, bitmaps);
-    docs.scatterFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
+    docs.positions.scatterFields(docs.occurrencesOf(word), candidates, bitmaps, targets);
     return bitmaps;
   };
   const all = scatter(words[0]!.word);

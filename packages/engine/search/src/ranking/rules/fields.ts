@@ -77,7 +77,7 @@ class FieldSteps implements StepSource {
       docsOf,
       to,
       universe,
-      (occurrences, within, targets) => docsOf.scatterFields(occurrences, within, byField, targets),
+      (occurrences, within, targets) => docsOf.positions.scatterFields(occurrences, within, byField, targets),
       byField,
     );
     return byWeight;

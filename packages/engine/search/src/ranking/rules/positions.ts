@@ -3,7 +3,8 @@ import type { SegmentPostings } from '@fossick/postings';
 import type { GraphNode } from '../../query/query-graph.js';
 import { idCount, type QueryTerm } from '../../query/query-term.js';
 import type { StepSource } from '../paths/finder.js';
-import { POSITION_BUCKETS, type TermDocs } from '../terms/term-docs.js';
+import type { TermDocs } from '../terms/term-docs.js';
+import { POSITION_BUCKETS } from '../terms/term-positions.js';
 import { nodeKey } from './fields.js';
 import { graphRule } from './graph-rule.js';
 import type { RankingRule } from './ranking-rule.js';
@@ -96,7 +97,7 @@ class DocsByPosition {
       const within = occurrences.within === 0 ? universe : docs.pool.intersection(universe, occurrences.within);
       if (within === 0) continue;
       if (within !== universe) this.withins.push(within);
-      for (const list of docs.scatterPositions(occurrences, within, () => this.allTargets())) {
+      for (const list of docs.positions.scatterPositions(occurrences, within, () => this.allTargets())) {
         if (few !== 0) list.scatterMasks(within, this.allTargets());
         else this.lists.push({ list, within });
       }

@@ -69,6 +69,11 @@ export function leastScore(details: readonly ScoreDetail[]): number {
   return globalScore([...details, { kind: 'skipped' }]);
 }
 
+/** The fields' part of the rule `attribute`; that of positions is added to it. */
+function fieldJson(order: number, score: number): object {
+  return { order, attributeRankingOrderScore: score, queryWordDistanceScore: 0, score };
+}
+
 /** `_rankingScoreDetails`: an object keyed by rule, in rule order. */
 export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string, unknown> {
   const json: Record<string, unknown> = {};
@@ -90,13 +95,7 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
         json.proximity = { order: order++, score: detail.rank / detail.max };
         break;
       case 'field':
-        if (detail.isUnified)
-          json.attribute = {
-            order: order++,
-            attributeRankingOrderScore: detail.rank / detail.max,
-            queryWordDistanceScore: 0,
-            score: detail.rank / detail.max,
-          };
+        if (detail.isUnified) json.attribute = fieldJson(order++, detail.rank / detail.max);
         else json.attributeRank = { order: order++, score: detail.rank / detail.max };
         break;
       case 'position':

@@ -5,6 +5,7 @@ import {
   type Bitmap,
   type Kernel,
   type LivePostings,
+  loadedList,
   type NearTargets,
   type None,
   type PostingList,
@@ -43,6 +44,7 @@ export function positionLists(
 ): readonly LivePostings[] {
   let found: LivePostings[] | null = null;
   for (const [at, list] of lists.entries()) {
+    list.prepareWalk(within, isPaired);
     const words = list.positionLists(within, isPaired);
     if (words) {
       found ??= lists.slice(0, at);
@@ -147,7 +149,7 @@ export class NearWords {
   private stepsOf(lists: readonly LivePostings[], within: number): { unmasked: number; all: number; found: number } {
     const steps = { unmasked: 0, all: 0, found: 0 };
     for (const list of lists) {
-      const count = this.kernel.lists.docCount(list.ptr);
+      const count = this.kernel.lists.docCount(loadedList(list));
       const decoded = Math.min(count, within * BLOCK_DOCS);
       steps.all += decoded;
       if (!list.masked) steps.unmasked += decoded;
@@ -181,7 +183,7 @@ function meetPairs(
   const joined: PostingList[] = [];
   for (const other of others) {
     if (other.words || other.masked || other.deleted !== one.deleted) pair(other);
-    else joined.push(other.ptr);
+    else joined.push(loadedList(other));
   }
   if (joined.length > 0) pair({ ptr: joined[0]!, deleted: one.deleted, words: postingListsOf(...joined) });
 }

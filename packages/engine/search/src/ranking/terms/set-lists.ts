@@ -104,7 +104,7 @@ function locatedNumbers(
 ): number[] {
   const numbers = words.ordinalsIn(segmentAt).map((ordinal) => ordinal * 2);
   if (fuzzyOnly || segment.dictionary('exact') === 0) return numbers;
-  for (const word of words.texts) {
+  for (const word of words.loadTexts()) {
     const exact = ordinalOf(view.kernel, segment, 'exact', word);
     if (exact >= 0) numbers.push(exact * 2 + 1);
   }

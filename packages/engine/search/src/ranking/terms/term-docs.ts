@@ -3,9 +3,8 @@
  * lists. Returned bitmaps belong to the search and must not be modified by callers.
  */
 
-import type { IndexView, SegmentView } from '@fossick/index';
-import type { Bitmap, BitmapRow, Kernel, None } from '@fossick/kernel';
-import type { SegmentPostings, WordLocation, WordTable } from '@fossick/postings';
+import type { IndexView } from '@fossick/index';
+import type { Bitmap, Kernel } from '@fossick/kernel';
 import type { Lexicon, ListsBySegment } from '../../query/lexicon.js';
 import {
   EXACT,
@@ -23,18 +22,13 @@ import {
 } from '../../query/query-term.js';
 import type { Phrase } from '../../query/query-terms.js';
 import { MAX_PREFIX_WORDS } from '../../query/search-limits.js';
-import { ordinalOf } from '../../query/word-ordinals.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
-import { NearWords, type Occurrences, positionLists } from './near-words.js';
+import { NearWords, type Occurrences } from './near-words.js';
+import { PhraseDocs } from './phrase-docs.js';
 import { PositionTables } from './position-tables.js';
 import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
-
-/** Upper bounds of the position buckets. */
-export const POSITION_BUCKETS = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768,
-  65536,
-] as const;
+import { TermPositions } from './term-positions.js';
 
 /** Expansions by their number of typos. */
 const TYPO_SETS: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
@@ -56,17 +50,6 @@ function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string
   return prefixWords.length >= RANGE_WORDS_MIN && prefixWords.length < MAX_PREFIX_WORDS ? text : null;
 }
 
-/** The locations of a word in the tables of a segment. */
-function wordLocations(kernel: Kernel, segment: SegmentView, word: string): WordLocation[] {
-  const places: WordLocation[] = [];
-  for (const table of WORD_TABLES) {
-    const ordinal = ordinalOf(kernel, segment, table, word);
-    if (ordinal !== -1) places.push([table, ordinal]);
-  }
-  return places;
-}
-const WORD_TABLES: readonly WordTable[] = ['fuzzy', 'exact'];
-
 export class TermDocs {
   private readonly view: IndexView;
   private readonly lexicon: Lexicon;
@@ -78,8 +61,10 @@ export class TermDocs {
   private readonly sets = new Map<number, Bitmap>();
   private readonly possible: (ExpansionSet | undefined)[] = [];
   private readonly occurrences = new Map<string, ListsBySegment>();
-  private readonly tables: PositionTables;
   private isSettled = false;
+  /** Look-ups by field and position. */
+  readonly positions: TermPositions;
+  private readonly phraseDocs: PhraseDocs;
   /** Queries about neighbouring words. */
   readonly near: NearWords;
 
@@ -97,8 +82,10 @@ export class TermDocs {
     this.pool = pool;
     this.fields = fields;
     this.kernel = view.kernel;
-    this.tables = new PositionTables(pool);
-    this.near = new NearWords(view, pool, this.tables);
+    const tables = new PositionTables(pool);
+    this.near = new NearWords(view, pool, tables);
+    this.positions = new TermPositions(pool, tables);
+    this.phraseDocs = new PhraseDocs(view, this, fields !== null);
   }
 
   /** Ends the time for finding documents: from then on lookups return only what was found before. */
@@ -172,7 +159,7 @@ export class TermDocs {
     const key = phrase.map((word) => word ?? '').join('\0');
     let docs = this.phrases.get(key);
     if (docs === undefined) {
-      docs = this.isSettled ? this.pool.empty() : this.findPhrase(phrase);
+      docs = this.isSettled ? this.pool.empty() : this.phraseDocs.find(phrase);
       this.phrases.set(key, docs);
     }
     return docs;
@@ -212,73 +199,6 @@ export class TermDocs {
       parts.push({ ...this.occurrencesOf(anchored), within: this.ofPhrase(phrase) });
     }
     return parts;
-  }
-
-  /**
-   * Sets the bits of documents of `universe` in bitmaps[field] for all fields of their occurrences; 0 for none. `pointers`: the
-   * same as u32s.
-   */
-  scatterFields(
-    { key, lists }: Occurrences,
-    universe: Bitmap,
-    bitmaps: readonly (Bitmap | None)[],
-    pointers: BitmapRow,
-  ): void {
-    const tables = this.tables.known(key, universe);
-    lists.forEach((ofSegment, segment) => {
-      if (ofSegment.length === 0) return;
-      const table = tables?.[segment];
-      if (table) {
-        this.kernel.tables.scatterFields(table, universe, pointers, bitmaps.length);
-        return;
-      }
-      const walked = ofSegment.filter((list) => !list.orFields(universe, bitmaps));
-      if (walked.length > 0)
-        this.kernel.lists.scatterFields(positionLists(walked, universe, false), universe, pointers, bitmaps.length);
-    });
-  }
-
-  /** The same by bucketed position; `bitmaps` is called for the pointers once they are needed. Masked lists are returned instead of read. */
-  scatterPositions(
-    { key, lists }: Occurrences,
-    universe: Bitmap,
-    bitmaps: () => BitmapRow,
-  ): readonly SegmentPostings[] {
-    const tables = this.tables.known(key, universe);
-    const masked: SegmentPostings[] = [];
-    lists.forEach((ofSegment, segment) => {
-      if (ofSegment.length === 0) return;
-      const table = tables?.[segment];
-      if (table) {
-        this.kernel.tables.scatterPositions(table, universe, bitmaps());
-        return;
-      }
-      const walked: SegmentPostings[] = [];
-      for (const list of ofSegment) (list.usesMasks(universe) ? masked : walked).push(list);
-      if (walked.length > 0)
-        this.kernel.lists.scatterPositions(positionLists(walked, universe, false), universe, bitmaps());
-    });
-    return masked;
-  }
-
-  /** Keeps the candidates that have the word in the position bucket; false when none is left. */
-  keepAt(word: string, bucket: number, candidates: Bitmap): boolean {
-    const { kernel, pool } = this;
-    pool.checkTime();
-    const here = pool.empty();
-    for (const ofSegment of this.occurrencesOf(word).lists) {
-      const walked: SegmentPostings[] = [];
-      for (const list of ofSegment) {
-        if (list.usesMasks(candidates)) list.orMasks(here, candidates, 1 << bucket);
-        else walked.push(list);
-      }
-      if (walked.length === 0) continue;
-      const targets = kernel.bitmaps.row(POSITION_BUCKETS.map((_, at) => (at === bucket ? here : 0)));
-      kernel.lists.scatterPositions(walked, candidates, targets);
-    }
-    kernel.bitmaps.and(candidates, here);
-    kernel.pools.releaseWithin(pool.ptr, here, candidates);
-    return !kernel.bitmaps.isEmpty(candidates);
   }
 
   /**
@@ -341,60 +261,5 @@ export class TermDocs {
       this.occurrences.set(key, found);
     }
     return found;
-  }
-
-  private findPhrase(phrase: Phrase): Bitmap {
-    const words = phrase.filter((word) => word !== null);
-    if (phrase.length === 2 && words.length === 2 && this.fields === null)
-      return this.findAdjacent(words[0]!, words[1]!);
-    const docs = this.pool.copyOf(this.ofWord(words[0]!));
-    for (const word of words.slice(1)) this.kernel.bitmaps.and(docs, this.ofWord(word));
-    const windowSize = Math.min(phrase.length, 3);
-    const checked = new Set<string>();
-    for (let start = 0; start + windowSize <= phrase.length; start++) {
-      for (let i = start; i < start + windowSize; i++)
-        for (let j = i + 1; j < start + windowSize; j++) {
-          const left = phrase[i];
-          const right = phrase[j];
-          if (left == null || right == null || checked.has(`${i}.${j}`)) continue;
-          checked.add(`${i}.${j}`);
-          if (this.kernel.bitmaps.isEmpty(docs)) return docs;
-          this.keepNear(docs, left, right, j - i);
-        }
-    }
-    return docs;
-  }
-
-  /** Documents where `right` directly follows `left`. Those of each word are not asked for where pairs are stored. */
-  private findAdjacent(left: string, right: string): Bitmap {
-    const { pool, kernel, view } = this;
-    const found = pool.empty();
-    const isByWord = view.settings.proximityPrecision === 'byWord';
-    let both: Bitmap | None | undefined;
-    for (const segment of view.segments) {
-      const rights = wordLocations(kernel, segment, right);
-      for (const x of rights.length === 0 ? [] : wordLocations(kernel, segment, left))
-        for (const y of rights) {
-          if (isByWord && segment.orStoredAdjacent(found, x, y)) continue;
-          both ??= pool.intersection(this.ofWord(left), this.ofWord(right));
-          if (both !== 0) segment.orAdjacent(found, x, y, isByWord, both);
-        }
-    }
-    if (both) pool.release(both);
-    return found;
-  }
-
-  /** docs &= documents where `right` follows `left` within `distance` (1 or 2). */
-  private keepNear(docs: Bitmap, left: string, right: string, distance: number): void {
-    const { pool, near } = this;
-    const found = pool.empty();
-    if (distance === 1) near.orAdjacent(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, found);
-    else {
-      const unused = pool.empty();
-      near.orNear(this.occurrencesOf(left), this.occurrencesOf(right), docs, docs, [found, found, unused]);
-      pool.release(unused);
-    }
-    this.kernel.bitmaps.and(docs, found);
-    pool.release(found);
   }
 }
