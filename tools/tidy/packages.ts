@@ -63,6 +63,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'index',
     'instance',
     'objects-s3',
+    'outbound',
     'replication',
     'replication-postgres',
     'storage',

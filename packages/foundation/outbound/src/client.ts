@@ -22,6 +22,15 @@ export interface OutboundOptions {
   readonly policy: NetworkPolicy | null;
   /** For a connection to be made, in milliseconds; 10 s when absent. */
   readonly connectMs?: number;
+  /** How HTTPS is spoken: as Node's own when absent. */
+  readonly tls?: OutboundTls;
+}
+
+/** PEM: this client's certificate with its key, and the authorities of servers, in place of those of the system. */
+export interface OutboundTls {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  readonly ca: Buffer;
 }
 
 export interface OutboundRequest {
@@ -101,11 +110,11 @@ export class OutboundClient {
   }
 }
 
-async function connect({ policy, connectMs = 10_000 }: OutboundOptions): Promise<Agent> {
+async function connect({ policy, connectMs = 10_000, tls }: OutboundOptions): Promise<Agent> {
   const { Agent } = await import('undici');
   // time limits are this client's own: they count bytes in both directions
   return new Agent({
-    connect: { timeout: connectMs, ...(policy === null ? {} : { lookup: policy.lookup }) },
+    connect: { timeout: connectMs, ...(policy === null ? {} : { lookup: policy.lookup }), ...tls },
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -4,6 +4,7 @@ export {
   OutboundClient,
   type OutboundOptions,
   type OutboundRequest,
+  type OutboundTls,
   SilenceError,
 } from './client.js';
 export { eventsOf } from './event-stream.js';

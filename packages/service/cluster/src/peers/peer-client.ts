@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
-import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import type { ClusterOptions } from '@fossick/instance';
+import { OutboundClient, readBytes } from '@fossick/outbound';
 import type { MonotonicClock } from '@fossick/replication';
+import { readNodeTls, refusalOf } from './node-tls.js';
 import { FOLLOW_PATH, type Followed } from './peer-server.js';
 import { RequestSigner } from './signature.js';
 
@@ -23,6 +22,8 @@ export interface PeerClientOptions {
   readonly position: () => number;
   /** The leader has a greater position. Resolves when it is applied here, or after a time. */
   readonly onMore: (position: number, withinMs: number) => Promise<unknown>;
+  /** Called with a sentence when a leader's certificate is refused, once until it is accepted. */
+  readonly onRefusal?: (message: string) => void;
 }
 
 /**
@@ -32,24 +33,27 @@ export interface PeerClientOptions {
 export class PeerClient {
   private readonly given: PeerClientOptions;
   private readonly signer: RequestSigner | undefined;
-  private readonly agent: Agent;
+  private readonly client: OutboundClient;
   private leader: string | undefined;
-  private running: ClientRequest | undefined;
+  private running = new AbortController();
   private isClosed = false;
+  /** The last refusal that was told. */
+  private refusal: string | undefined;
   private turn = 0;
   /** When the leader answered last; -Infinity for never. */
   private heardMs = Number.NEGATIVE_INFINITY;
 
+  /** Throws LaunchError. */
   constructor(given: PeerClientOptions) {
     this.given = given;
     const { secret, tls } = given.options;
     this.signer = secret === null ? undefined : new RequestSigner(secret, given.id);
-    const keep = { keepAlive: true, maxSockets: 2 };
-    if (tls === null) this.agent = new Agent(keep);
-    else {
-      const [cert, key, ca] = [tls.certFile, tls.keyFile, tls.caFile].map((file) => readFileSync(file));
-      this.agent = new TlsAgent({ ...keep, cert, key, ca });
-    }
+    // the operator names the addresses of the nodes
+    this.client = new OutboundClient({
+      policy: null,
+      connectMs: ANSWER_MS,
+      ...(tls === null ? {} : { tls: readNodeTls(tls) }),
+    });
   }
 
   /** Milliseconds since the leader answered. */
@@ -61,14 +65,15 @@ export class PeerClient {
   follow(leader: string | undefined): void {
     this.leader = leader === '' ? undefined : leader;
     this.turn += 1;
-    this.running?.destroy();
+    this.running.abort();
+    this.running = new AbortController();
     if (this.leader !== undefined && !this.isClosed) void this.run(this.turn, this.leader);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.isClosed = true;
     this.follow(undefined);
-    this.agent.destroy();
+    await this.client.close();
   }
 
   private async run(turn: number, leader: string): Promise<void> {
@@ -77,41 +82,40 @@ export class PeerClient {
       try {
         const theirs = await this.ask(leader);
         this.heardMs = clock.nowMs();
+        this.refusal = undefined;
         if (theirs > position()) await onMore(theirs, APPLY_MS);
-      } catch {
+      } catch (error) {
+        if (turn === this.turn) this.noteRefusal(leader, error);
         await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
       }
     }
   }
 
   /** The position of the leader. */
-  private ask(leader: string): Promise<number> {
+  private async ask(leader: string): Promise<number> {
     const { id, options, position } = this.given;
     const told: Followed = { id, url: options.url, position: position() };
     const body = Buffer.from(JSON.stringify(told));
-    const target = new URL(FOLLOW_PATH, leader);
     const signed = this.signer?.headers({ method: 'POST', path: FOLLOW_PATH, body }) ?? {};
-    const headers = { ...signed, 'content-type': 'application/json', 'content-length': body.length };
-    const request = target.protocol === 'https:' ? requestTls : requestPlain;
-    return new Promise((resolve, reject) => {
-      const sent = request(target, { method: 'POST', headers, agent: this.agent, timeout: ANSWER_MS }, (answer) => {
-        readPosition(answer).then(resolve, reject);
-      });
-      this.running = sent;
-      sent.on('timeout', () => sent.destroy(new Error('the leader does not answer')));
-      sent.on('error', reject);
-      sent.end(body);
+    const answer = await this.client.request({
+      method: 'POST',
+      url: new URL(FOLLOW_PATH, leader),
+      headers: { ...signed, 'content-type': 'application/json' },
+      body,
+      signal: this.running.signal,
+      silenceMs: ANSWER_MS,
     });
+    const text = (await readBytes(answer.body, ANSWER_BYTES_MAX)).toString('utf8');
+    const { position: theirs } = (answer.status === 200 ? JSON.parse(text) : {}) as { readonly position?: unknown };
+    if (typeof theirs !== 'number') throw new Error(`the leader answered ${answer.status}`);
+    return theirs;
   }
-}
 
-async function readPosition(answer: IncomingMessage): Promise<number> {
-  let text = '';
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    text += chunk.toString('utf8');
-    if (text.length > ANSWER_BYTES_MAX) throw new Error('the leader answers with more than a position');
+  private noteRefusal(leader: string, error: unknown): void {
+    const reason = error instanceof Error && 'code' in error ? refusalOf(error.code) : undefined;
+    const message = reason && `The leader at ${leader} was refused: its certificate ${reason}`;
+    if (message === undefined || message === this.refusal) return;
+    this.refusal = message;
+    this.given.onRefusal?.(message);
   }
-  const { position } = (answer.statusCode === 200 ? JSON.parse(text) : {}) as { readonly position?: unknown };
-  if (typeof position !== 'number') throw new Error(`the leader answered ${answer.statusCode}`);
-  return position;
 }

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { type ClusterOptions, LaunchError } from '@fossick/instance';
+import { readNodeTls, refusalOf } from './node-tls.js';
 import { RequestVerifier } from './signature.js';
 
 /** Bytes of a body between nodes: some numbers and an address. */
@@ -24,7 +25,8 @@ export class PeerServer {
   private readonly server: Server;
   private readonly options: ClusterOptions;
 
-  constructor(options: ClusterOptions, onFollow: OnFollow) {
+  /** `onRefusal`: called with a sentence when the certificate of another node is refused. Throws LaunchError. */
+  constructor(options: ClusterOptions, onFollow: OnFollow, onRefusal: (message: string) => void = () => undefined) {
     this.options = options;
     const verifier = options.secret === null ? undefined : new RequestVerifier(options.secret);
     const listener: RequestListener = (request, response) => {
@@ -33,8 +35,13 @@ export class PeerServer {
     const { tls } = options;
     if (tls === null) this.server = createServer(listener);
     else {
-      const [cert, key, ca] = [tls.certFile, tls.keyFile, tls.caFile].map((file) => readFileSync(file));
-      this.server = createTlsServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true }, listener);
+      const files = readNodeTls(tls);
+      this.server = createTlsServer({ ...files, requestCert: true, rejectUnauthorized: true }, listener);
+      this.server.on('tlsClientError', (_error, { authorizationError }: TLSSocket) => {
+        // the address is not known any more
+        const reason = refusalOf(authorizationError);
+        if (reason !== undefined) onRefusal(`A node that called this one was refused: its certificate ${reason}`);
+      });
     }
     this.server.requestTimeout = 10_000;
     this.server.maxConnections = 1_000;

@@ -57,7 +57,7 @@ describe('nodes over HTTP', () => {
         onMore: async (more) => {
           position = more;
           if (position < 8) return;
-          client.close();
+          void client.close();
           resolve();
         },
       });

@@ -30,6 +30,8 @@ const FOLLOW_MS = 1_000;
 const RETRY_MS = 500;
 /** Between two times that the contact is shown, in milliseconds. */
 const SHOW_MS = 200;
+/** Different warnings about other nodes that are told. */
+const WARNINGS_MAX = 100;
 
 const clock: MonotonicClock = {
   nowMs: () => performance.now(),
@@ -54,6 +56,7 @@ export class NodeThread {
   private client!: PeerClient;
   private checkpointing!: Checkpointing;
   private failure: string | null = null;
+  private readonly warned = new Set<string>();
 
   constructor(given: ClusterStart, report: (message: ClusterReport) => void, fault: (error: unknown) => void) {
     this.given = given;
@@ -105,6 +108,7 @@ export class NodeThread {
       clock,
       position: () => this.node.position,
       onMore: (position, withinMs) => this.node.reaches(position, withinMs),
+      onRefusal: (message) => this.report({ kind: 'warning', message }),
     });
     this.checkpointing = new Checkpointing({
       node: this.node,
@@ -115,7 +119,11 @@ export class NodeThread {
       hasFollowers: () => this.contacts.list().some(({ isInContact }) => isInContact),
       onFault: this.fault,
     });
-    this.server = new PeerServer(options, (caller) => this.follow(caller));
+    this.server = new PeerServer(
+      options,
+      (caller) => this.follow(caller),
+      (message) => this.warnOnce(message),
+    );
     await this.server.listen();
     this.shown.position = this.node.position;
     this.showing = setInterval(() => this.showContact(), SHOW_MS).unref();
@@ -158,7 +166,7 @@ export class NodeThread {
 
   private async stop(): Promise<void> {
     clearInterval(this.showing);
-    this.client.close();
+    await this.client.close();
     await this.server.close();
     await this.checkpointing.end();
     await this.node.close();
@@ -211,6 +219,13 @@ export class NodeThread {
     if (error instanceof TrimmedError || error instanceof CheckpointNeededError)
       return this.report({ kind: 'behind', reason: error.message });
     this.report({ kind: 'failure', error: describe(error) });
+  }
+
+  /** A node that is refused comes again and again. */
+  private warnOnce(message: string): void {
+    if (this.warned.has(message) || this.warned.size === WARNINGS_MAX) return;
+    this.warned.add(message);
+    this.report({ kind: 'warning', message });
   }
 
   /** Repeats the question until the log answers it. */

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ClusterOptions, type ClusterTls, LaunchError } from '@fossick/instance';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { clock } from '../node/nodes.test-support.js';
+import { Certificates } from './certificates.test-support.js';
+import { readNodeTls } from './node-tls.js';
+import { PeerClient } from './peer-client.js';
+import { type Followed, PeerServer } from './peer-server.js';
+
+const certificates = new Certificates();
+let ours: string;
+let foreign: string;
+beforeAll(() => {
+  ours = certificates.authority();
+  foreign = certificates.authority();
+});
+afterAll(() => certificates.remove());
+
+const optionsOf = (tls: ClusterTls | null): ClusterOptions => ({
+  ...{ logUrl: null, objectsUrl: 'file:///nowhere', url: 'https://127.0.0.1:1', secret: null, tls },
+  ...{ listen: { host: '127.0.0.1', port: 0 }, role: 'all', visible: 'all', stale: 'serve', keepHours: 24, lingerMs: 0 },
+});
+
+/** A leader and a follower with these certificates, until the follower was heard or one of the two was refused. */
+async function meet(leader: ClusterTls, follower: ClusterTls | null) {
+  const heard: Followed[] = [];
+  const refusals: string[] = [];
+  const server = new PeerServer(
+    optionsOf(leader),
+    async (caller) => {
+      heard.push(caller);
+      return caller.position;
+    },
+    (message) => refusals.push(message),
+  );
+  const port = await server.listen();
+  const client = new PeerClient({
+    options: optionsOf(follower),
+    id: 'follower',
+    clock,
+    position: () => 5,
+    onMore: async () => undefined,
+    onRefusal: (message) => refusals.push(message.replace(/127\.0\.0\.1(:\d+)?/, 'ADDRESS')),
+  });
+  client.follow(`https://127.0.0.1:${port}`);
+  await vi.waitFor(() => expect(heard.length + refusals.length).toBeGreaterThan(0), { timeout: 20_000 });
+  await client.close();
+  await server.close();
+  return { isHeard: heard.length > 0, refusal: refusals[0] };
+}
+
+describe('nodes with certificates', () => {
+  it('talk to one another when both are of one authority', async () => {
+    expect(await meet(certificates.of(ours), certificates.of(ours))).toEqual({ isHeard: true, refusal: undefined });
+  });
+
+  it.each([
+    ['has expired', () => certificates.of(ours, 'IP:127.0.0.1', -1)],
+    ['is for other names than that of its address', () => certificates.of(ours, 'DNS:other.example')],
+    [
+      'is not signed by an authority of --cluster-tls-ca',
+      () => ({ ...certificates.of(foreign), caFile: `${ours}.pem` }),
+    ],
+  ])('do not follow a leader whose certificate %s', async (reason, leader) => {
+    expect(await meet(leader(), certificates.of(ours))).toEqual({
+      isHeard: false,
+      refusal: `The leader at https://ADDRESS was refused: its certificate ${reason}`,
+    });
+  });
+
+  it.each([
+    ['has expired', () => certificates.of(ours, 'IP:127.0.0.1', -1)],
+    [
+      'is not signed by an authority of --cluster-tls-ca',
+      () => ({ ...certificates.of(foreign), caFile: `${ours}.pem` }),
+    ],
+  ])('do not answer a follower whose certificate %s', async (reason, follower) => {
+    expect(await meet(certificates.of(ours), follower())).toEqual({
+      isHeard: false,
+      refusal: `A node that called this one was refused: its certificate ${reason}`,
+    });
+  });
+
+  it('do not start without their files, or with a key of another certificate', () => {
+    const tls = certificates.of(ours);
+    expect(() => readNodeTls({ ...tls, keyFile: certificates.of(ours).keyFile })).toThrow(
+      /^--cluster-tls-cert, -key and -ca cannot be used together: .*; write files of PEM, the key that of the cert/,
+    );
+    expect(() => readNodeTls({ ...tls, caFile: '/nowhere/ca.pem' })).toThrow(/^--cluster-tls-ca: ENOENT/);
+    const noPem = join(certificates.folder, 'text');
+    writeFileSync(noPem, 'no certificate');
+    expect(() => readNodeTls({ ...tls, certFile: noPem })).toThrow(LaunchError);
+  });
+});
