@@ -108,6 +108,12 @@ export const PIECES = [
   },
   { name: 'cluster', files: ['apps/server/src/cluster/replicas.test.ts'], rounds: 20, minutes: 9 },
   {
+    name: 'cluster-links',
+    files: ['bad-links', 'failover', 'bad-days'].map((name) => `apps/server/src/cluster/${name}.test.ts`),
+    rounds: 10,
+    minutes: 20,
+  },
+  {
     name: 'cluster-log',
     files: ['postgres', 's3', 'log-away', 'checkpoints', 'joining'].map(
       (name) => `apps/server/src/cluster/${name}.test.ts`,

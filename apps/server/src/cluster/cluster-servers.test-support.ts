@@ -70,7 +70,12 @@ export class ClusterServers {
     return join(this.folder, name);
   }
 
-  async start(name: string, more: readonly string[] = []): Promise<ServerProcess> {
+  /** `more` and `own`: options and environment of this node; an option that is given again replaces the one before. */
+  async start(
+    name: string,
+    more: readonly string[] = [],
+    own: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> {
     const { objectsUrl = pathToFileURL(this.objectsFolder).href, logUrl, environment } = this.given;
     const port = this.ports.get(name) ?? (await freePort());
     this.ports.set(name, port);
@@ -81,7 +86,11 @@ export class ClusterServers {
       ...(this.given.more ?? []),
       ...more,
     ];
-    const server = await startServerProcess(this.folderOf(name), options, { ...ENVIRONMENT, ...environment });
+    const server = await startServerProcess(this.folderOf(name), options, {
+      ...ENVIRONMENT,
+      ...environment,
+      ...own,
+    });
     this.running.set(name, server);
     return server;
   }

@@ -11,6 +11,8 @@ import { describe, it } from 'vitest';
 const run = promisify(execFile);
 const VERSIONS = '/usr/lib/postgresql';
 const USER = 'postgres';
+/** The name of a standby for its primary. */
+const STANDBY = 'standby';
 const START_ATTEMPTS = 3;
 
 /** The programs of the newest PostgreSQL that Debian has installed; undefined when there is none. */
@@ -48,7 +50,8 @@ export class PostgresServer {
   private readonly programs: string;
   private folder = '';
   private keeper: ChildProcess | undefined;
-  private port = 0;
+  /** Of 127.0.0.1, once it was started. */
+  port = 0;
 
   constructor(programs: string) {
     this.programs = programs;
@@ -60,13 +63,21 @@ export class PostgresServer {
 
   /** Creates the folder and starts the server. */
   async create(): Promise<void> {
+    await this.newFolder();
+    await this.program('initdb', ['-D', this.data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync']);
+    await this.startAnywhere();
+  }
+
+  private async newFolder(): Promise<void> {
     this.folder = mkdtempSync(join(tmpdir(), 'fossick-postgres.'));
     this.keep();
     if (isRoot()) {
       const { stdout } = await run('id', ['-u', USER]);
       chownSync(this.folder, Number(stdout), -1);
     }
-    await this.program('initdb', ['-D', this.data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync']);
+  }
+
+  private async startAnywhere(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       this.port = await freePort();
       try {
@@ -96,6 +107,29 @@ export class PostgresServer {
     const ended = once(keeper, 'exit');
     keeper.stdin?.end();
     await ended;
+  }
+
+  /** A standby with all of this server, which follows it; commits wait for it after `waitForStandby`. */
+  async standby(): Promise<PostgresServer> {
+    const standby = new PostgresServer(this.programs);
+    await standby.newFolder();
+    const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', USER, '-d', `application_name=${STANDBY}`];
+    await standby.program('pg_basebackup', ['-D', standby.data, '-R', '-X', 'stream', '--no-sync', ...from]);
+    await standby.startAnywhere();
+    return standby;
+  }
+
+  /** From now on a commit is answered when the standby has it, too. */
+  async waitForStandby(): Promise<void> {
+    await this.query(`alter system set synchronous_standby_names = '${STANDBY}'`);
+    await this.query('select pg_reload_conf()');
+  }
+
+  /** A standby becomes a server of its own. */
+  async promote(): Promise<void> {
+    await this.program('pg_ctl', ['-D', this.data, '-w', '-t', '60', 'promote']);
+    await this.query('alter system reset synchronous_standby_names');
+    await this.query('select pg_reload_conf()');
   }
 
   /** From now on other connections than those with TLS are refused. The file of the certificate, for 127.0.0.1. */

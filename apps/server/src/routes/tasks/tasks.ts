@@ -79,6 +79,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
   router.on('GET', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const query = readQuery(queryOf(request), LIST_QUERY);
+    await knowsTasks(context, query.uids);
     const page = context.tasks.listUids(toFilters(query, access), toPage(query));
     const shown = (uid: number): object | undefined => {
       const task = context.tasks.get(uid);
@@ -89,6 +90,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
   router.on('GET', '/batches', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const query = readQuery(queryOf(request), LIST_QUERY);
+    await knowsTasks(context, query.uids);
     const page = context.tasks.listBatchUids(toFilters(query, access), toPage(query));
     const shown = (uid: number): object | undefined => {
       const batch = context.tasks.getBatch(uid);
@@ -147,6 +149,11 @@ async function known<T>({ door }: ServerContext, read: () => T | undefined): Pro
   if (found !== undefined) return found;
   await door.caughtUp();
   return read();
+}
+
+/** The same for a list: another node may have told of tasks that a request names, and that are not known here. */
+async function knowsTasks({ door, tasks }: ServerContext, uids: Received<typeof LIST_QUERY>['uids']): Promise<void> {
+  if (Array.isArray(uids) && uids.some((wanted) => wanted >= tasks.taskCountMax())) await door.caughtUp();
 }
 
 /** The task of a path; throws task_not_found also for tasks that the key may not see. */

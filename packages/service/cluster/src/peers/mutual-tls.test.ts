@@ -19,7 +19,14 @@ afterAll(() => certificates.remove());
 
 const optionsOf = (tls: ClusterTls | null): ClusterOptions => ({
   ...{ logUrl: null, objectsUrl: 'file:///nowhere', url: 'https://127.0.0.1:1', secret: null, tls },
-  ...{ listen: { host: '127.0.0.1', port: 0 }, role: 'all', visible: 'all', stale: 'serve', keepHours: 24, lingerMs: 0 },
+  ...{
+    listen: { host: '127.0.0.1', port: 0 },
+    role: 'all',
+    visible: 'all',
+    stale: 'serve',
+    keepHours: 24,
+    lingerMs: 0,
+  },
 });
 
 /** A leader and a follower with these certificates, until the follower was heard or one of the two was refused. */

@@ -15,6 +15,7 @@ import { openLmdbStore } from '@fossick/storage';
 import {
   createExecutor,
   openAttemptFile,
+  openAttemptNotes,
   openTaskLog,
   runScheduler,
   type TaskExecutor,
@@ -68,7 +69,11 @@ const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const changer = cluster === undefined ? {} : { changer: cluster.changer };
 const log = openTaskLog(store, { payloadFolder: start.payloadFolder, ...changer });
-const attempts = openAttemptFile(start.attemptFile, start.processName);
+// another node may run the tasks next
+const attempts =
+  cluster === undefined
+    ? openAttemptFile(start.attemptFile, start.processName)
+    : openAttemptNotes(log, start.processName);
 const instanceChanges = cluster?.changes ?? openLocalChanges(instanceStore);
 const instanceValues = new InstanceValues(instanceStore, instanceChanges);
 const webhooks = new WebhookStore(instanceValues, start.taskWebhook);

@@ -1,0 +1,131 @@
+/** Three real servers on bad days: clocks that are wrong, restarts in turn, and a task that ends its process. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { pause } from '../e2e/server-process.test-support.js';
+import { isBuilt } from '../reliability/launch.test-support.js';
+import { isLongRun } from '../reliability/rounds.test-support.js';
+import { ClusterServers, type ClusterTask } from './cluster-servers.test-support.js';
+import { Clients, expectSound, INDEX } from './history.test-support.js';
+
+const NAMES = ['a', 'b', 'c'] as const;
+const DAY_MS = 86_400_000;
+const CLOCK_FILE = new URL('./clock-jump.fixture.mjs', import.meta.url).href;
+let servers: ClusterServers;
+afterEach(() => servers.end());
+
+describe.skipIf(!isBuilt)('three servers', () => {
+  it('whose clocks differ by days agree, and the times of tasks never run backwards', async () => {
+    servers = new ClusterServers();
+    const start = (name: string, days: number) =>
+      servers.start(name, [], {
+        NODE_OPTIONS: `--import=${CLOCK_FILE}`,
+        FOSSICK_TEST_CLOCK_MS: String(days * DAY_MS),
+      });
+    await Promise.all([start('a', 0), start('b', 1), start('c', -1)]);
+    const clients = new Clients(servers);
+    clients.start(3, 50);
+    await pause(1_500);
+    const leader = await servers.leader();
+    await servers.kill(leader);
+    expect(await servers.leader()).not.toBe(leader);
+    // and its clock has jumped when it comes back
+    await start(leader, leader === 'c' ? 1 : -1);
+    await pause(1_500);
+    await clients.stop();
+    await servers.atRest();
+    const times = (await servers.tasks('a')).map((task) => (task as ClusterTask & { enqueuedAt: string }).enqueuedAt);
+    expect(times.length).toBeGreaterThan(20);
+    // by two days at least
+    expect(Date.parse(times.at(-1)!) - Date.parse(times[0]!)).toBeGreaterThanOrEqual(0);
+    expect([...times].sort()).toEqual(times);
+    await expectSound(servers, clients.operations);
+  });
+
+  it('that are restarted in turn, the leader last, accept tasks all the time', async () => {
+    servers = new ClusterServers();
+    await servers.startAll(...NAMES);
+    const clients = new Clients(servers);
+    clients.start(4, 50);
+    await pause(1_000);
+    const leader = await servers.leader();
+    for (const name of [...NAMES.filter((one) => one !== leader), leader]) {
+      expect(await servers.stop(name)).toBe(0);
+      await servers.start(name);
+      await pause(500);
+    }
+    await clients.stop();
+    const refused = clients.operations.filter(({ status }) => status !== 202 && status !== 0);
+    expect(refused).toEqual([]);
+    await expectSound(servers, clients.operations);
+  });
+
+  it('try a task that ends their processes apart from all others, and give it up in the end', async () => {
+    const poison = { FOSSICK_FAULTS: 'writer.death:poison=kill', FOSSICK_TEST_TRIAL_PAUSE_MS: '50' };
+    servers = new ClusterServers();
+    await Promise.all(NAMES.map((name) => servers.start(name, [], poison)));
+    const add = (metadata: string, id: number) =>
+      servers
+        .server([...servers.running.keys()].at(-1)!)
+        .call<{ taskUid: number }>('POST', `/indexes/${INDEX}/documents?customMetadata=${metadata}`, [{ id }]);
+    await add('before', 1);
+    await servers.atRest();
+    const { taskUid } = (await add('poison', 2)).body;
+    await add('after', 3);
+    let deaths = 0;
+    /** Starts servers again that the task has ended, until a task has this status. */
+    const reaches = async (uid: number, wanted: string): Promise<void> => {
+      for (let status = ''; status !== wanted; await pause(100)) {
+        for (const name of NAMES) {
+          const answer = await servers
+            .server(name)
+            .call<ClusterTask>('GET', `/tasks/${uid}`)
+            .catch(() => undefined);
+          if (answer?.status === 200) ({ status } = answer.body);
+          if (answer !== undefined) continue;
+          deaths += 1;
+          await servers.kill(name);
+          await servers.start(name, [], poison);
+        }
+      }
+    };
+    await reaches(taskUid + 1, 'succeeded');
+    expect(deaths).toBeGreaterThan(0);
+    if (isLongRun) {
+      await reaches(taskUid, 'failed');
+      expect(deaths).toBeGreaterThanOrEqual(10);
+    } else {
+      // in time it would be given up; without what makes it deadly it succeeds
+      for (const name of NAMES) {
+        await servers.kill(name);
+        await servers.start(name);
+      }
+    }
+    await servers.atRest();
+    for (const name of NAMES) {
+      const tasks = await servers.tasks(name);
+      expect(tasks.map(({ customMetadata, status }) => [customMetadata, status])).toEqual([
+        ['before', 'succeeded'],
+        ['poison', isLongRun ? 'failed' : 'succeeded'],
+        ['after', 'succeeded'],
+      ]);
+      if (isLongRun)
+        expect(tasks[1]!.error?.message).toContain('each time the process or thread that ran it ended unexpectedly');
+    }
+  }, 400_000);
+
+  it('find a task in lists of every one as soon as one has told its number', async () => {
+    servers = new ClusterServers();
+    await servers.startAll('a', 'b');
+    await servers.leader();
+    for (let id = 0; id < 30; id += 1) {
+      const { body } = await servers
+        .server('a')
+        .call<{ taskUid: number }>('POST', `/indexes/${INDEX}/documents`, [{ id }]);
+      const list = await servers.server('b').call<{ total: number }>('GET', `/tasks?uids=${body.taskUid}`);
+      expect(list.body.total).toBe(1);
+      const strong = await servers
+        .server('b')
+        .call<{ total: number }>('GET', '/tasks?limit=1', undefined, { 'x-fossick-consistency': 'strong' });
+      expect(strong.body.total).toBe(body.taskUid + 1);
+    }
+  });
+});
