@@ -1,6 +1,16 @@
 import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiFault, call } from './client.js';
-import type { IndexStats, IndexView, Page, Settings, Stats, Task, TaskReceipt, UidPage } from './types.js';
+import type {
+  ClusterStatus,
+  IndexStats,
+  IndexView,
+  Page,
+  Settings,
+  Stats,
+  Task,
+  TaskReceipt,
+  UidPage,
+} from './types.js';
 
 /** Polling intervals: while nothing is going on, and while something is. */
 export const CALM_POLL_MS = 5_000;
@@ -34,6 +44,16 @@ export function useStats(withSizes = false) {
     queryFn: ({ signal }) =>
       call<Stats>('GET', '/stats', { query: withSizes ? { showInternalDatabaseSizes: true } : {}, signal }),
     refetchInterval: CALM_POLL_MS,
+  });
+}
+
+/** What this node knows of its cluster; asked once when the server is single. */
+export function useCluster() {
+  return useQuery({
+    queryKey: ['cluster'],
+    queryFn: ({ signal }) => call<ClusterStatus | { readonly role: 'single' }>('GET', '/_fossick/cluster', { signal }),
+    staleTime: CALM_POLL_MS,
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.role === 'single' ? false : CALM_POLL_MS),
   });
 }
 

@@ -113,3 +113,24 @@ export interface ApiKey {
   readonly createdAt: string;
 }
 export type Settings = Readonly<Record<string, unknown>>;
+
+/** A node that follows the leader, as that one knows it. */
+export interface ClusterNode {
+  readonly id: string;
+  readonly url: string;
+  readonly position: number;
+  readonly heardMs: number;
+  readonly isInContact: boolean;
+}
+export interface ClusterStatus {
+  readonly role: 'leader' | 'follower';
+  readonly url: string;
+  readonly epoch: number;
+  /** Its address; null while there is none. */
+  readonly leader: string | null;
+  readonly position: number;
+  readonly silentMs: number;
+  readonly failure: string | null;
+  /** Empty unless this node leads. */
+  readonly nodes: readonly ClusterNode[];
+}

@@ -36,6 +36,7 @@ export const ICON_NAMES = [
   'rotate-ccw',
   'search',
   'send',
+  'server',
   'settings',
   'sparkles',
   'square',

@@ -15,6 +15,9 @@ const AnalyticsView = lazy(() =>
   import('../views/analytics/analytics-view.js').then((file) => ({ default: file.AnalyticsView })),
 );
 const ChatView = lazy(() => import('../views/chat/chat-view.js').then((file) => ({ default: file.ChatView })));
+const ClusterView = lazy(() =>
+  import('../views/cluster/cluster-view.js').then((file) => ({ default: file.ClusterView })),
+);
 const DocumentsView = lazy(() =>
   import('../views/documents/documents-view.js').then((file) => ({ default: file.DocumentsView })),
 );
@@ -92,6 +95,7 @@ function Views() {
       <Route path="/chat" component={ChatView} />
       <Route path="/analytics" component={AnalyticsView} />
       <Route path="/keys" component={KeysView} />
+      <Route path="/cluster" component={ClusterView} />
       <Route>
         <Redirect to="/" />
       </Route>

@@ -1,5 +1,6 @@
 import { NavLink, ScrollArea, Text } from '@mantine/core';
 import { Link, useRoute } from 'wouter';
+import { useCluster } from '../api/queries.js';
 import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
 import type { IconName } from '../parts/icon-names.js';
@@ -24,8 +25,14 @@ const SERVER_ENTRIES: readonly Entry[] = [
   { view: 'keys', label: 'API keys', icon: 'key-round' },
 ];
 
+/** Only for nodes of a cluster. */
+const CLUSTER_ENTRY: Entry = { view: 'cluster', label: 'Cluster', icon: 'server' };
+
 /** Links to the views of the current index, and of the server. */
 export function Navigation({ uid }: { readonly uid: string | undefined }) {
+  const { data: cluster } = useCluster();
+  const isNode = cluster !== undefined && cluster.role !== 'single';
+  const entries = isNode ? [...SERVER_ENTRIES, CLUSTER_ENTRY] : SERVER_ENTRIES;
   return (
     <ScrollArea p="sm">
       {uid !== undefined && (
@@ -41,7 +48,7 @@ export function Navigation({ uid }: { readonly uid: string | undefined }) {
       <Text className="nav-title" component="h2">
         Server
       </Text>
-      {SERVER_ENTRIES.map((entry) => (
+      {entries.map((entry) => (
         <Item key={entry.view} {...entry} href={`/${entry.view}`} />
       ))}
     </ScrollArea>

@@ -62,14 +62,15 @@ describe.skipIf(!isBuilt)('three servers', () => {
     const poison = { FOSSICK_FAULTS: 'writer.death:poison=kill', FOSSICK_TEST_TRIAL_PAUSE_MS: '50' };
     servers = new ClusterServers();
     await Promise.all(NAMES.map((name) => servers.start(name, [], poison)));
-    const add = (metadata: string, id: number) =>
+    const add = (metadata: string, index: string) =>
       servers
         .server([...servers.running.keys()].at(-1)!)
-        .call<{ taskUid: number }>('POST', `/indexes/${INDEX}/documents?customMetadata=${metadata}`, [{ id }]);
-    await add('before', 1);
+        .call<{ taskUid: number }>('POST', `/indexes/${index}/documents?customMetadata=${metadata}`, [{ id: 1 }]);
+    await add('before', INDEX);
     await servers.atRest();
-    const { taskUid } = (await add('poison', 2)).body;
-    await add('after', 3);
+    const { taskUid } = (await add('poison', INDEX)).body;
+    // tasks of one index keep their order
+    await add('after', 'other');
     let deaths = 0;
     /** Starts servers again that the task has ended, until a task has this status. */
     const reaches = async (uid: number, wanted: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,21 +8,14 @@ import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BROWSER, PATIENCE_MS } from '../dashboard/page.test-support.js';
 import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
+import { type Block, blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** Inside node_modules, so that programs resolve packages as those in the checkout do. */
 const PROGRAM_FOLDER = join(ROOT, 'node_modules', '.cache', 'page-programs');
 /** Commands that no test may run: they need a network, or a second instance. */
 const LEFT_OUT = [/^npm install /, /^node apps\/server\/bin\/fossick\.js move /];
 const CLONE = /^git clone https:\/\/\S+\/fossick\.git\ncd fossick\n/;
-
-interface Block {
-  readonly language: string;
-  readonly text: string;
-  /** Parts of what it prints, from the block `text` after it. */
-  readonly printed: readonly string[];
-}
 
 if (BROWSER === undefined) console.log('pages in the documentation are not opened: there is no chromium here');
 
@@ -113,46 +106,4 @@ async function runProgram(code: string): Promise<void> {
   expect(promised.length).toBeGreaterThan(0);
   const unspaced = (text: string): string => text.replace(/\s+/g, '');
   for (const text of promised) expect(unspaced(stdout)).toContain(unspaced(text));
-}
-
-function blocksOf(page: string): Block[] {
-  const fences = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-    language,
-    text,
-  }));
-  return fences.flatMap(({ language, text }, at) => {
-    const next = fences[at + 1];
-    const printed = next?.language === 'text' ? next.text.trim().split('\n') : [];
-    return language === 'text' ? [] : [{ language, text, printed }];
-  });
-}
-
-/** A shell in the checkout that keeps its variables from block to block, as a person's terminal does. */
-class Shell {
-  private readonly process;
-  private count = 0;
-
-  constructor(env: Readonly<Record<string, string>>) {
-    this.process = spawn('bash', [], { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
-  }
-
-  /** What the commands print, once they are over. */
-  run(commands: string): Promise<string> {
-    const mark = `--- end ${this.count++} ---`;
-    return new Promise((resolve) => {
-      let output = '';
-      const onData = (chunk: Buffer): void => {
-        output += chunk.toString();
-        if (!output.includes(mark)) return;
-        this.process.stdout.off('data', onData);
-        resolve(output.slice(0, output.indexOf(mark)));
-      };
-      this.process.stdout.on('data', onData);
-      this.process.stdin.write(`${commands}\necho '${mark}'\n`);
-    });
-  }
-
-  end(): void {
-    this.process.kill();
-  }
 }

@@ -49,9 +49,9 @@ export class QueueCompaction {
     const { dbPath, door, taskStore, writer } = this.options;
     if (this.isRestartDue)
       return { isDone: false, answer: { status: 'failed', errorMessage: apiError('invalid_state').message } };
-    this.isRestartDue = true;
-    door.seal();
     try {
+      door.seal();
+      this.isRestartDue = true;
       await writer.stop();
       const preSize = formatByteSize(taskStore.size().diskBytes);
       const unfinished = join(dbPath, UNFINISHED);

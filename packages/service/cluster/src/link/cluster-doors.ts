@@ -1,4 +1,3 @@
-import { apiError } from '@fossick/base';
 import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
 import type { ChangeSet } from '@fossick/storage';
 import { decodeChanges } from '@fossick/storage/changes';
@@ -19,7 +18,11 @@ export function clusterTaskDoor(link: ClusterLink, tasks: Pick<TaskLog, 'get'>):
     async caughtUp() {
       await link.ask({ kind: 'barrier' });
     },
-    seal: () => Promise.reject(apiError('invalid_state')),
+    seal() {
+      throw new Error(
+        'The task queue of a node of a cluster is not compacted. Start the node with an empty folder: it is filled from checkpoints.',
+      );
+    },
   };
 }
 

@@ -19,7 +19,10 @@ export interface TaskDoor {
    * at once on one node.
    */
   caughtUp(): Promise<void>;
-  /** From now on nothing is registered through this node: a copy is about to replace its task store. */
+  /**
+   * From now on nothing is registered through this node: a copy is about to replace its task store. Throws when no copy
+   * may replace it, in a cluster.
+   */
   seal(): void;
 }
 

@@ -1,0 +1,84 @@
+import { SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { useCluster } from '../../api/queries.js';
+import type { ClusterNode, ClusterStatus } from '../../api/types.js';
+import { EmptyNote } from '../../parts/empty-note.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { Figure } from '../../parts/figures/figure.js';
+import { formatCount } from '../../parts/figures/numbers.js';
+import { ViewHead } from '../../parts/view-head.js';
+
+/** The nodes of the cluster, as far as this one knows them. */
+export function ClusterView() {
+  const { data, error } = useCluster();
+  if (error !== null) return <FaultNote fault={error} />;
+  if (data === undefined) return null;
+  if (data.role === 'single') return <EmptyNote icon="server" title="This server is not a node of a cluster" />;
+  return <OfCluster status={data} />;
+}
+
+function OfCluster({ status }: { readonly status: ClusterStatus }) {
+  const { role, epoch, leader, position, silentMs, failure, nodes, url } = status;
+  return (
+    <>
+      <ViewHead title="Cluster" lead={`This node is ${url}`} />
+      {failure !== null && (
+        <Text role="alert" c="red" mb="md">
+          This node does not follow the log of the cluster: {failure}
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
+        <Figure name="Role of this node" value={role} />
+        <Figure name="Epoch" value={formatCount(epoch)} />
+        <Figure name="Position in the log" value={formatCount(position)} />
+        <Figure name="Last contact" value={`${formatSeconds(silentMs)} ago`} />
+      </SimpleGrid>
+      {role === 'leader' ? (
+        <Followers nodes={nodes} position={position} />
+      ) : (
+        <Text>
+          {leader === null ? 'No node leads at the moment.' : `The leader is ${leader}; its dashboard shows all nodes.`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Followers({ nodes, position }: { readonly nodes: readonly ClusterNode[]; readonly position: number }) {
+  return (
+    <section className="panel pad">
+      <Title order={2} mb="md">
+        Nodes that follow
+      </Title>
+      {nodes.length === 0 ? (
+        <Text>No other node has called this leader yet.</Text>
+      ) : (
+        <Table.ScrollContainer minWidth={480}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Node</Table.Th>
+                <Table.Th>State</Table.Th>
+                <Table.Th>Entries behind</Table.Th>
+                <Table.Th>Heard</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {nodes.map((node) => (
+                <Table.Tr key={node.id}>
+                  <Table.Td>{node.url}</Table.Td>
+                  <Table.Td>{node.isInContact ? 'in contact' : 'no contact'}</Table.Td>
+                  <Table.Td>{formatCount(Math.max(0, position - node.position))}</Table.Td>
+                  <Table.Td>{formatSeconds(node.heardMs)} ago</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </section>
+  );
+}
+
+function formatSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

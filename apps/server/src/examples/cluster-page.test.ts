@@ -1,0 +1,57 @@
+/** Runs the commands of docs/cluster.md as they are, but for ports and the folder. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../e2e/server-process.test-support.js';
+import { isBuilt } from '../reliability/launch.test-support.js';
+import { blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
+
+const STOP = 'kill $(cat /tmp/cluster/*.pid)';
+
+describe.skipIf(!isBuilt)('the commands of docs/cluster.md', () => {
+  const blocks = blocksOf(readFileSync(join(ROOT, 'docs/cluster.md'), 'utf8')).filter(
+    ({ language }) => language === 'sh',
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-cluster-page-'));
+  const shell = new Shell({});
+  const place = join(folder, 'cluster');
+  afterAll(async () => {
+    await shell.run(`kill -9 $(cat ${place}/*.pid 2> /dev/null) 2> /dev/null`);
+    shell.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  /** Consecutive ports, as on the page. */
+  let base: { readonly http: number; readonly nodes: number } | undefined;
+
+  async function onThisMachine(text: string): Promise<string> {
+    base ??= { http: await threePorts(), nodes: await threePorts() };
+    const { http, nodes } = base;
+    return text
+      .replaceAll('/tmp/cluster', place)
+      .replaceAll(/\b77([01])(\d)\b/g, (_, kind: string, at: string) =>
+        String((kind === '0' ? http : nodes) + Number(at)),
+      );
+  }
+
+  test.each(blocks.map((block, at) => [`${at + 1}: ${block.text.split('\n', 1)[0]}`, block] as const))('%s', async (_, {
+    text,
+    printed,
+  }) => {
+    const output = await shell.run(await onThisMachine(text));
+    for (const part of printed) expect(output).toContain(part);
+    if (printed.length === 0) expect(output).not.toContain('"code":');
+  });
+
+  test('end with the nodes', () => {
+    expect(blocks.at(-1)!.text).toContain(STOP);
+  });
+});
+
+/** The first of three free ports in a row. */
+async function threePorts(): Promise<number> {
+  for (;;) {
+    const ports = [await freePort(), await freePort(), await freePort()];
+    if (ports[2]! - ports[0]! === 2) return ports[0]!;
+  }
+}
