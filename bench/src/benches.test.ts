@@ -42,6 +42,16 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(second.answersHash).toBe(first.answersHash);
   });
 
+  it('of a cluster: another node leads, all documents are loaded, and a new replica gets them', async () => {
+    const { rows } = (await figuresOf('./cluster/cluster-bench.mjs', '--only', 'failover,load,replica')) as {
+      rows: { name: string; p50?: number; all?: number; seconds?: number }[];
+    };
+    const of = (name: string) => rows.find((row) => row.name === name);
+    expect(of('leader ended by kill -9: first task of the next')?.p50).toBeGreaterThan(0);
+    expect(of('load: documents a second of a cluster')?.all).toBeGreaterThan(0);
+    expect(of('a new replica')?.seconds).toBeGreaterThan(0);
+  }, 60_000);
+
   it('of products beside each other: all of them find what is misspelt by one letter, nearly always', async () => {
     const { engines } = (await figuresOf('./compare-engines.mjs')) as {
       engines: { name: string; found: { typo: number; asked: number }; residentMiB?: number }[];

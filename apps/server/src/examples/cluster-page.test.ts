@@ -1,4 +1,4 @@
-/** Runs the commands of docs/cluster.md as they are, but for ports and the folder. */
+/** Runs the commands of docs/cluster.md as they are, but for ports. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,17 +7,16 @@ import { freePort } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
-const STOP = 'kill $(cat /tmp/cluster/*.pid)';
+const STOP = 'kill $(cat ~/fossick-cluster/*.pid)';
 
 describe.skipIf(!isBuilt)('the commands of docs/cluster.md', () => {
   const blocks = blocksOf(readFileSync(join(ROOT, 'docs/cluster.md'), 'utf8')).filter(
     ({ language }) => language === 'sh',
   );
   const folder = mkdtempSync(join(tmpdir(), 'fossick-cluster-page-'));
-  const shell = new Shell({});
-  const place = join(folder, 'cluster');
+  const shell = new Shell({ HOME: folder });
   afterAll(async () => {
-    await shell.run(`kill -9 $(cat ${place}/*.pid 2> /dev/null) 2> /dev/null`);
+    await shell.run('kill -9 $(cat ~/fossick-cluster/*.pid 2> /dev/null) 2> /dev/null');
     shell.end();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -27,11 +26,9 @@ describe.skipIf(!isBuilt)('the commands of docs/cluster.md', () => {
   async function onThisMachine(text: string): Promise<string> {
     base ??= { http: await threePorts(), nodes: await threePorts() };
     const { http, nodes } = base;
-    return text
-      .replaceAll('/tmp/cluster', place)
-      .replaceAll(/\b77([01])(\d)\b/g, (_, kind: string, at: string) =>
-        String((kind === '0' ? http : nodes) + Number(at)),
-      );
+    return text.replaceAll(/\b77([01])(\d)\b/g, (_, kind: string, at: string) =>
+      String((kind === '0' ? http : nodes) + Number(at)),
+    );
   }
 
   test.each(blocks.map((block, at) => [`${at + 1}: ${block.text.split('\n', 1)[0]}`, block] as const))('%s', async (_, {
