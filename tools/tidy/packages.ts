@@ -80,6 +80,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'replication',
     'settings',
     'storage',
+    'threads',
   ],
   'packages/service/search-service': [
     'api',

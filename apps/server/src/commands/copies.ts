@@ -9,6 +9,7 @@ import { withOpenedDatabase } from './closed-database.js';
 /** The command cannot be canceled, and shows its steps in the terminal. */
 const WATCHED: ExecuteContext = {
   isCanceled: () => false,
+  watchCanceled: () => () => undefined,
   onProgress: (step, done, total) => {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}${total > 1 ? ` ${done}/${total}` : ''}`);
   },

@@ -34,6 +34,14 @@ export class ThreadLost extends Error {
   }
 }
 
+/** The work on a batch of tasks was given up because it is not wanted any more; nothing of it was committed. */
+export class BatchCanceled extends Error {
+  constructor(message = 'the batch was canceled') {
+    super(message);
+    this.name = 'BatchCanceled';
+  }
+}
+
 type Rows = typeof ERROR_MESSAGES;
 /** The parts of a text: for a code with several texts, the name of the text comes first. */
 type Given<Row> = Row extends { readonly message: (...given: infer Parts) => string }

@@ -3,6 +3,7 @@ export { type ErrorCode, type ErrorSpec, type ErrorType, errorTable, isErrorCode
 export {
   ApiError,
   apiError,
+  BatchCanceled,
   describeError,
   ERROR_PAGES_URL,
   type ErrorDescription,

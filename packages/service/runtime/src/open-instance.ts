@@ -32,6 +32,7 @@ import {
   openAttemptFile,
   openLocalDoor,
   openTaskLog,
+  type Task,
   type TaskDoor,
   trialPauseMs,
 } from '@fossick/tasks';
@@ -113,10 +114,10 @@ export function openInstance({ options, own, onFault, manner, cluster }: OpenIns
     if (report.kind === 'finished') searchers.foresee(report.indexUids);
   };
   const startWriter = (more: WriterThreadOptions): WriterLink =>
-    startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport, ...more });
+    startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport, log: tasks, ...more });
   const writer = cluster?.startWriter(startWriter) ?? startWriter({});
-  const onTasks = (): void => {
-    writer.wake();
+  const onTasks = (registered?: readonly Task[]): void => {
+    writer.wake(registered);
     taskChanges.note();
   };
   cluster?.onTasks(onTasks);

@@ -32,6 +32,7 @@ export { idsInFile, idText, isArrayText, storeIds } from './payloads/id-file.js'
 export { type PayloadFormat, storePayload } from './payloads/store-payload.js';
 export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export { openAttemptNotes } from './run/attempt-notes.js';
+export { Canceler } from './run/canceler.js';
 export { type Progress, toMilliseconds } from './run/progress.js';
 export { runScheduler } from './run/run-scheduler.js';
 export type { ExecuteContext, TaskExecutor } from './run/scheduler-options.js';

@@ -1,13 +1,15 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiError } from '@fossick/base';
+import { apiError, BatchCanceled } from '@fossick/base';
 import { openLmdbStore, openMemoryStore, type Store, type Table } from '@fossick/storage';
+import { ControlWord } from '@fossick/threads';
 import { describe, expect, it } from 'vitest';
 import { pickBatch } from './batching/pick-batch.js';
 import type { Clock } from './log/clock.js';
 import type { LogOperation } from './log/records.js';
 import { openTaskLog, type TaskLog } from './log/task-log.js';
+import { Canceler } from './run/canceler.js';
 import type { Finished } from './run/finish.js';
 import { runScheduler } from './run/run-scheduler.js';
 import type { SchedulerOptions } from './run/scheduler-options.js';
@@ -345,14 +347,19 @@ describe('scheduler', () => {
     log.enqueue(addition('a'));
     log.enqueue(addition('a'));
     let runs = 0;
+    const control = new ControlWord();
+    const canceler = new Canceler(log, control);
     await drain(log, {
+      control,
+      onStart: ({ work, tasks }) => canceler.begun({ work, taskUids: tasks.map(({ uid }) => uid) }),
       executor: {
         execute: async ({ tasks }, { isCanceled }) => {
           runs += 1;
           if (runs === 1) {
             log.cancel({ uids: [0] }, '?uids=0');
+            canceler.look();
             while (!isCanceled()) await new Promise((resolve) => setTimeout(resolve, 1));
-            throw new Error('abandoned');
+            throw new BatchCanceled();
           }
           return tasks.map(() => ({ status: 'succeeded', details: { indexedDocuments: 3 } }));
         },

@@ -1,10 +1,9 @@
-import { ApiError, apiError, own } from '@fossick/base';
+import { ApiError, apiError, BatchCanceled, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { documentVariables } from '@fossick/documents/templates';
 import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
 import { type EmbedderConfig, type IndexSettings, isSearchableField } from '@fossick/settings';
 import { isVectorMap, type StoredVectors, type VectorRules, vectorRulesOf } from '@fossick/vectors';
-import { BatchCanceled } from '../transaction/savepoint.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
 import { type InputRecipe, recipeOf, renderInputs } from './document-inputs.js';

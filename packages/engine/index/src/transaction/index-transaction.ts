@@ -1,4 +1,4 @@
-import type { DocId, DocIds, SegmentId } from '@fossick/base';
+import { BatchCanceled, type DocId, type DocIds, type SegmentId } from '@fossick/base';
 import { rebuildColumns } from '@fossick/columns';
 import { decodeDocument, encodeDocument, externalIdOf, FieldNames, type JsonObject } from '@fossick/documents';
 import {
@@ -26,7 +26,7 @@ import { type IdempotencyRecord, writeRecords } from './idempotency-records.js';
 import { IntermediateCommits } from './intermediate-commits.js';
 import { joinStored, vectorsCheckOf } from './merge-document.js';
 import type { PreparedDocument, PutMode } from './prepared-document.js';
-import { BatchCanceled, type Savepoint } from './savepoint.js';
+import type { Savepoint } from './savepoint.js';
 import { SegmentList } from './segment-list.js';
 import { UndoLog } from './undo-log.js';
 import type { IndexTransactionOptions } from './write-context.js';
@@ -300,7 +300,7 @@ export class IndexTransaction {
   }
 
   checkCanceled(): void {
-    if (this.options.context.isCanceled()) throw new BatchCanceled('the batch was canceled');
+    if (this.options.context.isCanceled()) throw new BatchCanceled();
   }
 
   /**

@@ -1,9 +1,6 @@
 import type { SegmentId } from '@fossick/base';
 import type { UndoLog } from './undo-log.js';
 
-/** Thrown to abandon the batch. */
-export class BatchCanceled extends Error {}
-
 /** The state that a failed operation is rolled back to. */
 export interface Savepoint {
   readonly primaryKey: string | null;

@@ -1,9 +1,10 @@
 import type { Json } from '@fossick/base';
+import type { Task } from '@fossick/tasks';
 
 /** The HTTP thread's side of the writer thread: wakes it, and knows the last report of its running batch. */
 export interface WriterLink {
-  /** Signals that a task was registered. */
-  wake(): void;
+  /** Signals that tasks were registered: these, or unknown ones. */
+  wake(tasks?: readonly Task[]): void;
   /** Signals that a payload of this size is arriving; a task may or may not follow. */
   expect(bytes: number): void;
   /** Progress of the running batch in the form of the API, or null. */

@@ -49,7 +49,13 @@ export interface WriterStart {
 export type WriterCommand = 'wake' | 'expectLarge' | 'stop';
 /** Writer thread to HTTP thread. */
 export type WriterReport =
-  | { readonly kind: 'started'; readonly batchUid: number }
+  /** `work`: its number for the control word. `taskUids`: of its tasks. */
+  | {
+      readonly kind: 'started';
+      readonly batchUid: number;
+      readonly work: number;
+      readonly taskUids: readonly number[];
+    }
   | { readonly kind: 'progress'; readonly batchUid: number; readonly progress: Progress }
   /** `indexUids`: of its tasks. */
   | { readonly kind: 'finished'; readonly batchUid: number; readonly indexUids: readonly string[] }

@@ -1,4 +1,5 @@
 import type { Json } from '@fossick/base';
+import { Canceler, type Task, type TaskLog } from '@fossick/tasks';
 import { type BlockingChannel, ControlWord, LastingThread, type ThreadStart } from '@fossick/threads';
 import type { WriterLink } from './writer-link.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
@@ -34,7 +35,7 @@ export function startWriterThread(
 ): WriterLink {
   const thread = new WriterThread(start, onFault, script, manner);
   return {
-    wake: () => thread.send('wake'),
+    wake: (tasks) => thread.wake(tasks),
     expect: (bytes) => {
       if (bytes >= LARGE_BYTES) thread.send('expectLarge');
     },
@@ -51,6 +52,8 @@ export interface WriterThreadOptions {
   readonly isDeferred?: boolean;
   /** The process may end while the thread is running, unless `holdProcess` says otherwise. */
   readonly isLoose?: boolean;
+  /** Where cancelations of running batches are found; none is where it is absent. */
+  readonly log?: TaskLog;
   /** Called with each report of its batches. */
   readonly onReport?: (report: WriterReport) => void;
   /** Makes the channel to the thread of the cluster, anew for each start of the thread. */
@@ -61,7 +64,9 @@ class WriterThread {
   private readonly onFault: (message: string) => void;
   private readonly manner: WriterThreadOptions;
   private readonly thread: LastingThread<WriterCommand, WriterReport>;
-  private readonly control = new ControlWord();
+  /** Of the running thread. */
+  private control = new ControlWord();
+  private canceler: Canceler | undefined;
   private running: Running | undefined;
   droppedDeliveries = 0;
   private isStopping = false;
@@ -78,6 +83,7 @@ class WriterThread {
         pauseMsMax: RESTART_MS_MAX,
         onLost: (pauseMs) => {
           this.running = undefined;
+          this.canceler = undefined;
           this.onFault(`the writer thread ended by itself; it is started again in ${pauseMs} ms`);
         },
       },
@@ -111,7 +117,16 @@ class WriterThread {
     });
   }
 
+  wake(tasks?: readonly Task[]): void {
+    this.send('wake');
+    if (tasks?.every(({ content }) => content.type !== 'taskCancelation') !== true) this.canceler?.look();
+  }
+
   private threadStart(start: WriterStart, script: URL): ThreadStart<WriterReport> {
+    const { log } = this.manner;
+    // the numbers of works begin again
+    this.control = new ControlWord();
+    this.canceler = log === undefined ? undefined : new Canceler(log, this.control);
     const cluster = this.manner.newChannel?.();
     const signals: WriterSignals = {
       control: this.control.buffer,
@@ -134,6 +149,7 @@ class WriterThread {
     switch (report.kind) {
       case 'started':
         this.running = { batchUid: report.batchUid, progress: null };
+        this.canceler?.begun(report);
         break;
       case 'progress':
         if (this.running?.batchUid !== report.batchUid) break;
@@ -141,6 +157,7 @@ class WriterThread {
         break;
       case 'finished':
         this.running = undefined;
+        this.canceler?.ended();
         this.thread.proveWell();
         break;
       case 'fault':

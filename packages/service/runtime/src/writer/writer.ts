@@ -156,7 +156,9 @@ const scheduler = runScheduler({
   payloadBytesMax: start.maxBatchedBytes,
   attempts,
   suspects: { pauseMs: start.trialPauseMs },
-  onStart: ({ batch }) => report({ kind: 'started', batchUid: batch.uid }),
+  control,
+  onStart: ({ batch, work, tasks }) =>
+    report({ kind: 'started', batchUid: batch.uid, work, taskUids: tasks.map(({ uid }) => uid) }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {
     const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));

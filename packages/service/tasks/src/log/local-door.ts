@@ -11,7 +11,7 @@ export type DoorLog = Pick<TaskLog, 'enqueueAll' | 'flush' | 'seal'>;
  * soon as readers see them: the writer begins while the disk makes them durable, which the answers wait for without
  * blocking this thread. So if nothing else runs, a task has begun before its sender can send another.
  */
-export function openLocalDoor(log: DoorLog, onVisible: () => void): TaskDoor {
+export function openLocalDoor(log: DoorLog, onVisible: (tasks: readonly Task[]) => void): TaskDoor {
   const register = async (entries: readonly NewTask[]): Promise<readonly PromiseSettledResult<Task>[]> => {
     let tasks: readonly Task[];
     try {
@@ -21,7 +21,7 @@ export function openLocalDoor(log: DoorLog, onVisible: () => void): TaskDoor {
       // a task that the log refuses must not prevent the others
       return (await Promise.all(entries.map((entry) => register([entry])))).flat();
     }
-    onVisible();
+    onVisible(tasks);
     try {
       await log.flush();
     } catch (reason) {

@@ -1,3 +1,4 @@
+import { BatchCanceled } from '@fossick/base';
 import { decodeEntry, encodeEntry, firstHash, hashOfEntry, MemoryLog } from '@fossick/replication';
 import { openMemoryStore, type Store } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +36,7 @@ function unsteadyClock(random: (max: number) => number): { now(): number } {
 function randomExecutor(random: (max: number) => number): TaskExecutor {
   return {
     async execute({ tasks }, { isCanceled }) {
-      if (isCanceled()) throw new Error('canceled');
+      if (isCanceled()) throw new BatchCanceled();
       if (random(10) === 0) throw new Error('a fault');
       return tasks.map((): TaskOutcome => {
         if (random(4) === 0) return { status: 'failed', error: { code: 'internal', message: 'it fails' } };

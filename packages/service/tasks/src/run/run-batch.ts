@@ -1,20 +1,15 @@
-import { ApiError, messageWithoutPaths, ThreadLost } from '@fossick/base';
-import { type Clock, systemClock } from '../log/clock.js';
-import type { RunningBatch } from '../log/running-batches.js';
-import type { TaskLog } from '../log/task-log.js';
-import type { TaskSelection } from '../task/content.js';
+import { ApiError, BatchCanceled, messageWithoutPaths, ThreadLost } from '@fossick/base';
+import { systemClock } from '../log/clock.js';
 import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
 import { type AttemptMark, NO_MARK } from './attempt-mark.js';
 import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { ProgressTracker } from './progress.js';
 import { putBack } from './recover.js';
-import type { SchedulerOptions } from './scheduler-options.js';
+import type { SchedulerOptions, StartedBatch } from './scheduler-options.js';
 import type { StartMark } from './start-mark.js';
 import { WRITING } from './step-table.js';
 
-/** Interval, in microseconds, at which a running batch checks the log for a cancelation. */
-const CANCEL_POLL_MICROS = 20_000;
 /** Shortest interval between reports of a counter, in milliseconds. */
 const PROGRESS_MS = 20;
 /** Interval between notes of how long a batch has run, in milliseconds. */
@@ -28,13 +23,13 @@ export type FailureReasons = Map<number, TaskError>;
  * tasks, unless the program is about to end or a thread was lost; only an error of the log is thrown.
  */
 export async function runBatch(
-  running: RunningBatch,
+  running: StartedBatch,
   mark: StartMark,
   options: SchedulerOptions,
   failureReasons: FailureReasons,
 ): Promise<readonly Finished[]> {
-  const { log, clock = systemClock } = options;
-  const { batch, tasks } = running;
+  const { log, clock = systemClock, control } = options;
+  const { batch, tasks, work } = running;
   const { type } = tasks[0]!.content;
   const tracker = new ProgressTracker(type);
   const noteTime = runningTime(options.attempts);
@@ -42,13 +37,16 @@ export async function runBatch(
   onProgress('processing tasks', 0, 1);
   if (type === 'taskCancelation') return [runCancelation(log, batch, tasks[0]!, clock.now(), { onProgress, tracker })];
   if (type === 'taskDeletion') return [runDeletions(log, batch, tasks, clock.now(), { onProgress, tracker })];
-  const isCanceled = cancelWatch(log, tasks, clock, noteTime);
   let stats: WorkStats = {};
   let outcomes: readonly TaskOutcome[];
   let isOfDisk = false;
   try {
     outcomes = await options.executor.execute(running, {
-      isCanceled,
+      isCanceled: () => {
+        noteTime();
+        return control?.isCanceled(work) === true;
+      },
+      watchCanceled: (listener) => control?.watch(work, listener) ?? (() => undefined),
       onProgress,
       addStats: (more) => {
         stats = { ...stats, ...more };
@@ -56,7 +54,7 @@ export async function runBatch(
     });
     if (outcomes.length !== tasks.length) throw new Error(`${outcomes.length} outcomes for ${tasks.length} tasks`);
   } catch (error) {
-    if (isCanceled() || options.isEnding?.() === true) {
+    if (error instanceof BatchCanceled || options.isEnding?.() === true) {
       // Nothing was committed: the tasks wait again, and the cancelation, which is picked first, applies to those it
       // names.
       log.batches.requeue(tasks.map(({ uid }) => uid));
@@ -173,23 +171,5 @@ function runningTime(attempts: AttemptMark = NO_MARK): () => void {
     if (nowMs - notedMs < RUN_NOTE_MS) return;
     notedMs = nowMs;
     attempts.ranFor(nowMs - startedMs);
-  };
-}
-
-function cancelWatch(log: TaskLog, tasks: readonly Task[], clock: Clock, noteTime: () => void): () => boolean {
-  const uids = new Set(tasks.map((task) => task.uid));
-  let isCanceled = false;
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    noteTime();
-    const now = clock.now();
-    if (isCanceled || now - checkedAt < CANCEL_POLL_MICROS) return isCanceled;
-    checkedAt = now;
-    const waiting = log.finder.set('status:enqueued');
-    for (const uid of log.finder.within(waiting, 'type:taskCancelation').uids()) {
-      const content = log.get(uid)?.content as TaskSelection | undefined;
-      isCanceled ||= content?.taskUids.some((one) => uids.has(one)) === true;
-    }
-    return isCanceled;
   };
 }

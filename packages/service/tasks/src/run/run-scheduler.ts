@@ -8,7 +8,7 @@ import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { recover } from './recover.js';
 import { type FailureReasons, isUnavailable, runBatch } from './run-batch.js';
-import type { SchedulerOptions } from './scheduler-options.js';
+import type { SchedulerOptions, StartedBatch } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
 import { trimmingOf } from './trim-log.js';
 
@@ -38,6 +38,7 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
     attempts: forgiving(given.attempts ?? NO_MARK, onFault),
   };
   const failureReasons: FailureReasons = new Map();
+  let workCount = 0;
   let isStopped = false;
   let hasWork = true;
   let resume: () => void = () => {};
@@ -72,7 +73,7 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         isRecovered = true;
         if (isStopped) break;
         hasWork = false;
-        const held = await runNext(options, failureReasons);
+        const held = await runNext(options, ++workCount, failureReasons);
         if (held !== undefined && !hasWork) await waitForWork(held);
       } catch (error) {
         // The log itself failed (disk full): its contents are consistent, so the loop starts over.
@@ -101,12 +102,16 @@ interface LoopOptions extends SchedulerOptions {
 }
 
 /** Runs one batch to its end; with nothing to run, returns the tasks that must wait. */
-async function runNext(options: LoopOptions, failureReasons: FailureReasons): Promise<HeldTasks | undefined> {
+async function runNext(
+  options: LoopOptions,
+  work: number,
+  failureReasons: FailureReasons,
+): Promise<HeldTasks | undefined> {
   const { log } = options;
   await trimLog(options);
   const { batch: picked, held } = pickBatch(log, options);
   if (picked === undefined) return held;
-  const running = log.batches.begin(picked.tasks, picked.strategy);
+  const running = { ...log.batches.begin(picked.tasks, picked.strategy), work };
   const mark = new StartMark(() => log.batches.markStarted(running));
   if (!isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
@@ -127,7 +132,7 @@ async function trimLog({ log, door, trimLimits }: LoopOptions): Promise<void> {
 
 /** Runs a batch under the mark that names its tasks in case the process ends. */
 async function attempt(
-  running: RunningBatch,
+  running: StartedBatch,
   held: HeldTasks,
   mark: StartMark,
   options: LoopOptions,

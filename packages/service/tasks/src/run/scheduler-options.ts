@@ -1,3 +1,4 @@
+import type { ControlWord } from '@fossick/threads';
 import type { IndexLookup } from '../batching/joins.js';
 import type { SuspectOptions } from '../batching/suspects.js';
 import type { Clock } from '../log/clock.js';
@@ -21,7 +22,7 @@ export interface SchedulerOptions {
   readonly clock?: Clock;
   /** When old finished tasks are removed; TRIM_LIMITS when absent. */
   readonly trimLimits?: TrimLimits;
-  readonly onStart?: (running: RunningBatch) => void;
+  readonly onStart?: (running: StartedBatch) => void;
   /** Called after the results are durable: for webhooks and waiting clients. */
   readonly onCommit?: (finished: Finished) => void;
   /** Progress of the running batch; called for every new step, and for counters at most every 20 ms. */
@@ -34,8 +35,15 @@ export interface SchedulerOptions {
   readonly retryMs?: number;
   /** True once the program ends: a batch that fails then waits for the next start, and no other batch begins. */
   readonly isEnding?: () => boolean;
+  /** By which another thread gives up running batches (Canceler); none is canceled while it runs where it is absent. */
+  readonly control?: ControlWord;
   /** An unexpected error; the queue continues. */
   readonly onFault?: (error: unknown) => void;
+}
+
+/** A batch that has begun. `work`: its number for the control word. */
+export interface StartedBatch extends RunningBatch {
+  readonly work: number;
 }
 
 /** The rest of the program: does the work of the tasks of one batch. */
@@ -46,10 +54,15 @@ export interface TaskExecutor {
 
 export interface ExecuteContext {
   /**
-   * True once a waiting cancelation names a task of the batch: then throw anything and commit nothing. Cheap to call
-   * often.
+   * True once a waiting cancelation names a task of the batch: then throw BatchCanceled and commit nothing. Cheap to
+   * call often: it reads one word of memory.
    */
   isCanceled(): boolean;
+  /**
+   * Calls the listener when the batch is canceled or the program ends. Returns a function that ends the watch. For work
+   * that waits in its event loop.
+   */
+  watchCanceled(listener: () => void): () => void;
   /**
    * Names the running step; step-table.ts gives its nesting, and any other name counts `done` of `total` inside it.
    * Cheap to call often.

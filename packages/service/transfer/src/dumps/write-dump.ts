@@ -4,6 +4,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { API_VERSION, FEATURE_NAMES } from '@fossick/api';
+import { BatchCanceled } from '@fossick/base';
 import { FieldNames, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import { InstanceValues, openLocalChanges, VALUE_NAMES, withWorkspace } from '@fossick/instance';
@@ -37,7 +38,7 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
   const startedAt = task.startedAt ?? task.enqueuedAt;
   const dumpUid = toDumpUid(startedAt);
   const step = (name: string, done = 0, total = 1): void => {
-    if (context.isCanceled()) throw new Error('the dump was canceled');
+    if (context.isCanceled()) throw new BatchCanceled('the dump was canceled');
     context.onProgress(name, done, total);
   };
   return await withWorkspace(sources.dumpFolder, dumpUid, async (workspace) => {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { checkFilterGates, coversIndex, refuseForeign, type SearchFeatures } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
-import { apiError, own, setOwn } from '@fossick/base';
+import { apiError, BatchCanceled, own, setOwn } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexInfo } from '@fossick/index';
 import type { NetworkPolicy } from '@fossick/outbound';
@@ -45,7 +45,7 @@ export async function exportIndexes(
     url: content.url,
     apiKey: content.apiKey,
     policy: options.policy,
-    isCanceled: () => context.isCanceled(),
+    watchCanceled: (listener) => context.watchCanceled(listener),
     ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),
   });
   try {
@@ -132,7 +132,7 @@ async function sendDocuments(
     [lines, heldBytes] = [[], 0];
   };
   for (let offset = 0; offset < matchedDocuments; offset += DOCUMENTS_PER_PAGE) {
-    if (context.isCanceled()) throw new Error('the export was canceled');
+    if (context.isCanceled()) throw new BatchCanceled('the export was canceled');
     const query = { offset, limit: DOCUMENTS_PER_PAGE, ids: null, filter: rule.filter ?? null, sort: null };
     const { documents } = engine.withView(uid, (view) => listDocuments(view, query));
     for (const document of documents) {

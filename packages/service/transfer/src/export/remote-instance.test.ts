@@ -20,9 +20,15 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 function remoteAt(
   url: string,
-  more: { isCanceled?: () => boolean; retryMs?: number; policy?: NetworkPolicy } = {},
+  more: { watchCanceled?: (listener: () => void) => () => void; retryMs?: number; policy?: NetworkPolicy } = {},
 ): RemoteInstance {
-  return new RemoteInstance({ url, apiKey: null, policy: new NetworkPolicy('any'), isCanceled: () => false, ...more });
+  return new RemoteInstance({
+    url,
+    apiKey: null,
+    policy: new NetworkPolicy('any'),
+    watchCanceled: () => () => undefined,
+    ...more,
+  });
 }
 const get = { method: 'GET', path: '/indexes/a' } as const;
 const failed = expect.objectContaining({ code: 'internal' });
@@ -63,10 +69,10 @@ test('an answer without end is not read to its end', async () => {
 
 test('a silent instance keeps no canceled export', async () => {
   const url = await serve(() => undefined);
-  let isCanceled = false;
-  setTimeout(() => {
-    isCanceled = true;
-  }, 300);
+  const watchCanceled = (listener: () => void): (() => void) => {
+    const timer = setTimeout(listener, 300);
+    return () => clearTimeout(timer);
+  };
   // the instance never answers: were it waited for, this test would not end
-  await expect(remoteAt(url, { isCanceled: () => isCanceled }).call(get)).rejects.toThrow('canceled');
+  await expect(remoteAt(url, { watchCanceled }).call(get)).rejects.toThrow('canceled');
 }, 30_000);

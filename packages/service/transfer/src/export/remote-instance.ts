@@ -1,4 +1,4 @@
-import { type ApiError, apiError } from '@fossick/base';
+import { type ApiError, apiError, BatchCanceled } from '@fossick/base';
 import {
   AnswerTooLongError,
   ClosedNetworkError,
@@ -16,8 +16,6 @@ const SILENCE_MS = 15_000;
 /** Time without a valid answer after which the export fails, in milliseconds: all later tasks wait meanwhile. */
 const RETRY_MS = 60_000;
 const RETRIES = { attempts: 6, firstPauseMs: 500, pauseMsMax: 8_000 };
-/** Interval at which an export checks whether its task was canceled, in milliseconds. */
-const CANCEL_POLL_MS = 200;
 /** Answers concern one index or task; the rest of a longer answer is not read. */
 const ANSWER_BYTES_MAX = 1 << 20;
 /** The option that allows exports to private networks. */
@@ -32,7 +30,8 @@ export interface RemoteOptions {
   readonly url: string;
   readonly apiKey: string | null;
   readonly policy: NetworkPolicy;
-  readonly isCanceled: () => boolean;
+  /** Calls the listener when the export is canceled; returns what ends the watch. */
+  readonly watchCanceled: (listener: () => void) => () => void;
   /** How long one request is repeated, in milliseconds. */
   readonly retryMs?: number;
 }
@@ -74,15 +73,13 @@ export class RemoteInstance {
   async call(request: RemoteRequest, accepted: readonly number[] = []): Promise<RemoteAnswer> {
     const lastMs = performance.now() + (this.options.retryMs ?? RETRY_MS);
     const canceled = new AbortController();
-    const look = setInterval(() => {
-      if (this.options.isCanceled()) canceled.abort(new Error('the export was canceled'));
-    }, CANCEL_POLL_MS);
+    const endWatch = this.options.watchCanceled(() => canceled.abort(new BatchCanceled('the export was canceled')));
     try {
       return await retrying({ ...RETRIES, endMs: () => lastMs, signal: canceled.signal }, () =>
         this.attempt(request, accepted, canceled.signal),
       );
     } finally {
-      clearInterval(look);
+      endWatch();
     }
   }
 

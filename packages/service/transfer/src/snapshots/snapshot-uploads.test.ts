@@ -12,7 +12,12 @@ const STORES = 4;
 /** Of each store. */
 const ROW_BYTES = 7 << 20;
 const PART_BYTES = 5 << 20;
-const CONTEXT: ExecuteContext = { isCanceled: () => false, onProgress: () => undefined, addStats: () => undefined };
+const CONTEXT: ExecuteContext = {
+  isCanceled: () => false,
+  watchCanceled: () => () => undefined,
+  onProgress: () => undefined,
+  addStats: () => undefined,
+};
 
 let root: string;
 let folders: DatabaseFolders;

@@ -1,4 +1,4 @@
-import { type ApiError, apiError } from '@fossick/base';
+import { type ApiError, apiError, BatchCanceled } from '@fossick/base';
 import type { S3Options } from '@fossick/instance';
 import { PARTS_MAX, S3Error, type S3ErrorKind, type S3Location, S3Objects, s3Location } from '@fossick/objects-s3';
 
@@ -63,7 +63,7 @@ export class SnapshotUploads {
 
 async function* watched(archive: AsyncIterable<Uint8Array>, isOver: () => boolean): AsyncGenerator<Uint8Array> {
   for await (const chunk of archive) {
-    if (isOver()) throw new Error('the snapshot was canceled');
+    if (isOver()) throw new BatchCanceled('the snapshot was canceled');
     yield chunk;
   }
 }

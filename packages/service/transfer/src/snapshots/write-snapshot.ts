@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { DATABASE_VERSION } from '@fossick/api';
+import { BatchCanceled } from '@fossick/base';
 import { type DatabaseFolders, type S3Options, VERSION_FILE, withWorkspace } from '@fossick/instance';
 import { openLmdbStore } from '@fossick/storage';
 import { type ExecuteContext, openTaskLog } from '@fossick/tasks';
@@ -32,7 +33,7 @@ export async function writeSnapshot(
   const name = basename(dbPath);
   const uploads = s3 === null || s3.bucket === null ? null : new SnapshotUploads(s3, s3.bucket);
   const step = (text: string, done = 0, total = 1): void => {
-    if (context.isCanceled()) throw new Error('the snapshot was canceled');
+    if (context.isCanceled()) throw new BatchCanceled('the snapshot was canceled');
     context.onProgress(text, done, total);
   };
   return await withWorkspace(snapshotFolder, name, async (workspace) => {
