@@ -10,6 +10,7 @@ export interface MetricsContext {
   readonly engine: EngineReader;
   readonly tasks: TaskLog;
   readonly searches: { readonly waitingCount: number };
+  readonly counts: { readonly degraded: number };
   readonly searchers: { readonly runningCount: number; readonly waitingCount: number };
   readonly writer: { progress(batchUid: number): unknown; droppedDeliveries(): number };
   /** Bytes of every store of the instance except the engine's. */

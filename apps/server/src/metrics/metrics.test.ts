@@ -138,6 +138,7 @@ describe('/metrics', () => {
       },
       searches: { waitingCount: 0 },
       searchers: { runningCount: 0, waitingCount: 0 },
+      counts: { degraded: 0 },
       writer: { progress: () => null, droppedDeliveries: () => 3 },
       storeSize: () => ({ diskBytes: 0, usedBytes: 0 }),
     } as unknown as MetricsContext;

@@ -1,4 +1,3 @@
-import { degradedSearches } from '@fossick/search-service';
 import { LOG_BYTES_MAX, LOG_FULL_SHARE, type TaskLog, toMilliseconds } from '@fossick/tasks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type MetricsContext, nextTurn } from './metrics-context.js';
@@ -56,9 +55,9 @@ export class WorkMetrics {
   }
 
   /** Reads everything that is not counted as it happens. O(reported batches) */
-  async read({ options, searches, searchers, tasks, storeSize, writer }: MetricsContext): Promise<void> {
+  async read({ options, searches, searchers, counts, tasks, storeSize, writer }: MetricsContext): Promise<void> {
     this.degraded.reset();
-    this.degraded.inc(degradedSearches.count);
+    this.degraded.inc(counts.degraded);
     this.dropped.reset();
     this.dropped.inc(writer.droppedDeliveries());
     this.capacity.set(options.searchQueueCapacity);

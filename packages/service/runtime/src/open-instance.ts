@@ -167,6 +167,7 @@ export function openInstance({ options, own, onFault, manner, cluster }: OpenIns
     searches: new SearchQueue(queue),
     queryVectors,
     searchers,
+    counts: { degraded: 0 },
     answerAccount: new AnswerAccount(options.heldAnswerBytes),
     tasks,
     door,

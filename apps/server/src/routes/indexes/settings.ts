@@ -5,6 +5,7 @@ import {
   requireInfo,
   resetOneTask,
   resetTask,
+  runInThread,
   settingsTask,
   settingTask,
   shownSettings,
@@ -43,7 +44,7 @@ async function show(
   const { uid } = requireInfo(context.engine, uidOf(request));
   const { searchers, features } = context;
   const job = { kind: 'shownSettings', indexUid: uid, key: spec?.key ?? null, features: namesOf(features) } as const;
-  if (searchers.takes(job)) return sendBytes(reply, await searchers.run(job));
+  if (searchers.takes(job)) return sendBytes(reply, (await runInThread(context, job)).value);
   const settings = context.engine.settings(uid);
   return sendJson(reply, spec === null ? shownSettings(settings, features) : shownValue(settings, spec.key));
 }
@@ -67,7 +68,7 @@ async function change(
     body,
   } as const;
   if (searchers.takes(job)) {
-    const text = (await searchers.run(job)).toString('utf8');
+    const text = (await runInThread(context, job)).value.toString('utf8');
     const allowIndexCreation = access.mayCreateIndex(checkIndexUid(indexUid));
     return enqueue(context, reply, settingsUpdateOf(text, { indexUid, allowIndexCreation }));
   }

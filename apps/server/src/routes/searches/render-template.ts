@@ -11,6 +11,6 @@ export function registerRenderTemplate(router: Router, context: ServerContext): 
     authorize(context, request, 'documents.get');
     const body = await readCountedBytes(request, context.options.readLimitBytes);
     const features = FEATURE_NAMES.filter(context.features.isOn);
-    return sendBytes(reply, await runJob(context, { kind: 'render', body, features, scope }));
+    return sendBytes(reply, (await runJob(context, { kind: 'render', body, features, scope })).value);
   });
 }

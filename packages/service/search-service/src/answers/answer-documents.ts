@@ -5,9 +5,8 @@ import { idText, toJsonText } from '@fossick/documents';
 import type { Access } from '@fossick/instance/access';
 import type { DocumentsQuery } from '@fossick/search';
 import { requireInfo } from '../indexes/index-info.js';
-import { runJob } from '../jobs/run-job.js';
+import { runJob, runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { answerJob, type SearchJob } from '../jobs/search-jobs.js';
 import { shownDocument } from '../parts/shown-document.js';
 import { networkDocument, networkDocuments } from './network-documents.js';
 
@@ -18,7 +17,7 @@ export async function answerDocuments(
   indexUid: string,
   given: Received<typeof FETCH_BODY>,
 ): Promise<Buffer> {
-  const { engine, features, searchers } = instance;
+  const { engine, features } = instance;
   const query: DocumentsQuery = {
     offset: given.offset ?? 0,
     limit: given.limit ?? DEFAULT_PAGE_LIMIT,
@@ -32,11 +31,10 @@ export async function answerDocuments(
   const { uid } = requireInfo(engine, indexUid);
   const isQueued = !features.isOn('disableDocumentsFetchQueue');
   const shown = { fields: given.fields ?? null, retrieveVectors: given.retrieveVectors === true };
-  const run = (job: SearchJob): Promise<Buffer> | Buffer =>
-    !isQueued && !searchers.takes(job) ? answerJob(engine, job) : runJob(instance, job);
+  const run = isQueued ? runJob : runJobAtOnce;
   if (given.useNetwork === true)
     return networkDocuments(instance, { indexUid: uid, query, shown, scope: access.scope }, run);
-  return run({ kind: 'documents', indexUid: uid, query, shown, scope: access.scope });
+  return (await run(instance, { kind: 'documents', indexUid: uid, query, shown, scope: access.scope })).value;
 }
 
 /** Answers one document as JSON. @throws ApiError document_not_found among others */
@@ -56,7 +54,7 @@ export async function answerDocument(
   // an invalid id would be refused elsewhere; here it is just not found
   if (document === undefined && query.useNetwork === true && idText(documentId) !== undefined) {
     const shown = { fields: query.fields ?? null, retrieveVectors: query.retrieveVectors === true };
-    const elsewhere = await networkDocument(instance, uid, documentId, shown, (job) => runJob(instance, job));
+    const elsewhere = await networkDocument(instance, uid, documentId, shown);
     if (elsewhere !== undefined) return elsewhere;
   }
   if (document === undefined) throw apiError('document_not_found', documentId);

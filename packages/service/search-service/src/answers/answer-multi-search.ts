@@ -1,12 +1,11 @@
 import type { MultiSearchQuery } from '@fossick/api';
 import { toSearchRequest } from '@fossick/api';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
-import { withDictionariesAsync } from '@fossick/index';
 import type { Access } from '@fossick/instance/access';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
 import type { AnswerHold } from '../jobs/answer-account.js';
+import { runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { answerJob, type SearchJob } from '../jobs/search-jobs.js';
 import { TimeSlices } from '../queue/time-slices.js';
 import { checkFilters, inQueryLater } from './check-filters.js';
 import { needsNoEmbedding } from './embedding-need.js';
@@ -90,13 +89,9 @@ async function answer(
   if (body.useNetwork === true) return named(await answerNetworkSearch(instance, access, indexUid, body, extras));
   const settings = () => instance.engine.settings(indexUid);
   // all queries share one turn of the queue
-  const run = async (job: SearchJob): Promise<Buffer> =>
-    instance.searchers.takes(job)
-      ? instance.searchers.run(job)
-      : withDictionariesAsync(() => answerJob(instance.engine, job));
-  const isSpared = needsNoEmbedding(instance, access, indexUid, run);
+  const isSpared = needsNoEmbedding(instance, access, indexUid, (job) => runJobAtOnce(instance, job));
   const request = await instance.queryVectors.embedded(plain, body.media, settings, isSpared);
   const ruleBook = ruleBookOf(instance);
   const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
-  return named(await run(job));
+  return named((await runJobAtOnce(instance, job)).value);
 }

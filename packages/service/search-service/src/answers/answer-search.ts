@@ -26,7 +26,8 @@ export async function answerSearch(
   const isSpared = needsNoEmbedding(instance, access, uid);
   const request = await queryVectors.embedded(plain, body.media, () => engine.settings(uid), isSpared);
   const ruleBook = ruleBookOf(instance);
-  return runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope: access.scope });
+  const { scope } = access;
+  return (await runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope })).value;
 }
 
 /** Answers a search among the values of a facet as JSON bytes. @throws ApiError for an invalid request */
@@ -43,5 +44,5 @@ export async function answerFacetSearch(
   // vectors do not affect which documents are counted; a purely semantic search still fails without one
   const spares = () => Promise.resolve(true);
   const request = await queryVectors.embedded(wanted, body.media, () => engine.settings(uid), spares);
-  return runJob(instance, { kind: 'facets', indexUid: uid, request, scope: access.scope });
+  return (await runJob(instance, { kind: 'facets', indexUid: uid, request, scope: access.scope })).value;
 }

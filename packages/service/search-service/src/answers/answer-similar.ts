@@ -15,5 +15,6 @@ export async function answerSimilar(
   const { uid } = requireInfo(instance.engine, indexUid);
   const request = toSimilarRequest(body, access.tenantFilter(indexUid), instance.features);
   const withPerformanceDetails = body.showPerformanceDetails === true;
-  return runJob(instance, { kind: 'similar', indexUid: uid, request, withPerformanceDetails, scope: access.scope });
+  const { scope } = access;
+  return (await runJob(instance, { kind: 'similar', indexUid: uid, request, withPerformanceDetails, scope })).value;
 }

@@ -1,8 +1,9 @@
 import type { Access } from '@fossick/instance/access';
 import type { SearchRequest } from '@fossick/search';
+import type { JobResult } from '../jobs/job.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import type { SearchJob } from '../jobs/search-jobs.js';
+import type { WordsJob } from '../jobs/words-job.js';
 import { ruleBookOf } from './rule-book.js';
 
 /**
@@ -13,10 +14,10 @@ export function needsNoEmbedding(
   context: SearchContext,
   { scope }: Access,
   indexUid: string,
-  run = (job: SearchJob): Promise<Buffer> => runJob(context, job),
+  run = (job: WordsJob): Promise<JobResult<boolean>> => runJob(context, job),
 ): (request: SearchRequest) => Promise<boolean> {
   return async (request) => {
-    const [isEnough] = await run({ kind: 'words', indexUid, request, ruleBook: ruleBookOf(context), scope });
-    return isEnough === 1;
+    const { value } = await run({ kind: 'words', indexUid, request, ruleBook: ruleBookOf(context), scope });
+    return value;
   };
 }

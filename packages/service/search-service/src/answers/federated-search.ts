@@ -13,12 +13,11 @@ import {
   restOf,
   searchHere,
 } from '../jobs/networked-job.js';
-import { runJob } from '../jobs/run-job.js';
+import { runInThread, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import { windowOf } from '../parts/federation-window.js';
 import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
-import { splitFailures } from '../parts/remote-failures.js';
 import { checkFilters } from './check-filters.js';
 import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
 import { startRemoteSearch } from './remote-search.js';
@@ -40,7 +39,7 @@ export async function answerFederated(
 ): Promise<Buffer> {
   const prepared = await prepare(context, access, queries, federation, extras);
   const job = jobOf(context, prepared, federation);
-  if (job !== null && context.searchers.takes(job)) return context.searchers.run(job);
+  if (job !== null && context.searchers.takes(job)) return (await runInThread(context, job)).value;
   const shape = { kind: 'federated', federation } as const;
   return context.searches.run(() =>
     withDictionariesAsync(() =>
@@ -173,9 +172,10 @@ function searchBeside(
 
 /** In a search thread, if there is one. Remotes with invalid answers count as failed from then on. */
 async function finish(context: SearchContext, plan: FederationPlan, job: NetworkedJob): Promise<Buffer> {
-  const { failed, answer } = splitFailures(await runJob(context, job));
-  for (const { name, remote } of plan.groups) if (failed.includes(name)) context.remotes.health.failed(remote.url);
-  return answer;
+  const { value, failedRemotes } = await runJob(context, job);
+  for (const { name, remote } of plan.groups)
+    if (failedRemotes.includes(name)) context.remotes.health.failed(remote.url);
+  return value;
 }
 
 function requestOf(

@@ -1,15 +1,12 @@
 import { ApiError, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
 import type { IndexScope } from '@fossick/instance/access';
 import type { DocumentsQuery } from '@fossick/search';
+import type { JobResult } from '../jobs/job.js';
 import { type DocumentsShown, type ListAnswer, readPage } from '../jobs/networked-lists.js';
+import { type RunJob, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import type { SearchJob } from '../jobs/search-jobs.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
-import { splitFailures } from '../parts/remote-failures.js';
-
-/** How a job of this request runs: in its turn or at once, here or in a search thread. */
-export type RunJob = (job: SearchJob) => Promise<Buffer> | Buffer;
 
 /** The other instances of the network, by name. */
 function others({ values }: SearchContext): readonly [string, Remote][] {
@@ -44,7 +41,7 @@ export async function networkDocuments(
     shown,
     scope,
   } as const;
-  const { total } = JSON.parse((await run(count)).toString('utf8')) as { readonly total: number };
+  const { total } = JSON.parse((await run(context, count)).value.toString('utf8')) as { readonly total: number };
   // without a sort, documents of remotes come after all of this instance
   const documentCount = isSorted ? offset + limit : Math.max(0, offset + limit - total);
   const fields = isSorted ? null : shown.fields;
@@ -56,10 +53,8 @@ export async function networkDocuments(
       { ...shown, fields },
       hold,
     );
-    return finish(
-      context,
-      await run({ kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount }),
-    );
+    const job = { kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount } as const;
+    return finish(context, await run(context, job));
   });
 }
 
@@ -72,13 +67,12 @@ export async function networkDocument(
   indexUid: string,
   id: string,
   shown: DocumentsShown,
-  run: RunJob,
 ): Promise<Buffer | undefined> {
   const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
   return context.remotes.holding(async (hold) => {
     const answers = await requestLists(context, indexUid, query, shown, hold);
-    const found = finish(context, await run({ kind: 'networkedDocument', answers }));
-    if (found.length > 0) return found;
+    const found = finish(context, await runJob(context, { kind: 'networkedDocument', answers }));
+    if (found !== null) return found;
     for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
     return undefined;
   });
@@ -90,10 +84,9 @@ function remoteError(name: string, error: object): ApiError {
 }
 
 /** Remotes with invalid answers count as failed from then on. */
-function finish(context: SearchContext, bytes: Buffer): Buffer {
-  const { failed, answer } = splitFailures(bytes);
-  for (const [name, { url }] of others(context)) if (failed.includes(name)) context.remotes.health.failed(url);
-  return answer;
+function finish<Value>(context: SearchContext, { value, failedRemotes }: JobResult<Value>): Value {
+  for (const [name, { url }] of others(context)) if (failedRemotes.includes(name)) context.remotes.health.failed(url);
+  return value;
 }
 
 function requestLists(

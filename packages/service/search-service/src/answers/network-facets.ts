@@ -7,7 +7,6 @@ import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
-import { splitFailures } from '../parts/remote-failures.js';
 
 /**
  * Searches the values of a facet on every instance of the network and sums the counts of equal values. As JSON bytes.
@@ -66,21 +65,19 @@ async function requestAndMerge(
     end.abort();
     throw error;
   });
-  const ownHits = (JSON.parse(found.toString('utf8')) as FacetSearchResponse).facetHits;
+  const ownHits = (JSON.parse(found.value.toString('utf8')) as FacetSearchResponse).facetHits;
   const answers = await others;
   const faceting = engine.settings(indexUid).faceting;
-  const { failed, answer } = splitFailures(
-    await runJob(context, {
-      kind: 'networkedFacets',
-      ownHits,
-      answers,
-      isByCount: (own(faceting.sortFacetValuesBy, request.facetName) ?? faceting.sortFacetValuesBy['*']) === 'count',
-      maxValues: faceting.maxValuesPerFacet,
-      facetQuery: request.facetQuery,
-      waitedMs: performance.now() - startedMs,
-      isNetworked: Object.keys(remotes).length > 0,
-    }),
-  );
-  for (const [name, { url }] of otherRemotes) if (failed.includes(name)) client.health.failed(url);
-  return answer;
+  const { value, failedRemotes } = await runJob(context, {
+    kind: 'networkedFacets',
+    ownHits,
+    answers,
+    isByCount: (own(faceting.sortFacetValuesBy, request.facetName) ?? faceting.sortFacetValuesBy['*']) === 'count',
+    maxValues: faceting.maxValuesPerFacet,
+    facetQuery: request.facetQuery,
+    waitedMs: performance.now() - startedMs,
+    isNetworked: Object.keys(remotes).length > 0,
+  });
+  for (const [name, { url }] of otherRemotes) if (failedRemotes.includes(name)) client.health.failed(url);
+  return value;
 }

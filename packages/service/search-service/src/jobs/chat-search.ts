@@ -4,6 +4,8 @@ import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, type SearchRequest, searchDocuments } from '@fossick/search';
 import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
+import { found, type JobKind } from './job.js';
+import { weightOfSearch } from './single-search.js';
 
 /** The findings of a search for a conversation. */
 export interface ChatFindings {
@@ -13,8 +15,9 @@ export interface ChatFindings {
   readonly documents: readonly unknown[];
 }
 
-/** A search for a conversation in one index. `textBytes`: limit of the rendered texts. */
-export interface ChatSearch {
+/** A search for a conversation in one index: JSON of ChatFindings. `textBytes`: limit of the rendered texts. */
+export interface ChatJob {
+  readonly kind: 'chat';
   readonly indexUid: string;
   readonly request: SearchRequest;
   readonly textBytes: number;
@@ -22,15 +25,18 @@ export interface ChatSearch {
   readonly scope: IndexScope;
 }
 
+export const CHAT: JobKind<ChatJob, Buffer> = {
+  kind: 'chat',
+  weigh: weightOfSearch,
+  run: (engine, job) => found(chatSearchBytes(engine, job)),
+};
+
 /**
  * Searches one index and renders the hits by the index's chat template, as JSON bytes of ChatFindings, in this thread,
  * with nothing but an engine. A template written by the operator sees the whole document; the default template lists
  * only fields that searches may show. Documents beyond `textBytes` are left out of both.
  */
-export function chatSearchBytes(
-  engine: EngineReader,
-  { indexUid, request, textBytes, ruleBook, scope }: ChatSearch,
-): Buffer {
+function chatSearchBytes(engine: EngineReader, { indexUid, request, textBytes, ruleBook, scope }: ChatJob): Buffer {
   const find = (view: Parameters<typeof searchDocuments>[0]): ChatFindings => {
     const { settings } = view;
     const { documentTemplate, documentTemplateMaxBytes } = resolvedChat(settings.chat);

@@ -5,6 +5,8 @@ import { answerJson, type FederatedAnswer, type FederationRequest, federatedSear
 import { paginationOf } from '../parts/federation-window.js';
 import type { QueryMetadata } from '../parts/query-metadata.js';
 import { newRequestUid } from '../parts/request-uid.js';
+import { found, type JobKind } from './job.js';
+import { weightOfQueries } from './job-weights.js';
 
 /** A federated search of this instance's indexes only, as plain data. */
 export interface FederatedJob {
@@ -41,11 +43,14 @@ export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest
   });
 }
 
+export const FEDERATED: JobKind<FederatedJob, Buffer> = {
+  kind: 'federated',
+  weigh: ({ request }, sizes) => weightOfQueries(request, sizes),
+  run: (engine, job) => found(answerFederatedJob(engine, job)),
+};
+
 /** Runs the search in any thread with an engine. @throws ApiError for an invalid request */
-export function answerFederatedJob(
-  engine: EngineReader,
-  { request, scope, federation, metadata }: FederatedJob,
-): Buffer {
+function answerFederatedJob(engine: EngineReader, { request, scope, federation, metadata }: FederatedJob): Buffer {
   const clock = new StageClock();
   const startedMs = performance.now();
   const answer = clock.time('search', () =>

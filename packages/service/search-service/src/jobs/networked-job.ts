@@ -19,8 +19,9 @@ import {
 import { areLargeAnswers, readParsed } from '../network/remote-answer.js';
 import { type RequestedPart, remotePart } from '../network/remote-part.js';
 import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
-import { withFailures } from '../parts/remote-failures.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
+import { found, type JobKind, type JobResult } from './job.js';
+import { weightOfQueries } from './job-weights.js';
 
 /** The answer of one remote, parsed or not, or the error of a failed one. */
 export type RemoteOutcome = RemoteSuccess | RemoteBytes | RemoteFailure;
@@ -68,11 +69,17 @@ export function plainOutcome(outcome: RemoteOutcome): RemoteBytes | RemoteFailur
   return 'part' in outcome ? outcome.sent : outcome;
 }
 
-/**
- * Searches here and merges everything; the answer is prefixed with the names of remotes whose answers were invalid (see
- * withFailures). @throws ApiError
- */
-export function answerNetworkedJob(engine: EngineReader, job: NetworkedJob): Buffer {
+export const NETWORKED: JobKind<NetworkedJob, Buffer> = {
+  kind: 'networked',
+  weigh({ request, remotes }, sizes) {
+    const weight = weightOfQueries(request, sizes);
+    return weight === 'light' && hasHeavyRemotes(remotes) ? 'heavy' : weight;
+  },
+  run: answerNetworkedJob,
+};
+
+/** Searches here and merges everything. @throws ApiError */
+function answerNetworkedJob(engine: EngineReader, job: NetworkedJob): JobResult<Buffer> {
   const clock = new StageClock();
   const startedMs = performance.now();
   const request = { ...job.request, access: indexAccess(job.scope), clock };
@@ -83,10 +90,7 @@ export function answerNetworkedJob(engine: EngineReader, job: NetworkedJob): Buf
   clock.add('search', ownMs);
   const bytes = shapedBytes(job.shape, answer, { ...restOf(engine, job.queries, outcomes, ownMs), clock });
   const failed = outcomes.filter((outcome, i) => 'error' in outcome && !('error' in job.remotes[i]!));
-  return withFailures(
-    failed.map(({ name }) => name),
-    bytes,
-  );
+  return found(bytes, { failedRemotes: failed.map(({ name }) => name) });
 }
 
 /** The part of this instance, which is the whole answer when no remote has one. */

@@ -16,9 +16,10 @@ import {
   listDocuments,
   mergeDocuments,
 } from '@fossick/search';
-import { badResponse, readParsed } from '../network/remote-answer.js';
-import { withFailures } from '../parts/remote-failures.js';
+import { areLargeAnswers, badResponse, readParsed } from '../network/remote-answer.js';
 import { shownDocument } from '../parts/shown-document.js';
+import { weightOfListing } from './documents-job.js';
+import { found, heavyIf, type JobKind, type JobResult } from './job.js';
 
 type Document = Readonly<Record<string, unknown>>;
 type FacetHits = FacetSearchResponse['facetHits'];
@@ -59,8 +60,29 @@ export interface NetworkedDocumentJob {
   readonly answers: readonly ListAnswer[];
 }
 
-/** Sums the counts of equal values. As JSON bytes, prefixed with the names of remotes whose answers were invalid. */
-export function answerNetworkedFacets(job: NetworkedFacetsJob): Buffer {
+const areLarge = (answers: readonly ListAnswer[]): boolean =>
+  areLargeAnswers(answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes] : [])));
+
+export const NETWORKED_FACETS: JobKind<NetworkedFacetsJob, Buffer> = {
+  kind: 'networkedFacets',
+  weigh: ({ answers }) => heavyIf(areLarge(answers)),
+  run: (_engine, job) => answerNetworkedFacets(job),
+};
+
+export const NETWORKED_DOCUMENTS: JobKind<NetworkedDocumentsJob, Buffer> = {
+  kind: 'networkedDocuments',
+  weigh: (job, sizes) => (areLarge(job.answers) ? 'heavy' : weightOfListing(job, sizes)),
+  run: answerNetworkedDocuments,
+};
+
+export const NETWORKED_DOCUMENT: JobKind<NetworkedDocumentJob, Buffer | null> = {
+  kind: 'networkedDocument',
+  weigh: ({ answers }) => heavyIf(areLarge(answers)),
+  run: (_engine, job) => answerNetworkedDocument(job),
+};
+
+/** Sums the counts of equal values. As JSON bytes. */
+function answerNetworkedFacets(job: NetworkedFacetsJob): JobResult<Buffer> {
   const startedMs = performance.now();
   const read = readAll(job.answers, facetHitsOf);
   const facetHits = summed([job.ownHits, ...read.values], job.isByCount).slice(0, job.maxValues);
@@ -70,15 +92,15 @@ export function answerNetworkedFacets(job: NetworkedFacetsJob): Buffer {
     processingTimeMs: Math.floor(job.waitedMs + performance.now() - startedMs),
     ...(job.isNetworked ? { remoteErrors: read.errors } : {}),
   };
-  return withFailures(read.failed, Buffer.from(toJsonText(answer)));
+  return found(Buffer.from(toJsonText(answer)), { failedRemotes: read.failed });
 }
 
 /**
  * First documents of this instance, then remote by remote in the order of their names, or all of them by `sort`. As
- * JSON bytes, prefixed with the names of remotes whose answers were invalid. @throws ApiError invalid_document_limit
+ * JSON bytes. @throws ApiError invalid_document_limit
  * for more than an answer may hold
  */
-export function answerNetworkedDocuments(engine: EngineReader, job: NetworkedDocumentsJob): Buffer {
+function answerNetworkedDocuments(engine: EngineReader, job: NetworkedDocumentsJob): JobResult<Buffer> {
   const { query, shown, scope, indexUid } = job;
   const { offset, limit, sort } = query;
   const end = offset + limit;
@@ -102,22 +124,24 @@ export function answerNetworkedDocuments(engine: EngineReader, job: NetworkedDoc
   const pieces = documents.map(bounded((each: Document) => Buffer.from(toJsonText(each)), 'invalid_document_limit'));
   const rest = toJsonText({ offset, limit, total, remoteErrors: read.errors }).slice(1);
   const commas = pieces.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
-  return withFailures(read.failed, Buffer.concat([RESULTS_START, ...commas, Buffer.from(`],${rest}`)]));
+  const answer = Buffer.concat([RESULTS_START, ...commas, Buffer.from(`],${rest}`)]);
+  return found(answer, { failedRemotes: read.failed });
 }
 
 /**
- * The first document that a remote returned, as JSON bytes; none when no remote has it. @throws ApiError of an invalid
+ * The first document that a remote returned, as JSON bytes; null when no remote has it. @throws ApiError of an invalid
  * answer in that case
  */
-export function answerNetworkedDocument({ answers }: NetworkedDocumentJob): Buffer {
+function answerNetworkedDocument({ answers }: NetworkedDocumentJob): JobResult<Buffer | null> {
   const read = readAll(answers, (answer) => readPage(answer, 1));
-  const found = read.values.flatMap(({ documents }) => documents)[0];
+  const document = read.values.flatMap(({ documents }) => documents)[0];
   const [name] = read.failed;
-  if (found === undefined && name !== undefined) {
+  if (document === undefined && name !== undefined) {
     const { code, message } = own(read.errors, name) as { readonly code: ErrorCode; readonly message: string };
     throw sharedError(code, 'ofRemote', name, message);
   }
-  return withFailures(read.failed, found === undefined ? Buffer.alloc(0) : Buffer.from(toJsonText(found)));
+  const bytes = document === undefined ? null : Buffer.from(toJsonText(document));
+  return found(bytes, { failedRemotes: read.failed });
 }
 
 const [RESULTS_START, COMMA] = [Buffer.from('{"results":['), Buffer.from(',')];

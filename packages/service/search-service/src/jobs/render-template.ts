@@ -24,6 +24,7 @@ import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess, requireIndex } from '@fossick/instance/access';
 import { type IndexSettings, isSearchableField } from '@fossick/settings';
 import { requireInfo } from '../indexes/index-info.js';
+import { found, type JobKind } from './job.js';
 
 /** A stored or given template, and how it is rendered. */
 interface FoundTemplate {
@@ -42,8 +43,14 @@ export interface RenderJob {
   readonly scope: IndexScope;
 }
 
+export const RENDER: JobKind<RenderJob, Buffer> = {
+  kind: 'render',
+  weigh: () => 'long',
+  run: (engine, job) => found(answerRender(engine, job)),
+};
+
 /** The answer as JSON bytes in a buffer of their own. @throws ApiError */
-export function answerRender(engine: EngineReader, { body, features, scope }: RenderJob): Buffer {
+function answerRender(engine: EngineReader, { body, features, scope }: RenderJob): Buffer {
   const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length));
   const { template, input } = readRenderRequest(given);
   const isOn: SearchFeatures = { isOn: (name) => features.includes(name) };
@@ -51,12 +58,12 @@ export function answerRender(engine: EngineReader, { body, features, scope }: Re
   checkGates(isOn, template, input);
   const access = indexAccess(scope);
   for (const { indexUid } of [template, input ?? {}]) if (indexUid !== undefined) requireIndex(access, indexUid);
-  const found = findTemplate(engine, template);
-  const fault = new TemplateSizes().add(found.text);
+  const source = findTemplate(engine, template);
+  const fault = new TemplateSizes().add(source.text);
   if (fault !== undefined) throw wrongTemplate(fault);
-  if (found.maxBytes !== null) checkTemplate(String(found.text));
-  const rendered = input === null ? null : render(found, variablesOf(engine, input, found.settings));
-  return Buffer.from(toJsonText({ template: found.text, rendered }));
+  if (source.maxBytes !== null) checkTemplate(String(source.text));
+  const rendered = input === null ? null : render(source, variablesOf(engine, input, source.settings));
+  return Buffer.from(toJsonText({ template: source.text, rendered }));
 }
 
 function checkGates(features: SearchFeatures, template: RenderTemplate, input: RenderInput | null): void {

@@ -5,14 +5,20 @@ import type { IndexSettings } from '@fossick/settings';
 import type { RemoteClient } from '../network/remote-client.js';
 import type { SearchQueue } from '../queue/search-queue.js';
 import type { AnswerAccount } from './answer-account.js';
-import type { SearchJob } from './search-jobs.js';
+import type { ResultOf, SearchJob } from './search-jobs.js';
 
 /** Runs jobs in threads of their own. */
 export interface JobThreads {
   /** Whether the job may take so long that it belongs in a thread. */
   takes(job: SearchJob): boolean;
-  /** The answer as JSON bytes. @throws ApiError */
-  run(job: SearchJob): Promise<Buffer>;
+  /** @throws ApiError */
+  run<J extends SearchJob>(job: J): Promise<ResultOf<J['kind']>>;
+}
+
+/** Counts of an instance since its start. */
+export interface SearchCounts {
+  /** Searches that the time limit of their index ended. */
+  degraded: number;
 }
 
 /** Makes the vectors of queries that have none. */
@@ -44,6 +50,7 @@ export interface SearchContext {
   readonly queryVectors: QueryEmbedding;
   /** The threads for searches of large indexes. */
   readonly searchers: JobThreads;
+  readonly counts: SearchCounts;
   /** The memory of answers that are not read yet. */
   readonly answerAccount: AnswerAccount;
 }

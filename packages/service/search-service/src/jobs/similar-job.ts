@@ -2,6 +2,9 @@ import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type SimilarRequest, StageClock, similarDocuments } from '@fossick/search';
 
+import { found, heavyIf, type JobKind } from './job.js';
+import { isHeavyOn, isLongFilter } from './job-weights.js';
+
 /** A search for similar documents, as plain data. */
 export interface SimilarJob {
   readonly kind: 'similar';
@@ -11,13 +14,22 @@ export interface SimilarJob {
   readonly withPerformanceDetails: boolean;
 }
 
-/** Runs it in any thread with an engine; the answer is JSON bytes. @throws ApiError for an invalid request */
-export function answerSimilarJob(
+export const SIMILAR: JobKind<SimilarJob, Buffer> = {
+  kind: 'similar',
+  weigh: ({ indexUid, request }, sizes) =>
+    heavyIf(
+      isLongFilter(request.filter) || isLongFilter(request.tenantFilter) || isHeavyOn(sizes(indexUid), request.limit),
+    ),
+  run: (engine, job) => found(answerSimilarJob(engine, job)),
+};
+
+/** The answer is JSON bytes. @throws ApiError for an invalid request */
+function answerSimilarJob(
   engine: EngineReader,
   { indexUid, scope, request, withPerformanceDetails }: SimilarJob,
 ): Buffer {
   const clock = new StageClock();
-  const found = engine.withView(indexUid, (view) => similarDocuments(view, request, clock), indexAccess(scope));
+  const similar = engine.withView(indexUid, (view) => similarDocuments(view, request, clock), indexAccess(scope));
   const details = withPerformanceDetails ? { performanceDetails: clock.toJson() } : {};
-  return answerJson({ ...found, ...details }, 'invalid_similar_limit');
+  return answerJson({ ...similar, ...details }, 'invalid_similar_limit');
 }

@@ -1,9 +1,10 @@
 import type { EngineReader, IndexView } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutoffMs } from '@fossick/search';
-import { degradedSearches } from '../parts/degraded-searches.js';
 import { queryMetadata } from '../parts/query-metadata.js';
 import { newRequestUid } from '../parts/request-uid.js';
+import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf } from './job.js';
+import { hasManyValues, isFormatted, isHeavyOn, isLongFilter } from './job-weights.js';
 
 /** What the answer to one search contains beside the hits. */
 export interface AnswerExtras {
@@ -14,7 +15,8 @@ export interface AnswerExtras {
 }
 
 /** One search in one index. */
-export interface SingleSearch {
+export interface SingleSearchJob {
+  readonly kind: 'search';
   readonly indexUid: string;
   readonly request: SearchRequest;
   readonly extras: AnswerExtras;
@@ -22,22 +24,40 @@ export interface SingleSearch {
   readonly scope: IndexScope;
 }
 
+export const SEARCH: JobKind<SingleSearchJob, Buffer> = {
+  kind: 'search',
+  weigh: weightOfSearch,
+  run: answerBytes,
+};
+
+/** The weight of a search in one index. */
+export function weightOfSearch(
+  { indexUid, request }: { readonly indexUid: string; readonly request: SearchRequest },
+  sizes: SizeOf,
+): JobWeight {
+  const size = sizes(indexUid);
+  return heavyIf(
+    isLongFilter(request.filter) ||
+      hasManyValues(request.facets, size) ||
+      isHeavyOn(size, request.hitsPerPage ?? request.limit, { isFormatted: isFormatted(request) }),
+  );
+}
+
 /**
  * Answers one search in one index as JSON bytes, in this thread, with nothing but an engine, as search threads have it.
  * The answer may come from the cache.
  */
-export function answerBytes(
+function answerBytes(
   engine: EngineReader,
-  { indexUid, request, extras, ruleBook, scope }: SingleSearch,
-): Buffer {
+  { indexUid, request, extras, ruleBook, scope }: SingleSearchJob,
+): JobResult<Buffer> {
   const clock = extras.withPerformanceDetails ? new StageClock() : undefined;
   const more = (): object => additions(engine, indexUid, request, extras, clock);
   const searchExtras = { ruleBook, hydrates: extras.hydrates, ...(clock === undefined ? {} : { clock }) };
-  const work = (view: IndexView): Buffer => {
+  const work = (view: IndexView): JobResult<Buffer> => {
     const startedMs = performance.now();
     const bytes = searchBytes(view, request, searchExtras, more);
-    if (performance.now() - startedMs >= searchCutoffMs(view)) degradedSearches.count += 1;
-    return bytes;
+    return found(bytes, { degraded: performance.now() - startedMs >= searchCutoffMs(view) ? 1 : 0 });
   };
   return engine.withView(indexUid, work, indexAccess(scope));
 }

@@ -5,8 +5,9 @@
 
 import { parseJson, SETTINGS_TABLE } from '@fossick/api';
 import { toJsonText } from '@fossick/documents';
-import type { EngineReader, IndexWeight } from '@fossick/index';
+import type { EngineReader } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
+import { found, heavyIf, type JobKind } from '../jobs/job.js';
 import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from './settings-task.js';
 
 /** `key`: the single setting concerned; null for all. `features`: the enabled experimental features. */
@@ -15,41 +16,52 @@ interface OnSettings {
   readonly key: keyof IndexSettings | null;
   readonly features: readonly string[];
 }
-export type SettingsJob =
-  /** A body of a change; the answer is the JSON text of the change, as its task stores it. */
-  | (OnSettings & { readonly kind: 'receivedSettings'; readonly body: Uint8Array })
-  | (OnSettings & { readonly kind: 'shownSettings' });
+/** A body of a change; the answer is the JSON text of the change, as its task stores it. */
+export interface ReceivedSettingsJob extends OnSettings {
+  readonly kind: 'receivedSettings';
+  readonly body: Uint8Array;
+}
+/** The settings as JSON. */
+export interface ShownSettingsJob extends OnSettings {
+  readonly kind: 'shownSettings';
+}
 
 /** Bytes above which bodies, and stored settings, count as long. */
 const LONG_SETTINGS_BYTES = 256 * 1024;
 /** The same of bodies with templates, each character of which takes several microseconds to parse. */
 const LONG_TEMPLATES_BYTES = 8 * 1024;
 
-/** Whether a job may block its thread for longer than other requests should wait. */
-export function isHeavySettings(job: SettingsJob, weightOf: (uid: string) => IndexWeight): boolean {
-  if (job.kind === 'receivedSettings')
-    return job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_SETTINGS_BYTES);
-  return weightOf(job.indexUid).settingsBytes > LONG_SETTINGS_BYTES;
-}
+export const RECEIVED_SETTINGS: JobKind<ReceivedSettingsJob, Buffer> = {
+  kind: 'receivedSettings',
+  weigh: (job) => heavyIf(job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_SETTINGS_BYTES)),
+  run: (engine, job) => found(received(engine, job)),
+};
+
+export const SHOWN_SETTINGS: JobKind<ShownSettingsJob, Buffer> = {
+  kind: 'shownSettings',
+  weigh: ({ indexUid }, sizes) => heavyIf(sizes(indexUid).settingsBytes > LONG_SETTINGS_BYTES),
+  run(engine, { indexUid, key, features }) {
+    const settings = engine.settings(indexUid);
+    const isOn = (name: string): boolean => features.includes(name);
+    const shown = key === null ? shownSettings(settings, { isOn }) : shownValue(settings, key);
+    return found(Buffer.from(toJsonText(shown)));
+  },
+};
 
 /** The names of members that are templates, up to their first letter, and what a name may begin an escape with. */
 const TEMPLATE_MARKS = ['emplate"', 'ragments"', '\\u'];
 
 /** Whether a body may hold templates, without parsing it. */
-function mayHaveTemplates({ key, body }: Extract<SettingsJob, { kind: 'receivedSettings' }>): boolean {
+function mayHaveTemplates({ key, body }: ReceivedSettingsJob): boolean {
   if (key !== null && key !== 'embedders' && key !== 'chat') return false;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return TEMPLATE_MARKS.some((mark) => bytes.includes(mark));
 }
 
-/** The answer as JSON bytes in a buffer of their own. @throws ApiError for an invalid body */
-export function answerSettings(engine: EngineReader, job: SettingsJob): Buffer {
+/** @throws ApiError for an invalid body */
+function received(engine: EngineReader, job: ReceivedSettingsJob): Buffer {
   const { indexUid, key } = job;
   const features = { isOn: (name: string) => job.features.includes(name) };
-  if (job.kind === 'shownSettings') {
-    const settings = engine.settings(indexUid);
-    return Buffer.from(toJsonText(key === null ? shownSettings(settings, features) : shownValue(settings, key)));
-  }
   const body = parseJson(Buffer.from(job.body.buffer, job.body.byteOffset, job.body.length));
   const instance = { engine, features };
   const spec = SETTINGS_TABLE.find((each) => each.key === key);

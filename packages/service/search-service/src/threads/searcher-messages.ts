@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@fossick/base';
 import type { SharedBudget } from '@fossick/memory';
+import type { JobResult } from '../jobs/job.js';
 
 /** Interval at which a search thread is checked for memory that others lack, in milliseconds. */
 export const REST_INTERVAL_MS = 2_000;
@@ -20,12 +21,7 @@ export type SearcherOrder = 'stop' | 'give back';
 
 /** Search thread to HTTP thread, one for each job and each order to give back, in their order. */
 export type SearchReport =
-  | {
-      readonly kind: 'answer';
-      readonly bytes: Uint8Array;
-      /** Searches of the job that their time limit ended. */
-      readonly degradedCount: number;
-    }
+  | { readonly kind: 'answer'; readonly result: JobResult<unknown> }
   /** The error of an invalid request. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
   /** It needs more memory than the thread may use beside the others. */

@@ -2,10 +2,10 @@ import { ApiError, apiError, foreignText, MAX_VIEW_MS } from '@fossick/base';
 import type { EngineReader, IndexWeight } from '@fossick/index';
 import { type SharingThread, ThreadShares } from '@fossick/memory';
 import { ControlWord, WatchedThread } from '@fossick/threads';
-import { degradedSearches } from '../parts/degraded-searches.js';
+import type { JobResult, JobWeight } from '../jobs/job.js';
+import { type ResultOf, type SearchJob, weighJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
-import { isHeavyJob, isLongJob, type ThreadJob } from './thread-jobs.js';
 
 export interface SearcherThreadsOptions {
   /** Maximal number of threads; 0: every search runs in the HTTP thread. */
@@ -22,9 +22,10 @@ export interface SearcherThreadsOptions {
 }
 
 interface Waiting {
-  readonly job: ThreadJob;
+  readonly job: SearchJob;
+  readonly isLong: boolean;
   readonly sinceMs: number;
-  readonly resolve: (bytes: Buffer) => void;
+  readonly resolve: (result: JobResult<unknown>) => void;
   readonly reject: (error: Error) => void;
   /** Threads that ended by themselves while running it. */
   readonly deathCount: number;
@@ -32,7 +33,7 @@ interface Waiting {
   readonly isAlone: boolean;
 }
 interface Thread extends SharingThread {
-  readonly runner: WatchedThread<ThreadJob | SearcherOrder, SearchReport>;
+  readonly runner: WatchedThread<SearchJob | SearcherOrder, SearchReport>;
   /** See SearcherStart. */
   readonly control: ControlWord;
   job: Waiting | undefined;
@@ -46,7 +47,7 @@ interface Thread extends SharingThread {
   isLost: boolean;
 }
 
-type SizeOf = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
+type Size = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
 
 /**
  * Size of the young generation of a search thread in MiB, a third of V8's: a search makes few long-lived objects
@@ -115,7 +116,7 @@ export class SearcherThreads {
   private readonly leaving = new Set<Thread>();
   private spareTimer: NodeJS.Timeout | undefined;
   private readonly waiting: Waiting[] = [];
-  private readonly sizes = new Map<string, SizeOf>();
+  private readonly sizes = new Map<string, Size>();
   private readonly shares: ThreadShares<Thread>;
   private isStopping = false;
   /** Indexes to check together, because small updates often come in sequence. */
@@ -129,8 +130,8 @@ export class SearcherThreads {
   }
 
   /** Whether the job, whose indexes exist, may take so long that it belongs here. */
-  takes(job: ThreadJob): boolean {
-    return this.options.threadCount > 0 && isHeavyJob(job, (uid) => this.sizeOf(uid));
+  takes(job: SearchJob): boolean {
+    return this.options.threadCount > 0 && this.weigh(job) !== 'light';
   }
 
   /**
@@ -154,7 +155,11 @@ export class SearcherThreads {
     }, AHEAD_MS).unref();
   }
 
-  private sizeOf(indexUid: string): SizeOf {
+  private weigh(job: SearchJob): JobWeight {
+    return weighJob(job, (uid) => this.sizeOf(uid));
+  }
+
+  private sizeOf(indexUid: string): Size {
     const nowMs = performance.now();
     const known = this.sizes.get(indexUid);
     if (known !== undefined && nowMs - known.atMs < CACHED_SIZE_MS) return known;
@@ -166,10 +171,11 @@ export class SearcherThreads {
     return size;
   }
 
-  /** The answer as JSON bytes. @throws ApiError for an invalid request, and too_many_search_requests */
-  run(job: ThreadJob): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ job, sinceMs: performance.now(), resolve, reject, deathCount: 0, isAlone: false });
+  /** @throws ApiError for an invalid request, and too_many_search_requests */
+  run<J extends SearchJob>(job: J): Promise<ResultOf<J['kind']>> {
+    const result = new Promise<JobResult<unknown>>((resolve, reject) => {
+      const isLong = this.weigh(job) === 'long';
+      this.waiting.push({ job, isLong, sinceMs: performance.now(), resolve, reject, deathCount: 0, isAlone: false });
       this.fill();
       const { slotCount, capacity } = this.options.queue;
       if (this.waiting.length > Math.max(0, slotCount - this.runningCount) + capacity) {
@@ -177,6 +183,8 @@ export class SearcherThreads {
         this.waiting.splice(at, 1)[0]!.reject(refusedSearch(slotCount));
       }
     });
+    // the kind of a job says what its result is
+    return result as Promise<ResultOf<J['kind']>>;
   }
 
   /** Number of running jobs. */
@@ -226,14 +234,14 @@ export class SearcherThreads {
    * Repeats a search in an idle thread that is not warm yet, and drops its answer: threads share neither compiled code nor lists, and the
    * first searches of a second client would meet a cold thread. A search that ended a thread is not repeated.
    */
-  private warmUp({ job, deathCount, isAlone }: Waiting): void {
+  private warmUp({ job, isLong, deathCount, isAlone }: Waiting): void {
     if (job.kind !== 'search' || deathCount > 0 || isAlone) return;
     if (this.waiting.length > 0 || this.shares.isAlone || this.options.threadCount < 2) return;
     const cold = this.threads.find((thread) => thread.job === undefined && thread.searchCount < WARM_SEARCHES);
     const thread = cold ?? (this.threads.length === 1 ? this.startThread() : undefined);
     if (thread === undefined || thread.giving !== undefined) return;
     const isDropped = { resolve: () => {}, reject: () => {} };
-    this.begin(thread, { job, sinceMs: performance.now(), deathCount, isAlone, ...isDropped });
+    this.begin(thread, { job, isLong, sinceMs: performance.now(), deathCount, isAlone, ...isDropped });
     thread.isWarmingUp = true;
   }
 
@@ -241,11 +249,11 @@ export class SearcherThreads {
   private nextAt(): number {
     const longMax = Math.max(1, this.options.threadCount - 1);
     if (this.longCount < longMax) return this.waiting.length === 0 ? -1 : 0;
-    return this.waiting.findIndex(({ job }) => !isLongJob(job));
+    return this.waiting.findIndex(({ isLong }) => !isLong);
   }
 
   private get longCount(): number {
-    return this.threads.filter(({ job }) => job !== undefined && isLongJob(job.job)).length;
+    return this.threads.filter(({ job }) => job?.isLong === true).length;
   }
 
   private mayStart(): boolean {
@@ -366,8 +374,7 @@ export class SearcherThreads {
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {
-      degradedSearches.count += report.degradedCount;
-      done.resolve(Buffer.from(report.bytes.buffer, report.bytes.byteOffset, report.bytes.length));
+      done.resolve(received(report.result));
     } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, foreignText(report.message)));
     else if (report.kind === 'fault') done.reject(threadError(report));
   }
@@ -379,6 +386,13 @@ export class SearcherThreads {
     if (thread.job !== undefined && !thread.isLost && !thread.isWarmingUp) this.putBack(thread.job);
     this.fill();
   }
+}
+
+/** A buffer arrives as an array of bytes. */
+function received(result: JobResult<unknown>): JobResult<unknown> {
+  const { value } = result;
+  if (!(value instanceof Uint8Array)) return result;
+  return { ...result, value: Buffer.from(value.buffer, value.byteOffset, value.length) };
 }
 
 /** The error that a thread reported: its message is answered, without paths, and its stack logged. */

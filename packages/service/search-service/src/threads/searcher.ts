@@ -1,13 +1,12 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
-import { openEngineReader, SearchMemoryShortage } from '@fossick/index';
+import { openEngineReader, SearchMemoryShortage, withDictionariesSync } from '@fossick/index';
 import { ControlWord, ownThread } from '@fossick/threads';
-import { degradedSearches } from '../parts/degraded-searches.js';
+import { runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
-import { answerThreadJob, type ThreadJob } from './thread-jobs.js';
 
-const own = ownThread<SearcherStart, ThreadJob | SearcherOrder, SearchReport>();
+const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
 const { dbPath, control: shared, ...limits } = own.start;
 const control = new ControlWord(shared);
 // Only searches of large indexes run here: small ones and indexing would lose more by it than they gain.
@@ -29,15 +28,16 @@ own.onCommand((job) => {
 
 /** The buffer of an answer is transferred to the other thread without a copy. */
 function send(report: SearchReport): void {
-  own.send(report, report.kind === 'answer' ? [report.bytes.buffer as ArrayBuffer] : []);
+  const value = report.kind === 'answer' ? report.result.value : undefined;
+  own.send(report, Buffer.isBuffer(value) ? [value.buffer as ArrayBuffer] : []);
 }
 
-function answer(job: ThreadJob): SearchReport {
+function answer(job: SearchJob): SearchReport {
   try {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
-    const before = degradedSearches.count;
-    const bytes = ownBytes(answerThreadJob(engine, job));
-    return { kind: 'answer', bytes, degradedCount: degradedSearches.count - before };
+    const result = withDictionariesSync(() => runHere(engine, job));
+    const { value } = result;
+    return { kind: 'answer', result: Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result };
   } catch (error) {
     if (error instanceof SearchMemoryShortage) return { kind: 'shortage', message: error.message };
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };

@@ -96,7 +96,14 @@ export class IndexSearches {
     const isSpared = needsNoEmbedding(this.context, this.access, indexUid, (job) => this.shared.lanes.run(job));
     const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid), isSpared);
     const [ruleBook, { scope }] = [ruleBookOf(this.context), this.access];
-    const bytes = await this.shared.lanes.run({ kind: 'chat', indexUid, request, textBytes, ruleBook, scope });
+    const { value: bytes } = await this.shared.lanes.run({
+      kind: 'chat',
+      indexUid,
+      request,
+      textBytes,
+      ruleBook,
+      scope,
+    });
     return JSON.parse(bytes.toString()) as ChatFindings;
   }
 
@@ -109,7 +116,7 @@ export class IndexSearches {
       const request = toSearchRequest({ limit: 0, facets: ['*'] }, filter, features);
       const { scope } = this.access;
       const job = { kind: 'search', indexUid, request, extras: NO_EXTRAS, ruleBook: null, scope } as const;
-      const { facetDistribution = {} } = JSON.parse((await this.shared.lanes.run(job)).toString()) as FacetAnswer;
+      const { facetDistribution = {} } = JSON.parse((await this.shared.lanes.run(job)).value.toString()) as FacetAnswer;
       const entries = Object.entries(facetDistribution).slice(0, MAX_FACETS);
       return new Map(entries.map(([name, counts]) => [name, valuesOf(counts)]));
     };

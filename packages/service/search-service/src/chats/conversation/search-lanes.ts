@@ -1,6 +1,6 @@
 import { runJob } from '../../jobs/run-job.js';
 import type { SearchContext } from '../../jobs/search-context.js';
-import type { SearchJob } from '../../jobs/search-jobs.js';
+import type { ResultOf, SearchJob } from '../../jobs/search-jobs.js';
 
 /** Runs a limited number of jobs at the same time, first come, first served. */
 export class Lane {
@@ -41,8 +41,8 @@ export class SearchLanes {
     this.threads = new Lane(searchThreadCount - 1);
   }
 
-  /** The answer as JSON bytes. @throws ApiError */
-  run(job: SearchJob): Promise<Buffer> {
+  /** @throws ApiError */
+  run<J extends SearchJob>(job: J): Promise<ResultOf<J['kind']>> {
     const lane = this.context.searchers.takes(job) ? this.threads : this.here;
     return lane.run(() => runJob(this.context, job));
   }

@@ -1,0 +1,95 @@
+/** When reads of an index are too long for the thread of requests. */
+
+import { MAX_FILTER_CONDITIONS } from '@fossick/base';
+import type { IndexWeight } from '@fossick/index';
+import type { FederationRequest, SearchRequest } from '@fossick/search';
+import { heavyIf, type JobWeight, type SizeOf } from './job.js';
+
+type Queries = Pick<FederationRequest, 'queries' | 'facetsByIndex' | 'window'>;
+
+/**
+ * Bytes of documents in an answer above which a search thread makes it: a few milliseconds of work as text, and some
+ * 100 ms where they are tens of thousands of nested objects.
+ */
+const LIGHT_ANSWER_BYTES = 512 * 1024;
+/** The same where texts are highlighted, cropped or searched for matches, which takes several times as long. */
+const LIGHT_FORMATTED_BYTES = 128 * 1024;
+/** Documents of a page, or ids to look up. */
+export const LIGHT_DOCUMENTS = 1_000;
+/** Characters of a filter. */
+const LIGHT_FILTER_UNITS = 16_384;
+/** Settings beyond this take long to prepare for the first search after a commit. */
+const LIGHT_SETTINGS_BYTES = 512 * 1024;
+/** Documents whose facet values are searched: normalised forms are computed at the first such search. */
+export const LIGHT_FACET_DOCUMENTS = 20_000;
+/** Queries of a federated search, which runs as one piece: of one commit for each index. */
+const LIGHT_QUERIES = 8;
+/** Facet values that are counted, formatted and shown: some 5 µs each. */
+const LIGHT_FACET_VALUES = 4_000;
+/** Number of fields that a pattern among the facets is assumed to match. */
+const PATTERN_FIELDS = 20;
+
+/** The weight of several searches in one piece. */
+export function weightOfQueries(request: Queries, sizes: SizeOf): JobWeight {
+  if (request.queries.length > LIGHT_QUERIES) return 'long';
+  return heavyIf(
+    hasManyValuesByIndex(request, sizes) ||
+      request.queries.some(
+        ({ indexUid, request: query }) =>
+          isHeavyOn(sizes(indexUid), request.window.length, { isFormatted: isFormatted(query) }) ||
+          isLongFilter(query.filter),
+      ),
+  );
+}
+
+/** Facets of an index without a query count nothing, and the index need not exist. */
+function hasManyValuesByIndex({ queries, facetsByIndex }: Queries, sizes: SizeOf): boolean {
+  const uids = [...facetsByIndex.keys()].filter((uid) => queries.some(({ indexUid }) => indexUid === uid));
+  return uids.some((uid) => hasManyValues(facetsByIndex.get(uid)!, sizes(uid)));
+}
+
+/**
+ * Whether the facets may show many values: without a look each document is assumed to have at least one value of a
+ * field.
+ */
+export function hasManyValues(
+  facets: readonly string[] | null,
+  { documentCount, facetValuesMax }: IndexWeight,
+): boolean {
+  if (facets === null || facets.length === 0) return false;
+  const valueCount = Math.min(facetValuesMax, documentCount);
+  // so many entries cannot all be names of fields
+  const entries = facets.slice(0, LIGHT_FACET_VALUES);
+  const fieldCount = entries.reduce((count, entry) => count + (entry.includes('*') ? PATTERN_FIELDS : 1), 0);
+  return fieldCount * valueCount > LIGHT_FACET_VALUES;
+}
+
+/** Whether texts of its hits are highlighted, cropped or searched for matches. */
+export function isFormatted({ attributesToHighlight, attributesToCrop, showMatchesPosition }: SearchRequest): boolean {
+  return attributesToHighlight !== null || attributesToCrop !== null || showMatchesPosition;
+}
+
+/** Whether `limit` hits or documents of an index are too much to be searched or shown. */
+export function isHeavyOn(
+  { isLarge, documentCount, documentBytes, settingsBytes }: IndexWeight & { readonly isLarge: boolean },
+  limit: number,
+  { isSearch = true, isFormatted = false }: { readonly isSearch?: boolean; readonly isFormatted?: boolean } = {},
+): boolean {
+  const shownBytes = documentCount === 0 ? 0 : (Math.min(limit, documentCount) * documentBytes) / documentCount;
+  const lightBytes = isFormatted ? LIGHT_FORMATTED_BYTES : LIGHT_ANSWER_BYTES;
+  return (isLarge && isSearch) || settingsBytes > LIGHT_SETTINGS_BYTES || shownBytes > lightBytes;
+}
+
+/** Whether parsing a filter takes long. O(LIGHT_FILTER_UNITS) */
+export function isLongFilter(filter: unknown): boolean {
+  if (typeof filter === 'string') return filter.length > LIGHT_FILTER_UNITS;
+  if (!Array.isArray(filter)) return false;
+  if (filter.length > MAX_FILTER_CONDITIONS) return false; // it will be refused at once
+  let units = 0;
+  for (const item of filter) {
+    const texts: readonly unknown[] = Array.isArray(item) ? item.slice(0, LIGHT_FILTER_UNITS) : [item];
+    for (const text of texts) units += typeof text === 'string' ? text.length + 1 : 1;
+    if (units > LIGHT_FILTER_UNITS) return true;
+  }
+  return false;
+}

@@ -1,0 +1,20 @@
+import { type IndexScope, indexAccess } from '@fossick/instance/access';
+import { type RuleBook, type SearchRequest, wordsSuffice } from '@fossick/search';
+import { found, type JobKind } from './job.js';
+import { weightOfSearch } from './single-search.js';
+
+/** Whether keywords alone decide a hybrid search. */
+export interface WordsJob {
+  readonly kind: 'words';
+  readonly indexUid: string;
+  readonly scope: IndexScope;
+  readonly request: SearchRequest;
+  readonly ruleBook: RuleBook | null;
+}
+
+export const WORDS: JobKind<WordsJob, boolean> = {
+  kind: 'words',
+  weigh: weightOfSearch,
+  run: (engine, { indexUid, scope, request, ruleBook }) =>
+    found(engine.withView(indexUid, (view) => wordsSuffice(view, request, ruleBook), indexAccess(scope))),
+};
