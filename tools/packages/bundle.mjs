@@ -1,15 +1,13 @@
 /**
- * The published server is a bundle: its modules, those of our packages and of the libraries that they use become some
+ * The published server and the published package `fossick` are bundles: their modules, those of our packages and of the libraries that they use become some
  * forty files instead of fourteen hundred, so that they need not be installed and are read at once at a start
- * (docs/decisions/in-process-and-bundle.md). `bundleServer` makes it from the compiler's output. Names and lines stay readable.
+ * (docs/decisions/in-process-and-bundle.md). `bundle` makes one from the compiler's output. Names and lines stay readable.
  */
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { rootFolder } from '../run/workspace.mjs';
 
-/** Programs and entry points: a file of the same name each. Threads are found by the code that starts them. */
-const ENTRIES = ['main', 'index', 'in-process'];
 /** Installed beside the bundle: native code, modules that it shares, and a page made of files. */
 export const KEPT = ['lmdb', 'msgpackr', 'fs-native-extensions', '@fossick/dashboard'];
 /** Native ports that a library uses where they are installed, and does without elsewhere. */
@@ -54,10 +52,11 @@ const THREAD = /^'\.\/([\w-]+)\.js'$/;
 const LOADED = /\b(require\w*|createRequire\(import\.meta\.url\)|loadPackage)\('([^'.][^']*)'\)/g;
 
 /**
- * Writes the bundle into a folder. Returns the folders of the third-party packages whose code is in it. Throws where a
+ * Writes a bundle into a folder. `entries`: programs and entry points, by the names of their files, relative to the root; threads
+ * are found by the code that starts them. Returns the folders of the third-party packages whose code is in it. Throws where a
  * module of ours finds a file, a thread or a library in a way that the bundle does not handle.
  */
-export async function bundleServer(target) {
+export async function bundle(entries, target) {
   const placed = new Set();
   const wanted = new Set();
   const plugin = {
@@ -88,7 +87,7 @@ export async function bundleServer(target) {
       return moved === code ? null : { code: moved, map: null };
     },
   };
-  const inputs = Object.fromEntries(ENTRIES.map((name) => [name, join(rootFolder, 'apps/server/dist', `${name}.js`)]));
+  const inputs = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(rootFolder, file)]));
   const bundled = await write(inputs, target, { plugins: [plugin] });
   const missed = PLACES.filter((place) => !placed.has(place));
   if (missed.length > 0)

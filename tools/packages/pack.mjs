@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Packs every published package: `node tools/packages/pack.mjs FOLDER [NAME ...]` writes a tarball each, which `npm
- * publish` takes. They must be built; the server is bundled here (./stage-server.mjs). `newProject` makes a project
+ * publish` takes. They must be built; the server and `fossick` are bundled here (./stage-bundle.mjs). `newProject` makes a project
  * that has them installed, from these tarballs and npm's cache only.
  */
 import { execFile } from 'node:child_process';
@@ -12,21 +12,21 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageFolders, quietEnvironment, rootFolder } from '../run/workspace.mjs';
 import { manifestOf, publishedFolders } from './published.mjs';
-import { stageServer } from './stage-server.mjs';
+import { BUNDLED_FOLDERS, stageBundle } from './stage-bundle.mjs';
 
 const run = promisify(execFile);
-/** The only one that is not packed from its folder. */
-const SERVER = 'apps/server';
 
 /** Packs all of them, or those with the given names; returns for each its name, its tarball, and its files. */
 export async function packAll(target, names = publishedFolders().map((folder) => manifestOf(folder).name)) {
   mkdirSync(target, { recursive: true });
   const folders = publishedFolders().filter((folder) => names.includes(manifestOf(folder).name));
   for (const folder of folders) removeStale(join(rootFolder, folder));
-  const staged = mkdtempSync(join(tmpdir(), 'fossick-server-'));
+  const staged = mkdtempSync(join(tmpdir(), 'fossick-bundles-'));
+  const stagedOf = (folder) => join(staged, basename(folder));
+  const bundled = folders.filter((folder) => BUNDLED_FOLDERS.includes(folder));
   try {
-    if (folders.includes(SERVER)) await stageServer(staged);
-    const wanted = folders.map((folder) => (folder === SERVER ? staged : `./${folder}`));
+    for (const folder of bundled) await stageBundle(folder, stagedOf(folder));
+    const wanted = folders.map((folder) => (bundled.includes(folder) ? stagedOf(folder) : `./${folder}`));
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', target, ...wanted];
     const { stdout } = await run('npm', args, { cwd: rootFolder, env: quietEnvironment, maxBuffer: 2 ** 26 });
     return JSON.parse(stdout).map(({ name, filename, files, unpackedSize }) => ({

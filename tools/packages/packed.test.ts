@@ -31,6 +31,8 @@ const HTTP_LIBRARIES = ['fastify', 'zod', 'prom-client', 'jose', 'undici', 'comm
 const FOLDERS: readonly string[] = publishedFolders();
 /** Libraries that wait for the first text, request or webhook that needs them. */
 const LATER_LIBRARIES = ['undici', 'liquidjs', 'franc', '@turf/boolean-intersects', 'eventsource-parser'];
+/** Packages that are published as bundles, with the command in them. */
+const BUNDLES = ['fossick', '@fossick/server'];
 /** Packages that no program imports. */
 const WITHOUT_CODE = ['@fossick/dashboard'];
 
@@ -78,8 +80,10 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
       expect(existsSync(join(installed, target as string)), `${manifest.name} ${target}`).toBe(true);
   });
 
-  it('have a server of few bytes in the heap: one for each character, and no library that only tests run', () => {
-    const dist = join(project, 'node_modules', '@fossick', 'server', 'dist');
+  it.each(
+    BUNDLES,
+  )('%s has few bytes in the heap: one for each character, and no library that only tests run', (name) => {
+    const dist = join(project, 'node_modules', name, 'dist');
     const programs = readdirSync(dist).filter((file) => /\.c?js$/.test(file));
     expect(programs.length).toBeGreaterThan(20);
     for (const file of programs) {
@@ -176,37 +180,34 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
   ])('%s reads no library that it may never need', async (name, unwanted) => {
     const loaded = await loadedBy(name);
     expect(loaded).toContain('node_modules/lmdb/');
-    const files = [...new Set(loaded.match(/(?<=file:\/\/)\S+@fossick\/server\/\S+/g))];
+    const inPackage = new RegExp(`(?<=file://)\\S+node_modules/${name}/dist/\\S+`, 'g');
+    const files = [...new Set(loaded.match(inPackage))];
     expect(files.length).toBeGreaterThan(3);
     const libraries = new Set(files.flatMap((file) => librariesIn(readFileSync(file, 'utf8'))));
     expect(unwanted.filter((library) => libraries.has(library))).toEqual([]);
   });
 
-  it('take no more room than they may', () => {
-    const sizes: readonly (readonly [string, number])[] = sizesWithDependencies(
-      join(project, 'node_modules'),
-      '@fossick/server',
-    );
+  it.each(BUNDLES)('%s takes no more room than it may', (name) => {
+    const sizes: readonly (readonly [string, number])[] = sizesWithDependencies(join(project, 'node_modules'), name);
     const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
     const largest = sizes.slice(0, 8).map(([name, bytes]) => `${name} ${(bytes / 1e6).toFixed(1)} MB`);
     expect(total, largest.join(', ')).toBeLessThanOrEqual(INSTALLED_BYTES_MAX);
   });
 
-  it('name whose code is bundled, and install none of it', () => {
-    const server = join(project, 'node_modules', '@fossick', 'server');
+  it.each(BUNDLES)('%s names whose code is bundled, and installs none of it', (name) => {
+    const server = join(project, 'node_modules', name);
     const notice = readFileSync(join(server, 'NOTICE'), 'utf8');
     const texts = readdirSync(join(server, 'dist')).map((name) => readFileSync(join(server, 'dist', name), 'utf8'));
     const bundled = [...new Set(texts.flatMap(librariesIn))];
     expect(bundled).toEqual(
       expect.arrayContaining([...HTTP_LIBRARIES, 'liquidjs', 'franc', '@turf/boolean-intersects']),
     );
-    for (const name of bundled) expect(notice).toMatch(new RegExp(`^- ${name} \\d+\\.\\d+\\.\\d+`, 'm'));
+    for (const library of bundled) expect(notice).toMatch(new RegExp(`^- ${library} \\d+\\.\\d+\\.\\d+`, 'm'));
     // paths of the machine that bundled it are nobody's business
     for (const text of texts) expect(text).not.toContain(rootFolder);
-    const needed = sizesWithDependencies(join(project, 'node_modules'), '@fossick/server');
-    expect(needed.map(([name]: readonly [string]) => name).filter((name: string) => bundled.includes(name))).toEqual(
-      [],
-    );
+    const needed = sizesWithDependencies(join(project, 'node_modules'), name).map(([one]: readonly [string]) => one);
+    expect(needed.filter((one: string) => bundled.includes(one))).toEqual([]);
+    expect(needed).not.toContain(name === 'fossick' ? '@fossick/server' : 'fossick');
   });
 
   describe('the installed server', () => {
@@ -297,7 +298,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
       } finally {
         await films.kill();
       }
-      const sample = join(project, 'node_modules', '@fossick', 'server', 'sample');
+      const sample = join(project, 'node_modules', 'fossick', 'sample');
       expect(readFileSync(join(sample, 'README.md'), 'utf8')).toContain('CC BY-SA');
       const bytes = readdirSync(sample).reduce((sum, name) => sum + statSync(join(sample, name)).size, 0);
       expect(bytes).toBeLessThan(1e6);

@@ -148,7 +148,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'transfer',
   ],
-  'packages/fossick': ['server'],
+  'packages/fossick': ['api', 'base', 'documents', 'instance', 'runtime', 'search-service', 'tasks'],
   'apps/dashboard': [],
   bench: ['index', 'kernel', 'search', 'tokenizer'],
 };

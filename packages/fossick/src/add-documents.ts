@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Progress, toJsonText } from '@fossick/server/in-process';
+import { toJsonText } from '@fossick/documents';
+import type { Progress } from '@fossick/tasks';
 
 /** The progress of an addition. */
 export type AddProgress =

@@ -1,4 +1,5 @@
-import { type FeatureName, optionsOf, type ServerOptions } from '@fossick/server/in-process';
+import type { FeatureName } from '@fossick/api';
+import { optionsOf, type ServerOptions } from '@fossick/instance';
 
 /** Options of an engine, all of them optional. */
 export interface EngineOptions {

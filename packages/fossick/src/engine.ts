@@ -1,13 +1,7 @@
-import {
-  answerFederated,
-  answerSeparately,
-  checkIndexUid,
-  MULTI_SEARCH_BODY,
-  OPEN_ACCESS,
-  openInstance,
-  prepareFolder,
-  readFields,
-} from '@fossick/server/in-process';
+import { checkIndexUid, MULTI_SEARCH_BODY, readFields } from '@fossick/api';
+import { OPEN_ACCESS } from '@fossick/instance/access';
+import { openInstance, prepareFolder } from '@fossick/runtime';
+import { answerFederated, answerSeparately } from '@fossick/search-service';
 import { given } from './documents.js';
 import { type EngineOptions, serverOptions } from './engine-options.js';
 import { newMemoryFolder } from './memory-folder.js';

@@ -1,4 +1,5 @@
-export { ApiError, type ErrorCode, LaunchError } from '@fossick/server/in-process';
+export { ApiError, type ErrorCode } from '@fossick/base';
+export { LaunchError } from '@fossick/instance';
 export type { Added, AddOptions, AddProgress } from './add-documents.js';
 export type { DocumentId, DocumentsPage, DocumentsQuery, Filter } from './documents.js';
 export { createEngine, type Engine, type IndexInfo } from './engine.js';

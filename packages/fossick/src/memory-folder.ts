@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LOCK_FILE, tryLockFile } from '@fossick/server/in-process';
+import { LOCK_FILE, tryLockFile } from '@fossick/instance';
 
 const PREFIX = 'fossick-memory-';
 /** A folder of Linux that is in memory. In containers it has 64 MB by default, which a few documents fill. */

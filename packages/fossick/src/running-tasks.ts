@@ -1,14 +1,6 @@
-import {
-  ApiError,
-  type ErrorCode,
-  foreignText,
-  type JsonObject,
-  type OpenInstance,
-  type Progress,
-  type Task,
-  type TaskContent,
-  type WriterReport,
-} from '@fossick/server/in-process';
+import { ApiError, type ErrorCode, foreignText, type JsonObject } from '@fossick/base';
+import type { OpenInstance, WriterReport } from '@fossick/runtime';
+import type { Progress, Task, TaskContent } from '@fossick/tasks';
 
 interface Waiter {
   readonly resolve: (details: JsonObject) => void;

@@ -1,28 +1,19 @@
+import { checkIndexUid, FACET_SEARCH_BODY, FETCH_BODY, readFields, SEARCH_BODY, SIMILAR_BODY } from '@fossick/api';
+import { ApiError, type JsonObject } from '@fossick/base';
+import { OPEN_ACCESS } from '@fossick/instance/access';
+import { deletionByFilter, deletionOfIds, type OpenInstance, withAddition } from '@fossick/runtime';
 import {
-  ApiError,
   answerDocument,
   answerDocuments,
   answerFacetSearch,
   answerSearch,
   answerSimilar,
-  checkIndexUid,
-  deletionByFilter,
-  deletionOfIds,
-  FACET_SEARCH_BODY,
-  FETCH_BODY,
   indexStats,
-  type JsonObject,
-  OPEN_ACCESS,
-  type OpenInstance,
-  readFields,
   readSettings,
   requireInfo,
-  SEARCH_BODY,
-  SIMILAR_BODY,
   settingsTask,
   shownSettings,
-  withAddition,
-} from '@fossick/server/in-process';
+} from '@fossick/search-service';
 import { type Added, type AddOptions, type DocumentSource, documentLines, indexingProgress } from './add-documents.js';
 import {
   type DocumentId,

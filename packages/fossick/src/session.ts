@@ -1,4 +1,6 @@
-import type { JsonObject, OpenInstance, Progress, TaskContent } from '@fossick/server/in-process';
+import type { JsonObject } from '@fossick/base';
+import type { OpenInstance } from '@fossick/runtime';
+import type { Progress, TaskContent } from '@fossick/tasks';
 import { RunningTasks } from './running-tasks.js';
 
 /** An open instance, shared by an engine and its indexes until it is closed. */

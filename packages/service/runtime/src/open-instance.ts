@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits } from '@fossick/embedders';
-import { newSummaryMarks, openEngineReader } from '@fossick/index';
+import { type EngineReader, newSummaryMarks, openEngineReader } from '@fossick/index';
 import {
   defaultRemoteAnswersBytes,
   Features,
@@ -72,57 +72,105 @@ export interface OpenInstanceOptions {
 }
 
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
-export function openInstance({ options, own, onFault, manner, cluster }: OpenInstanceOptions): OpenInstance {
-  const { dbPath, taskFolder, authFolder, payloadFolder } = own.folders;
-  const { maxSearchBytes, resultCacheBytes, searchThreadCount, allowedNetworks } = options;
+export function openInstance(given: OpenInstanceOptions): OpenInstance {
+  const { options, own, cluster } = given;
+  const stores = openStores(own);
+  const shared = shareMemory(options, cluster);
+  const reading = openReading(given, stores, shared);
+  const searching = openSearching(given, reading.engine, shared);
+  const changing = startChanging(given, stores, shared, searching.searchers);
+  const summaries = startSummaries(given, reading.engine, searching.searchers);
+  const { authStore, taskStore, tasks, hadTasks } = stores;
+  const changes = cluster?.changes ?? openLocalChanges(authStore);
+  const values = new InstanceValues(authStore, changes);
+  const exonerate = (): void => exonerateTasks(own);
+  return {
+    features: new Features(values, options.forcedFeatures),
+    values,
+    rules: new RuleStore(authStore, changes),
+    ...searching,
+    engine: reading.engine,
+    answerAccount: new AnswerAccount(options.heldAnswerBytes),
+    tasks,
+    ...changing,
+    payloadFolder: own.folders.payloadFolder,
+    changes,
+    authStore,
+    taskStore,
+    hadTasks,
+    exonerate,
+    async close() {
+      // if the process is killed because the batch takes long, the batch is not to blame
+      exonerate();
+      reading.stop();
+      summaries.stop();
+      searching.queryVectors.close();
+      await searching.remotes.close();
+      await searching.searchers.stop();
+      await changing.writer.stop();
+      await cluster?.resign();
+      await reading.engine.close();
+      await taskStore.close();
+      await authStore.close();
+      await cluster?.close();
+      own.claim.release();
+    },
+  };
+}
+
+/** The stores beside those of indexes, and whether tasks of an earlier run wait. */
+function openStores({ folders, upgrade }: OwnFolder) {
+  const { taskFolder, authFolder, payloadFolder } = folders;
   const authStore = openLmdbStore({ folder: authFolder });
   const taskStore = openLmdbStore({ folder: taskFolder });
   const tasks = openTaskLog(taskStore, { payloadFolder });
   sweepPayloads(payloadFolder, tasks);
-  const hadTasks = own.upgrade !== null || tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
-  // accounts of this thread, of the search threads, and of the writer
-  const threadsMax = searchThreadsMax(searchThreadCount);
-  const budget = newSharedBudget(threadsMax + 2);
-  const summaryMarks = cluster?.summaryMarks ?? newSummaryMarks();
-  const sharedBudget = { buffer: budget, owner: 0 };
-  const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes, resultCacheBytes, sharedBudget, summaryMarks });
+  const hadTasks = upgrade !== null || tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
+  return { authStore, taskStore, tasks, hadTasks };
+}
+type Stores = ReturnType<typeof openStores>;
+
+/** What the threads share: accounts of this thread, of the search threads, and of the writer; limits of providers. */
+function shareMemory(options: ServerOptions, cluster: InstanceCluster | undefined) {
+  const threadsMax = searchThreadsMax(options.searchThreadCount);
+  return {
+    budget: newSharedBudget(threadsMax + 2),
+    writerAccount: threadsMax + 1,
+    summaryMarks: cluster?.summaryMarks ?? newSummaryMarks(),
+    embedderLimits: embedderLimits(process.env, options.embedderRequestsPerMinute),
+  };
+}
+type SharedMemory = ReturnType<typeof shareMemory>;
+
+/** The reader of indexes in this thread, whose memory is watched. */
+function openReading({ options, own }: OpenInstanceOptions, { tasks }: Stores, shared: SharedMemory) {
+  const { maxSearchBytes, resultCacheBytes } = options;
+  const { budget, summaryMarks } = shared;
+  const engine = openEngineReader({
+    rootFolder: own.folders.dbPath,
+    maxSearchBytes,
+    resultCacheBytes,
+    sharedBudget: { buffer: budget, owner: 0 },
+    summaryMarks,
+  });
   const idleMemory = watchIdleMemory();
   const rest = setInterval(() => {
     if (engine.rest()) idleMemory.release();
   }, REST_INTERVAL_MS).unref();
   const isIndexing = (): boolean => tasks.uids({ statuses: ['processing'] }).length > 0;
   const stopWatching = watchProcessMemory(budget, maxSearchBytes, isIndexing);
-  const changes = cluster?.changes ?? openLocalChanges(authStore);
-  const values = new InstanceValues(authStore, changes);
-  const attemptFile = join(taskFolder, 'attempt');
-  const limits = embedderLimits(process.env, options.embedderRequestsPerMinute);
-  const start: WriterStart = {
-    ...own.folders,
-    ...writerOptions(options),
-    attemptFile,
-    processName: randomUUID(),
-    trialPauseMs: trialPauseMs(process.env),
-    embedderLimits: limits,
-    sharedBudget: { buffer: budget, owner: threadsMax + 1 },
-    summaryMarks,
+  return {
+    engine,
+    stop() {
+      clearInterval(rest);
+      stopWatching();
+    },
   };
-  const isDeferred = manner?.isDeferred === true && !hadTasks;
-  const taskChanges = new TaskChanges(tasks, (error) => onFault(String(error)));
-  const onReport = (report: WriterReport): void => {
-    if ('batchUid' in report) taskChanges.note(report.batchUid);
-    manner?.onReport?.(report);
-    if (report.kind === 'finished') searchers.foresee(report.indexUids);
-  };
-  const startWriter = (more: WriterThreadOptions): WriterLink =>
-    startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport, log: tasks, ...more });
-  const writer = cluster?.startWriter(startWriter) ?? startWriter({});
-  const onTasks = (registered?: readonly Task[]): void => {
-    writer.wake(registered);
-    taskChanges.note();
-  };
-  cluster?.onTasks(onTasks);
-  const door = cluster?.taskDoor(tasks) ?? openLocalDoor(tasks, onTasks);
-  if (own.upgrade !== null && cluster === undefined) registerUpgrade(door, own.upgrade, onFault);
+}
+
+/** The queue and the threads of searches, and whom they ask: other instances, and providers of vectors. */
+function openSearching({ options, own, onFault }: OpenInstanceOptions, engine: EngineReader, shared: SharedMemory) {
+  const { maxSearchBytes, resultCacheBytes, allowedNetworks } = options;
   const queue = {
     slotCount: options.searchSlotCount,
     capacity: options.searchQueueCapacity,
@@ -130,9 +178,9 @@ export function openInstance({ options, own, onFault, manner, cluster }: OpenIns
   };
   const searchers = new SearcherThreads(
     {
-      threadCount: searchThreadCount,
+      threadCount: options.searchThreadCount,
       documentsMin: options.searchThreadDocumentsMin,
-      start: { dbPath, maxSearchBytes, resultCacheBytes, budget },
+      start: { dbPath: own.folders.dbPath, maxSearchBytes, resultCacheBytes, budget: shared.budget },
       queue,
       jobMaxMs: searchJobMaxMs(process.env),
       onFault,
@@ -146,58 +194,52 @@ export function openInstance({ options, own, onFault, manner, cluster }: OpenIns
     answersLimitBytes: defaultRemoteAnswersBytes(),
   });
   const cacheEntries = options.embeddingCacheEntries;
-  const queryVectors = new QueryVectors({ allowedNetworks, limits, cacheEntries });
-  const summaries = startSummaryReading(
+  const queryVectors = new QueryVectors({ allowedNetworks, limits: shared.embedderLimits, cacheEntries });
+  return { searches: new SearchQueue(queue), searchers, counts: { degraded: 0 }, remotes, queryVectors };
+}
+
+/** How tasks are registered, and the thread that runs them. */
+function startChanging(given: OpenInstanceOptions, stores: Stores, shared: SharedMemory, searchers: SearcherThreads) {
+  const { own, onFault, manner, cluster } = given;
+  const { tasks, hadTasks } = stores;
+  const taskChanges = new TaskChanges(tasks, (error) => onFault(String(error)));
+  const onReport = (report: WriterReport): void => {
+    if ('batchUid' in report) taskChanges.note(report.batchUid);
+    manner?.onReport?.(report);
+    if (report.kind === 'finished') searchers.foresee(report.indexUids);
+  };
+  const isDeferred = manner?.isDeferred === true && !hadTasks;
+  const start = writerStart(given, shared);
+  const startWriter = (more: WriterThreadOptions): WriterLink =>
+    startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport, log: tasks, ...more });
+  const writer = cluster?.startWriter(startWriter) ?? startWriter({});
+  const onTasks = (registered?: readonly Task[]): void => {
+    writer.wake(registered);
+    taskChanges.note();
+  };
+  cluster?.onTasks(onTasks);
+  const door = cluster?.taskDoor(tasks) ?? openLocalDoor(tasks, onTasks);
+  if (own.upgrade !== null && cluster === undefined) registerUpgrade(door, own.upgrade, onFault);
+  return { door, intake: new TaskIntake(door), taskChanges, writer };
+}
+
+/** Reads the sizes of indexes ahead, by which their search threads start. */
+function startSummaries({ onFault }: OpenInstanceOptions, engine: EngineReader, searchers: SearcherThreads) {
+  return startSummaryReading(
     engine,
     (error) => onFault(String(error)),
     () => searchers.foresee(engine.indexes().map(({ uid }) => uid)),
   );
-  const exonerate = (): void => {
-    const attempts = openAttemptFile(attemptFile);
-    attempts.clear();
-    attempts.close();
-    own.claim.exonerate();
-  };
-  return {
-    features: new Features(values, options.forcedFeatures),
-    values,
-    rules: new RuleStore(authStore, changes),
-    remotes,
-    engine,
-    searches: new SearchQueue(queue),
-    queryVectors,
-    searchers,
-    counts: { degraded: 0 },
-    answerAccount: new AnswerAccount(options.heldAnswerBytes),
-    tasks,
-    door,
-    intake: new TaskIntake(door),
-    taskChanges,
-    writer,
-    payloadFolder,
-    changes,
-    authStore,
-    taskStore,
-    hadTasks,
-    exonerate,
-    async close() {
-      // if the process is killed because the batch takes long, the batch is not to blame
-      exonerate();
-      clearInterval(rest);
-      stopWatching();
-      summaries.stop();
-      queryVectors.close();
-      await remotes.close();
-      await searchers.stop();
-      await writer.stop();
-      await cluster?.resign();
-      await engine.close();
-      await taskStore.close();
-      await authStore.close();
-      await cluster?.close();
-      own.claim.release();
-    },
-  };
+}
+
+const attemptFileOf = ({ folders }: OwnFolder): string => join(folders.taskFolder, 'attempt');
+
+/** The running tasks are not to blame for the end of the process. */
+function exonerateTasks(own: OwnFolder): void {
+  const attempts = openAttemptFile(attemptFileOf(own));
+  attempts.clear();
+  attempts.close();
+  own.claim.exonerate();
 }
 
 /** The first task of a database that this version has upgraded; it was registered when the call returns. */
@@ -208,10 +250,11 @@ function registerUpgrade(door: TaskDoor, upgrade: Upgrade, onFault: (message: st
   });
 }
 
-/** The options for the writer thread. */
-function writerOptions(options: ServerOptions) {
+/** The start message of the writer thread. */
+function writerStart({ options, own }: OpenInstanceOptions, shared: SharedMemory): WriterStart {
   const { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   return {
+    ...own.folders,
     dumpFolder: resolve(options.dumpFolder),
     snapshotFolder: resolve(options.snapshotFolder),
     s3: options.s3,
@@ -223,5 +266,11 @@ function writerOptions(options: ServerOptions) {
     maxSearchBytes,
     maxBatchedTaskCount,
     maxBatchedBytes,
+    attemptFile: attemptFileOf(own),
+    processName: randomUUID(),
+    trialPauseMs: trialPauseMs(process.env),
+    embedderLimits: shared.embedderLimits,
+    sharedBudget: { buffer: shared.budget, owner: shared.writerAccount },
+    summaryMarks: shared.summaryMarks,
   };
 }

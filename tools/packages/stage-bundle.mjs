@@ -1,20 +1,27 @@
 #!/usr/bin/env node
 /**
- * Writes `@fossick/server` in its published form: a bundle (./bundle.mjs), its types, the files that it reads, and a
- * package.json with only the dependencies that are not in it. `node tools/packages/stage-server.mjs FOLDER`; the
- * packages must be built. The command is FOLDER/bin/fossick.js.
+ * Writes `@fossick/server` or `fossick` in its published form: a bundle (./bundle.mjs), its types, the files that it
+ * reads, and a package.json with only the dependencies that are not in it. `node tools/packages/stage-bundle.mjs FOLDER
+ * [PACKAGE]`; the packages must be built. The command is FOLDER/bin/fossick.js.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { packageFolders, rootFolder } from '../run/workspace.mjs';
-import { bundleServer, KEPT } from './bundle.mjs';
+import { bundle, KEPT } from './bundle.mjs';
 import { copyTypes } from './bundled-types.mjs';
 import { noticeOf } from './notice.mjs';
 import { manifestOf } from './published.mjs';
 
-const SERVER = 'apps/server';
+const COMMAND = 'apps/server/dist/main.js';
+/** The entry points of the packages that are published as bundles, by their folders; both have the command. */
+const BUNDLED = {
+  'apps/server': { main: COMMAND, index: 'apps/server/dist/index.js' },
+  'packages/fossick': { main: COMMAND, index: 'packages/fossick/dist/index.js' },
+};
+export const BUNDLED_FOLDERS = Object.keys(BUNDLED);
+
 /** Files that the bundle reads, and their folders; the licences of data are beside them. */
 const READ = [
   { from: 'packages/foundation/kernel/build', to: 'build', isWanted: (name) => name.endsWith('.wasm') },
@@ -24,26 +31,26 @@ const READ = [
 /** The films of `--sample`, and the page that names their licence. */
 const SAMPLE = { from: 'data', to: 'sample', films: 'movies-sample.ndjson', licence: 'README.md' };
 
-/** Writes the package into a folder, which is created. */
-export async function stageServer(folder) {
+/** Writes the package of a folder of the repository into a folder, which is created. */
+export async function stageBundle(from, folder) {
   mkdirSync(folder, { recursive: true });
-  const thirds = await bundleServer(join(folder, 'dist'));
+  const thirds = await bundle(BUNDLED[from], join(folder, 'dist'));
   writeFileSync(join(folder, 'NOTICE'), noticeOf(thirds));
-  const manifest = manifestOf(SERVER);
+  const manifest = manifestOf(from);
   const doors = Object.entries(manifest.exports).filter(([, { types }]) => types !== undefined);
-  const declared = doors.map(([, { types }]) => join(SERVER, types));
+  const declared = doors.map(([, { types }]) => join(from, types));
   const places = copyTypes(declared, join(folder, 'types'));
   const typed = Object.fromEntries(
     doors.map(([door, target], at) => [door, { ...target, types: `./types/${places[at]}` }]),
   );
-  for (const { from, to, isWanted } of READ) {
-    const names = readdirSync(join(rootFolder, from)).filter(isWanted);
-    if (names.length === 0) throw new Error(`${from} is empty: npm run build`);
-    for (const name of names) cpSync(join(rootFolder, from, name), join(folder, to, name), { recursive: true });
+  for (const { from: source, to, isWanted } of READ) {
+    const names = readdirSync(join(rootFolder, source)).filter(isWanted);
+    if (names.length === 0) throw new Error(`${source} is empty: npm run build`);
+    for (const name of names) cpSync(join(rootFolder, source, name), join(folder, to, name), { recursive: true });
   }
   stageSample(folder);
   for (const name of ['bin', 'README.md', 'LICENSE'])
-    cpSync(join(rootFolder, SERVER, name), join(folder, name), { recursive: true });
+    cpSync(join(rootFolder, from, name), join(folder, name), { recursive: true });
   const published = publishedManifest(manifest, typed);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
 }
@@ -70,10 +77,10 @@ function publishedManifest({ files, scripts, devDependencies, ...manifest }, typ
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = process.argv[2];
+  const [, , folder, from = 'apps/server'] = process.argv;
   if (folder === undefined) {
-    console.error('usage: node tools/packages/stage-server.mjs FOLDER');
+    console.error('usage: node tools/packages/stage-bundle.mjs FOLDER [PACKAGE]');
     process.exit(2);
   }
-  await stageServer(folder);
+  await stageBundle(from, folder);
 }
