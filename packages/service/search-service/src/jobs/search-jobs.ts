@@ -1,12 +1,6 @@
 /** All kinds of jobs of search threads. */
 
 import type { EngineReader } from '@fossick/index';
-import {
-  RECEIVED_SETTINGS,
-  type ReceivedSettingsJob,
-  SHOWN_SETTINGS,
-  type ShownSettingsJob,
-} from '../settings/settings-job.js';
 import { CHAT, type ChatJob } from './chat-search.js';
 import { DOCUMENTS, type DocumentsJob } from './documents-job.js';
 import { FACETS, type FacetsJob } from './facets-job.js';
@@ -22,6 +16,7 @@ import {
   type NetworkedFacetsJob,
 } from './networked-lists.js';
 import { RENDER, type RenderJob } from './render-template.js';
+import { RECEIVED_SETTINGS, type ReceivedSettingsJob, SHOWN_SETTINGS, type ShownSettingsJob } from './settings-job.js';
 import { SIMILAR, type SimilarJob } from './similar-job.js';
 import { SEARCH, type SingleSearchJob } from './single-search.js';
 import { SYNTAX, type SyntaxJob } from './syntax-job.js';

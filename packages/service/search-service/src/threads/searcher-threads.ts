@@ -6,6 +6,7 @@ import type { JobResult, JobWeight } from '../jobs/job.js';
 import { type ResultOf, type SearchJob, weighJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
+import { receivedResult, threadError } from './searcher-reports.js';
 
 export interface SearcherThreadsOptions {
   /** Maximal number of threads; 0: every search runs in the HTTP thread. */
@@ -374,7 +375,7 @@ export class SearcherThreads {
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {
-      done.resolve(received(report.result));
+      done.resolve(receivedResult(report.result));
     } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, foreignText(report.message)));
     else if (report.kind === 'fault') done.reject(threadError(report));
   }
@@ -386,16 +387,4 @@ export class SearcherThreads {
     if (thread.job !== undefined && !thread.isLost && !thread.isWarmingUp) this.putBack(thread.job);
     this.fill();
   }
-}
-
-/** A buffer arrives as an array of bytes. */
-function received(result: JobResult<unknown>): JobResult<unknown> {
-  const { value } = result;
-  if (!(value instanceof Uint8Array)) return result;
-  return { ...result, value: Buffer.from(value.buffer, value.byteOffset, value.length) };
-}
-
-/** The error that a thread reported: its message is answered, without paths, and its stack logged. */
-function threadError({ message, stack, code }: SearchReport & { readonly kind: 'fault' }): Error {
-  return Object.assign(new Error(message), { stack }, code === undefined ? {} : { code });
 }

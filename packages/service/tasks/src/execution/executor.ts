@@ -46,21 +46,10 @@ const notFound = (uid: string): TaskOutcome => failed(apiError('index_not_found'
 
 /** Turns batches of tasks into calls of the engine: it joins the scheduler and the engine. */
 export function createExecutor(options: ExecutorOptions): TaskExecutor {
-  const executor = new BatchExecutor(options);
-  return {
-    async execute(running, context) {
-      const contents = running.tasks.map(({ content }) => content);
-      const measured = measureBatch(options.writer, contents);
-      try {
-        return await executor.execute(running, context);
-      } finally {
-        context.addStats(measured());
-      }
-    },
-  };
+  return new BatchExecutor(options);
 }
 
-class BatchExecutor {
+class BatchExecutor implements TaskExecutor {
   private readonly options: ExecutorOptions;
 
   constructor(options: ExecutorOptions) {
@@ -68,6 +57,18 @@ class BatchExecutor {
   }
 
   async execute({ tasks }: RunningBatch, context: ExecuteContext): Promise<readonly TaskOutcome[]> {
+    const measured = measureBatch(
+      this.options.writer,
+      tasks.map(({ content }) => content),
+    );
+    try {
+      return await this.outcomesOf(tasks, context);
+    } finally {
+      context.addStats(measured());
+    }
+  }
+
+  private async outcomesOf(tasks: readonly Task[], context: ExecuteContext): Promise<readonly TaskOutcome[]> {
     const last = tasks.at(-1)!.content;
     if (last.type === 'indexDeletion') {
       context.onProgress('deleting the index', 0, 1);

@@ -7,8 +7,8 @@ import { parseJson, SETTINGS_TABLE } from '@fossick/api';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
-import { found, heavyIf, type JobKind } from '../jobs/job.js';
-import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from './settings-task.js';
+import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from '../settings/settings-task.js';
+import { found, heavyIf, type JobKind } from './job.js';
 
 /** `key`: the single setting concerned; null for all. `features`: the enabled experimental features. */
 interface OnSettings {

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EngineReader } from '@fossick/index';
+import { openEngineReader } from '@fossick/index';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SizeOf } from './job.js';
+import { runHere, weighJob } from './search-jobs.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'fossick-jobs-'));
+let engine: EngineReader;
+beforeAll(() => {
+  engine = openEngineReader({ rootFolder: folder, maxSearchBytes: 1 << 20 });
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const noIndex: SizeOf = () => {
+  throw new Error('no size is asked for');
+};
+const sizes: SizeOf = () => ({
+  documentCount: 10,
+  documentBytes: 1_000,
+  settingsBytes: 1_000_000,
+  facetValuesMax: 100,
+  isLarge: false,
+});
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+it('a job that finds nothing but whether it is valid has no value', () => {
+  expect(runHere(engine, { kind: 'syntax', filter: 'year = 1' })).toEqual({
+    value: null,
+    degraded: 0,
+    failedRemotes: [],
+  });
+  expect(() => runHere(engine, { kind: 'syntax', filter: 'year =' })).toThrow();
+});
+
+it('the remotes that failed are beside the answer, which is untouched JSON', () => {
+  const found = runHere(engine, {
+    kind: 'networkedDocument',
+    answers: [
+      { name: 'broken', bytes: bytes('{"results":7}') },
+      { name: 'right', bytes: bytes('{"results":[{"id":1}],"total":1}') },
+    ],
+  });
+  expect(found.failedRemotes).toEqual(['broken']);
+  expect(found.value?.toString()).toBe('{"id":1}');
+  const none = runHere(engine, {
+    kind: 'networkedDocument',
+    answers: [{ name: 'right', bytes: bytes('{"results":[],"total":0}') }],
+  });
+  expect(none).toEqual({ value: null, degraded: 0, failedRemotes: [] });
+});
+
+it('each kind weighs its jobs, and looks at an index only where its size matters', () => {
+  const render = { kind: 'render', body: bytes('{}'), features: [], scope: { indexes: ['*'] } } as never;
+  expect(weighJob(render, noIndex)).toBe('long');
+  expect(weighJob({ kind: 'syntax', filter: 'a = 1' }, noIndex)).toBe('light');
+  expect(weighJob({ kind: 'syntax', filter: 'a = 1 OR '.repeat(10_000) }, noIndex)).toBe('heavy');
+  const onSettings = { indexUid: 'a', features: [] };
+  expect(weighJob({ kind: 'shownSettings', key: null, ...onSettings }, sizes)).toBe('heavy');
+  const short = { kind: 'receivedSettings', key: 'synonyms', ...onSettings, body: bytes('{}') } as const;
+  expect(weighJob(short, noIndex)).toBe('light');
+  expect(weighJob({ ...short, body: new Uint8Array(1 << 20) }, noIndex)).toBe('heavy');
+});
