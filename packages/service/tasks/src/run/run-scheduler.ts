@@ -2,7 +2,6 @@ import { type HeldTasks, pickBatch } from '../batching/pick-batch.js';
 import { isOnTrial, SuspectWaits } from '../batching/suspects.js';
 import { openLocalDoor } from '../log/local-door.js';
 import type { TaskDoor } from '../log/port.js';
-import type { RunningBatch } from '../log/running-batches.js';
 import { type AttemptMark, forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
