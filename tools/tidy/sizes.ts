@@ -19,9 +19,8 @@ export const OPEN_SIZES: Readonly<Record<string, number>> = {
   'packages/foundation/edit-script/src/run/interpreter.ts Interpreter': 370,
   'packages/foundation/storage/src/lmdb/lmdb-store.ts LmdbStore': 282,
   'packages/service/cluster/src/node/cluster-node.ts ClusterNode': 276,
-  'packages/service/runtime/src/open-instance.ts openInstance': 126,
   'packages/service/replication/src/replica/replica.ts Replica': 277,
-  'packages/service/search-service/src/threads/searcher-threads.ts SearcherThreads': 273,
+  'packages/service/search-service/src/threads/searcher-threads.ts SearcherThreads': 268,
 };
 
 interface Sized {

@@ -1,9 +1,9 @@
 import type { Access } from '@fossick/instance/access';
 import type { SearchRequest } from '@fossick/search';
-import type { JobResult } from '../jobs/job.js';
+import type { JobResult } from '../jobs/kinds/job.js';
+import type { WordsJob } from '../jobs/kinds/words-job.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import type { WordsJob } from '../jobs/words-job.js';
 import { ruleBookOf } from './rule-book.js';
 
 /**

@@ -3,8 +3,8 @@ import { requirePersonalization } from '@fossick/api';
 import { type EngineReader, withDictionariesAsync } from '@fossick/index';
 import { type Access, type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
-import { type AnswerShape, shapedBytes } from '../jobs/answer-shape.js';
-import type { FederatedJob } from '../jobs/federated-job.js';
+import { type AnswerShape, shapedBytes } from '../jobs/kinds/answer-shape.js';
+import type { FederatedJob } from '../jobs/kinds/federated-job.js';
 import {
   hasHeavyRemotes,
   mergedAnswer,
@@ -12,7 +12,7 @@ import {
   plainOutcome,
   restOf,
   searchHere,
-} from '../jobs/networked-job.js';
+} from '../jobs/kinds/networked-job.js';
 import { runInThread, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';

@@ -1,8 +1,8 @@
 import { ApiError, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
 import type { IndexScope } from '@fossick/instance/access';
 import type { DocumentsQuery } from '@fossick/search';
-import type { JobResult } from '../jobs/job.js';
-import { type DocumentsShown, type ListAnswer, readPage } from '../jobs/networked-lists.js';
+import type { JobResult } from '../jobs/kinds/job.js';
+import { type DocumentsShown, type ListAnswer, readPage } from '../jobs/kinds/networked-lists.js';
 import { type RunJob, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';

@@ -2,7 +2,7 @@ import type { FACET_SEARCH_BODY, Received } from '@fossick/api';
 import { ApiError, errorToJson, own } from '@fossick/base';
 import { type Access, callerHeaders } from '@fossick/instance/access';
 import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
-import { facetHitsOf, type ListAnswer } from '../jobs/networked-lists.js';
+import { facetHitsOf, type ListAnswer } from '../jobs/kinds/networked-lists.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';

@@ -2,8 +2,8 @@ import type { Received, SEARCH_BODY } from '@fossick/api';
 import { ApiError, foreignText } from '@fossick/base';
 import { knownFacets } from '@fossick/columns';
 import type { Access } from '@fossick/instance/access';
+import type { AnswerExtras } from '../jobs/kinds/single-search.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import type { AnswerExtras } from '../jobs/single-search.js';
 import { runFederated } from './federated-search.js';
 
 /**

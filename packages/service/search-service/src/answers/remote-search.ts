@@ -1,7 +1,7 @@
 import { ApiError, errorToJson } from '@fossick/base';
 import { callerHeaders, type IndexScope } from '@fossick/instance/access';
 import type { FederationRequest } from '@fossick/search';
-import { type RemoteOutcome, toSuccess } from '../jobs/networked-job.js';
+import { type RemoteOutcome, toSuccess } from '../jobs/kinds/networked-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import type { RequestedPart } from '../network/remote-part.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EngineReader } from '@fossick/index';
 import { openEngineReader } from '@fossick/index';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SizeOf } from './job.js';
+import type { SizeOf } from './kinds/job.js';
 import { runHere, weighJob } from './search-jobs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-jobs-'));

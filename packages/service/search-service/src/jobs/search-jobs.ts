@@ -1,12 +1,12 @@
 /** All kinds of jobs of search threads. */
 
 import type { EngineReader } from '@fossick/index';
-import { CHAT, type ChatJob } from './chat-search.js';
-import { DOCUMENTS, type DocumentsJob } from './documents-job.js';
-import { FACETS, type FacetsJob } from './facets-job.js';
-import { FEDERATED, type FederatedJob } from './federated-job.js';
-import type { JobKind, JobResult, JobWeight, SizeOf } from './job.js';
-import { NETWORKED, type NetworkedJob } from './networked-job.js';
+import { CHAT, type ChatJob } from './kinds/chat-search.js';
+import { DOCUMENTS, type DocumentsJob } from './kinds/documents-job.js';
+import { FACETS, type FacetsJob } from './kinds/facets-job.js';
+import { FEDERATED, type FederatedJob } from './kinds/federated-job.js';
+import type { JobKind, JobResult, JobWeight, SizeOf } from './kinds/job.js';
+import { NETWORKED, type NetworkedJob } from './kinds/networked-job.js';
 import {
   NETWORKED_DOCUMENT,
   NETWORKED_DOCUMENTS,
@@ -14,13 +14,18 @@ import {
   type NetworkedDocumentJob,
   type NetworkedDocumentsJob,
   type NetworkedFacetsJob,
-} from './networked-lists.js';
-import { RENDER, type RenderJob } from './render-template.js';
-import { RECEIVED_SETTINGS, type ReceivedSettingsJob, SHOWN_SETTINGS, type ShownSettingsJob } from './settings-job.js';
-import { SIMILAR, type SimilarJob } from './similar-job.js';
-import { SEARCH, type SingleSearchJob } from './single-search.js';
-import { SYNTAX, type SyntaxJob } from './syntax-job.js';
-import { WORDS, type WordsJob } from './words-job.js';
+} from './kinds/networked-lists.js';
+import { RENDER, type RenderJob } from './kinds/render-template.js';
+import {
+  RECEIVED_SETTINGS,
+  type ReceivedSettingsJob,
+  SHOWN_SETTINGS,
+  type ShownSettingsJob,
+} from './kinds/settings-job.js';
+import { SIMILAR, type SimilarJob } from './kinds/similar-job.js';
+import { SEARCH, type SingleSearchJob } from './kinds/single-search.js';
+import { SYNTAX, type SyntaxJob } from './kinds/syntax-job.js';
+import { WORDS, type WordsJob } from './kinds/words-job.js';
 
 export type SearchJob =
   | SingleSearchJob

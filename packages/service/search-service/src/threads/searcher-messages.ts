@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@fossick/base';
 import type { SharedBudget } from '@fossick/memory';
-import type { JobResult } from '../jobs/job.js';
+import type { JobResult } from '../jobs/kinds/job.js';
 
 /** Interval at which a search thread is checked for memory that others lack, in milliseconds. */
 export const REST_INTERVAL_MS = 2_000;

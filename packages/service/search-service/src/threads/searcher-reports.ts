@@ -1,6 +1,6 @@
 /** What the reports of a search thread are in the thread that gets them. */
 
-import type { JobResult } from '../jobs/job.js';
+import type { JobResult } from '../jobs/kinds/job.js';
 import type { SearchReport } from './searcher-messages.js';
 
 /** A buffer arrives as an array of bytes. */

@@ -1,10 +1,11 @@
 import { ApiError, apiError, foreignText, MAX_VIEW_MS } from '@fossick/base';
-import type { EngineReader, IndexWeight } from '@fossick/index';
+import type { EngineReader } from '@fossick/index';
 import { type SharingThread, ThreadShares } from '@fossick/memory';
 import { ControlWord, WatchedThread } from '@fossick/threads';
-import type { JobResult, JobWeight } from '../jobs/job.js';
+import type { JobResult, JobWeight } from '../jobs/kinds/job.js';
 import { type ResultOf, type SearchJob, weighJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
+import { IndexSizes } from './index-sizes.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
 import { receivedResult, threadError } from './searcher-reports.js';
 
@@ -47,8 +48,6 @@ interface Thread extends SharingThread {
   /** Its job took too long and was refused; the thread is ending. */
   isLost: boolean;
 }
-
-type Size = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
 
 /**
  * Size of the young generation of a search thread in MiB, a third of V8's: a search makes few long-lived objects
@@ -93,11 +92,6 @@ const SPARE_MS = 60_000;
  * twice the processor time of later ones (docs/decisions/search-threads.md).
  */
 const WARM_SEARCHES = 128;
-/** How long a cached size of an index is valid, in milliseconds. */
-const CACHED_SIZE_MS = 2_000;
-/** And the number of indexes whose sizes are cached. */
-const CACHED_SIZES_MAX = 10_000;
-
 /** Threads that there are at most where the operator says `threadCount`: the only one gets another beside it while it works on a long job. */
 export function searchThreadsMax(threadCount: number): number {
   return threadCount === 1 ? 2 : threadCount;
@@ -117,7 +111,7 @@ export class SearcherThreads {
   private readonly leaving = new Set<Thread>();
   private spareTimer: NodeJS.Timeout | undefined;
   private readonly waiting: Waiting[] = [];
-  private readonly sizes = new Map<string, Size>();
+  private readonly sizes: IndexSizes;
   private readonly shares: ThreadShares<Thread>;
   private isStopping = false;
   /** Indexes to check together, because small updates often come in sequence. */
@@ -127,6 +121,7 @@ export class SearcherThreads {
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
     this.engine = engine;
+    this.sizes = new IndexSizes(engine, options.documentsMin, (uid) => this.foresee([uid]));
     this.shares = new ThreadShares(options.start.budget, options.start.maxSearchBytes);
   }
 
@@ -157,19 +152,7 @@ export class SearcherThreads {
   }
 
   private weigh(job: SearchJob): JobWeight {
-    return weighJob(job, (uid) => this.sizeOf(uid));
-  }
-
-  private sizeOf(indexUid: string): Size {
-    const nowMs = performance.now();
-    const known = this.sizes.get(indexUid);
-    if (known !== undefined && nowMs - known.atMs < CACHED_SIZE_MS) return known;
-    const weight = this.engine.weight(indexUid);
-    const size = { ...weight, isLarge: weight.documentCount >= this.options.documentsMin, atMs: nowMs };
-    if (this.sizes.size >= CACHED_SIZES_MAX) this.sizes.clear();
-    this.sizes.set(indexUid, size);
-    this.foresee([indexUid]);
-    return size;
+    return weighJob(job, (uid) => this.sizes.of(uid));
   }
 
   /** @throws ApiError for an invalid request, and too_many_search_requests */

@@ -4,7 +4,7 @@ import type { Access } from '@fossick/instance/access';
 import { resolvedChat } from '@fossick/settings';
 import { needsNoEmbedding } from '../../answers/embedding-need.js';
 import { ruleBookOf } from '../../answers/rule-book.js';
-import type { ChatFindings } from '../../jobs/chat-search.js';
+import type { ChatFindings } from '../../jobs/kinds/chat-search.js';
 import type { SearchContext } from '../../jobs/search-context.js';
 import { SEARCH_TOOL, type ToolCall } from '../provider/special-tools.js';
 import type { FacetHints, FacetValues } from './facet-hints.js';

@@ -23,7 +23,7 @@ import {
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess, requireIndex } from '@fossick/instance/access';
 import { type IndexSettings, isSearchableField } from '@fossick/settings';
-import { requireInfo } from '../indexes/index-info.js';
+import { requireInfo } from '../../indexes/index-info.js';
 import { found, type JobKind } from './job.js';
 
 /** A stored or given template, and how it is rendered. */

@@ -2,9 +2,9 @@ import type { Federation } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
-import { paginationOf } from '../parts/federation-window.js';
-import type { QueryMetadata } from '../parts/query-metadata.js';
-import { newRequestUid } from '../parts/request-uid.js';
+import { paginationOf } from '../../parts/federation-window.js';
+import type { QueryMetadata } from '../../parts/query-metadata.js';
+import { newRequestUid } from '../../parts/request-uid.js';
 import { found, type JobKind } from './job.js';
 import { weightOfQueries } from './job-weights.js';
 

@@ -1,8 +1,8 @@
 import type { EngineReader, IndexView } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutoffMs } from '@fossick/search';
-import { queryMetadata } from '../parts/query-metadata.js';
-import { newRequestUid } from '../parts/request-uid.js';
+import { queryMetadata } from '../../parts/query-metadata.js';
+import { newRequestUid } from '../../parts/request-uid.js';
 import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf } from './job.js';
 import { hasManyValues, isFormatted, isHeavyOn, isLongFilter } from './job-weights.js';
 

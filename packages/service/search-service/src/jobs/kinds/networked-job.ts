@@ -16,9 +16,9 @@ import {
   mergeParts,
   StageClock,
 } from '@fossick/search';
-import { areLargeAnswers, readParsed } from '../network/remote-answer.js';
-import { type RequestedPart, remotePart } from '../network/remote-part.js';
-import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
+import { areLargeAnswers, readParsed } from '../../network/remote-answer.js';
+import { type RequestedPart, remotePart } from '../../network/remote-part.js';
+import { metadataOf, type QueryLocations } from '../../parts/networked-metadata.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
 import { found, type JobKind, type JobResult } from './job.js';
 import { weightOfQueries } from './job-weights.js';

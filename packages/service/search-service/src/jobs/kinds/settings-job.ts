@@ -7,7 +7,7 @@ import { parseJson, SETTINGS_TABLE } from '@fossick/api';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
-import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from '../settings/settings-task.js';
+import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from '../../settings/settings-task.js';
 import { found, heavyIf, type JobKind } from './job.js';
 
 /** `key`: the single setting concerned; null for all. `features`: the enabled experimental features. */

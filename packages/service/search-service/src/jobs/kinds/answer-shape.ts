@@ -1,8 +1,8 @@
 import type { Federation } from '@fossick/api';
 import { own } from '@fossick/base';
 import { answerJson, type FederatedAnswer } from '@fossick/search';
-import { paginationOf } from '../parts/federation-window.js';
-import { newRequestUid } from '../parts/request-uid.js';
+import { paginationOf } from '../../parts/federation-window.js';
+import { newRequestUid } from '../../parts/request-uid.js';
 import { type FederatedRest, federatedBytes } from './federated-job.js';
 
 /** The form of a federated search's answer, as plain data. */

@@ -1,0 +1,36 @@
+import type { EngineReader, IndexWeight } from '@fossick/index';
+
+type Size = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
+
+/** How long a cached size of an index is valid, in milliseconds. */
+const CACHED_SIZE_MS = 2_000;
+/** And the number of indexes whose sizes are cached. */
+const CACHED_SIZES_MAX = 10_000;
+
+/** The sizes of indexes, by which jobs are weighed: read again every two seconds, because each read is two rows. */
+export class IndexSizes {
+  private readonly engine: EngineReader;
+  private readonly documentsMin: number;
+  private readonly onRead: (indexUid: string) => void;
+  private readonly sizes = new Map<string, Size>();
+
+  /** `documentsMin`: of an index that is large. `onRead` gets the index of each size that is read. */
+  constructor(engine: EngineReader, documentsMin: number, onRead: (indexUid: string) => void) {
+    this.engine = engine;
+    this.documentsMin = documentsMin;
+    this.onRead = onRead;
+  }
+
+  /** @throws ApiError index_not_found */
+  of(indexUid: string): Size {
+    const nowMs = performance.now();
+    const known = this.sizes.get(indexUid);
+    if (known !== undefined && nowMs - known.atMs < CACHED_SIZE_MS) return known;
+    const weight = this.engine.weight(indexUid);
+    const size = { ...weight, isLarge: weight.documentCount >= this.documentsMin, atMs: nowMs };
+    if (this.sizes.size >= CACHED_SIZES_MAX) this.sizes.clear();
+    this.sizes.set(indexUid, size);
+    this.onRead(indexUid);
+    return size;
+  }
+}
