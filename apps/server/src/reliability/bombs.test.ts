@@ -157,7 +157,9 @@ describe.skipIf(!isBuilt)('bombs', () => {
         }
       };
     });
-    console.log(`bombs: row ${row}, ${sentCount} sent, ${Math.round((peakBytes - before) / MIB)} MiB more at most, after ${peakAfter}`);
+    console.log(
+      `bombs: row ${row}, ${sentCount} sent, ${Math.round((peakBytes - before) / MIB)} MiB more at most, after ${peakAfter}`,
+    );
     expect(wrongs).toEqual([]);
     expect(peakBytes - before).toBeLessThan(700 * MIB);
     expect((await server.call('GET', '/health')).status).toBe(200);
