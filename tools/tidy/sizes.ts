@@ -14,9 +14,7 @@ export const FUNCTION_LINES_MAX = 70;
 export const OPEN_SIZES: Readonly<Record<string, number>> = {
   'bench/src': 26,
   'packages/engine/index/src/catalogue/catalogue.ts Catalogue': 306,
-  'packages/engine/index/src/index-writer.ts Writer': 332,
   'packages/engine/index/src/transaction/index-transaction.ts IndexTransaction': 351,
-  'packages/foundation/edit-script/src/run/interpreter.ts Interpreter': 370,
   'packages/foundation/storage/src/lmdb/lmdb-store.ts LmdbStore': 282,
   'packages/service/cluster/src/node/cluster-node.ts ClusterNode': 276,
   'packages/service/replication/src/replica/replica.ts Replica': 277,

@@ -1,25 +1,15 @@
-import { apiError, type DocIds, faultPoint } from '@fossick/base';
+import { apiError, type DocIds } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
-import {
-  emptyManifest,
-  type IndexManifest,
-  type RowSink,
-  readFieldNames,
-  readManifest,
-  rowsOf,
-  writeState as writeIndexState,
-} from '@fossick/format';
+import { emptyManifest, readFieldNames, readManifest, rowsOf, writeState as writeIndexState } from '@fossick/format';
 import { MergeAccounts } from '@fossick/memory';
 import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from '@fossick/settings';
-import type { Store } from '@fossick/storage';
 import { Catalogue, type CatalogueEntry } from './catalogue/catalogue.js';
 import { checkSwaps } from './catalogue/check-swaps.js';
+import { compactIndex } from './compact-index.js';
 import { makeTables } from './documents/document-sets.js';
-import { deleteMoreObsolete } from './documents/obsolete-segments.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
-import { Extraction } from './extraction/extraction.js';
 import { WaitCounter, type WriterWaits } from './extraction/writer-waits.js';
-import type { BatchDone } from './merging/merger.js';
+import { type CommitChange, IndexCommits } from './index-commits.js';
 import { Merger } from './merging/merger.js';
 import { applyOperations, OperationRefused } from './operations/apply-operations.js';
 import type { DocumentOperation, OperationOutcome } from './operations/operation.js';
@@ -33,31 +23,27 @@ import type {
   OpenEngineOptions,
   TableSizes,
 } from './port.js';
-import { SegmentBuilder } from './segment/segment-builder.js';
 import type { IdempotencyKey } from './transaction/idempotency-records.js';
 import { readRecords, recordFor } from './transaction/idempotency-records.js';
-import { IndexTransaction } from './transaction/index-transaction.js';
+import type { IndexTransaction } from './transaction/index-transaction.js';
 import { prepareStore } from './transaction/prepare-store.js';
-import { removeUncommitted } from './transaction/uncommitted-rows.js';
-import type { IndexTransactionOptions, WriteContext } from './transaction/write-context.js';
+import type { WriteContext } from './transaction/write-context.js';
 import { WriterKernel } from './writer-kernel.js';
 
 export { PendingMerges } from './catalogue/pending-merges.js';
 
-/** A batch is large from so many bytes on: fewer would be indexed before another thread has started. */
-const EXTRACTION_BYTES_MIN = 2 << 20;
 /** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
-  return new Writer(options);
+  return new IndexWriter(options);
 }
 
-class Writer implements EngineWriter {
+class IndexWriter implements EngineWriter {
   private readonly options: OpenEngineOptions;
   private readonly catalogue: Catalogue;
   private readonly work: WriterKernel;
   private readonly merger: Merger;
   private readonly counter = new WaitCounter();
-  private readonly extraction = new Extraction(this.counter);
+  private readonly commits: IndexCommits;
 
   constructor(options: OpenEngineOptions) {
     this.options = options;
@@ -77,6 +63,14 @@ class Writer implements EngineWriter {
     );
     this.catalogue.sweep();
     this.work = new WriterKernel(options.maxSearchBytes);
+    const { catalogue, merger, work, counter } = this;
+    this.commits = new IndexCommits({
+      catalogue,
+      merger,
+      work,
+      counter,
+      isThreaded: options.extractsInThread === true,
+    });
   }
 
   waits(): WriterWaits {
@@ -262,33 +256,16 @@ class Writer implements EngineWriter {
     }
   }
 
-  async compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
-    const entry = this.catalogue.existing(uid);
-    const before = this.catalogue.store(entry.folder);
-    removeUncommitted(before);
-    this.merger.abandon(entry.folder, before);
-    const beforeBytes = before.size().diskBytes;
-    // rows of dropped segments would be copied needlessly
-    while (before.transaction((rows) => deleteMoreObsolete(rows)));
-    const folder = this.catalogue.newFolder();
-    await before.copyTo(this.catalogue.path(folder));
-    this.options.replication?.copied(entry.folder, folder);
-    const afterBytes = this.catalogue.store(folder).size().diskBytes;
-    this.catalogue.summarise(folder);
-    faultPoint('copy.made', 'index');
-    this.catalogue.change((rows) => rows.put(uid, { ...entry, folder }));
-    faultPoint('copy.adopted', 'index');
-    await this.catalogue.forget(entry.folder);
-    this.catalogue.remove(entry.folder);
-    return { beforeBytes, afterBytes };
+  compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
+    return compactIndex(this.catalogue, this.merger, uid, this.options.replication);
   }
 
   prepare(): void {
-    if (this.options.extractsInThread === true) this.extraction.prepare();
+    this.commits.prepare();
   }
 
   rest(): void {
-    this.extraction.end();
+    this.commits.rest();
   }
 
   async close(): Promise<void> {
@@ -297,96 +274,12 @@ class Writer implements EngineWriter {
     await this.catalogue.close();
   }
 
-  /**
-   * Runs `work` as one commit of an index, then updates its catalogue row. Where `work` yields, rows that nobody sees
-   * yet are committed early; if it does not finish, they are removed.
-   */
   private inTransaction<T>(
-    { uid, mayCreate, bytes }: Change,
+    { mayCreate, ...change }: CommitChange & { readonly mayCreate: boolean },
     context: WriteContext,
     work: (transaction: IndexTransaction) => Generator<void, T>,
   ): T {
-    if (mayCreate && this.catalogue.entry(uid) === undefined) this.createIndex(uid, null);
-    const entry = this.catalogue.existing(uid);
-    const store = this.catalogue.store(entry.folder);
-    prepareStore(store);
-    const { folder } = entry;
-    const options = {
-      context,
-      segmentWriterOf: this.segmentWriters(bytes, context),
-      folder: this.catalogue.path(folder),
-    };
-    const startMs = performance.now();
-    const { result, manifest } = this.work.run(() => this.runInPieces(folder, store, options, work));
-    const done: BatchDone = {
-      segmentCount: manifest.segments.length,
-      durationMs: performance.now() - startMs,
-      isLoad: bytes >= EXTRACTION_BYTES_MIN && context.isMoreWaiting?.() === true,
-    };
-    this.work.run((kernel) => this.merger.catchUp(folder, store, kernel, done));
-    context.onProgress('computing stats', 0, 1);
-    this.catalogue.summarise(entry.folder);
-    // The row contains the primary key, so that it can be shown without opening the index; everything else of this
-    // commit is in the index's own store.
-    const { primaryKey } = manifest;
-    if (primaryKey !== entry.primaryKey) this.catalogue.change((rows) => rows.put(uid, { ...entry, primaryKey }));
-    return result;
+    if (mayCreate && this.catalogue.entry(change.uid) === undefined) this.createIndex(change.uid, null);
+    return this.commits.run(change, context, work);
   }
-
-  private runInPieces<T>(
-    folder: string,
-    store: Store,
-    options: IndexTransactionOptions,
-    work: (transaction: IndexTransaction) => Generator<void, T>,
-  ): { readonly result: T; readonly manifest: IndexManifest } {
-    let transaction: IndexTransaction | undefined;
-    let steps: Generator<void, T> | undefined;
-    const step = (rows: RowSink): { result: T; manifest: IndexManifest } | undefined => {
-      if (transaction === undefined) transaction = new IndexTransaction(rows, options);
-      else transaction.continueWith(rows);
-      steps ??= transaction.run(work);
-      const { done, value } = steps.next();
-      if (done !== true) {
-        transaction.writeUncommittedRows();
-        return undefined;
-      }
-      const manifest = transaction.writeState(Date.now());
-      options.context.onProgress('committing', 0, 1);
-      return { result: value, manifest };
-    };
-    try {
-      for (let ended = store.transaction(step); ; ended = store.transaction(step)) {
-        if (ended !== undefined) return ended;
-        this.merger.putMade(folder, store);
-      }
-    } catch (error) {
-      steps?.return(undefined as T); // closes what it has open, also when a commit failed during a yield
-      this.extraction.abandon();
-      removeUncommitted(store);
-      throw error;
-    }
-  }
-
-  /**
-   * How segments of a change are written: those of a large one in a thread of their own, while this one continues to
-   * read.
-   */
-  private segmentWriters(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['segmentWriterOf'] {
-    const isThreaded = this.options.extractsInThread === true && bytes >= EXTRACTION_BYTES_MIN;
-    const onLast = (): void => {
-      if (isMoreWaiting?.() === false) this.rest();
-    };
-    if (isThreaded) return (settings, fields) => this.extraction.segmentWriter(settings, fields, onLast);
-    return (settings, fields) => {
-      const { kernel, inverter } = this.work;
-      return new SegmentBuilder({ kernel, inverter, tokenizer: this.work.tokenizerOf(settings), settings, fields });
-    };
-  }
-}
-
-/** A change of one index; `bytes`: of the documents it may have to index. */
-interface Change {
-  readonly uid: string;
-  readonly mayCreate: boolean;
-  readonly bytes: number;
 }

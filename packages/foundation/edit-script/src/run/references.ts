@@ -1,10 +1,13 @@
+import { GETTERS, type Outcome } from '../methods/methods.js';
 import { type Position, ScriptRunError } from '../syntax/script-error.js';
+import type { Node } from '../syntax/tree.js';
 import type { Budget } from '../values/budget.js';
 import { charAt, charCount, charsBetween, offsetOf } from '../values/char-offsets.js';
 import { checkedName, checkedSize } from '../values/operators.js';
-import type { Variable } from '../values/value.js';
-import { Range, type Value } from '../values/value.js';
+import { Range, type Scope, type Value, type Variable } from '../values/value.js';
 import { typeName } from '../values/values.js';
+import type { Evaluation } from './evaluation.js';
+import { located } from './signals.js';
 
 /** An assignment target: resolved once, so that its parts are evaluated once. */
 export interface Reference {
@@ -74,4 +77,55 @@ export function withItem(target: Value, key: Value, value: Value, position: Posi
     return target;
   }
   throw new ScriptRunError(`An item of a ${typeName(target)} cannot be assigned`, position);
+}
+
+/** The references of a running script. */
+export class References {
+  private readonly evaluation: Evaluation;
+  private readonly callBuiltin: (name: string, args: readonly Value[]) => Outcome;
+
+  /** @param callBuiltin calls a function that is no script's, for properties that are computed */
+  constructor(evaluation: Evaluation, callBuiltin: (name: string, args: readonly Value[]) => Outcome) {
+    this.evaluation = evaluation;
+    this.callBuiltin = callBuiltin;
+  }
+
+  /** The reference of an assignment target. Anything but variables, properties and items can only be read. */
+  of(node: Node, scope: Scope): Reference {
+    if (node.kind === 'variable')
+      return variableReference(scope.existing(node.name, node.position), node.name, node.position);
+    if (node.kind !== 'property' && node.kind !== 'index') {
+      const value = this.evaluation.evaluate(node, scope);
+      return { read: () => value, write: () => undefined, check: () => undefined };
+    }
+    const outer = this.within(node.target, scope);
+    const target = outer.read();
+    if (target === null && node.isOptional) return { ...outer, read: () => null, write: () => undefined };
+    const key = node.kind === 'property' ? node.name : this.evaluation.evaluate(node.index, scope);
+    const { position } = node;
+    return {
+      read: () =>
+        node.kind === 'property'
+          ? this.property(target, node.name, position)
+          : item(target, key, position, this.evaluation.budget),
+      check: outer.check,
+      write: (value) => {
+        outer.check();
+        outer.write(withItem(target, key, value, position));
+      },
+    };
+  }
+
+  private within(node: Node, scope: Scope): Reference {
+    this.evaluation.enter(node);
+    const reference = this.of(node, scope);
+    this.evaluation.depth -= 1;
+    return reference;
+  }
+
+  private property(target: Value, name: string, position: Position): Value {
+    if (target instanceof Map) return target.get(name) ?? null;
+    if (GETTERS.has(name)) return located(position, () => this.callBuiltin(name, [target]).value);
+    throw new ScriptRunError(`Unknown property '${name}' of ${typeName(target)}`, position);
+  }
 }

@@ -7,7 +7,6 @@ import {
   type Bitmap,
   type Block,
   blockIn,
-  type PostingList,
   type PostingLists,
   postingListOf,
   postingListsIn,
@@ -83,9 +82,9 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const { addresses, occurrences } = writeWords(kernel, 20, manyDocuments(3000, 2));
     const lists = Array.from(addresses, (_, at) => ({
       deleted: 0 as const,
-      get ptr(): PostingList {
+      ptr: postingListOf(addresses, at),
+      load: (): void => {
         if (kernel.memory.byteCount < 2 ** 28) kernel.memory.allocate(kernel.memory.byteCount); // more than memory has
-        return postingListOf(addresses, at);
       },
     }));
     const found = kernel.bitmaps.create(3000);
