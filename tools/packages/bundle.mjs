@@ -25,7 +25,7 @@ const PLACES = [
     is: "'../package.json'",
   },
   {
-    module: 'packages/foundation/kernel/dist/kernel.js',
+    module: 'packages/foundation/kernel/dist/instance.js',
     said: '`../build/kernel.${build}.wasm`',
     is: '`../build/kernel.${build}.wasm`',
   },
