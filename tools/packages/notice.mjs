@@ -14,6 +14,8 @@ const TERMS = new Set([
   '0BSD',
   'BlueOak-1.0.0',
 ]);
+/** Packages without the text of their terms, and the package of the same project that has it. */
+const TERMS_ELSEWHERE = { '@assemblyscript/loader': 'assemblyscript' };
 const TERMS_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
 /** @param folders of the packages. Throws for a licence that was not reviewed. */
@@ -27,13 +29,14 @@ export function noticeOf(folders) {
 function readPackage(folder) {
   const { name, version, license: terms, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (!TERMS.has(terms)) throw new Error(`${name} is under ${terms}: may it be bundled? See TERMS`);
-  const files = readdirSync(folder).filter((file) => TERMS_FILE.test(file));
+  const textFolder = name in TERMS_ELSEWHERE ? join(rootFolder, 'node_modules', TERMS_ELSEWHERE[name]) : folder;
+  const files = readdirSync(textFolder).filter((file) => TERMS_FILE.test(file));
   if (files.length === 0 && terms !== 'MIT') throw new Error(`${name} has no text of its terms`);
   const by = typeof author === 'object' ? author.name : author;
   const text =
     files.length === 0
       ? `By ${by ?? 'its authors'}, who give the name of the terms and not their text:\n\n${mitTerms()}`
-      : files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+      : files.map((file) => readFileSync(join(textFolder, file), 'utf8').trim()).join('\n\n');
   return { title: `${name} ${version}`, terms, text };
 }
 
