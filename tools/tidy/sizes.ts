@@ -15,7 +15,6 @@ export const OPEN_SIZES: Readonly<Record<string, number>> = {
   'bench/src': 26,
   'packages/engine/index/src/catalogue/catalogue.ts Catalogue': 306,
   'packages/engine/index/src/transaction/index-transaction.ts IndexTransaction': 351,
-  'packages/foundation/storage/src/lmdb/lmdb-store.ts LmdbStore': 282,
   'packages/service/cluster/src/node/cluster-node.ts ClusterNode': 276,
   'packages/service/replication/src/replica/replica.ts Replica': 277,
   'packages/service/search-service/src/threads/searcher-threads.ts SearcherThreads': 268,

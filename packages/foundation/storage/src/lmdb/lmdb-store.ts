@@ -130,8 +130,8 @@ class LmdbStore implements Store {
         const { beforeCommit } = this.hooks;
         const answer =
           beforeCommit === undefined
-            ? work(this.writes())
-            : recordedWork(this.writes(), work, durability, beforeCommit);
+            ? work(writesOf(this.handle, this.hasSums === true, this.copied))
+            : recordedWork(writesOf(this.handle, this.hasSums === true, this.copied), work, durability, beforeCommit);
         faultPoint('store.commit');
         writtenAt = performance.now();
         return answer;
@@ -179,12 +179,10 @@ class LmdbStore implements Store {
   }
 
   async flush(): Promise<void> {
-    this.expectOpen();
-    try {
-      await this.handle.flush();
-    } catch (error) {
+    const flushed = this.checked(() => this.expectOpen().flush());
+    await flushed.catch((error: unknown) => {
       throw this.described(error);
-    }
+    });
   }
 
   size(): { readonly diskBytes: number; readonly usedBytes: number } {
@@ -200,13 +198,7 @@ class LmdbStore implements Store {
     const count = commits.count();
     if (this.lastSizes?.commits === count) return this.lastSizes.sizes;
     if (commits.hasMoved()) environment.root.resetReadTxn();
-    const sizes: Record<string, number> = {};
-    this.checked(() => {
-      for (const name of tables.openAll()) {
-        const table = tables.existing(name);
-        if (table !== undefined && name !== SUMS_TABLE) sizes[name] = pageBytes(table);
-      }
-    });
+    const sizes = this.checked(() => sizesOf(tables));
     this.lastSizes = { commits: count, sizes };
     return sizes;
   }
@@ -284,27 +276,24 @@ class LmdbStore implements Store {
 
   /** A store without tables gets checksums with its first rows; one that has rows without them stays without. */
   private beginWrite(): void {
-    this.hasSums ??= this.handle.tables.openAll().every((name) => name === SUMS_TABLE) || this.hasSumsTable();
+    this.hasSums ??=
+      this.handle.tables.openAll().every((name) => name === SUMS_TABLE) || hasTable(this.handle, SUMS_TABLE);
     this.handle.isWriting = true;
-  }
-
-  private hasSumsTable(): boolean {
-    return this.handle.tables.existing(SUMS_TABLE) !== undefined;
   }
 
   /** The table as readers see it. */
   private existing(name: string): Bytes | undefined {
     const table = this.handle.tables.existing(name);
     // the table of checksums is created with the first table, or never
-    if (table !== undefined) this.hasSums ??= this.hasSumsTable();
+    if (table !== undefined) this.hasSums ??= hasTable(this.handle, SUMS_TABLE);
     return table;
   }
 
   /** lmdb-js returns views of pages or of a reused buffer, so a value that is kept must be copied. */
-  private copied(name: string, key: Uint8Array, bytes: Uint8Array | undefined): Uint8Array | undefined {
+  private readonly copied: CopyValue = (name, key, bytes) => {
     if (bytes === undefined) return undefined;
     return (this.hasSums === true ? this.sums.open(name, key, exact(bytes)) : exact(bytes)).slice();
-  }
+  };
 
   /** The result of `use` for the value, uncopied. */
   private lent<T>(
@@ -339,34 +328,47 @@ class LmdbStore implements Store {
       tables.readingCount -= 1;
     }
   }
-
-  private writes(): WriteTransaction {
-    const hasSums = this.hasSums === true;
-    const { tables } = this.handle;
-    const open = (name: string): Bytes => {
-      if (hasSums) tables.forWriting(SUMS_TABLE);
-      return tables.forWriting(name);
-    };
-    return {
-      get: (name, key) => (key.length === 0 ? undefined : this.copied(name, key, open(name).getBinaryFast(key))),
-      put: (name, key, value) => {
-        if (key.length === 0) throw new RangeError('an empty key');
-        open(name).putSync(key, hasSums ? sealed(key, value) : value);
-      },
-      delete: (name, key) => {
-        if (key.length > 0) open(name).removeSync(key);
-      },
-      deleteRange: (name, start, end, limit) => deleteKeys(open(name), start, end, limit),
-      clear: (name) => open(name).clearSync(),
-    };
-  }
 }
+
+/** A copy of a value as lmdb-js returns it, checked. */
+type CopyValue = (name: string, key: Uint8Array, bytes: Uint8Array | undefined) => Uint8Array | undefined;
+
+/** The running write transaction of a store. */
+function writesOf({ tables }: EnvironmentHandle, hasSums: boolean, copied: CopyValue): WriteTransaction {
+  const open = (name: string): Bytes => {
+    if (hasSums) tables.forWriting(SUMS_TABLE);
+    return tables.forWriting(name);
+  };
+  return {
+    get: (name, key) => (key.length === 0 ? undefined : copied(name, key, open(name).getBinaryFast(key))),
+    put: (name, key, value) => {
+      if (key.length === 0) throw new RangeError('an empty key');
+      open(name).putSync(key, hasSums ? sealed(key, value) : value);
+    },
+    delete: (name, key) => {
+      if (key.length > 0) open(name).removeSync(key);
+    },
+    deleteRange: (name, start, end, limit) => deleteKeys(open(name), start, end, limit),
+    clear: (name) => open(name).clearSync(),
+  };
+}
+
+const hasTable = ({ tables }: EnvironmentHandle, name: string): boolean => tables.existing(name) !== undefined;
 
 interface TableStats {
   readonly pageSize: number;
   readonly treeBranchPageCount: number;
   readonly treeLeafPageCount: number;
   readonly overflowPages: number;
+}
+
+function sizesOf(tables: EnvironmentHandle['tables']): Readonly<Record<string, number>> {
+  const sizes: Record<string, number> = {};
+  for (const name of tables.openAll()) {
+    const table = tables.existing(name);
+    if (table !== undefined && name !== SUMS_TABLE) sizes[name] = pageBytes(table);
+  }
+  return sizes;
 }
 
 function pageBytes(table: Bytes): number {
