@@ -109,7 +109,7 @@ export const PIECES = [
   { name: 'cluster', files: ['apps/server/src/cluster/replicas.test.ts'], rounds: 20, minutes: 9 },
   {
     name: 'cluster-links',
-    files: ['bad-links', 'failover', 'bad-days'].map((name) => `apps/server/src/cluster/${name}.test.ts`),
+    files: ['bad-links', 'failover', 'bad-days', 'full-disk'].map((name) => `apps/server/src/cluster/${name}.test.ts`),
     rounds: 10,
     minutes: 20,
   },

@@ -15,6 +15,7 @@ export {
   DamagedCheckpointError,
   DamagedLogError,
   FencedError,
+  NewerFormatError,
   OutcomeUnknownError,
   ReplicaEndedError,
   TrimmedError,

@@ -21,6 +21,16 @@ export class DamagedLogError extends Error {
   }
 }
 
+/** A newer release wrote this entry: a node that went on without it would differ from the others. */
+export class NewerFormatError extends RangeError {
+  constructor(position: number, format: number, known: number) {
+    super(
+      `entry ${position} of the log has format ${format}, and this release knows ${known}: ` +
+        'upgrade this node, it has everything before that entry',
+    );
+  }
+}
+
 /** A record of an epoch that has ended was not appended. */
 export class FencedError extends Error {
   constructor(epoch: number, current: number) {

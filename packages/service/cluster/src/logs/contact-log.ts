@@ -10,6 +10,8 @@ export class ContactLog implements CommitLog {
   private failingMs: number | null = null;
   /** Of entries that were read or appended. */
   bytes = 0;
+  /** While set, this node shows no sign of life, so that another one leads. */
+  isMute = false;
 
   constructor(log: CommitLog, clock: Pick<MonotonicClock, 'nowMs'>) {
     this.log = log;
@@ -56,7 +58,8 @@ export class ContactLog implements CommitLog {
     };
   }
 
-  beat(beat: Beat): Promise<void> {
+  async beat(beat: Beat): Promise<void> {
+    if (this.isMute) throw new Error('this node cannot lead now');
     return this.noted(this.log.beat(beat));
   }
 

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeValuesRecord, valuesRecord } from '@fossick/instance';
-import type { AppendOutcome, Beat, MemoryLog, StoredEntry } from '@fossick/replication';
+import { type AppendOutcome, type Beat, MemoryLog, type StoredEntry } from '@fossick/replication';
 import { openLmdbStore } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
 import { encodeTaskRecord, type NewTask } from '@fossick/tasks';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ContactLog } from '../logs/contact-log.js';
 import { type Place, putPlace } from '../records/place.js';
 import { clock, leading, TestCluster } from './nodes.test-support.js';
@@ -171,6 +171,39 @@ it('ends the waits of its writer when another node leads, before it applies what
   // the writer may hold the lock of the store that the commit needs
   expect(wasApplied).toEqual([false]);
   expect(await cluster.rows('a', 'indexes/folder-1')).toEqual(await cluster.rows('b', 'indexes/folder-1'));
+});
+
+it('stops at an entry of a newer release, says what to do, and goes on there after an upgrade', async () => {
+  const a = cluster.start('a');
+  await a.enqueue([creation('x')]);
+  const failures: unknown[] = [];
+  const old = cluster.start('old', { mayLead: false, onFailure: (error) => failures.push(error) });
+  await old.barrier();
+  const { position } = old;
+  const { log } = cluster;
+  // the first byte of an entry is its format
+  const read = vi.spyOn(log, 'read').mockImplementation(async (from, bytesMax) =>
+    (await MemoryLog.prototype.read.call(log, from, bytesMax)).map((entry) => {
+      const bytes = Uint8Array.from(entry.bytes);
+      if (entry.position > position) bytes[0] = 2;
+      return { ...entry, bytes };
+    }),
+  );
+  await a.enqueue([creation('y')]);
+  await vi.waitFor(() => expect(failures).toHaveLength(1));
+  expect(String(failures[0])).toMatch(
+    `entry ${position + 1} of the log has format 2, and this release knows 1: upgrade this node`,
+  );
+  expect(old.position).toBe(position);
+  await expect(old.enqueue([creation('z')])).resolves.toMatchObject([
+    { status: 'rejected', reason: { code: 'cluster_log_unavailable' } },
+  ]);
+  expect((await cluster.tasks('old')).length).toBe(1);
+  await cluster.stop(old);
+  read.mockRestore();
+  const upgraded = cluster.start('old', { mayLead: false });
+  await upgraded.barrier();
+  expect(await cluster.rows('old', 'tasks')).toEqual(await cluster.rows('a', 'tasks'));
 });
 
 it('a node that joins late has the same rows', async () => {

@@ -22,6 +22,7 @@ import { ContactLog } from '../logs/contact-log.js';
 import { PayloadObjects } from '../objects/payload-objects.js';
 import { LargeBodies, LostBodyError } from '../records/large-bodies.js';
 import { type AppliedEntry, Applier } from './applier.js';
+import { FullDisk } from './full-disk.js';
 import { NodeStores } from './node-stores.js';
 import { RecordOutcomes } from './record-outcomes.js';
 import { SavedLog } from './saved-log.js';
@@ -56,6 +57,8 @@ export interface ClusterNodeOptions {
   readonly onRole?: (role: Role) => void;
   /** The node follows the log no longer. */
   readonly onFailure?: (error: unknown) => void;
+  /** The disk takes nothing, with the reason, or everything again, with null. */
+  readonly onDisk?: (reason: string | null) => void;
   /** An error that stops nothing. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -71,6 +74,7 @@ export class ClusterNode {
   private readonly saved: SavedLog;
   private readonly state: LogState;
   private readonly applier: Applier;
+  private readonly disk: FullDisk;
   private readonly replica: Replica;
   private readonly taskRecords: TaskRecords;
   private desk: WriterDesk | undefined;
@@ -106,6 +110,15 @@ export class ClusterNode {
       desk: () => this.desk,
       isEnding: () => this.isClosing,
       pause: (delayMs) => new Promise((resolve) => void clock.after(delayMs, resolve)),
+    });
+    this.disk = new FullDisk({
+      clock,
+      isEnding: () => this.isClosing,
+      onChange: (reason) => {
+        // another one leads meanwhile
+        this.contact.isMute = reason !== null;
+        options.onDisk?.(reason);
+      },
     });
     this.taskRecords = new TaskRecords(stores.tasks, this.payloads);
     this.replica = new Replica({
@@ -185,8 +198,9 @@ export class ClusterNode {
   openDesk(epoch: number, onFence: () => void = () => undefined): WriterDesk {
     const node = {
       append: (record: DataRecord) => this.append(record),
-      redo: (commit: OpenCommit) => this.applier.redo(commit),
-      onSettled: () => this.persist(),
+      redo: (commit: OpenCommit) => this.disk.outlived(() => this.applier.redo(commit)),
+      onSettled: () =>
+        void this.disk.outlived(async () => this.persist()).catch((error) => this.options.onFault?.(error)),
       visible: async (position: number) => this.options.visible?.(position),
       fetch: (key: string, file: string) => this.payloads.fetch(key, file),
       enqueue: (entries: readonly NewTask[]) => this.enqueue(entries),
@@ -248,10 +262,10 @@ export class ClusterNode {
   }
 
   private async apply(entry: Parameters<Applier['apply']>[0]): Promise<void> {
-    const applied = await this.applier.apply(entry);
+    const applied = await this.disk.outlived(() => this.applier.apply(entry));
     this.saved.note(entry);
     this.applied = stateOf(this.state);
-    this.persist();
+    await this.disk.outlived(async () => this.persist());
     const reached = this.waiting.filter(({ position }) => position <= entry.position);
     this.waiting = this.waiting.filter(({ position }) => position > entry.position);
     for (const { resolve } of reached) resolve();
@@ -277,6 +291,7 @@ export class ClusterNode {
     epoch: number | null = null,
   ): Promise<T> {
     if (this.failure !== undefined) throw this.failure;
+    if (this.disk.reason !== null) throw apiError('cluster_log_unavailable', 'away');
     if (this.contact.awayMs > APPEND_WAIT_MS) throw apiError('cluster_log_unavailable', 'away');
     const opId = randomUUID();
     of().set(opId, undefined);

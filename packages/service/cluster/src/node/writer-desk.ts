@@ -6,6 +6,9 @@ import { COMMIT, COPY, encodeCommit, encodeCopy } from '../records/commit-record
 import type { Place } from '../records/place.js';
 import { sentResults } from '../threads/sent-results.js';
 
+/** A commit that is in the log has this long to succeed after its epoch has ended, in milliseconds. */
+const FENCED_MS = 1_000;
+
 /** What the writer's thread asks the thread of the cluster. */
 export type WriterQuestion =
   /** Appends the change set of a commit; answered by its Place. Nothing else is asked until the commit has ended. */
@@ -145,6 +148,7 @@ export class WriterDesk {
     const { running } = this;
     this.running = undefined;
     running?.reject(new FencedError(this.epoch, this.epoch + 1));
+    void this.settleFenced();
   }
 
   /** The writer's thread has ended, in whatever state. */
@@ -174,6 +178,21 @@ export class WriterDesk {
   private async redo(): Promise<void> {
     if (this.open !== undefined) await this.node.redo(this.open);
     this.settle();
+  }
+
+  /** The writer cannot ask any more that its commit is done, if that has failed there. */
+  private async settleFenced(): Promise<void> {
+    const { open } = this;
+    if (open === undefined) return;
+    await new Promise<void>((resolve) => void setTimeout(resolve, FENCED_MS).unref());
+    if (this.open !== open || this.hasEnded) return;
+    await this.node.redo(open).then(
+      () => {
+        if (this.open === open) this.settle();
+      },
+      // the end of the writer's thread asks again
+      () => undefined,
+    );
   }
 
   private settle(): void {

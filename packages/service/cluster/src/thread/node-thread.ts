@@ -99,6 +99,7 @@ export class NodeThread {
       onValues: (changes) => this.report({ kind: 'values', changes: encodeChanges(changes) }),
       onRole: (role) => this.changeRole(role),
       onFailure: (error) => this.fail(error),
+      onDisk: (reason) => this.noteDisk(reason),
       onFault: this.fault,
     });
     if (this.clusterId !== '') this.node.claim(this.clusterId);
@@ -212,6 +213,16 @@ export class NodeThread {
     if (isLeader) this.contacts.begin();
     this.client.follow(isLeader ? undefined : role.leader?.address);
     this.report({ kind: 'role', role });
+  }
+
+  /** Until the disk takes what the log says, the node has no contact as far as others can tell. */
+  private noteDisk(reason: string | null): void {
+    this.failure = reason;
+    const message = 'The disk of this node takes nothing, so it neither leads nor follows; it tries again';
+    this.report({
+      kind: 'warning',
+      message: reason === null ? 'The disk takes everything again' : `${message}: ${reason}`,
+    });
   }
 
   private fail(error: unknown): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ByteFields, fieldSize, numberSize } from '@fossick/storage/changes';
+import { NewerFormatError } from '../log-errors.js';
 import type { Entry, LogRecord, NodeInfo } from './records.js';
 
 /**
@@ -63,11 +64,13 @@ export function encodeEntry({ position, id, previous, records }: Entry): Uint8Ar
 
 /**
  * The entry of encoded bytes, whose bodies are views of them. Throws RangeError for bytes that encodeEntry cannot have
- * written. O(bytes)
+ * written, and NewerFormatError for those of a later release. O(bytes)
  */
 export function decodeEntry(bytes: Uint8Array): Entry {
   const fields = new ByteFields(bytes, SUBJECT);
   const format = fields.takeByte();
+  // the position has the same place in every format
+  if (format > FORMAT) throw new NewerFormatError(fields.takeNumber(), format, FORMAT);
   if (format !== FORMAT) throw new RangeError(`an entry has format ${format}, not ${FORMAT}`);
   const [position, id, previous] = [fields.takeNumber(), fields.takeText(), fields.take()];
   if (previous.length !== HASH_BYTES) throw new RangeError('an entry has a hash of another length');

@@ -1,6 +1,6 @@
 import { decodeEntry, firstHash, hashOfEntry } from '../entries/entry-codec.js';
 import type { Entry, LogRecord, NodeInfo } from '../entries/records.js';
-import { DamagedLogError } from '../log-errors.js';
+import { DamagedLogError, NewerFormatError } from '../log-errors.js';
 import type { StoredEntry } from '../port.js';
 
 /** Entries within which a repeated operation is recognised: an hour and more of the busiest log. */
@@ -83,7 +83,7 @@ export class LogState {
   }
 
   /**
-   * Goes on by one entry. Throws DamagedLogError, and stays as it was, when it is not the next one. O(bytes), amortised
+   * Goes on by one entry. Throws DamagedLogError, and stays as it was, when it is not the next one; NewerFormatError when a later release wrote it. O(bytes), amortised
    */
   accept({ position, bytes }: StoredEntry): AcceptedEntry {
     const entry = this.checked(position, bytes);
@@ -102,7 +102,7 @@ export class LogState {
     try {
       entry = decodeEntry(bytes);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
+      if (!(error instanceof RangeError) || error instanceof NewerFormatError) throw error;
       throw new DamagedLogError(position, error.message, { cause: error });
     }
     if (position !== this.position + 1 || entry.position !== position) {

@@ -1,6 +1,12 @@
 import { encodeEntry, hashOfEntry } from '../entries/entry-codec.js';
 import type { DataRecord, LogRecord, NodeInfo } from '../entries/records.js';
-import { DamagedLogError, OutcomeUnknownError, ReplicaEndedError, TrimmedError } from '../log-errors.js';
+import {
+  DamagedLogError,
+  NewerFormatError,
+  OutcomeUnknownError,
+  ReplicaEndedError,
+  TrimmedError,
+} from '../log-errors.js';
 import type { AppendOutcome, CommitLog, MonotonicClock, StoredEntry } from '../port.js';
 import { Election, type ElectionTiming } from './election.js';
 import type { AcceptedEntry, LogState } from './log-state.js';
@@ -50,7 +56,7 @@ export interface ReplicaOptions {
   readonly apply: (entry: AcceptedEntry) => void | Promise<void>;
   /** Called after the entry that changed the leader was applied. */
   readonly onRole?: (role: Role) => void;
-  /** Called once when the replica has ended by itself: TrimmedError, DamagedLogError, or the error of `apply`. */
+  /** Called once when the replica has ended by itself: TrimmedError, DamagedLogError, NewerFormatError, or the error of `apply`. */
   readonly onFailure?: (error: unknown) => void;
   /** Whether this node tries to lead; true when absent. */
   readonly mayLead?: boolean;
@@ -345,7 +351,7 @@ export class Replica {
 }
 
 function isFinal(error: unknown): boolean {
-  return error instanceof TrimmedError || error instanceof DamagedLogError;
+  return error instanceof TrimmedError || error instanceof DamagedLogError || error instanceof NewerFormatError;
 }
 
 function causedBy(error: unknown): ErrorOptions {
