@@ -24,6 +24,7 @@ import { LargeBodies, LostBodyError } from '../records/large-bodies.js';
 import { type AppliedEntry, Applier } from './applier.js';
 import { FullDisk } from './full-disk.js';
 import { NodeStores } from './node-stores.js';
+import { PositionWaits } from './position-waits.js';
 import { RecordOutcomes } from './record-outcomes.js';
 import { SavedLog } from './saved-log.js';
 import { TaskRecords } from './task-records.js';
@@ -80,7 +81,7 @@ export class ClusterNode {
   private desk: WriterDesk | undefined;
   /** The state after the last applied entry. */
   private applied: Omit<SavedLogState, 'operations'>;
-  private waiting: { readonly position: number; readonly resolve: () => void }[] = [];
+  private readonly waits: PositionWaits;
   private flushTimer: Disposable | undefined;
   private flushed: number;
   private failure: unknown;
@@ -93,6 +94,7 @@ export class ClusterNode {
     this.options = options;
     this.outcomes = new RecordOutcomes((changes) => options.onValues?.(changes));
     this.contact = new ContactLog(log, clock);
+    this.waits = new PositionWaits(clock);
     this.bodies = new LargeBodies({ objects, logName, inlineBytesMax });
     this.payloads = new PayloadObjects(objects);
     // the first one: a folder without it is none of a node
@@ -115,7 +117,6 @@ export class ClusterNode {
       clock,
       isEnding: () => this.isClosing,
       onChange: (reason) => {
-        // another one leads meanwhile
         this.contact.isMute = reason !== null;
         options.onDisk?.(reason);
       },
@@ -182,16 +183,7 @@ export class ClusterNode {
   async reaches(position: number, withinMs: number): Promise<boolean> {
     if (this.position >= position) return true;
     this.contact.hint();
-    return new Promise((resolve) => {
-      const timer = this.options.clock.after(withinMs, () => resolve(false));
-      this.waiting.push({
-        position,
-        resolve: () => {
-          timer[Symbol.dispose]();
-          resolve(true);
-        },
-      });
-    });
+    return this.waits.within(position, withinMs);
   }
 
   /** A desk for the writer of an epoch that this node leads. `onFence`: ends its waits when the epoch has ended. */
@@ -199,8 +191,7 @@ export class ClusterNode {
     const node = {
       append: (record: DataRecord) => this.append(record),
       redo: (commit: OpenCommit) => this.disk.outlived(() => this.applier.redo(commit)),
-      onSettled: () =>
-        void this.disk.outlived(async () => this.persist()).catch((error) => this.options.onFault?.(error)),
+      onSettled: () => void this.disk.outlived(async () => this.persist()).catch(this.options.onFault),
       visible: async (position: number) => this.options.visible?.(position),
       fetch: (key: string, file: string) => this.payloads.fetch(key, file),
       enqueue: (entries: readonly NewTask[]) => this.enqueue(entries),
@@ -266,9 +257,7 @@ export class ClusterNode {
     this.saved.note(entry);
     this.applied = stateOf(this.state);
     await this.disk.outlived(async () => this.persist());
-    const reached = this.waiting.filter(({ position }) => position <= entry.position);
-    this.waiting = this.waiting.filter(({ position }) => position > entry.position);
-    for (const { resolve } of reached) resolve();
+    this.waits.settle(entry.position);
     this.options.onApplied?.(applied);
   }
 

@@ -76,7 +76,7 @@ export class NodeThread {
     };
     const refusal = await identify().catch((error: unknown) => error);
     if (isRefusal(refusal)) throw refusal instanceof LaunchError ? refusal : new LaunchError(refusal.message);
-    const { log, objects } = shared;
+    const { log, objects, timing, inlineBytesMax } = shared;
     await prepareFolder({
       ...{ log, objects, logName: LOG_NAME, folders },
       clusterId: this.clusterId === '' ? undefined : this.clusterId,
@@ -86,13 +86,9 @@ export class NodeThread {
       folders,
       stateFolder: join(folders.dbPath, NODE_FOLDER),
       summaryMarks,
-      log: shared.log,
-      logName: LOG_NAME,
-      objects: shared.objects,
-      inlineBytesMax: shared.inlineBytesMax,
+      ...{ log, logName: LOG_NAME, objects, inlineBytesMax, timing },
       node: { id: this.id, address: options.url },
       mayLead: options.role === 'all',
-      timing: shared.timing,
       clock,
       visible: (position) => (options.visible === 'all' ? this.contacts.visible(position) : Promise.resolve()),
       onApplied: (entry) => this.applied(entry),

@@ -16,6 +16,8 @@ const UNFINISHED = '.unfinished';
  */
 export class FolderObjects implements ObjectStore {
   private readonly folder: string;
+  /** There was an object, so the folder has its own folder of unfinished files from then on. */
+  private isUsed = false;
 
   /** The folder is created when it is needed. */
   constructor(folder: string) {
@@ -46,13 +48,18 @@ export class FolderObjects implements ObjectStore {
       await rm(source, { force: true });
     }
     await flushNames(dirname(target));
+    this.isUsed = true;
     return 'put';
   }
 
   async get(key: string, range?: ObjectRange): Promise<AsyncIterable<Uint8Array> | null> {
     const path = this.path(key);
     const bytes = await sizeOf(path);
-    if (bytes === null) return null;
+    if (bytes === null) {
+      await this.expectFolder();
+      return null;
+    }
+    this.isUsed = true;
     const end = Math.min(range?.end ?? bytes, bytes);
     const start = range?.start ?? 0;
     if (start >= end) return nothing();
@@ -93,6 +100,11 @@ export class FolderObjects implements ObjectStore {
       else keys.push(`${parent}${one.name}`);
     }
     return keys;
+  }
+
+  /** Throws when the folder is gone, such as one of another machine that is not mounted: then nothing is known of objects. */
+  private async expectFolder(): Promise<void> {
+    if (this.isUsed) await stat(join(this.folder, UNFINISHED));
   }
 
   private path(key: string): string {
