@@ -4,6 +4,7 @@
  */
 
 import { parseJson, SETTINGS_TABLE } from '@fossick/api';
+import { collectGarbage } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
@@ -30,11 +31,17 @@ export interface ShownSettingsJob extends OnSettings {
 const LONG_SETTINGS_BYTES = 256 * 1024;
 /** The same of bodies with templates, each character of which takes several microseconds to parse. */
 const LONG_TEMPLATES_BYTES = 8 * 1024;
+/** Bytes of a body after which garbage is collected: a hundredth of a second of parsing. */
+const COLLECTED_SETTINGS_BYTES = 1 << 20;
 
 export const RECEIVED_SETTINGS: JobKind<ReceivedSettingsJob, Buffer> = {
   kind: 'receivedSettings',
   weigh: (job) => heavyIf(job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_SETTINGS_BYTES)),
-  run: (engine, job) => found(received(engine, job)),
+  run(engine, job) {
+    // values of millions of members would stay in the heap of this thread, which seldom needs room
+    if (job.body.length >= COLLECTED_SETTINGS_BYTES) setImmediate(collectGarbage);
+    return found(received(engine, job));
+  },
 };
 
 export const SHOWN_SETTINGS: JobKind<ShownSettingsJob, Buffer> = {
