@@ -149,7 +149,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'transfer',
   ],
   'packages/fossick': ['api', 'base', 'documents', 'instance', 'runtime', 'search-service', 'tasks'],
-  'apps/dashboard': [],
+  'apps/dashboard': ['api'],
   bench: ['index', 'kernel', 'search', 'tokenizer'],
 };
 

@@ -1,3 +1,5 @@
+import type { GivenFetch } from '@fossick/api';
+
 /** Identifies a document: a number stands for its digits. */
 export type DocumentId = string | number;
 
@@ -8,16 +10,10 @@ export type DocumentId = string | number;
 export type Filter = string | readonly (string | readonly string[])[];
 
 /** Which documents to read, without searching. */
-export interface DocumentsQuery<T extends object> {
-  readonly offset?: number | undefined;
-  /** 20 when absent. */
-  readonly limit?: number | undefined;
+export interface DocumentsQuery<T extends object> extends Omit<GivenFetch, 'fields' | 'ids' | 'filter' | 'useNetwork'> {
   readonly fields?: readonly FieldName<T>[] | undefined;
   readonly ids?: readonly DocumentId[] | undefined;
   readonly filter?: Filter | undefined;
-  /** `name:asc` or `name:desc`. */
-  readonly sort?: readonly string[] | undefined;
-  readonly retrieveVectors?: boolean | undefined;
 }
 export interface DocumentsPage<T extends object> {
   readonly results: readonly T[];

@@ -1,3 +1,4 @@
+import type { GivenFederation } from '@fossick/api';
 import type { Formatted, Hit, SearchAnswer, SearchParameters } from './search-types.js';
 
 /** One of several searches. */
@@ -11,16 +12,10 @@ export interface Query<T extends object = Record<string, unknown>> extends Searc
 export type QueryAnswer<T extends object = Record<string, unknown>> = SearchAnswer<T> & { readonly indexUid: string };
 
 /** How the hits of several searches become one list. */
-export interface Federation {
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly page?: number | undefined;
-  readonly hitsPerPage?: number | undefined;
+export interface Federation extends Omit<GivenFederation, 'facetsByIndex' | 'mergeFacets' | 'personalize'> {
   /** Facets to count, by index. */
   readonly facetsByIndex?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly mergeFacets?: { readonly maxValuesPerFacet?: number | undefined } | undefined;
-  readonly distinct?: string | undefined;
-  readonly showPerformanceDetails?: boolean | undefined;
 }
 /** A hit of a federated search, with its source. */
 export type FederatedHit<T extends object = Record<string, unknown>> = Hit<T> & {

@@ -1,50 +1,28 @@
+import type { GivenFacetSearch, GivenHybrid, GivenSearch, GivenSimilar } from '@fossick/api';
 import type { DocumentId, FieldName, Filter } from './documents.js';
 
 /** How keyword and vector results are mixed. */
-export interface HybridParameters {
-  /** Its name in the index's settings. */
-  readonly embedder: string;
-  /** 0: keywords only, 1: vectors only; 0.5 when absent. */
-  readonly semanticRatio?: number | undefined;
-}
+export interface HybridParameters extends GivenHybrid {}
 
-/** Parameters of a search beside its query. */
-export interface SearchParameters<T extends object> {
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  /** From 1 on. With it or `hitsPerPage` the answer is a numbered page and counts all hits. */
-  readonly page?: number | undefined;
-  readonly hitsPerPage?: number | undefined;
+/** Members that depend on the type of the documents, or have a type of their own. */
+type OwnMember =
+  | 'facets'
+  | 'attributesToRetrieve'
+  | 'attributesToSearchOn'
+  | 'attributesToHighlight'
+  | 'filter'
+  | 'hybrid';
+
+/** Parameters of a search in addition to its query. */
+export interface SearchParameters<T extends object>
+  extends Omit<GivenSearch, OwnMember | 'q' | 'useNetwork' | 'personalize'> {
   readonly filter?: Filter | undefined;
-  /** `name:asc`, `name:desc`, `_geoPoint(lat, lng):asc`. */
-  readonly sort?: readonly string[] | undefined;
   /** Attributes whose values are counted. */
   readonly facets?: readonly FieldName<T>[] | undefined;
-  /** Of hits with the same value of this attribute only the best one is returned. */
-  readonly distinct?: string | undefined;
   readonly attributesToRetrieve?: readonly FieldName<T>[] | undefined;
   readonly attributesToSearchOn?: readonly FieldName<T>[] | undefined;
   readonly attributesToHighlight?: readonly FieldName<T>[] | undefined;
-  /** `name` or `name:wordCount`. */
-  readonly attributesToCrop?: readonly string[] | undefined;
-  readonly cropLength?: number | undefined;
-  readonly cropMarker?: string | undefined;
-  readonly highlightPreTag?: string | undefined;
-  readonly highlightPostTag?: string | undefined;
-  readonly showMatchesPosition?: boolean | undefined;
-  readonly showRankingScore?: boolean | undefined;
-  readonly showRankingScoreDetails?: boolean | undefined;
-  readonly showPerformanceDetails?: boolean | undefined;
-  /** 0 to 1: hits below it are left out. */
-  readonly rankingScoreThreshold?: number | undefined;
-  /** Which words may be left out when too few documents contain all of them. */
-  readonly matchingStrategy?: 'last' | 'all' | 'frequency' | undefined;
-  /** Languages of the query, ISO 639. */
-  readonly locales?: readonly string[] | undefined;
   readonly hybrid?: HybridParameters | undefined;
-  readonly vector?: readonly number[] | undefined;
-  readonly media?: Readonly<Record<string, unknown>> | undefined;
-  readonly retrieveVectors?: boolean | undefined;
 }
 
 export interface MatchPosition {
@@ -111,15 +89,13 @@ export type SearchAnswer<T extends object, P = object> = AnswerBase & {
   readonly hits: readonly Hit<Shown<T, P>>[];
 } & (P extends { readonly page: number } | { readonly hitsPerPage: number } ? NumberedPage : PageWindow);
 
+type FacetMember = Exclude<keyof GivenFacetSearch & keyof SearchParameters<object>, 'media'>;
 /** A search among the values of one facet. */
 export interface FacetParameters<T extends object>
-  extends Pick<
-    SearchParameters<T>,
-    'filter' | 'matchingStrategy' | 'attributesToSearchOn' | 'rankingScoreThreshold' | 'locales' | 'hybrid' | 'vector'
-  > {
+  extends Pick<SearchParameters<T>, FacetMember>,
+    Pick<GivenFacetSearch, 'exhaustiveFacetCount'> {
   /** Only values of documents that match this query. */
   readonly q?: string | undefined;
-  readonly exhaustiveFacetCount?: boolean | undefined;
 }
 export interface FacetAnswer {
   readonly facetHits: readonly { readonly value: string; readonly count: number }[];
@@ -129,18 +105,7 @@ export interface FacetAnswer {
 
 /** A search for similar documents. */
 export interface SimilarParameters<T extends object>
-  extends Pick<
-    SearchParameters<T>,
-    | 'offset'
-    | 'limit'
-    | 'filter'
-    | 'attributesToRetrieve'
-    | 'retrieveVectors'
-    | 'showRankingScore'
-    | 'showRankingScoreDetails'
-    | 'showPerformanceDetails'
-    | 'rankingScoreThreshold'
-  > {
+  extends Pick<SearchParameters<T>, keyof GivenSimilar & keyof SearchParameters<object>> {
   /** The embedder whose vectors are compared. */
   readonly embedder: string;
 }

@@ -1,3 +1,4 @@
+import type { IndexSettings } from '@fossick/api';
 import type { FieldName } from './documents.js';
 
 /** The configuration of an embedder; docs/embedding.md says which members go together. */
@@ -7,55 +8,27 @@ export interface EmbedderSettings {
   readonly [member: string]: unknown;
 }
 
+type AttributeList = 'displayedAttributes' | 'searchableAttributes' | 'filterableAttributes' | 'sortableAttributes';
+type Gated = 'foreignKeys' | 'chat';
+
 /** All settings of an index. */
-export interface Settings<T extends object = Record<string, unknown>> {
+export interface Settings<T extends object = Record<string, unknown>>
+  extends Omit<IndexSettings, AttributeList | Gated | 'embedders'>,
+    Partial<Pick<IndexSettings, Gated>> {
   readonly displayedAttributes: readonly FieldName<T>[];
   /** In the order of their weight. */
   readonly searchableAttributes: readonly FieldName<T>[];
-  readonly filterableAttributes: readonly (
-    | FieldName<T>
-    | {
-        readonly attributePatterns: readonly string[];
-        readonly features?: {
-          readonly facetSearch?: boolean;
-          readonly filter?: { readonly equality?: boolean; readonly comparison?: boolean };
-        };
-      }
-    | '_geo'
-    | '_geojson'
-  )[];
+  readonly filterableAttributes: readonly (FieldName<T> | FilterableAttributes | '_geo' | '_geojson')[];
   readonly sortableAttributes: readonly (FieldName<T> | '_geo')[];
-  readonly rankingRules: readonly string[];
-  readonly stopWords: readonly string[];
-  readonly nonSeparatorTokens: readonly string[];
-  readonly separatorTokens: readonly string[];
-  readonly dictionary: readonly string[];
-  readonly synonyms: Readonly<Record<string, readonly string[]>>;
-  readonly distinctAttribute: string | null;
-  readonly proximityPrecision: 'byWord' | 'byAttribute';
-  readonly typoTolerance: {
-    readonly enabled: boolean;
-    readonly minWordSizeForTypos: { readonly oneTypo: number; readonly twoTypos: number };
-    readonly disableOnWords: readonly string[];
-    readonly disableOnAttributes: readonly string[];
-    readonly disableOnNumbers: boolean;
-  };
-  readonly faceting: {
-    readonly maxValuesPerFacet: number;
-    readonly sortFacetValuesBy: Readonly<Record<string, 'alpha' | 'count'>>;
-  };
-  readonly pagination: { readonly maxTotalHits: number };
   readonly embedders: Readonly<Record<string, EmbedderSettings>>;
-  readonly searchCutoffMs: number | null;
-  readonly localizedAttributes:
-    | readonly { readonly attributePatterns: readonly string[]; readonly locales: readonly string[] }[]
-    | null;
-  readonly facetSearch: boolean;
-  readonly prefixSearch: 'indexingTime' | 'disabled';
-  /** Requires the feature `foreignKeys`. */
-  readonly foreignKeys?: readonly { readonly foreignIndexUid: string; readonly fieldName: string }[];
-  /** Requires the feature `chatCompletions`. */
-  readonly chat?: Readonly<Record<string, unknown>>;
+}
+/** Attributes by patterns, with what filters may do with them. */
+interface FilterableAttributes {
+  readonly attributePatterns: readonly string[];
+  readonly features?: {
+    readonly facetSearch?: boolean;
+    readonly filter?: { readonly equality?: boolean; readonly comparison?: boolean };
+  };
 }
 
 /** Settings to change: absent ones stay, null resets to the default; members of objects are changed one by one. */

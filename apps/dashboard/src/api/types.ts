@@ -1,4 +1,5 @@
 /** The server's answers, as far as the page reads them. */
+import type { IndexSettings } from '@fossick/api';
 
 export interface Page<T> {
   readonly results: readonly T[];
@@ -112,7 +113,9 @@ export interface ApiKey {
   readonly expiresAt: string | null;
   readonly createdAt: string;
 }
-export type Settings = Readonly<Record<string, unknown>>;
+/** Settings as the page edits them, where any value may be wrong still; members of objects are read by their path. */
+export type Settings = Readonly<Partial<Record<SettingName, unknown>>> & Readonly<Record<string, unknown>>;
+export type SettingName = keyof IndexSettings;
 
 /** A node that follows the leader, as that one knows it. */
 export interface ClusterNode {

@@ -1,14 +1,18 @@
+import { type AnySchema, zodOf } from '@fossick/api/openapi';
 import fc from 'fast-check';
 import { z } from 'zod';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Random values that a schema accepts. Those of parts with `x-only-examples` are its examples. */
-export function valuesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
-  const { $defs, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+export function valuesOf(schema: AnySchema): fc.Arbitrary<unknown> {
+  const zod = zodOf(schema);
+  const { $defs, ...whole } = (
+    schema instanceof z.ZodType ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : schema
+  ) as Schema;
   // refinements are no part of a JSON schema
   return arbitraryOf(whole, ($defs ?? {}) as Readonly<Record<string, Schema>>).filter(
-    (value) => schema.safeParse(value).success,
+    (value) => zod.safeParse(value).success,
   );
 }
 

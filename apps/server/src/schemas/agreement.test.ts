@@ -1,33 +1,10 @@
-import {
-  DELETION_BODY,
-  EDITION_BODY,
-  FACET_SEARCH_BODY,
-  FETCH_BODY,
-  type Fields,
-  LIST_QUERY,
-  MULTI_SEARCH_BODY,
-  ONE_QUERY,
-  readFields,
-  readQuery,
-  readRenderRequest,
-  SEARCH_BODY,
-  SEARCH_QUERY,
-  SETTINGS_TABLE,
-  SIMILAR_BODY,
-  SIMILAR_QUERY,
-} from '@fossick/api';
+import { type Fields, readFields, readQuery, readRenderRequest } from '@fossick/api';
 import {
   additionQuery,
   chatSettingsBody,
   completionBody,
-  deletionBody,
-  documentQuery,
-  documentsQuery,
-  editionBody,
   exportBody,
-  facetSearchBody,
   featuresBody,
-  fetchBody,
   fieldsBody,
   indexCreationBody,
   indexUpdateBody,
@@ -36,18 +13,11 @@ import {
   keysQuery,
   logStreamBody,
   metadataQuery,
-  multiSearchBody,
   networkBody,
   pageQuery,
   renderBody,
   ruleBody,
   ruleListBody,
-  SETTINGS,
-  searchBody,
-  searchQuery,
-  settingsBody,
-  similarBody,
-  similarQuery,
   statsQuery,
   stderrBody,
   swapBody,
@@ -57,7 +27,6 @@ import {
   webhookCreationBody,
 } from '@fossick/api/openapi';
 import { RULE_BODY, RULES_BODY } from '@fossick/instance';
-import { ALL_FIELDS } from '@fossick/search-service';
 import { readChatSettings, readCompletionRequest } from '@fossick/search-service/chats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -82,17 +51,9 @@ const body =
 
 /** Each body with the check of its routes. */
 const BODIES: readonly (readonly [name: string, schema: z.ZodType, check: Check])[] = [
-  ['search', searchBody, body(SEARCH_BODY)],
-  ['facet search', facetSearchBody, (value) => readFields(value, FACET_SEARCH_BODY, { ignoresUnknown: true })],
-  ['similar', similarBody, body(SIMILAR_BODY)],
-  ['multi-search', multiSearchBody, body(MULTI_SEARCH_BODY)],
-  ['fetch', fetchBody, body(FETCH_BODY)],
-  ['deletion', deletionBody, body(DELETION_BODY)],
-  ['edition', editionBody, body(EDITION_BODY)],
   ['index creation', indexCreationBody, body(indexRoutes.CREATION_BODY)],
   ['index update', indexUpdateBody, body(indexRoutes.UPDATE_BODY)],
   ['fields', fieldsBody, body(FIELDS_BODY)],
-  ['settings', settingsBody, body(ALL_FIELDS)],
   ['key creation', keyCreationBody, body(keyRoutes.CREATION_BODY)],
   ['key change', keyChangeBody, body(keyRoutes.CHANGE_BODY)],
   ['webhook creation', webhookCreationBody, body(webhookRoutes.CREATION_BODY)],
@@ -108,10 +69,6 @@ const BODIES: readonly (readonly [name: string, schema: z.ZodType, check: Check]
   ['rule', ruleBody, body(RULE_BODY)],
   ['rule list', ruleListBody, body(RULES_BODY)],
   ['swap', swapBody, indexRoutes.readSwaps],
-  ...SETTINGS_TABLE.map(
-    ({ key, code, parse }) =>
-      [`setting ${key}`, SETTINGS[key]!, (value: unknown) => parse(value, { code, path: '' })] as const,
-  ),
 ];
 /** What a check knows beyond the types: the schema lets it pass. */
 const BEYOND: Readonly<Record<string, RegExp>> = {
@@ -120,10 +77,6 @@ const BEYOND: Readonly<Record<string, RegExp>> = {
 };
 /** Each query with the table of its routes. */
 const QUERIES: readonly (readonly [name: string, schema: z.ZodObject, fields: Fields])[] = [
-  ['search', searchQuery, SEARCH_QUERY],
-  ['similar', similarQuery, SIMILAR_QUERY],
-  ['documents', documentsQuery, LIST_QUERY],
-  ['document', documentQuery, ONE_QUERY],
   ['addition', additionQuery, documentsWrite.ADDITION_QUERY],
   ['metadata', metadataQuery, documentsWrite.METADATA_QUERY],
   ['page of indexes', pageQuery, indexRoutes.PAGE_QUERY],

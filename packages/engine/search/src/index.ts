@@ -23,10 +23,26 @@ export type {
 } from './federation/request.js';
 export { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from './pins/search-rule.js';
 export type { ScoreItem } from './ranked/score-items.js';
-export type { FacetSearchRequest, FacetSearchResponse, HybridRequest, SearchRequest } from './request/request.js';
+export {
+  DEFAULT_SEARCH,
+  type FacetSearchRequest,
+  type FacetSearchResponse,
+  type HybridRequest,
+  type SearchRequest,
+  type SimilarRequest,
+} from './request/request.js';
 export { searchCutoffMs } from './request/search-cutoff.js';
+export {
+  FACET_SEARCH_PARAMETERS,
+  filter,
+  HYBRID_PARAMETERS,
+  PERSONALIZE_PARAMETERS,
+  personalize,
+  SEARCH_PARAMETERS,
+  SIMILAR_PARAMETERS,
+} from './request/search-parameters.js';
 export { StageClock } from './request/stage-clock.js';
 export { facetSearch, search, searchBytes, searchDocuments } from './search.js';
-export { type SimilarRequest, similarDocuments } from './similar.js';
+export { similarDocuments } from './similar.js';
 export { answerJson, bounded, tooLargeAnswer } from './wire/answer-bytes.js';
 export { wordsSuffice } from './words-suffice.js';

@@ -9,40 +9,19 @@ import { openEngineWriter } from '@fossick/index/writer';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import { federatedSearch } from './federation/federated-search.js';
 import type { FederatedAnswer } from './federation/request.js';
-import type { FacetSearchRequest, FacetSearchResponse, SearchRequest, SearchResponse } from './request/request.js';
+import {
+  DEFAULT_SEARCH as DEFAULT_REQUEST,
+  type FacetSearchRequest,
+  type FacetSearchResponse,
+  type SearchRequest,
+  type SearchResponse,
+  type SimilarRequest,
+} from './request/request.js';
 import { StageClock } from './request/stage-clock.js';
 import { facetSearch, type SearchExtras, search, searchBytes } from './search.js';
-import { type SimilarRequest, type SimilarResponse, similarDocuments } from './similar.js';
+import { type SimilarResponse, similarDocuments } from './similar.js';
 
-/** The request of a client that sets no parameter. */
-export const DEFAULT_REQUEST: SearchRequest = {
-  q: null,
-  offset: 0,
-  limit: 20,
-  page: null,
-  hitsPerPage: null,
-  attributesToRetrieve: null,
-  attributesToCrop: null,
-  cropLength: 10,
-  cropMarker: '…',
-  attributesToHighlight: null,
-  highlightPreTag: '<em>',
-  highlightPostTag: '</em>',
-  showMatchesPosition: false,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  rankingScoreThreshold: null,
-  filter: null,
-  sort: null,
-  facets: null,
-  distinct: null,
-  matchingStrategy: 'last',
-  attributesToSearchOn: null,
-  locales: null,
-  retrieveVectors: false,
-  vector: null,
-  hybrid: null,
-};
+export { DEFAULT_REQUEST };
 
 export interface ScratchIndex {
   /** Runs `work` on a view of the index. */

@@ -15,7 +15,7 @@ import type { RuleBook } from './pins/search-rule.js';
 import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from './ranked/page-window.js';
 import { queryTarget, type SearchKind, searchKind } from './ranked/query-vector.js';
 import { type KindRanking, rankByKind } from './ranked/rank-by-kind.js';
-import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
+import { matchedPart, type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { globalScore, scoreDetailsJson } from './ranking/rules/score-details.js';
 import { elapsedMs } from './request/elapsed.js';
@@ -240,7 +240,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
     // Hits are needed only when ranking removes candidates: then the first page is ranked. An exact count ranks all anyway.
     const needsPage = view.settings.distinctAttribute !== null && !request.exhaustiveFacetCount;
     const ranked = rankDocuments(view, {
-      ...request,
+      ...matchedPart(request),
       sort: null,
       distinct: null,
       from: 0,

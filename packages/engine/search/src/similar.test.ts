@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SimilarRequest } from './request/request.js';
 import { openScratchIndex, type ScratchIndex } from './scratch-index.test-support.js';
-import type { SimilarRequest } from './similar.js';
 
 let index: ScratchIndex;
 beforeAll(async () => {

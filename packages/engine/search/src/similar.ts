@@ -8,29 +8,11 @@ import { givenVectors, NearestDocuments, vectorRulesOf } from '@fossick/vectors'
 import { requireEmbedder, targetOf } from './ranked/query-vector.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { elapsedMs } from './request/elapsed.js';
-import type { SearchHit, SearchRequest } from './request/request.js';
+import { DEFAULT_SEARCH, type SearchHit, type SearchRequest, type SimilarRequest } from './request/request.js';
 import { filterDeadlineMs } from './request/search-cutoff.js';
 import type { StageClock } from './request/stage-clock.js';
 import { hitMaker } from './search.js';
 
-export interface SimilarRequest
-  extends Pick<
-    SearchRequest,
-    | 'offset'
-    | 'limit'
-    | 'filter'
-    | 'attributesToRetrieve'
-    | 'retrieveVectors'
-    | 'showRankingScore'
-    | 'showRankingScoreDetails'
-    | 'rankingScoreThreshold'
-  > {
-  /** External id of the document that others are compared with. */
-  readonly id: string;
-  readonly embedder: string;
-  /** Filter of a tenant token; null when all documents may be seen. */
-  readonly tenantFilter: unknown;
-}
 export interface SimilarResponse {
   readonly hits: readonly SearchHit[];
   readonly id: string;
@@ -128,25 +110,5 @@ function vectorsOf(view: IndexView, docId: DocId, embedder: string): Float32Arra
 
 /** The request in the form of a search, to make hits without highlighting or cropping. */
 function hitRequest(request: SimilarRequest): SearchRequest {
-  return {
-    ...request,
-    q: null,
-    page: null,
-    hitsPerPage: null,
-    attributesToCrop: null,
-    cropLength: 0,
-    cropMarker: '',
-    attributesToHighlight: null,
-    highlightPreTag: '',
-    highlightPostTag: '',
-    showMatchesPosition: false,
-    sort: null,
-    facets: null,
-    distinct: null,
-    matchingStrategy: 'last',
-    attributesToSearchOn: null,
-    locales: null,
-    vector: null,
-    hybrid: null,
-  };
+  return { ...DEFAULT_SEARCH, ...request };
 }

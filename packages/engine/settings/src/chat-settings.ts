@@ -1,15 +1,11 @@
+import type { Given } from '@fossick/base/contract';
 import { DEFAULT_DOCUMENT_TEMPLATE, DEFAULT_TEMPLATE_MAX_BYTES } from '@fossick/documents/templates';
+import { CHAT_SEARCH_PARAMETERS } from './values/chat-values.js';
 
 /** How a conversation searches an index; absent members are as in any search. Keys in the order of answers. */
-export interface ChatSearchParameters {
-  readonly hybrid?: { readonly embedder: string; readonly semanticRatio: number };
-  readonly limit?: number;
-  readonly sort?: readonly string[];
-  readonly distinct?: string;
-  readonly matchingStrategy?: 'last' | 'all' | 'frequency';
-  readonly attributesToSearchOn?: readonly string[];
-  readonly rankingScoreThreshold?: number;
-}
+export type ChatSearchParameters = {
+  readonly [K in keyof typeof CHAT_SEARCH_PARAMETERS]?: Exclude<Given<typeof CHAT_SEARCH_PARAMETERS>[K], undefined>;
+};
 /** How an index is described to models, and how conversations search it. */
 export interface ChatSettings {
   readonly description: string;
@@ -19,21 +15,11 @@ export interface ChatSettings {
 }
 type Loose = { readonly [name: string]: unknown; readonly searchParameters?: unknown };
 
-export const CHAT_SEARCH_PARAMETERS = [
-  'hybrid',
-  'limit',
-  'sort',
-  'distinct',
-  'matchingStrategy',
-  'attributesToSearchOn',
-  'rankingScoreThreshold',
-] as const satisfies readonly (keyof ChatSearchParameters)[];
-
 /** The stored setting (only the given members) with its defaults. */
 export function resolvedChat(stored: Loose): ChatSettings {
   const { description, documentTemplate, documentTemplateMaxBytes, searchParameters } = stored as Partial<ChatSettings>;
   const parameters = (searchParameters ?? {}) as Loose;
-  const given = CHAT_SEARCH_PARAMETERS.filter((name) => (parameters[name] ?? null) !== null);
+  const given = Object.keys(CHAT_SEARCH_PARAMETERS).filter((name) => (parameters[name] ?? null) !== null);
   return {
     description: description ?? '',
     documentTemplate: documentTemplate ?? DEFAULT_DOCUMENT_TEMPLATE,

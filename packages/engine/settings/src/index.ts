@@ -1,6 +1,5 @@
 export { coversField, firstCovering, firstPattern, isNamed, patternCovers, rankedFields } from './attribute-lists.js';
 export {
-  CHAT_SEARCH_PARAMETERS,
   type ChatSearchParameters,
   type ChatSettings,
   resolvedChat,
@@ -24,7 +23,6 @@ export {
   isExactField,
   isSearchableField,
   localesOf,
-  reindexNeed,
 } from './indexing-settings.js';
 export { mergeSettings } from './merge-settings.js';
 export {
@@ -36,5 +34,14 @@ export {
   readRankingRule,
 } from './ranking-rules.js';
 export type * from './settings.js';
-export { DEFAULT_SETTINGS } from './settings.js';
+export {
+  DEFAULT_SETTINGS,
+  reindexNeed,
+  SETTINGS,
+  SETTINGS_TABLE,
+  type SettingSpec,
+} from './settings-table.js';
 export { tokenizerOptions } from './tokenizer-options.js';
+export { checkSentEmbedders, embedderFeatures } from './values/embedder-values.js';
+export { hybridMembers, matchingStrategy } from './values/search-values.js';
+export { SETTING_LIMITS } from './values/setting-limits.js';

@@ -2,13 +2,8 @@ import { apiError, own, setOwn, sortByBytes } from '@fossick/base';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { mergeChat } from './chat-settings.js';
 import { mergeEmbedders } from './embedders/merge-embedders.js';
-import {
-  DEFAULT_SETTINGS,
-  type Faceting,
-  type IndexSettings,
-  type SettingsPatch,
-  type TypoTolerance,
-} from './settings.js';
+import type { Faceting, IndexSettings, SettingsPatch, TypoTolerance } from './settings.js';
+import { DEFAULT_SETTINGS } from './settings-table.js';
 
 type Loose = Record<string, unknown>;
 

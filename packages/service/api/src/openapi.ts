@@ -1,4 +1,6 @@
 /** The OpenAPI document and its schemas: only who shows them loads zod. */
+
+export { objectSchema, querySchema } from '@fossick/base/contract';
 export { errorCodesOf, openApiDocument } from './openapi/document.js';
 export { pageOf } from './openapi/page.js';
 export { referenceJson, referencePage } from './openapi/reference.js';
@@ -47,5 +49,6 @@ export {
   similarBody,
   similarQuery,
 } from './openapi/schemas/search.js';
-export { SETTINGS, settingsBody } from './openapi/schemas/settings.js';
+export { settingsBody } from './openapi/schemas/settings.js';
 export { taskFilterQuery, taskListQuery } from './openapi/schemas/tasks.js';
+export { type AnySchema, zodOf } from './openapi/schemas/zod-schema.js';

@@ -1,3 +1,4 @@
+import type { GivenSearch } from '@fossick/api';
 import type { SearchAnswer } from '../../api/types.js';
 import type { SearchState } from './search-state.js';
 
@@ -6,7 +7,7 @@ export const HITS_PER_PAGE = 20;
 export const [MARK_START, MARK_END] = ['\uE000', '\uE001'];
 const CROP_WORDS = 45;
 
-export type Query = Readonly<Record<string, unknown>>;
+export type Query = GivenSearch & { readonly indexUid: string };
 
 /** The filter of all conditions except those on `exceptFor`: an AND of ORs. */
 export function filterOf({ picked, ranges }: SearchState, exceptFor?: string): (string | string[])[] {

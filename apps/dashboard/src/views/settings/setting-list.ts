@@ -1,6 +1,8 @@
+import type { SettingName } from '../../api/types.js';
+
 /** How a setting is edited. `path` is its path within the settings object. */
 export interface SettingField {
-  readonly path: readonly [string, ...string[]];
+  readonly path: readonly [SettingName, ...string[]];
   readonly label: string;
   readonly help: string;
   readonly kind:
@@ -29,7 +31,7 @@ export interface SettingGroup {
   readonly id: string;
   readonly title: string;
   /** The setting that all fields are members of: it may be edited as a whole. */
-  readonly object?: string;
+  readonly object?: SettingName;
   readonly fields: readonly SettingField[];
 }
 
@@ -44,8 +46,7 @@ export const RANKING_RULES = [
   'exactness',
 ];
 
-/** Every setting of an index except synonyms and stop words, which have their own view. */
-export const SETTING_GROUPS: readonly SettingGroup[] = [
+const GROUPS = [
   {
     id: 'attributes',
     title: 'Attributes',
@@ -245,4 +246,10 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       },
     ],
   },
-];
+] as const satisfies readonly SettingGroup[];
+
+/** Synonyms and stop words have their own view; foreign keys are an experiment and have none. */
+type ListedElsewhere = 'synonyms' | 'stopWords' | 'foreignKeys';
+type Unlisted = Exclude<SettingName, (typeof GROUPS)[number]['fields'][number]['path'][0] | ListedElsewhere>;
+/** Every setting of an index that this view edits. The compiler refuses the list when one is missing. */
+export const SETTING_GROUPS: [Unlisted] extends [never] ? readonly SettingGroup[] : Unlisted = GROUPS;

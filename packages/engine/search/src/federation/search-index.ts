@@ -8,7 +8,14 @@ import { singlePrecision } from '@fossick/vectors';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import { searchKind } from '../ranked/query-vector.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
-import { distinctField, keepRepresentatives, parsedSort, type RankedSearch } from '../ranked/ranked-search.js';
+import {
+  distinctField,
+  hasThreshold,
+  keepRepresentatives,
+  matchedPart,
+  parsedSort,
+  type RankedSearch,
+} from '../ranked/ranked-search.js';
 import { scoreItems } from '../ranked/score-items.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
 import { globalScore } from '../ranking/rules/score-details.js';
@@ -74,7 +81,7 @@ export function searchIndex(
   const merged: LocalMerge = { lists, pins, candidates, cap };
   const hits = mergedHits(view, merged, distinct);
   // a threshold makes counts exact: they do not depend on how many hits were merged
-  const isCounted = queries.some(({ request }) => request.rankingScoreThreshold !== null);
+  const isCounted = queries.some(({ request }) => hasThreshold(request));
   const field = isCounted ? distinctField(view, distinct) : null;
   if (field !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), field, candidates);
   const total = Math.min(kernel.bitmaps.count(candidates), settings.pagination.maxTotalHits);
@@ -135,7 +142,8 @@ function rankQuery(
   const distinct = request.distinct ?? federation.distinct;
   if (distinct !== null) distinctField(view, distinct);
   const { isPaged } = federation.window;
-  const ranking = { ...request, distinct, from: 0, length: cap, withDetails: true, isExhaustive: isPaged, startedMs };
+  const order = { sort: request.sort, distinct, from: 0, length: cap, withDetails: true, isExhaustive: isPaged };
+  const ranking = { ...matchedPart(request), ...order, startedMs };
   return federation.clock.time(rankingStage(request.q, kind), () =>
     rankByKind(view, kind, request.vector, { ...ranking, ruleBook: federation.ruleBook }),
   );

@@ -3,7 +3,7 @@
 import type { IndexView } from '@fossick/index';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { SearchRequest } from '../request/request.js';
-import type { RankingRequest } from './ranked-search.js';
+import { matchedPart, type RankingRequest } from './ranked-search.js';
 
 /** Hits of a page when hitsPerPage is not given. */
 export const DEFAULT_HITS_PER_PAGE = 20;
@@ -31,16 +31,10 @@ export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
 /** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
 export function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
   const startsAtPage = ruleBook === null && request.distinct === null;
-  // member by member: copying all thirty takes as long as a rule of a short search
   return {
-    q: request.q,
-    filter: request.filter,
+    ...matchedPart(request),
     sort: request.sort,
     distinct: request.distinct,
-    matchingStrategy: request.matchingStrategy,
-    attributesToSearchOn: request.attributesToSearchOn,
-    locales: request.locales,
-    rankingScoreThreshold: request.rankingScoreThreshold,
     ruleBook,
     from: startsAtPage ? window.from : 0,
     length: startsAtPage ? window.length : window.from + window.length,

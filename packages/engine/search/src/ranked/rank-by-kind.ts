@@ -70,7 +70,7 @@ function rankHybrid(
   const { length } = fromStart;
   const keyword = rankDocuments(view, fromStart, takeRanking(view, fromStart));
   const isFinal = target instanceof ApiError || isGoodEnough(keyword.documents, length, semanticRatio);
-  const isCounted = request.rankingScoreThreshold !== null;
+  const isCounted = request.threshold !== null;
   // with a threshold the count is that of both lists, however few hits are requested
   if (isFinal && (target instanceof ApiError || !isCounted))
     return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
@@ -111,7 +111,7 @@ function rankHybrid(
  * @throws ApiError as rankByKind
  */
 export function isEnoughByWords(view: IndexView, semanticRatio: number, request: RankingRequest): boolean {
-  if (request.rankingScoreThreshold !== null) return false;
+  if (request.threshold !== null) return false;
   const fromStart = fromStartOf(request);
   const ranked = rankDocuments(view, fromStart);
   keepRanking(view, fromStart, ranked);

@@ -1,46 +1,33 @@
-import type { MatchingStrategy } from '../query/query-graph.js';
+import { type Complete, completing, omit } from '@fossick/base/contract';
+import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from './search-parameters.js';
 
-/** A search as the engine takes it: every field present, `null` where the client gave none. */
-export interface SearchRequest {
-  readonly q: string | null;
-  readonly offset: number;
-  readonly limit: number;
-  /** 1-based. With `page` or `hitsPerPage` set the answer is a numbered page and `offset` and `limit` are ignored. */
-  readonly page: number | null;
-  readonly hitsPerPage: number | null;
-  readonly attributesToRetrieve: readonly string[] | null;
-  /** `name` or `name:wordCount`. */
-  readonly attributesToCrop: readonly string[] | null;
-  readonly cropLength: number;
-  readonly cropMarker: string;
-  readonly attributesToHighlight: readonly string[] | null;
-  readonly highlightPreTag: string;
-  readonly highlightPostTag: string;
-  readonly showMatchesPosition: boolean;
-  readonly showRankingScore: boolean;
-  readonly showRankingScoreDetails: boolean;
-  /** 0 to 1; hits below it are dropped. */
-  readonly rankingScoreThreshold: number | null;
-  /** A filter string, or arrays of them; still unparsed. */
-  readonly filter: unknown;
-  readonly sort: readonly string[] | null;
-  readonly facets: readonly string[] | null;
-  readonly distinct: string | null;
-  readonly matchingStrategy: MatchingStrategy;
-  readonly attributesToSearchOn: readonly string[] | null;
-  /** ISO 639 codes, known to be supported. */
-  readonly locales: readonly string[] | null;
-  readonly retrieveVectors: boolean;
-  readonly vector: readonly number[] | null;
-  readonly hybrid: HybridRequest | null;
+/** The parameters that ranking and hits depend on; the others are the business of whoever runs the search. */
+const SEARCH = omit(SEARCH_PARAMETERS, 'media', 'personalize', 'useNetwork', 'showPerformanceDetails');
+const FACET_SEARCH = omit(FACET_SEARCH_PARAMETERS, 'media', 'useNetwork');
+const SIMILAR = omit(SIMILAR_PARAMETERS, 'showPerformanceDetails');
+
+/** A search as the engine takes it: every parameter present, `null` where the client gave none and there is no default. */
+export interface SearchRequest extends Complete<typeof SEARCH> {
   /** The query has media, which are searched by their vector. */
   readonly hasMedia?: boolean;
 }
-export interface HybridRequest {
-  readonly embedder: string;
-  /** 0 = words only, 1 = vectors only. */
-  readonly semanticRatio: number;
+export type HybridRequest = NonNullable<SearchRequest['hybrid']>;
+/** A search among the values of one facet. */
+export interface FacetSearchRequest extends Complete<typeof FACET_SEARCH> {
+  readonly hasMedia?: boolean;
 }
+/** A search for documents that are similar to one. */
+export interface SimilarRequest extends Complete<typeof SIMILAR> {
+  /** Filter of a tenant token; null when all documents may be seen. */
+  readonly tenantFilter: unknown;
+}
+
+/** Received parameters in the engine's form, with defaults. */
+export const completeSearch: (received: object) => SearchRequest = completing(SEARCH);
+export const completeFacetSearch: (received: object) => FacetSearchRequest = completing(FACET_SEARCH);
+export const completeSimilar: (received: object) => Omit<SimilarRequest, 'tenantFilter'> = completing(SIMILAR);
+/** The request of a client that sets no parameter. */
+export const DEFAULT_SEARCH: SearchRequest = completeSearch({});
 
 /** One hit: the document's fields and the requested decorations. */
 export type SearchHit = Record<string, unknown>;
@@ -69,21 +56,6 @@ export interface PageResponse extends AnyResponse {
 }
 export type SearchResponse = OffsetResponse | PageResponse;
 
-/** A search among the values of one facet. */
-export interface FacetSearchRequest {
-  readonly facetName: string;
-  readonly facetQuery: string | null;
-  readonly q: string | null;
-  readonly filter: unknown;
-  readonly matchingStrategy: MatchingStrategy;
-  readonly attributesToSearchOn: readonly string[] | null;
-  readonly rankingScoreThreshold: number | null;
-  readonly exhaustiveFacetCount: boolean;
-  readonly locales: readonly string[] | null;
-  readonly vector: readonly number[] | null;
-  readonly hybrid: HybridRequest | null;
-  readonly hasMedia?: boolean;
-}
 export interface FacetSearchResponse {
   readonly facetHits: readonly { readonly value: string; readonly count: number }[];
   readonly facetQuery: string | null;

@@ -1,4 +1,6 @@
+import type { Schema } from '@fossick/base/contract';
 import { z } from 'zod';
+import type { AnySchema } from './schemas/zod-schema.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
@@ -7,8 +9,12 @@ export type JsonObject = { readonly [name: string]: Json };
 export class NamedSchemas {
   private readonly found = new Map<string, JsonObject>();
 
-  /** The JSON schema of a zod schema; named schemas within it are collected and referred to. */
-  of(schema: z.ZodType): JsonObject {
+  /** The JSON schema in the document; named schemas within it are collected and referred to. */
+  of(schema: AnySchema): JsonObject {
+    return schema instanceof z.ZodType ? this.ofZod(schema) : this.ofPlain(schema);
+  }
+
+  private ofZod(schema: z.ZodType): JsonObject {
     const {
       $schema: _,
       $defs,
@@ -31,6 +37,21 @@ export class NamedSchemas {
     for (const [name, named] of Object.entries(($defs ?? {}) as JsonObject))
       this.found.set(name, referring(named) as JsonObject);
     return referring(whole) as JsonObject;
+  }
+
+  private ofPlain({ id, 'x-only-examples': _, ...schema }: Schema): JsonObject {
+    const inner = (part: unknown): Json => this.ofPlain(part as Schema);
+    const whole = Object.entries(schema).map(([word, value]): [string, Json] => {
+      if (word === 'items' || word === 'propertyNames') return [word, inner(value)];
+      if (word === 'additionalProperties' && typeof value === 'object') return [word, inner(value)];
+      if (word === 'anyOf') return [word, (value as readonly Schema[]).map(inner)];
+      if (word !== 'properties') return [word, value as Json];
+      const members = Object.entries(value as Schema).map(([name, member]) => [name, inner(member)]);
+      return [word, Object.fromEntries(members) as JsonObject];
+    });
+    if (typeof id !== 'string') return Object.fromEntries(whole);
+    this.found.set(id, Object.fromEntries(whole));
+    return { $ref: `#/components/schemas/${id}` };
   }
   /** All named schemas by name. */
   all(): JsonObject {

@@ -1,5 +1,6 @@
-import { type Parser, type Where, wrongValue } from './fields.js';
-import { string } from './values.js';
+import { type Parser, parsers, type Where, wrongValue } from '@fossick/base/contract';
+
+const { string } = parsers;
 
 const RFC3339 = /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

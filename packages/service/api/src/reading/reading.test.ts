@@ -1,9 +1,18 @@
+import {
+  optional,
+  optionalNotNull,
+  parsers,
+  queryInteger,
+  queryListOrStar,
+  readFields,
+  readQuery,
+  type Where,
+} from '@fossick/base/contract';
 import { expect, test } from 'vitest';
 import { filterDate, parseFutureDate } from './dates.js';
-import { optional, optionalNotNull, readFields, readQuery, type Where } from './fields.js';
-import { queryInteger, queryListOrStar } from './query-values.js';
 import { readUuid } from './uuid.js';
-import { boolean, integer } from './values.js';
+
+const { boolean, integer } = parsers;
 
 const where: Where = { code: 'invalid_task_uids', path: 'x' };
 const refused = expect.objectContaining({ code: where.code });

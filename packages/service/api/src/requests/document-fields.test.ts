@@ -1,6 +1,6 @@
 import { MAX_EDIT_CONTEXT_BYTES } from '@fossick/base';
+import { readFields } from '@fossick/base/contract';
 import { expect, test } from 'vitest';
-import { readFields } from '../reading/fields.js';
 import { EDITION_BODY } from './document-fields.js';
 
 test('the context of an edit has a limit of bytes, because every listing of tasks shows it', () => {

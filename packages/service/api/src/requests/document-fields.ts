@@ -1,53 +1,59 @@
-import { MAX_EDIT_CONTEXT_BYTES, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
-import { idText } from '@fossick/documents';
+import { DEFAULT_PAGE_LIMIT, MAX_EDIT_CONTEXT_BYTES, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
+import {
+  anyObject,
+  checked,
+  count,
+  criteria,
+  exampleText,
+  flag,
+  inQuery,
+  isJsonObject,
+  type Kind,
+  listOf,
+  optional,
+  type Parser,
+  pick,
+  required,
+  text,
+  wrongType,
+  wrongValue,
+} from '@fossick/base/contract';
 import { readFilter } from '@fossick/filter';
-import { isJsonObject, optional, type Parser, required, wrongType, wrongValue } from '../reading/fields.js';
-import { filterValue } from '../reading/filter-value.js';
-import { queryBoolean, queryFilter, queryInteger, queryList, queryListOf, querySort } from '../reading/query-values.js';
-import { boolean, integer, listOf, names, string } from '../reading/values.js';
-import { wrongIdMessage } from './similar-fields.js';
+import { filter, listedId } from '@fossick/search/parameters';
 
-/** A document id: text, or an integer that stands for its text. Throws for values that cannot be an id. */
-const documentId: Parser<string> = (value, where) => {
-  if (typeof value !== 'string' && typeof value !== 'number') throw wrongType(where, 'a string or a number', value);
-  const id = idText(value);
-  if (id === undefined) throw wrongValue(where, wrongIdMessage(value));
-  return id;
+/** In a query string, an empty text is an empty list. */
+const idList = listOf(listedId, { says: 'Only these documents.', maxItems: MAX_LISTED_IDS });
+const ids: Kind<readonly string[]> = {
+  ...idList,
+  inQuery: (value, where) => (value === '' ? [] : idList.inQuery(value, where)),
 };
-/** Ids in a query string: an empty text is an empty list. */
-const queryIds: Parser<string[]> = (value, where) => (value === '' ? [] : queryListOf(documentId)(value, where));
-/** Query of one document. */
-export const ONE_QUERY = {
-  fields: optional('invalid_document_fields', queryList),
-  retrieveVectors: optional('invalid_document_retrieve_vectors', queryBoolean),
-  useNetwork: optional('invalid_document_use_network', queryBoolean),
-};
-/** Query of a page of documents. */
-export const LIST_QUERY = {
-  offset: optional('invalid_document_offset', queryInteger),
-  limit: optional('invalid_document_limit', queryInteger),
-  fields: optional('invalid_document_fields', queryList),
-  retrieveVectors: optional('invalid_document_retrieve_vectors', queryBoolean),
-  ids: optional('invalid_document_ids', queryIds),
-  filter: optional('invalid_document_filter', queryFilter),
-  sort: optional('invalid_document_sort', querySort),
-  useNetwork: optional('invalid_document_use_network', queryBoolean),
-};
-const documentFilter: Parser<unknown> = (value, where) => {
+const nameList = listOf(text(''), {
+  says: 'Attributes to show; absent: all.',
+  maxItems: MAX_LISTED_FIELDS,
+  examples: [['title']],
+});
+const parseFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
-  return filterValue(value, where);
+  return filter.parse(value, where);
 };
-/** The same as a body. */
+
+/** Body of a page of documents. */
 export const FETCH_BODY = {
-  offset: optional('invalid_document_offset', integer),
-  limit: optional('invalid_document_limit', integer),
-  fields: optional('invalid_document_fields', listOf(string, MAX_LISTED_FIELDS)),
-  retrieveVectors: optional('invalid_document_retrieve_vectors', boolean),
-  ids: optional('invalid_document_ids', listOf(documentId, MAX_LISTED_IDS)),
-  filter: optional('invalid_document_filter', documentFilter),
-  sort: optional('invalid_document_sort', names),
-  useNetwork: optional('invalid_document_use_network', boolean),
+  offset: optional('invalid_document_offset', count('Results to skip.'), 0),
+  /** 20 when absent. */
+  limit: optional('invalid_document_limit', count('Results to answer at most.'), DEFAULT_PAGE_LIMIT),
+  fields: optional('invalid_document_fields', nameList),
+  retrieveVectors: optional('invalid_document_retrieve_vectors', flag('Show the vectors of documents.'), false),
+  ids: optional('invalid_document_ids', ids),
+  filter: optional('invalid_document_filter', { ...filter, parse: parseFilter }),
+  /** `name:asc` or `name:desc`. */
+  sort: optional('invalid_document_sort', criteria('Attributes to sort by, with their direction.', 'year:desc')),
+  useNetwork: optional('invalid_document_use_network', flag('Ask the other instances of the network too.'), false),
 };
+/** The same as a query. */
+export const LIST_QUERY = inQuery(FETCH_BODY);
+/** Query of one document. */
+export const ONE_QUERY = pick(LIST_QUERY, 'fields', 'retrieveVectors', 'useNetwork');
 
 /** A filter that is not empty: an empty one would select every document. */
 const deletionFilter: Parser<unknown> = (value, where) => {
@@ -56,7 +62,9 @@ const deletionFilter: Parser<unknown> = (value, where) => {
   return value;
 };
 /** Body of a deletion by filter. */
-export const DELETION_BODY = { filter: required('invalid_document_filter', deletionFilter, 'missing_document_filter') };
+export const DELETION_BODY = {
+  filter: required('invalid_document_filter', checked(filter, deletionFilter), 'missing_document_filter'),
+};
 
 const editionFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
@@ -72,7 +80,14 @@ const editionContext: Parser<unknown> = (value, where) => {
 };
 /** Body of an edit by function. */
 export const EDITION_BODY = {
-  filter: optional('invalid_document_filter', editionFilter),
-  context: optional('invalid_document_edition_context', editionContext),
-  function: required('invalid_document_edition_function_filter', string, 'missing_document_edition_function'),
+  filter: optional('invalid_document_filter', checked(filter, editionFilter)),
+  context: optional(
+    'invalid_document_edition_context',
+    checked(anyObject('Values that the function sees as `context`.'), editionContext),
+  ),
+  function: required(
+    'invalid_document_edition_function_filter',
+    exampleText('What is done to each document, `doc`.', 'doc.title = doc.title.to_upper()'),
+    'missing_document_edition_function',
+  ),
 };

@@ -1,6 +1,7 @@
 import { own, sharedError } from '@fossick/base';
-import { optional, type Parser, readFields, required, type Where, wrongType } from '../reading/fields.js';
-import { anything, object, oneOf, positiveInteger, string } from '../reading/values.js';
+import { optional, type Parser, parsers, readFields, required, type Where, wrongType } from '@fossick/base/contract';
+
+const { anything, object, oneOf, positiveInteger, string } = parsers;
 
 const TEMPLATE_CODE = 'invalid_render_template';
 const INPUT_CODE = 'invalid_render_input';

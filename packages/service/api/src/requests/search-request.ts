@@ -1,9 +1,18 @@
-import { apiError } from '@fossick/base';
-import type { FacetSearchRequest, HybridRequest, SearchRequest } from '@fossick/search';
-import type { Received } from '../reading/fields.js';
+import { type ApiError, apiError } from '@fossick/base';
+import type { Received } from '@fossick/base/contract';
+import {
+  completeFacetSearch,
+  completeSearch,
+  completeSimilar,
+  type FacetSearchRequest,
+  HYBRID_PARAMETERS,
+  type SearchRequest,
+  type SIMILAR_PARAMETERS,
+  type SimilarRequest,
+} from '@fossick/search/parameters';
 import { checkFilterGates, type SearchFeatures } from '../reading/filter-gates.js';
 import { bothFilters } from '../reading/filter-value.js';
-import { type FACET_SEARCH_BODY, missingHybrid, type SEARCH_BODY, type SEARCH_QUERY } from './search-fields.js';
+import type { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './search-fields.js';
 
 type SearchBody = Received<typeof SEARCH_BODY>;
 type SearchQuery = Received<typeof SEARCH_QUERY>;
@@ -11,43 +20,39 @@ type FacetSearchBody = Received<typeof FACET_SEARCH_BODY>;
 
 /** A checked body in the engine's form, with defaults. Throws for members that exclude each other. */
 export function toSearchRequest(body: SearchBody, tenantFilter: unknown, features: SearchFeatures): SearchRequest {
+  return Object.assign(completeSearch(body), checkedParts(body, tenantFilter, features));
+}
+
+/** The same of a facet search. */
+export function toFacetSearchRequest(
+  body: FacetSearchBody,
+  tenantFilter: unknown,
+  features: SearchFeatures,
+): FacetSearchRequest {
+  return Object.assign(completeFacetSearch(body), checkedParts(body, tenantFilter, features));
+}
+
+/** The same of a search for similar documents. Throws feature_not_enabled for a filter that needs a feature. */
+export function toSimilarRequest(
+  body: Received<typeof SIMILAR_PARAMETERS>,
+  tenantFilter: unknown,
+  features: SearchFeatures,
+): SimilarRequest {
+  checkFilterGates(body.filter ?? null, features);
+  return Object.assign(completeSimilar(body), { tenantFilter: tenantFilter ?? null });
+}
+
+/** Members that depend on each other or on the access. */
+function checkedParts(
+  body: SearchBody,
+  tenantFilter: unknown,
+  features: SearchFeatures,
+): Pick<SearchRequest, 'filter' | 'hasMedia'> {
   const filter = bothFilters(body.filter ?? null, tenantFilter);
   checkGates(body, filter, features);
   checkHybrid(body);
-  return {
-    q: body.q ?? null,
-    offset: body.offset ?? 0,
-    limit: body.limit ?? 20,
-    page: body.page ?? null,
-    hitsPerPage: body.hitsPerPage ?? null,
-    attributesToRetrieve: body.attributesToRetrieve ?? null,
-    attributesToCrop: body.attributesToCrop ?? null,
-    cropLength: body.cropLength ?? 10,
-    cropMarker: markerOf(body.cropMarker, '…'),
-    attributesToHighlight: body.attributesToHighlight ?? null,
-    highlightPreTag: markerOf(body.highlightPreTag, '<em>'),
-    highlightPostTag: markerOf(body.highlightPostTag, '</em>'),
-    showMatchesPosition: body.showMatchesPosition ?? false,
-    showRankingScore: body.showRankingScore ?? false,
-    showRankingScoreDetails: body.showRankingScoreDetails ?? false,
-    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
-    filter,
-    sort: body.sort ?? null,
-    facets: body.facets ?? null,
-    distinct: body.distinct ?? null,
-    matchingStrategy: body.matchingStrategy ?? 'last',
-    attributesToSearchOn: body.attributesToSearchOn ?? null,
-    locales: body.locales ?? null,
-    retrieveVectors: body.retrieveVectors ?? false,
-    vector: body.vector ?? null,
-    hybrid: body.hybrid ?? null,
-    ...(isGiven(body.media) ? { hasMedia: true } : {}),
-  };
+  return isGiven(body.media) ? { filter, hasMedia: true } : { filter };
 }
-
-/** The marker: null inserts nothing, only an absent member means the default. */
-const markerOf = (given: string | null | undefined, byDefault: string): string =>
-  given === undefined ? byDefault : (given ?? '');
 
 /** GET parameters in the shape of a body. */
 export function fromSearchQuery(query: SearchQuery): SearchBody {
@@ -60,32 +65,8 @@ export function fromSearchQuery(query: SearchQuery): SearchBody {
     if (hybridSemanticRatio !== undefined) throw apiError('invalid_search_hybrid_query');
     return same;
   }
-  const hybrid: HybridRequest = { embedder: hybridEmbedder, semanticRatio: hybridSemanticRatio ?? 0.5 };
-  return { ...same, hybrid };
-}
-
-export function toFacetSearchRequest(
-  body: FacetSearchBody,
-  tenantFilter: unknown,
-  features: SearchFeatures,
-): FacetSearchRequest {
-  const filter = bothFilters(body.filter ?? null, tenantFilter);
-  checkGates(body, filter, features);
-  checkHybrid(body);
-  return {
-    facetName: body.facetName!,
-    facetQuery: body.facetQuery ?? null,
-    q: body.q ?? null,
-    filter,
-    matchingStrategy: body.matchingStrategy ?? 'last',
-    attributesToSearchOn: body.attributesToSearchOn ?? null,
-    rankingScoreThreshold: body.rankingScoreThreshold ?? null,
-    exhaustiveFacetCount: body.exhaustiveFacetCount ?? false,
-    locales: body.locales ?? null,
-    vector: body.vector ?? null,
-    hybrid: body.hybrid ?? null,
-    ...(isGiven(body.media) ? { hasMedia: true } : {}),
-  };
+  const semanticRatio = hybridSemanticRatio ?? HYBRID_PARAMETERS.semanticRatio.default;
+  return { ...same, hybrid: { embedder: hybridEmbedder, semanticRatio } };
 }
 
 /** @param filter the request's and the tenant token's: neither may use disabled features */
@@ -113,5 +94,8 @@ function checkHybrid({ vector, media, hybrid }: SearchBody): void {
   if (hasVector && hasMedia) throw apiError('invalid_search_media_and_vector');
   if ((hasVector || hasMedia) && (hybrid === undefined || hybrid === null)) throw missingHybrid();
 }
+
+/** The error of a hybrid query with nothing to search for. */
+const missingHybrid = (): ApiError => apiError('missing_search_hybrid');
 
 const isGiven = (member: unknown): boolean => member !== undefined && member !== null;

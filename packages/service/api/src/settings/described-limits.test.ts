@@ -6,10 +6,10 @@ import {
   MAX_SETTING_WORDS,
   MAX_TEMPLATE_UNITS,
 } from '@fossick/base';
+import { SETTING_LIMITS, SETTINGS } from '@fossick/settings';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../openapi/document.js';
-import { SETTINGS } from '../openapi/schemas/settings.js';
-import { SETTING_LIMITS } from './setting-limits.js';
+import { zodOf } from '../openapi/schemas/zod-schema.js';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `a${at}`);
 
@@ -41,8 +41,9 @@ test.each(
   LIMITED,
 )('the description of the API names the limit of the setting %s, %i, which the check has', (name, max, of) => {
   const where = { code: 'invalid_settings_embedders', path: `.${name}` } as const;
-  expect(SETTINGS[name]!.safeParse(of(max)).success).toBe(true);
-  expect(SETTINGS[name]!.safeParse(of(max + 1)).success).toBe(false);
+  const schema = zodOf(SETTINGS[name].kind.schema);
+  expect(schema.safeParse(of(max)).success).toBe(true);
+  expect(schema.safeParse(of(max + 1)).success).toBe(false);
   expect(() => SETTING_LIMITS[name]!(of(max), where)).not.toThrow();
   expect(() => SETTING_LIMITS[name]!(of(max + 1), where)).toThrow(String(max));
 });

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@fossick/base/contract';
 import { floatOf, numberIn } from '@fossick/documents';
-import { isJsonObject } from '../reading/fields.js';
 import { maskSecret } from './secrets.js';
 
 /** The setting `embedders` as answers show it: every `apiKey` masked, nested ones too, and `distribution` in floats. */

@@ -1,19 +1,24 @@
 import {
   checkIndexUid,
-  checkSentEmbedders,
-  embedderFeatures,
   optional,
   readFields,
   requireFeature,
-  SETTINGS_TABLE,
   type SearchFeatures,
-  type SettingSpec,
   shownEmbedders,
   toThreeLetterLocale,
 } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
-import { type EmbedderConfig, type IndexSettings, resolvedChat, resolvedEmbedder } from '@fossick/settings';
+import {
+  checkSentEmbedders,
+  type EmbedderConfig,
+  embedderFeatures,
+  type IndexSettings,
+  resolvedChat,
+  resolvedEmbedder,
+  SETTINGS_TABLE,
+  type SettingSpec,
+} from '@fossick/settings';
 import type { SettingsUpdate } from '@fossick/tasks';
 
 /** What checking settings depends on. */
@@ -24,7 +29,7 @@ interface SettingsContext {
 
 /** Body of a change of settings. */
 export const ALL_FIELDS = Object.fromEntries(
-  SETTINGS_TABLE.map(({ key, code, parseSent }) => [key, optional(code, parseSent)]),
+  SETTINGS_TABLE.map(({ key, code, kind, parseSent }) => [key, optional(code, { ...kind, parse: parseSent })]),
 );
 
 /** The settings that a body changes, each checked by itself. @throws ApiError */

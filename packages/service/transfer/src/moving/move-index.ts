@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { SETTINGS_TABLE } from '@fossick/api';
+import { SETTINGS_TABLE } from '@fossick/settings';
 import type { InstanceClient } from './instance-client.js';
 import { countOf, moveDocuments } from './move-documents.js';
 import { RefusalError } from './move-error.js';

@@ -1,40 +1,14 @@
+import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
+import { DELETION_BODY, EDITION_BODY, FETCH_BODY, LIST_QUERY, ONE_QUERY } from '../../requests/document-fields.js';
 import { errorSchema, hit, SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import {
-  anyObject,
-  codesOf,
-  documentId,
-  exampleText,
-  filter,
-  flag,
-  limit,
-  names,
-  type Operation,
-  offset,
-  opt,
-  pageOf,
-  preset,
-  text,
-} from './operation.js';
+import { codesOf, documentId, flag, type Operation, opt, pageOf, preset, text } from './operation.js';
 
 const customMetadata = opt(text('A note that the task keeps.', 'import of May'));
 const document = hit;
-const fields = opt(names('Attributes to show; absent: all.', 'title'));
-const retrieveVectors = preset(flag('Show the vectors of documents.'), false);
-const useNetwork = preset(flag('Ask the other instances of the network too.'), false);
-const LISTED = {
-  offset,
-  limit,
-  fields,
-  retrieveVectors,
-  ids: opt(z.array(documentId).meta({ description: 'Only these documents.' })),
-  filter: opt(filter),
-  sort: opt(names('Attributes to sort by, with their direction.', 'year:desc')),
-  useNetwork,
-};
-export const documentsQuery = z.strictObject(LISTED);
-export const fetchBody = z.strictObject(LISTED);
-export const documentQuery = z.strictObject({ fields, retrieveVectors, useNetwork });
+export const documentsQuery = querySchema(LIST_QUERY);
+export const fetchBody = objectSchema(FETCH_BODY);
+export const documentQuery = querySchema(ONE_QUERY);
 export const additionQuery = z.strictObject({
   primaryKey: opt(text('Attribute that holds the ids, where the index has none yet.', 'id')),
   csvDelimiter: opt(
@@ -51,12 +25,8 @@ export const additionBody = z
   .union([z.array(document), document])
   .meta({ description: 'Documents, or a single one. Each has an id.' });
 export const idsBody = z.array(documentId).meta({ description: 'Ids of documents.' });
-export const deletionBody = z.strictObject({ filter });
-export const editionBody = z.strictObject({
-  function: exampleText('What is done to each document, `doc`.', 'doc.title = doc.title.to_upper()'),
-  filter: opt(filter),
-  context: opt(anyObject('Values that the function sees as `context`.')),
-});
+export const deletionBody = objectSchema(DELETION_BODY);
+export const editionBody = objectSchema(EDITION_BODY);
 
 const documentsPage = pageOf(document).extend({
   remoteErrors: z

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorTable, MAX_DOCUMENT_ID_BYTES, MAX_INDEX_UID_BYTES } from '@fossick/base';
 import { z } from 'zod';
+import type { AnySchema } from './zod-schema.js';
 
 /** One response of an operation. */
 export interface AnswerSpec {
@@ -15,12 +16,12 @@ export interface AnswerSpec {
 }
 /** The request body of an operation. */
 export interface BodySpec {
-  readonly schema: z.ZodType;
+  readonly schema: AnySchema;
   readonly example: unknown;
   /** Accepted media types besides JSON, each with an example as it is sent. Absent: JSON only. */
   readonly otherMedia?: Readonly<Record<string, string>>;
 }
-/** One method of one path, for OpenAPI. Schemas describe, and the checks of the routes decide; a test compares them. */
+/** One method of one path, for OpenAPI. Schemas of requests come from the tables that check them. */
 export interface Operation {
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -33,7 +34,7 @@ export interface Operation {
   /** The experimental feature that must be enabled. */
   readonly feature?: string;
   /** Values by their meaning: lists are comma-separated in the query. */
-  readonly query?: z.ZodObject;
+  readonly query?: AnySchema;
   readonly body?: BodySpec;
   readonly answers: readonly AnswerSpec[];
   /** Error codes besides those that every operation of its kind may return. */

@@ -1,162 +1,25 @@
+import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
-import { LOCALE_CODES } from '../../reading/locales.js';
+import { MULTI_SEARCH_BODY } from '../../requests/multi-search-fields.js';
+import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../../requests/search-fields.js';
+import { SIMILAR_BODY, SIMILAR_QUERY } from '../../requests/similar-fields.js';
 import { federatedAnswer, hit, SEARCH_ANSWER, searchAnswer } from './answers.js';
-import {
-  anyObject,
-  codesOf,
-  count,
-  documentId,
-  filter,
-  flag,
-  indexUid,
-  limit,
-  names,
-  type Operation,
-  offset,
-  opt,
-  preset,
-  share,
-  text,
-} from './operation.js';
+import { codesOf, count, type Operation, text } from './operation.js';
 
-const locale = z
-  .enum(LOCALE_CODES as [string, ...string[]])
-  .meta({ id: 'Locale', description: 'A language, by two letters or three.' });
-const strategy = z.enum(['last', 'all', 'frequency']).meta({
-  id: 'MatchingStrategy',
-  description: 'Which words may be missing: from the end, none, or the most frequent first.',
-});
-const marker = (says: string): z.ZodString => z.string().meta({ description: says }).max(1024);
-const vector = z.array(z.number()).meta({ description: 'Vector of the query.', examples: [[0.1, 0.2, 0.3]] });
-const personalize = z
-  .strictObject({ userContext: text('What is known of who searches.') })
-  .meta({ description: 'Needs a service that this server has none of.' });
-const hybrid = z
-  .strictObject({
-    embedder: text('Name of the embedder.', 'default'),
-    semanticRatio: preset(share('0: by words alone, 1: by meaning alone.'), 0.5),
-  })
-  .meta({ id: 'Hybrid', description: 'Search by meaning beside words.' });
-
-/** Parameters of one search, shared by body and query. */
-const SHARED = {
-  q: opt(
-    text('Words to search for. Quotes make a phrase, a minus in front excludes. Absent: all documents.', 'star wars'),
-  ),
-  vector: opt(vector),
-  offset,
-  limit,
-  page: opt(count('Page to answer, from 1 on; with `hitsPerPage` it counts all hits.')),
-  hitsPerPage: opt(count('Hits of a page.')),
-  attributesToRetrieve: preset(names('Attributes to show.', 'title', 'year'), ['*']),
-  retrieveVectors: preset(flag('Show the vectors of documents.'), false),
-  attributesToCrop: opt(names('Attributes to shorten, with the number of words behind a colon.', 'overview:20')),
-  cropLength: preset(count('Words of a shortened attribute.'), 10),
-  attributesToHighlight: opt(names('Attributes whose matches are marked; `*` for all.', '*')),
-  filter: opt(filter),
-  sort: opt(names('Attributes to sort by, with their direction.', 'year:desc')),
-  distinct: opt(text('Attribute of which each value is shown once.', 'director')),
-  showMatchesPosition: preset(flag('Tell where matches are, in bytes.'), false),
-  showRankingScore: preset(flag('Tell the score of each hit.'), false),
-  showRankingScoreDetails: preset(flag('Tell what the score is made of.'), false),
-  showPerformanceDetails: preset(flag('Tell how long the stages of the search took.'), false),
-  useNetwork: preset(flag('Ask the other instances of the network too.'), false),
-  facets: opt(names('Attributes whose values are counted; `*` for all.', 'genres')),
-  highlightPreTag: preset(marker('In front of a match.'), '<em>'),
-  highlightPostTag: preset(marker('Behind a match.'), '</em>'),
-  cropMarker: preset(marker('Where something was cut off.'), '…'),
-  matchingStrategy: preset(strategy, 'last'),
-  attributesToSearchOn: opt(names('Attributes to search in, of the searchable ones.', 'title')),
-  rankingScoreThreshold: opt(share('Hits below are left out.')),
-  locales: opt(z.array(locale).meta({ description: 'Languages of the query.' })),
+export const searchBody = {
+  ...objectSchema(SEARCH_BODY),
+  id: 'SearchQuery',
+  description: 'A search in one index.',
 };
-export const searchBody = z
-  .strictObject({
-    ...SHARED,
-    media: opt(anyObject('Media to search by.')),
-    hybrid: opt(hybrid),
-    personalize: opt(personalize),
-  })
-  .meta({ id: 'SearchQuery', description: 'A search in one index.' });
-export const searchQuery = z.strictObject({
-  ...SHARED,
-  media: opt(anyObject('Media to search by, as JSON.')),
-  hybridEmbedder: opt(text('Name of the embedder.', 'default')),
-  hybridSemanticRatio: opt(share('0: by words alone, 1: by meaning alone.')),
-  personalizeUserContext: opt(text('What is known of who searches.')),
-});
-export const facetSearchBody = searchBody
-  .pick({
-    q: true,
-    vector: true,
-    media: true,
-    hybrid: true,
-    filter: true,
-    matchingStrategy: true,
-    attributesToSearchOn: true,
-    rankingScoreThreshold: true,
-    locales: true,
-    useNetwork: true,
-  })
-  .loose()
-  .extend({
-    facetName: text('Attribute whose values are searched.', 'genres'),
-    facetQuery: opt(text('What they begin with. Absent: the first of all.', 'com')),
-    exhaustiveFacetCount: preset(flag('Count all documents, not just as many as a search would.'), false),
-  })
-  .meta({
-    id: 'FacetSearchQuery',
-    description:
-      'A search in the values of a facet, among the documents that a search finds. Other members are ignored.',
-  });
-
-const SIMILAR = {
-  offset,
-  limit,
-  filter: opt(filter),
-  attributesToRetrieve: preset(names('Attributes to show.', 'title'), ['*']),
-  retrieveVectors: preset(flag('Show the vectors of documents.'), false),
-  showRankingScore: preset(flag('Tell the score of each hit.'), false),
-  showRankingScoreDetails: preset(flag('Tell what the score is made of.'), false),
-  showPerformanceDetails: preset(flag('Tell how long the stages took.'), false),
-  rankingScoreThreshold: opt(share('Hits below are left out.')),
+export const searchQuery = querySchema(SEARCH_QUERY);
+export const facetSearchBody = {
+  ...objectSchema(FACET_SEARCH_BODY, { ignoresUnknown: true }),
+  id: 'FacetSearchQuery',
+  description: 'A search in the values of a facet, among the documents that a search finds. Other members are ignored.',
 };
-const embedder = text('Name of the embedder.', 'default');
-export const similarBody = z.strictObject({ id: documentId, embedder, ...SIMILAR });
-export const similarQuery = z.strictObject({ id: documentId, embedder: preset(embedder, 'default'), ...SIMILAR });
-
-const federationOptions = z.strictObject({
-  weight: preset(z.number().min(0).meta({ description: 'What scores of this query are multiplied by.' }), 1),
-  remote: opt(text('Instance of the network that is asked.', 'ms-1')),
-  queryPosition: opt(count('Place of the query in the request of another instance.')),
-});
-const oneQuery = searchBody
-  .extend({ indexUid, federationOptions: opt(federationOptions) })
-  .meta({ id: 'MultiSearchQuery', description: 'One of several searches.' });
-const federation = z
-  .strictObject({
-    limit,
-    offset,
-    page: opt(count('Page to answer.')),
-    hitsPerPage: opt(count('Hits of a page.')),
-    facetsByIndex: opt(
-      z.record(indexUid, z.array(z.string()).nullable()).meta({
-        description: 'Facets that are counted, by index.',
-        examples: [{ movies: ['genres'] }],
-        'x-only-examples': true,
-      }),
-    ),
-    mergeFacets: opt(
-      z
-        .strictObject({ maxValuesPerFacet: opt(count('Values of a facet at most.')) })
-        .meta({ description: 'Counts of all indexes in one.' }),
-    ),
-    distinct: opt(text('Attribute of which each value is shown once.')),
-    showPerformanceDetails: preset(flag('Tell how long the stages took.'), false),
-    personalize: opt(personalize),
-  })
-  .meta({ id: 'Federation', description: 'Present: one list of all hits, best first.' });
-export const multiSearchBody = z.strictObject({ queries: z.array(oneQuery), federation: opt(federation) });
+export const similarBody = objectSchema(SIMILAR_BODY);
+export const similarQuery = querySchema(SIMILAR_QUERY);
+export const multiSearchBody = objectSchema(MULTI_SEARCH_BODY);
 
 const RESULTS = { movies: { ...SEARCH_ANSWER } };
 const SEARCH_ERRORS = [

@@ -3,11 +3,12 @@
  * takes a tenth of a second and more.
  */
 
-import { parseJson, SETTINGS_TABLE } from '@fossick/api';
+import { parseJson } from '@fossick/api';
 import { collectGarbage } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
+import { SETTINGS_TABLE } from '@fossick/settings';
 import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from '../../settings/settings-task.js';
 import { found, heavyIf, type JobKind } from './job.js';
 

@@ -1,5 +1,7 @@
-import { type ApiError, type ErrorCode, own, setOwn, sharedError } from '@fossick/base';
-import { closestName } from '@fossick/base/closest-name';
+import { closestName } from '../closest-name.js';
+import type { ErrorCode } from '../error-table.js';
+import { type ApiError, sharedError } from '../errors.js';
+import { own, setOwn } from '../own-members.js';
 
 /** The position of a value: the code of its errors, and its path in the received object (`.a.b[2]` or a query parameter's name). */
 export interface Where {
@@ -9,10 +11,28 @@ export interface Where {
 /** Checks one received value and returns it typed; throws ApiError with the code of `where`. */
 export type Parser<T> = (value: unknown, where: Where) => T;
 
-/** One member of a body or one query parameter. */
-export interface Field<T> {
+/** A JSON schema as plain data: nothing is loaded for it before the OpenAPI document is made. */
+export type Schema = { readonly [name: string]: unknown };
+
+/** A kind of value: what checks it in a body and in a query string, and its JSON schema. */
+export interface Kind<T> {
+  readonly parse: Parser<T>;
+  /** Checks the text of a query parameter. */
+  readonly inQuery: Parser<T>;
+  readonly schema: Schema;
+  /** The valid values in words, for the page of errors. */
+  readonly allows: string;
+}
+
+/** One member of a body or one query parameter. `D` is the type of its default. */
+export interface Field<T, D = unknown> {
   readonly code: ErrorCode;
   readonly parse: Parser<T>;
+  readonly kind: Kind<T>;
+  /** The value of an absent member, or of null; null: there is none. */
+  readonly default: D;
+  /** What null means, where that is not the default. */
+  readonly whenNull?: T | undefined;
   /** Set for a mandatory member: the code when it is absent. Null is then a wrong type. */
   readonly missing?: ErrorCode;
   /** Set for a member that may be absent but not null. */
@@ -31,17 +51,86 @@ export interface FieldsRule {
 export type Received<F extends Fields> = {
   [K in keyof F]?: (F[K] extends Field<infer T> ? T : never) | null;
 };
+/** All members, with the defaults of those that were not sent. */
+export type Complete<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Field<infer T, infer D> ? T | D : never;
+};
+/** The members as a program may give them. */
+export type Given<F extends Fields> = {
+  readonly [K in keyof F]?: (F[K] extends Field<infer T> ? T : never) | undefined;
+};
 
-/** Optional member. */
-export const optional = <T>(code: ErrorCode, parse: Parser<T>): Field<T> => ({ code, parse });
+/** Optional member; null means its default, or `whenNull` where that is given. */
+export function optional<T>(code: ErrorCode, kind: Kind<T> | Parser<T>): Field<T, null>;
+export function optional<T>(code: ErrorCode, kind: Kind<T>, byDefault: NoInfer<T>, whenNull?: NoInfer<T>): Field<T, T>;
+export function optional<T>(
+  code: ErrorCode,
+  given: Kind<T> | Parser<T>,
+  byDefault: T | null = null,
+  whenNull?: T,
+): Field<T, T | null> {
+  const kind = kindOf(given);
+  return { code, parse: kind.parse, kind, default: byDefault, whenNull };
+}
+/** A parser alone is a kind that no document describes. */
+const kindOf = <T>(given: Kind<T> | Parser<T>): Kind<T> =>
+  typeof given === 'function' ? { parse: given, inQuery: given, schema: {}, allows: '' } : given;
+
 /** Optional member that is not null. */
-export const optionalNotNull = <T>(code: ErrorCode, parse: Parser<T>): Field<T> => ({ code, parse, refusesNull: true });
-/** Mandatory member; `missing` is the code when it is absent. */
-export const required = <T>(code: ErrorCode, parse: Parser<T>, missing: ErrorCode): Field<T> => ({
+export const optionalNotNull = <T>(
+  code: ErrorCode,
+  kind: Kind<T> | Parser<T>,
+  byDefault?: NoInfer<T>,
+): Field<T, T> => ({
   code,
-  parse,
+  parse: kindOf(kind).parse,
+  kind: kindOf(kind),
+  default: byDefault as T,
+  refusesNull: true,
+});
+/** Mandatory member; `missing` is the code when it is absent. */
+export const required = <T>(code: ErrorCode, kind: Kind<T> | Parser<T>, missing: ErrorCode): Field<T, never> => ({
+  code,
+  parse: kindOf(kind).parse,
+  kind: kindOf(kind),
+  default: undefined as never,
   missing,
 });
+
+/** Some members of a table. */
+export function pick<F extends Fields, K extends keyof F & string>(fields: F, ...names: readonly K[]): Pick<F, K> {
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<F, K>;
+}
+/** The members of a table but some. */
+export function omit<F extends Fields, K extends keyof F & string>(fields: F, ...names: readonly K[]): Omit<F, K> {
+  const left = Object.entries(fields).filter(([name]) => !(names as readonly string[]).includes(name));
+  return Object.fromEntries(left) as Omit<F, K>;
+}
+
+/** The same members as the parameters of a query string. */
+export function inQuery<F extends Fields>(fields: F): F {
+  const parameters = Object.entries(fields).map(([name, field]) => [name, { ...field, parse: field.kind.inQuery }]);
+  return Object.fromEntries(parameters) as F;
+}
+
+/**
+ * Makes a function that adds the defaults to received members; members of other tables are left out. The defaults are
+ * copied as a whole, so that a request costs its own members and not those of the table.
+ */
+export function completing<F extends Fields>(fields: F): (received: Received<F>) => Complete<F> {
+  const defaults = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default]));
+  const whenNull = new Map(Object.entries(fields).map(([name, field]) => [name, field.whenNull]));
+  return (received) => {
+    const complete: Record<string, unknown> = { ...defaults };
+    for (const name of Object.keys(received)) {
+      if (!whenNull.has(name)) continue;
+      const given = received[name];
+      const value = given === null ? whenNull.get(name) : given;
+      if (value !== undefined) setOwn(complete, name, value);
+    }
+    return complete as Complete<F>;
+  };
+}
 
 /**
  * Reads a JSON object member by member in the order received: the first invalid one is reported, unknown names included; missing members are reported

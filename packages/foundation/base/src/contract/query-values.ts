@@ -1,5 +1,6 @@
+import { ApiError } from '../errors.js';
 import { type Parser, wrongValue } from './fields.js';
-import { itemOf } from './values.js';
+import { itemOf, object } from './values.js';
 
 /** Parsers of query parameters: the value is always text. */
 export const queryText: Parser<string> = (value) => value as string;
@@ -66,5 +67,15 @@ export const queryFilter: Parser<unknown> = (value) => {
     return JSON.parse(value as string) as unknown;
   } catch {
     return value;
+  }
+};
+
+/** An object: its JSON text. */
+export const queryJsonObject: Parser<Record<string, unknown>> = (value, where) => {
+  try {
+    return object(JSON.parse(value as string), where);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw wrongValue(where, `it is not JSON: ${(error as Error).message}.`);
   }
 };

@@ -1,12 +1,6 @@
-import {
-  type ApiError,
-  isIndexUid,
-  MAX_INDEX_UID_BYTES,
-  MAX_NAMES,
-  MAX_VECTOR_NUMBERS,
-  setOwn,
-  sharedError,
-} from '@fossick/base';
+import { type ApiError, sharedError } from '../errors.js';
+import { isIndexUid, MAX_INDEX_UID_BYTES, MAX_NAMES, MAX_VECTOR_NUMBERS } from '../limits.js';
+import { setOwn } from '../own-members.js';
 import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from './fields.js';
 
 /** Parsers of JSON values. Each throws with the given code and path. */

@@ -1,3 +1,6 @@
+import { type Kind, wrongValue } from './fields.js';
+import { string } from './values.js';
+
 /** Every language that a client may name, by two letters and three. */
 const PAIRS =
   'af/afr ak/aka am/amh ar/ara az/aze be/bel bn/ben bg/bul ca/cat cs/ces da/dan de/deu el/ell en/eng eo/epo et/est fi/fin ' +
@@ -18,3 +21,17 @@ export const LOCALE_CODES: readonly string[] = [...threeLetters.keys()];
 export function toThreeLetterLocale(code: string): string | undefined {
   return threeLetters.get(code);
 }
+
+/** A language by a code of the table, as sent. */
+const parseLocale: Kind<string>['parse'] = (value, where) => {
+  const code = string(value, where);
+  if (toThreeLetterLocale(code) === undefined)
+    throw wrongValue(where, `the locale \`${code}\` is unknown; known are ${LOCALE_CODES.join(', ')}.`);
+  return code;
+};
+export const locale: Kind<string> = {
+  parse: parseLocale,
+  inQuery: parseLocale,
+  schema: { id: 'Locale', type: 'string', enum: LOCALE_CODES, description: 'A language, by two letters or three.' },
+  allows: 'a language code; the message lists them',
+};

@@ -6,21 +6,18 @@ import {
   MAX_SETTING_WORDS,
   own,
 } from '@fossick/base';
+import { isJsonObject, parsers, type Where, wrongValue } from '@fossick/base/contract';
 import { TemplateSizes } from '@fossick/documents/templates';
-import type { IndexSettings } from '@fossick/settings';
-
-import { isJsonObject, type Where, wrongValue } from '../reading/fields.js';
-import { checkLength } from '../reading/values.js';
 
 /** Refuses a value that is too large, before anything of it is read; values of wrong types pass. Throws ApiError. */
-type SizeCheck = (value: unknown, where: Where) => void;
+export type SizeCheck = (value: unknown, where: Where) => void;
 
 const memberOf = (where: Where, path: string): Where => ({ code: where.code, path: `${where.path}${path}` });
 
 const itemsUpTo =
   (maxItems: number): SizeCheck =>
   (value, where) => {
-    if (Array.isArray(value)) checkLength(value.length, maxItems, where);
+    if (Array.isArray(value)) parsers.checkLength(value.length, maxItems, where);
   };
 const members =
   (checks: Readonly<Record<string, SizeCheck>>): SizeCheck =>
@@ -38,7 +35,7 @@ const patternsUpTo =
       const patterns = isJsonObject(rule) ? rule['attributePatterns'] : undefined;
       count += Array.isArray(patterns) ? Math.max(1, patterns.length) : 1;
     }
-    checkLength(count, maxPatterns, where);
+    parsers.checkLength(count, maxPatterns, where);
   };
 
 const localized: SizeCheck = (value, where) => {
@@ -88,7 +85,7 @@ const documentTemplate: SizeCheck = (value, { path }) => {
 };
 
 /** How large the settings of a request may be. Dumps, and databases of earlier releases, may hold larger ones. */
-export const SETTING_LIMITS: Readonly<Partial<Record<keyof IndexSettings, SizeCheck>>> = {
+export const SETTING_LIMITS = {
   displayedAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
   searchableAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
   filterableAttributes: patternsUpTo(MAX_SETTING_ATTRIBUTES),
@@ -101,7 +98,7 @@ export const SETTING_LIMITS: Readonly<Partial<Record<keyof IndexSettings, SizeCh
   }),
   faceting: members({
     sortFacetValuesBy: (value, where) => {
-      if (isJsonObject(value)) checkLength(Object.keys(value).length, MAX_SETTING_ATTRIBUTES, where);
+      if (isJsonObject(value)) parsers.checkLength(Object.keys(value).length, MAX_SETTING_ATTRIBUTES, where);
     },
   }),
   embedders,
@@ -110,4 +107,4 @@ export const SETTING_LIMITS: Readonly<Partial<Record<keyof IndexSettings, SizeCh
     documentTemplate,
     searchParameters: members({ sort: itemsUpTo(MAX_NAMES), attributesToSearchOn: itemsUpTo(MAX_NAMES) }),
   }),
-};
+} satisfies Readonly<Record<string, SizeCheck>>;

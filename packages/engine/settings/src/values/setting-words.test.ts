@@ -1,6 +1,6 @@
 import { ApiError, MAX_SETTING_WORDS } from '@fossick/base';
 import { expect, test } from 'vitest';
-import { SETTINGS_TABLE } from './settings-table.js';
+import { SETTINGS_TABLE } from '../settings-table.js';
 
 const words = (count: number): string[] => new Array<string>(count).fill('a');
 

@@ -8,8 +8,8 @@ import {
   MAX_TEMPLATES_UNITS,
 } from '@fossick/base';
 import { describe, expect, it } from 'vitest';
-import { checkSentEmbedders } from './embedders.js';
-import { SETTINGS_TABLE } from './settings-table.js';
+import { SETTINGS_TABLE } from '../settings-table.js';
+import { checkSentEmbedders } from './embedder-values.js';
 
 type Parse = 'parse' | 'parseSent';
 

@@ -1,0 +1,118 @@
+import {
+  DELETION_BODY,
+  EDITION_BODY,
+  FACET_SEARCH_BODY,
+  FETCH_BODY,
+  type Fields,
+  type Kind,
+  MULTI_SEARCH_BODY,
+  optional,
+  readFields,
+  readQuery,
+  SEARCH_BODY,
+  SEARCH_QUERY,
+  SETTINGS_TABLE,
+  SIMILAR_BODY,
+} from '@fossick/api';
+import { objectSchema, querySchema, zodOf } from '@fossick/api/openapi';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changed, valuesOf } from './values.test-support.js';
+
+/**
+ * Bodies and their schemas are made from the same tables, member by member. A kind of value has its parser and its schema
+ * next to each other: they take the same values.
+ */
+const TABLES: Readonly<Record<string, Fields>> = {
+  search: SEARCH_BODY,
+  'facet search': FACET_SEARCH_BODY,
+  similar: SIMILAR_BODY,
+  'multi-search': MULTI_SEARCH_BODY,
+  fetch: FETCH_BODY,
+  deletion: DELETION_BODY,
+  edition: EDITION_BODY,
+  settings: Object.fromEntries(SETTINGS_TABLE.map(({ key, code, kind }) => [key, optional(code, kind)])),
+};
+/** Every kind once, with the first member that has it. */
+const KINDS = new Map<Kind<unknown>, string>();
+for (const [table, fields] of Object.entries(TABLES))
+  for (const [name, { kind }] of Object.entries(fields)) if (!KINDS.has(kind)) KINDS.set(kind, `${table}: ${name}`);
+
+const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1e9);
+console.log(`kinds of values: seed ${seed}`);
+const RUNS = 120;
+/** What a parser knows beyond its schema: rules between members. */
+const BEYOND = /must not be greater than/;
+/** The language of filters is no part of a schema, and the engine reads it after the request: only the examples are taken by both. */
+const isFilter = (name: string): boolean => name.endsWith(': filter');
+const WHERE = { code: 'bad_request', path: '' } as const;
+
+/** What the parser of a kind says against a value; null when it takes it. */
+function refusal(parse: (value: unknown, where: typeof WHERE) => unknown, value: unknown): string | null {
+  try {
+    parse(value, WHERE);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe.each([...KINDS].map(([kind, name]) => ({ name, kind })))('the kind of $name', ({ name, kind }) => {
+  const schema = zodOf(kind.schema);
+  it('takes what its schema takes, and refuses what its schema refuses', () => {
+    const places = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
+    fc.assert(
+      fc.property(valuesOf(kind.schema), places, (value, stream) => {
+        const why = refusal(kind.parse, value);
+        if (why !== null && !BEYOND.test(why)) throw new Error(`${JSON.stringify(value)}: ${why}`);
+        if (isFilter(name)) return;
+        const given = changed(value, () => stream.next().value as number);
+        const described = schema.safeParse(given).success;
+        const reason = refusal(kind.parse, given);
+        if (reason !== null && BEYOND.test(reason)) return;
+        if (described !== (reason === null))
+          throw new Error(`${JSON.stringify(given)}: schema ${described}, parser ${reason ?? 'takes it'}`);
+      }),
+      { seed, numRuns: RUNS },
+    );
+  });
+});
+
+/** The text of a value in a query string. */
+const textOf = (value: unknown): string =>
+  Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+describe.each(Object.entries({ search: SEARCH_QUERY }))('the query of %s', (_name, fields) => {
+  it('is taken whenever its schema takes it', () => {
+    fc.assert(
+      fc.property(valuesOf(querySchema(fields)), (value) => {
+        const members = Object.entries(value as Record<string, unknown>)
+          // a query has neither null nor lists of nothing
+          .filter(([, member]) => member !== null && !(Array.isArray(member) && member.length === 0))
+          .map(([name, member]) => [name, textOf(member)]);
+        const query = new URLSearchParams(members).toString();
+        const why = refusal((text) => readQuery(text as string, fields), query);
+        if (why !== null) throw new Error(`${query}: ${why}`);
+      }),
+      { seed, numRuns: RUNS },
+    );
+  });
+});
+
+it('an object requires, refuses and allows null as its members say, in its schema and in its check', () => {
+  for (const fields of Object.values(TABLES)) {
+    const schema = zodOf(objectSchema(fields));
+    const { required = [], properties } = objectSchema(fields) as { required?: string[]; properties: object };
+    expect(Object.keys(properties)).toEqual(Object.keys(fields));
+    const whole = fc.sample(valuesOf(objectSchema(fields)), { seed, numRuns: 1 })[0] as Record<string, unknown>;
+    for (const [name, { missing, refusesNull }] of Object.entries(fields)) {
+      const { [name]: _, ...without } = whole;
+      expect([name, schema.safeParse(without).success]).toEqual([name, missing === undefined]);
+      const isNullTaken = missing === undefined && refusesNull !== true;
+      const withNull = { ...whole, [name]: null };
+      expect([name, schema.safeParse(withNull).success]).toEqual([name, isNullTaken]);
+      expect([name, refusal((body) => readFields(body, fields), withNull) === null]).toEqual([name, isNullTaken]);
+      expect(required.includes(name)).toBe(missing !== undefined);
+    }
+  }
+});

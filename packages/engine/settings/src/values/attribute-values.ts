@@ -1,0 +1,249 @@
+import {
+  MAX_LOCALE_PATTERNS,
+  MAX_NAMES,
+  MAX_RANKING_RULES,
+  MAX_SETTING_ATTRIBUTES,
+  MAX_SETTING_WORDS,
+  sortByBytes,
+} from '@fossick/base';
+import {
+  anyObject,
+  described,
+  flag,
+  isJsonObject,
+  type Kind,
+  listOf,
+  locale,
+  mapOf,
+  objectSchema,
+  optionalNotNull,
+  type Parser,
+  parsers,
+  readFields,
+  required,
+  type Schema,
+  text,
+  wrongType,
+  wrongValue,
+} from '@fossick/base/contract';
+import { RANKING_RULES } from '../ranking-rules.js';
+import type { FilterableRule, ForeignKey, LocalizedRule } from '../setting-types.js';
+
+const { checkLength, object, string, strings } = parsers;
+/** A kind of the settings, which no query string has. */
+const setting = <T>(parse: Parser<T>, schema: Schema, allows: string): Kind<T> => ({
+  parse,
+  inQuery: parse,
+  schema,
+  allows,
+});
+const textList = (maxItems: number, says: string, example: readonly string[]): Schema => ({
+  type: 'array',
+  items: { type: 'string' },
+  maxItems,
+  ...described(says, example.length === 0 ? [] : [example]),
+});
+const NAMES = 'an array of attribute names, or `["*"]`';
+
+/** A list of attributes; `"*"` anywhere in it means the default. */
+export const attributeList = (says: string, ...example: readonly string[]): Kind<readonly string[]> =>
+  setting(
+    (value, where) => {
+      const names = strings(value, where);
+      return names.includes('*') ? ['*'] : [...new Set(names)];
+    },
+    textList(MAX_SETTING_ATTRIBUTES, says, example),
+    NAMES,
+  );
+
+/** A set: duplicates are removed, sorted by code point, which is the byte order of UTF-8. */
+const stringSet: Parser<readonly string[]> = (value, where) => sortedSet(strings(value, where));
+/** A set of attributes. */
+export const attributeSet = (says: string, ...example: readonly string[]): Kind<readonly string[]> =>
+  setting(stringSet, textList(MAX_SETTING_ATTRIBUTES, says, example), NAMES);
+/** A set of at most MAX_SETTING_WORDS, which requests are checked for before. */
+export const longSet = (says: string): Kind<readonly string[]> =>
+  setting(stringSet, textList(MAX_SETTING_WORDS, says, []), 'an array of words');
+
+const wordList = parsers.listOf(string, MAX_SETTING_WORDS);
+/** The words of a setting as a set. At most MAX_SETTING_WORDS are accepted. */
+export const wordSet = (says: string, ...example: readonly string[]): Kind<readonly string[]> =>
+  setting(
+    (value, where) => sortedSet(wordList(value, where)),
+    textList(MAX_SETTING_WORDS, says, example),
+    'an array of words, or null',
+  );
+
+/** Words with lists of synonyms: at most MAX_SETTING_WORDS of both together, counted before any of them is read. */
+const parseSynonyms: Parser<Readonly<Record<string, readonly string[]>>> = (value, where) => {
+  const lists = object(value, where);
+  let count = 0;
+  for (const list of Object.values(lists)) count += 1 + (Array.isArray(list) ? list.length : 0);
+  checkLength(count, MAX_SETTING_WORDS, where);
+  return parsers.mapOf(strings)(lists, where);
+};
+export const synonymLists = setting(
+  parseSynonyms,
+  {
+    ...mapOf(listOf(text(''))).schema,
+    ...described('Words, and what else finds what they find.', [{ movie: ['film'] }]),
+  },
+  'an object of words, each with an array of words, or null',
+);
+
+export function sortedSet(items: readonly string[]): string[] {
+  return sortByBytes([...new Set(items)]);
+}
+
+const BUILT_IN_RULES: ReadonlySet<string> = new Set(RANKING_RULES);
+const CUSTOM_RULE = /^(.+):(asc|desc)$/s;
+const RESERVED_NAME = /^_geo($|[(:]|Point|Radius|BoundingBox|Polygon)|^_geojson$|^_geoDistance$|^_rankingScore$/;
+
+const parseRules: Parser<readonly string[]> = (value, where) => {
+  const rules = strings(value, where);
+  rules.forEach((rule, i) => {
+    if (BUILT_IN_RULES.has(rule)) return;
+    const field = CUSTOM_RULE.exec(rule.trim())?.[1];
+    const at = { code: where.code, path: `${where.path}[${i}]` };
+    if (field === undefined)
+      throw wrongValue(
+        at,
+        `\`${rule}\` is neither ${[...BUILT_IN_RULES].join(', ')} nor \`field:asc\` or \`field:desc\`.`,
+      );
+    if (RESERVED_NAME.test(field)) throw wrongValue(at, `\`${field}\` is reserved and cannot be a ranking rule.`);
+  });
+  const split = ['attributeRank', 'wordPosition'].filter((rule) => rules.includes(rule));
+  if (rules.includes('attribute') && split.length > 0) {
+    const names = split.map((rule) => `\`${rule}\``).join(' and ');
+    throw wrongValue(
+      where,
+      `\`attribute\` cannot stand beside ${names}: write either \`attribute\` alone or the pair \`attributeRank\`, \`wordPosition\`.`,
+    );
+  }
+  return rules;
+};
+
+/** Ranking rules: built-in names and `field:asc|desc`. */
+export const rankingRules = (byDefault: readonly string[]): Kind<readonly string[]> =>
+  setting(
+    parseRules,
+    {
+      type: 'array',
+      items: { type: 'string', pattern: `^(${RANKING_RULES.join('|')}|.+:(asc|desc))$` },
+      maxItems: MAX_RANKING_RULES,
+      description:
+        'What decides the order of hits, one after another: names of rules, `attribute:asc`, `attribute:desc`.',
+      examples: [byDefault, [...byDefault, 'year:desc']],
+      'x-only-examples': true,
+    },
+    'an array of the built-in rules, `field:asc` and `field:desc`, or null; `attribute` only without its two halves',
+  );
+
+const FILTERABLE = 'invalid_settings_filterable_attributes';
+const FILTER_FEATURES = {
+  equality: optionalNotNull(FILTERABLE, flag('`=`, `!=`, `IN` and the like.'), true),
+  comparison: optionalNotNull(FILTERABLE, flag('`<`, `>=`, `TO` and the like.'), false),
+};
+/** An object that is read after the object that it is in. */
+const innerObject = (schema: Schema): Kind<Record<string, unknown>> => ({ ...anyObject(''), schema });
+const FEATURES = {
+  facetSearch: optionalNotNull(FILTERABLE, flag('Its values can be searched.'), false),
+  filter: optionalNotNull(FILTERABLE, innerObject(objectSchema(FILTER_FEATURES))),
+};
+const patterns = listOf(text(''), {
+  says: 'Names of attributes, or patterns with `*`.',
+  examples: [['title', 'cast*']],
+});
+const PATTERN_RULE = {
+  attributePatterns: required(FILTERABLE, patterns, FILTERABLE),
+  features: optionalNotNull(FILTERABLE, innerObject(objectSchema(FEATURES))),
+};
+
+const parseFilterable: Parser<readonly FilterableRule[]> = (value, { code, path }) => {
+  if (!Array.isArray(value)) throw wrongType({ code, path }, 'an array', value);
+  return value.map((item: unknown, i) => {
+    if (typeof item === 'string') return item;
+    const at = `${path}[${i}]`;
+    if (!isJsonObject(item)) throw wrongType({ code, path: at }, 'a string or an object', item);
+    const rule = readFields(item, PATTERN_RULE, { unknownCode: code }, at);
+    const features = readFields(rule.features ?? {}, FEATURES, { unknownCode: code }, `${at}.features`);
+    const filter = readFields(features.filter ?? {}, FILTER_FEATURES, { unknownCode: code }, `${at}.features.filter`);
+    return {
+      attributePatterns: rule.attributePatterns!,
+      features: {
+        facetSearch: features.facetSearch ?? false,
+        filter: { equality: filter.equality ?? true, comparison: filter.comparison ?? false },
+      },
+    };
+  });
+};
+
+/** Filterable rules: names, or patterns with features whose defaults are written out. */
+export const filterableRules = setting(
+  parseFilterable,
+  {
+    type: 'array',
+    items: { anyOf: [{ type: 'string' }, objectSchema(PATTERN_RULE)] },
+    maxItems: MAX_SETTING_ATTRIBUTES,
+    ...described(
+      `Attributes to filter by and to count values of, or patterns with what they can; ${MAX_SETTING_ATTRIBUTES} patterns in all.`,
+      [['genres', 'year']],
+    ),
+  },
+  'an array of names, or of objects with `attributePatterns` and `features`, or null',
+);
+
+const LOCALIZED = 'invalid_settings_localized_attributes';
+const LOCALIZED_RULE = {
+  attributePatterns: required(LOCALIZED, patterns, LOCALIZED),
+  locales: required(
+    LOCALIZED,
+    {
+      ...listOf(locale, { maxItems: MAX_LOCALE_PATTERNS }),
+      parse: (value, where) =>
+        strings(value, where).map((code, i) => locale.parse(code, { ...where, path: `${where.path}[${i}]` })),
+    },
+    LOCALIZED,
+  ),
+};
+const parseLocalized: Parser<readonly LocalizedRule[]> = (value, { code, path }) => {
+  if (!Array.isArray(value)) throw wrongType({ code, path }, 'an array', value);
+  return value.map((item, i) => {
+    const rule = readFields(item, LOCALIZED_RULE, { unknownCode: code }, `${path}[${i}]`);
+    return { attributePatterns: rule.attributePatterns!, locales: rule.locales! };
+  });
+};
+
+export const localizedRules = setting(
+  parseLocalized,
+  {
+    type: 'array',
+    items: objectSchema(LOCALIZED_RULE),
+    maxItems: MAX_LOCALE_PATTERNS,
+    ...described(`Languages of attributes; ${MAX_LOCALE_PATTERNS} patterns in all.`),
+  },
+  'an array of objects with `attributePatterns` and `locales`, or null',
+);
+
+const KEYS = 'invalid_settings_foreign_keys';
+const FOREIGN_KEY = {
+  foreignIndexUid: required(KEYS, text('Index that is meant.', 'people'), KEYS),
+  fieldName: required(KEYS, text('Attribute with its ids.', 'director_id'), KEYS),
+};
+const parseKeys: Parser<readonly ForeignKey[]> = (value, { code, path }) => {
+  if (!Array.isArray(value)) throw wrongType({ code, path }, 'an array', value);
+  return value.map((item, i) => {
+    const key = readFields(item, FOREIGN_KEY, { unknownCode: code }, `${path}[${i}]`);
+    return { foreignIndexUid: key.foreignIndexUid!, fieldName: key.fieldName! };
+  });
+};
+export const foreignKeys = setting(
+  parseKeys,
+  {
+    type: 'array',
+    items: objectSchema(FOREIGN_KEY),
+    maxItems: MAX_NAMES,
+    ...described('Attributes that hold ids of another index. Needs the feature `foreignKeys`.'),
+  },
+  'an array of objects with `foreignIndexUid` and `fieldName`, or null',
+);

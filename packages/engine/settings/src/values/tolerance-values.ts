@@ -1,0 +1,100 @@
+import { MAX_SETTING_ATTRIBUTES } from '@fossick/base';
+import {
+  allowing,
+  choice,
+  count,
+  described,
+  flag,
+  type Kind,
+  mapOf,
+  objectOf,
+  optional,
+  type Parser,
+  parsers,
+  positive,
+  shown,
+  wrongValue,
+} from '@fossick/base/contract';
+import type { Faceting, TypoTolerance } from '../setting-types.js';
+import { attributeSet, longSet } from './attribute-values.js';
+
+export const DEFAULT_TYPO_TOLERANCE: TypoTolerance = {
+  enabled: true,
+  minWordSizeForTypos: { oneTypo: 5, twoTypos: 9 },
+  disableOnWords: [],
+  disableOnAttributes: [],
+  disableOnNumbers: false,
+};
+const TYPO = 'invalid_settings_typo_tolerance';
+const parseSize: Parser<number> = (value, where) => {
+  const size = parsers.integer(value, where);
+  if (size > 255) throw wrongValue(where, 'a word size is at most 255.');
+  return size;
+};
+const wordSize = (says: string): Kind<number> => ({ ...shown(count(says), { maximum: 255 }), parse: parseSize });
+const { oneTypo, twoTypos } = DEFAULT_TYPO_TOLERANCE.minWordSizeForTypos;
+const sizes = objectOf({
+  oneTypo: optional(TYPO, wordSize('Characters from which on one is allowed.'), oneTypo),
+  twoTypos: optional(TYPO, wordSize('And two.'), twoTypos),
+});
+const wordSizes: typeof sizes = {
+  ...sizes,
+  parse: (value, where) => {
+    const given = sizes.parse(value, where);
+    const { oneTypo, twoTypos } = given;
+    if (typeof oneTypo === 'number' && typeof twoTypos === 'number' && oneTypo > twoTypos)
+      throw wrongValue(where, `\`oneTypo\` (${oneTypo}) must not be greater than \`twoTypos\` (${twoTypos}).`);
+    return given;
+  },
+};
+export const typoTolerance = allowing(
+  objectOf(
+    {
+      enabled: optional(TYPO, flag('Whether words may have typos.'), DEFAULT_TYPO_TOLERANCE.enabled),
+      minWordSizeForTypos: optional(TYPO, wordSizes),
+      disableOnWords: optional(TYPO, longSet('Words that are taken as they are.')),
+      disableOnAttributes: optional(TYPO, attributeSet('Attributes in which words are taken as they are.')),
+      disableOnNumbers: optional(TYPO, flag('Numbers are taken as they are.'), DEFAULT_TYPO_TOLERANCE.disableOnNumbers),
+    },
+    { says: 'Where words may have typos.' },
+  ),
+  'an object of its known fields; `oneTypo` not above `twoTypos`, both up to 255',
+);
+
+export const DEFAULT_FACETING: Faceting = { maxValuesPerFacet: 100, sortFacetValuesBy: { '*': 'alpha' } };
+const FACETING = 'invalid_settings_faceting';
+export const faceting = allowing(
+  objectOf(
+    {
+      maxValuesPerFacet: optional(
+        FACETING,
+        count('Values of a facet that are counted at most.'),
+        DEFAULT_FACETING.maxValuesPerFacet,
+      ),
+      sortFacetValuesBy: optional(
+        FACETING,
+        shown(mapOf(choice(['alpha', 'count'])), {
+          maxProperties: MAX_SETTING_ATTRIBUTES,
+          ...described('Order of values, by attribute; `*` for all others.', [{ '*': 'count' }]),
+        }),
+      ),
+    },
+    { says: 'How values are counted.' },
+  ),
+  'an object with `maxValuesPerFacet` and `sortFacetValuesBy` (`alpha` or `count`), or null',
+);
+
+export const DEFAULT_PAGINATION: { readonly maxTotalHits: number } = { maxTotalHits: 1000 };
+export const pagination = allowing(
+  objectOf(
+    {
+      maxTotalHits: optional(
+        'invalid_settings_pagination',
+        positive('Hits of a search in all.'),
+        DEFAULT_PAGINATION.maxTotalHits,
+      ),
+    },
+    { says: 'How far pages go.' },
+  ),
+  'an object with `maxTotalHits`, a positive integer, or null',
+);

@@ -1,0 +1,62 @@
+/** The tables of requests: members, their parsers, defaults and JSON schemas. */
+export {
+  type Complete,
+  completing,
+  type Field,
+  type Fields,
+  type Given,
+  inQuery,
+  isJsonObject,
+  type Kind,
+  omit,
+  optional,
+  optionalNotNull,
+  type Parser,
+  pick,
+  type Received,
+  readFields,
+  readNoQuery,
+  readQuery,
+  required,
+  type Schema,
+  type Where,
+  wrongType,
+  wrongValue,
+} from './contract/fields.js';
+export {
+  allowing,
+  anyObject,
+  anything,
+  checked,
+  choice,
+  count,
+  criteria,
+  described,
+  exampleText,
+  flag,
+  indexUid,
+  listOf,
+  mapOf,
+  mapped,
+  names,
+  nullable,
+  numbers,
+  objectOf,
+  positive,
+  share,
+  shown,
+  text,
+  textUpTo,
+} from './contract/kinds.js';
+export { LOCALE_CODES, locale, toThreeLetterLocale } from './contract/locales.js';
+export {
+  queryBoolean,
+  queryFilter,
+  queryInteger,
+  queryListOf,
+  queryListOrStar,
+  queryText,
+} from './contract/query-values.js';
+export { objectSchema, querySchema } from './contract/schemas.js';
+export * as parsers from './contract/values.js';
+export { checkIndexUid, checkLength } from './contract/values.js';

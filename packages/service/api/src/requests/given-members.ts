@@ -1,0 +1,21 @@
+import type { Complete, Given } from '@fossick/base/contract';
+import type {
+  FACET_SEARCH_PARAMETERS,
+  HYBRID_PARAMETERS,
+  SEARCH_PARAMETERS,
+  SIMILAR_PARAMETERS,
+} from '@fossick/search/parameters';
+import type { FETCH_BODY } from './document-fields.js';
+import type { FEDERATION_BODY } from './multi-search-fields.js';
+
+/**
+ * Members of requests as a program may give them: the types of package `fossick` extend these. They name the tables
+ * themselves, because a declaration file repeats the type of a constant that has another name, without its comments.
+ */
+export type GivenSearch = Given<typeof SEARCH_PARAMETERS>;
+export type GivenHybrid = Pick<Complete<typeof HYBRID_PARAMETERS>, 'embedder'> &
+  Pick<Given<typeof HYBRID_PARAMETERS>, 'semanticRatio'>;
+export type GivenFacetSearch = Given<typeof FACET_SEARCH_PARAMETERS>;
+export type GivenSimilar = Given<typeof SIMILAR_PARAMETERS>;
+export type GivenFetch = Given<typeof FETCH_BODY>;
+export type GivenFederation = Given<typeof FEDERATION_BODY>;
