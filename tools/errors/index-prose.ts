@@ -1,9 +1,8 @@
-import { immutableProse, missingProse, type ProseTable, parameterProse, prose, reserved } from './prose.js';
+import { SETTINGS } from '@fossick/settings';
+import { immutableProse, missingProse, type ProseTable, parameterProse, prose, reserved, tableProse } from './prose.js';
 
 const BOOLEAN = 'a boolean or null';
 const UID = '1 to 512 of the characters a-z, A-Z, 0-9, `-` and `_`';
-const NAMES = 'an array of attribute names, or null for the default';
-const WORDS = 'an array of strings, or null for the default';
 
 /** Indexes and their fields. */
 export const INDEX_PROSE: ProseTable = {
@@ -173,45 +172,7 @@ export const DOCUMENT_PROSE: ProseTable = {
 
 /** Settings of an index. */
 export const SETTINGS_PROSE: ProseTable = {
-  ...parameterProse('invalid_settings_', 'of the settings', {
-    displayed_attributes: ['displayedAttributes', NAMES],
-    searchable_attributes: ['searchableAttributes', NAMES],
-    filterable_attributes: [
-      'filterableAttributes',
-      'an array of names, or of objects with `attributePatterns` and `features`, or null',
-    ],
-    sortable_attributes: ['sortableAttributes', NAMES],
-    foreign_keys: ['foreignKeys', 'an array of objects with `foreignIndexUid` and `fieldName`, or null'],
-    ranking_rules: [
-      'rankingRules',
-      'an array of the built-in rules, `field:asc` and `field:desc`, or null; `attribute` only without its two halves',
-    ],
-    stop_words: ['stopWords', WORDS],
-    non_separator_tokens: ['nonSeparatorTokens', WORDS],
-    separator_tokens: ['separatorTokens', WORDS],
-    dictionary: ['dictionary', WORDS],
-    synonyms: ['synonyms', 'an object of words, each with an array of words, or null'],
-    distinct_attribute: ['distinctAttribute', 'the name of an attribute, or null'],
-    proximity_precision: ['proximityPrecision', '`byWord`, `byAttribute` or null'],
-    typo_tolerance: ['typoTolerance', 'an object of its known fields; `oneTypo` not above `twoTypos`, both up to 255'],
-    faceting: ['faceting', 'an object with `maxValuesPerFacet` and `sortFacetValuesBy` (`alpha` or `count`), or null'],
-    pagination: ['pagination', 'an object with `maxTotalHits`, a positive integer, or null'],
-    embedders: [
-      'embedders',
-      'an object of embedders by their names, each with the fields that its `source` takes; the message lists them',
-    ],
-    search_cutoff_ms: ['searchCutoffMs', 'a non-negative integer or null'],
-    localized_attributes: [
-      'localizedAttributes',
-      'an array of objects with `attributePatterns` and `locales`, or null',
-    ],
-    facet_search: ['facetSearch', 'a boolean or null'],
-    prefix_search: ['prefixSearch', '`indexingTime`, `disabled` or null'],
-    index_chat: [
-      'chat',
-      'an object with `description`, `documentTemplate`, `documentTemplateMaxBytes`, `searchParameters`, or null',
-    ],
-  }),
+  ...tableProse('of the settings', SETTINGS),
   invalid_chat_setting_document_template: prose(
     '`documentTemplate` of the chat settings is no template.',
     'It is not valid Liquid; the message names the place.',

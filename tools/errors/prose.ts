@@ -40,6 +40,18 @@ export function parameterProse(prefix: string, place: string, parameters: Parame
   );
 }
 
+/** Codes that say that a member of a table is invalid: the table names its valid values. */
+export function tableProse(place: string, table: Readonly<Record<string, TableRow>>): ProseTable {
+  const tables = Object.entries(table).map(([name, { code, kind }]) =>
+    parameterProse('', place, { [code]: [name, kind.allows] }),
+  );
+  return Object.assign({}, ...tables) as ProseTable;
+}
+interface TableRow {
+  readonly code: string;
+  readonly kind: { readonly allows: string };
+}
+
 /** Codes of missing mandatory parameters. */
 export function missingProse(prefix: string, place: string, parameters: Parameters): ProseTable {
   return Object.fromEntries(

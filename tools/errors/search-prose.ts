@@ -1,50 +1,16 @@
-import { missingProse, type ProseTable, parameterProse, prose, reserved } from './prose.js';
+import { pick } from '@fossick/base/contract';
+import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from '@fossick/search/parameters';
+import { missingProse, type ProseTable, parameterProse, prose, reserved, tableProse } from './prose.js';
 
 const COUNT = 'a non-negative integer';
-const BOOLEAN = 'a boolean';
-const NAMES = 'an array of attribute names, or `["*"]`';
-const TEXT = 'a string or null';
-const SCORE = 'a number from 0.0 to 1.0, or null';
 
 /** Searches of every kind. */
 export const SEARCH_PROSE: ProseTable = {
+  ...tableProse('of a search', SEARCH_PARAMETERS),
   ...parameterProse('invalid_search_', 'of a search', {
-    q: ['q', TEXT],
-    vector: ['vector', 'an array of numbers, as many as the embedder makes, or null'],
-    media: ['media', 'an object that a search fragment of the embedder can render, or null'],
     media_and_vector: ['media` and `vector', 'only one of the two'],
-    offset: ['offset', COUNT],
-    limit: ['limit', COUNT],
-    page: ['page', COUNT],
-    hits_per_page: ['hitsPerPage', COUNT],
-    attributes_to_retrieve: ['attributesToRetrieve', NAMES],
-    attributes_to_crop: ['attributesToCrop', `${NAMES}, each with a length if you like: \`title:5\``],
-    crop_length: ['cropLength', COUNT],
-    crop_marker: ['cropMarker', TEXT],
-    attributes_to_highlight: ['attributesToHighlight', NAMES],
-    highlight_pre_tag: ['highlightPreTag', TEXT],
-    highlight_post_tag: ['highlightPostTag', TEXT],
-    show_matches_position: ['showMatchesPosition', BOOLEAN],
-    show_ranking_score: ['showRankingScore', BOOLEAN],
-    show_ranking_score_details: ['showRankingScoreDetails', BOOLEAN],
-    show_performance_details: ['showPerformanceDetails', BOOLEAN],
-    filter: [
-      'filter',
-      'a filter expression over filterable attributes, or arrays of such; the message marks the place',
-    ],
-    sort: ['sort', 'criteria like `year:asc` over sortable attributes; the rule `sort` has to be a ranking rule'],
-    distinct: ['distinct', 'the name of a filterable attribute, or null'],
-    facets: ['facets', NAMES],
-    matching_strategy: ['matchingStrategy', '`last`, `all` or `frequency`'],
-    attributes_to_search_on: ['attributesToSearchOn', 'an array of searchable attributes, or null'],
-    ranking_score_threshold: ['rankingScoreThreshold', SCORE],
-    locales: ['locales', 'an array of language codes; the message lists them'],
-    hybrid_query: ['hybrid', 'an object with `embedder` and `semanticRatio`, or null'],
     semantic_ratio: ['hybrid.semanticRatio', 'a number from 0.0 to 1.0'],
     embedder: ['hybrid.embedder', 'the name of an embedder of the index'],
-    retrieve_vectors: ['retrieveVectors', BOOLEAN],
-    use_network: ['useNetwork', BOOLEAN],
-    personalize: ['personalize', 'an object with `userContext`, or null'],
     personalize_user_context: ['personalize.userContext', 'a string'],
   }),
   missing_search_hybrid: prose(
@@ -57,24 +23,8 @@ export const SEARCH_PROSE: ProseTable = {
     'The index has no document with this `id`.',
     'Check the id with `GET /indexes/UID/documents/ID`.',
   ),
-  ...parameterProse('invalid_similar_', 'of a search for similar documents', {
-    id: ['id', 'the id of a document'],
-    offset: ['offset', COUNT],
-    limit: ['limit', COUNT],
-    attributes_to_retrieve: ['attributesToRetrieve', NAMES],
-    retrieve_vectors: ['retrieveVectors', BOOLEAN],
-    filter: ['filter', 'a filter expression over filterable attributes, or null'],
-    show_ranking_score: ['showRankingScore', BOOLEAN],
-    show_ranking_score_details: ['showRankingScoreDetails', BOOLEAN],
-    show_performance_details: ['showPerformanceDetails', BOOLEAN],
-    ranking_score_threshold: ['rankingScoreThreshold', SCORE],
-    embedder: ['embedder', 'the name of an embedder of the index'],
-  }),
-  ...parameterProse('invalid_facet_search_', 'of a facet search', {
-    facet_name: ['facetName', 'the name of an attribute with facet search'],
-    query: ['facetQuery', TEXT],
-    exhaustive_facet_count: ['exhaustiveFacetCount', BOOLEAN],
-  }),
+  ...tableProse('of a search for similar documents', SIMILAR_PARAMETERS),
+  ...tableProse('of a facet search', pick(FACET_SEARCH_PARAMETERS, 'facetName', 'facetQuery', 'exhaustiveFacetCount')),
   invalid_facet_search_name: reserved(
     '`facetName` of a facet search is wrong.',
     'Other instances may answer this code; here it is `invalid_facet_search_facet_name`.',

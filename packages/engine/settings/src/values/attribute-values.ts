@@ -43,7 +43,7 @@ const textList = (maxItems: number, says: string, example: readonly string[]): S
   maxItems,
   ...described(says, example.length === 0 ? [] : [example]),
 });
-const NAMES = 'an array of attribute names, or `["*"]`';
+const NAMES = 'an array of attribute names, or null for the default';
 
 /** A list of attributes; `"*"` anywhere in it means the default. */
 export const attributeList = (says: string, ...example: readonly string[]): Kind<readonly string[]> =>
@@ -71,7 +71,7 @@ export const wordSet = (says: string, ...example: readonly string[]): Kind<reado
   setting(
     (value, where) => sortedSet(wordList(value, where)),
     textList(MAX_SETTING_WORDS, says, example),
-    'an array of words, or null',
+    'an array of strings, or null for the default',
   );
 
 /** Words with lists of synonyms: at most MAX_SETTING_WORDS of both together, counted before any of them is read. */
