@@ -255,7 +255,7 @@ export const MAX_PARAMETERS = 5;
 /** Data tables, whose length depends on their contents. Folders end in a slash. */
 export const DATA_TABLES: readonly string[] = [
   'packages/foundation/tokenizer/src/data/',
-  'packages/foundation/base/src/errors.ts',
+  'packages/foundation/base/src/error-table.ts',
 ];
 
 /**
