@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { Catalogue, type CatalogueEntry } from './catalogue.js';
+import { Catalogue } from './catalogue.js';
+import type { CatalogueEntry } from './catalogue-entry.js';
 
 const folders: string[] = [];
 afterEach(() => {

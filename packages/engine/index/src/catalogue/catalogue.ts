@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError, apiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { makeFolder } from '@fossick/base/durable-names';
-import { lastCommitOf, openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
+import { openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
 import type { IndexInfo, OpenEngineOptions, TableSizes } from '../port.js';
 import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempotency-records.js';
-import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
+import type { CatalogueEntry } from './catalogue-entry.js';
+import { IndexSummaries, isUnreadable } from './index-summaries.js';
+import type { IndexSummary } from './index-summary.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import { SummaryMarks } from './summary-marks.js';
 
@@ -19,19 +21,6 @@ const RECEIPT_KEY = Buffer.from('last');
 /** Of folders that are being removed; `sweep` removes those that a crash left. */
 export const REMOVED_SUFFIX = '.removed';
 const KNOWN_ROWS_MAX = 1000;
-const KNOWN_SUMMARIES_MAX = 20_000;
-/** Summaries waiting to be written: the stores of this many indexes stay open for it. */
-const UNWRITTEN_MAX = 8;
-
-/** A row of the instance's store: index uid -> the folder of its store, and its creation and change. */
-export interface CatalogueEntry {
-  /** Name of the folder below `indexes`. It stays when the index is renamed or swapped. */
-  readonly folder: string;
-  readonly primaryKey: string | null;
-  readonly createdAt: string;
-  /** When the row was written; the index's own summary has the date of its contents. */
-  readonly updatedAt: string;
-}
 
 interface KnownRow {
   readonly bytes: Buffer;
@@ -43,19 +32,12 @@ interface KnownRow {
 /** The indexes of one root folder: names in the instance's store, one store per index. Opened by any thread. */
 export class Catalogue {
   private readonly rootFolder: string;
-  private readonly marks: SummaryMarks | undefined;
   private readonly instance: Store;
   private readonly indexes: Table;
   private readonly stores: OpenStores;
-  /** Cached summaries, and the writer's marks before they were read. */
-  private readonly summaries = new Map<string, { readonly mark: number | undefined; readonly summary: IndexSummary }>();
-  /** Folders whose summaries are of an earlier commit. */
-  private readonly unwritten = new Set<string>();
+  private readonly figures: IndexSummaries;
   /** Cached rows: every request reads one or two of them, and usually there was no commit since the last one. */
   private readonly known = new Map<string, KnownRow>();
-
-  /** Whether an index should be merged; only the writer knows. */
-  private readonly isDue: ((store: Store) => boolean) | undefined;
 
   /** `onCommit`: see the options of a store. `isDue`: from the writer, see IndexSummary. */
   constructor(
@@ -67,9 +49,13 @@ export class Catalogue {
     onCommit: (waitedMs: number) => void = () => {},
     isDue?: (store: Store) => boolean,
   ) {
-    this.isDue = isDue;
     this.rootFolder = rootFolder;
-    this.marks = summaryMarks === undefined ? undefined : new SummaryMarks(summaryMarks);
+    this.figures = new IndexSummaries({
+      pathOf: (folder) => this.path(folder),
+      storeOf: (folder) => this.store(folder),
+      marks: summaryMarks === undefined ? undefined : new SummaryMarks(summaryMarks),
+      isDue,
+    });
     makeFolder(join(rootFolder, 'indexes'));
     const committed =
       replication === undefined
@@ -147,6 +133,10 @@ export class Catalogue {
       yield { uid: Buffer.from(key).toString('utf8'), folder: decodeEntry(value).folder };
   }
 
+  private *entries(): Generator<CatalogueEntry> {
+    for (const { value } of this.indexes.range({})) yield decodeEntry(value);
+  }
+
   /** The public figures of an index. Its date is in its summary, which is read on first access. */
   info(uid: string, entry: CatalogueEntry): IndexInfo {
     const updatedAt = (): string => this.summary(entry).updatedAt;
@@ -161,89 +151,24 @@ export class Catalogue {
     };
   }
 
-  /**
-   * The figures of an index, which usually do not need its store: only if its summary is not of its last commit. For a
-   * store that cannot be read, its last known figures. No file is read while the writer's mark of the index is
-   * unchanged.
-   */
+  /** The figures of an index (IndexSummaries). */
   summary(entry: CatalogueEntry): IndexSummary {
-    const { folder } = entry;
-    const mark = this.marks?.of(folder);
-    const known = this.summaries.get(folder);
-    if (known !== undefined && mark !== undefined && known.mark === mark) return known.summary;
-    const summary = this.freshSummary(entry, known?.summary);
-    if (this.summaries.size >= KNOWN_SUMMARIES_MAX) this.summaries.clear();
-    // the figures of a store that could not be read may be better the next time
-    if (summary.commit > 0) this.summaries.set(folder, { mark, summary });
-    return summary;
-  }
-
-  private freshSummary({ folder, updatedAt }: CatalogueEntry, known: IndexSummary | undefined): IndexSummary {
-    const commit = lastCommitOf(this.path(folder));
-    if (known !== undefined && known.commit === commit) return known;
-    const written = readSummary(this.path(folder));
-    // An index that is being deleted loses its row first: opening its store would create the folder again.
-    if (commit === undefined || written?.commit === commit) return written ?? unknownSummary(updatedAt);
-    try {
-      return summaryOf(this.store(folder), commit);
-    } catch (error) {
-      if (isUnreadable(error)) return written ?? unknownSummary(updatedAt);
-      throw error;
-    }
+    return this.figures.of(entry);
   }
 
   /** Reads summaries that are not cached, for at most this many milliseconds; false when all were read. */
   readSummaries(milliseconds: number): boolean {
-    const untilMs = performance.now() + milliseconds;
-    for (const { value } of this.indexes.range({})) {
-      const entry = decodeEntry(value);
-      if (this.summaries.has(entry.folder)) continue;
-      if (performance.now() >= untilMs || this.summaries.size >= KNOWN_SUMMARIES_MAX) return true;
-      this.summary(entry);
-    }
-    return false;
+    return this.figures.readAhead(this.entries(), milliseconds);
   }
 
-  /**
-   * Called after a commit: notifies readers at once that their figures of the index are outdated, and writes its
-   * summary when this thread has finished its work. Until then figures are read from the store. Writer only.
-   */
+  /** Called after each commit to an index (IndexSummaries). Writer only. */
   summarise(folder: string): void {
-    this.marks?.move(folder);
-    if (this.unwritten.size === 0) setImmediate(() => this.writeSummaries());
-    this.unwritten.add(folder);
-    if (this.unwritten.size >= UNWRITTEN_MAX) this.writeSummaries();
+    this.figures.outdate(folder);
   }
 
-  private writeSummaries(): void {
-    for (const folder of this.unwritten) this.writeSummary(folder);
-    this.unwritten.clear();
-  }
-
-  private writeSummary(folder: string): void {
-    try {
-      const commit = lastCommitOf(this.path(folder));
-      if (commit === undefined) return;
-      const store = this.store(folder);
-      writeSummary(this.path(folder), summaryOf(store, commit, this.isDue?.(store)));
-    } catch {
-      // A full disk, for example: the work is committed, and figures of the index are then read from its store.
-    } finally {
-      this.marks?.move(folder);
-    }
-  }
-
-  /**
-   * Whether an index should be merged: from its summary, or from its store if the summary is not of the last commit.
-   * Writer only.
-   */
+  /** Whether an index should be merged. Writer only. */
   isMergeDue(folder: string): boolean {
-    const commit = lastCommitOf(this.path(folder));
-    if (commit === undefined) return false;
-    const written = readSummary(this.path(folder));
-    if (written?.commit === commit && written.isMergeDue !== undefined) return written.isMergeDue;
-    this.writeSummary(folder);
-    return readSummary(this.path(folder))?.isMergeDue ?? false;
+    return this.figures.isMergeDue(folder);
   }
 
   /** The store of the list of indexes. */
@@ -287,8 +212,7 @@ export class Catalogue {
 
   /** Closes a store that was opened here. */
   async forget(folder: string): Promise<void> {
-    this.summaries.delete(folder);
-    this.unwritten.delete(folder);
+    this.figures.forget(folder);
     await this.stores.close(folder);
   }
 
@@ -332,7 +256,7 @@ export class Catalogue {
   }
 
   async close(): Promise<void> {
-    this.writeSummaries();
+    this.figures.write();
     await this.stores.closeAll();
     await this.instance.close();
   }
@@ -368,11 +292,6 @@ export class CatalogueRows {
   delete(uid: string): void {
     this.transaction.delete(CATALOGUE_TABLE, uidKey(uid));
   }
-}
-
-/** Whether the file of a store is damaged, which concerns only its index. */
-export function isUnreadable(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'invalid_store_file';
 }
 
 function uidKey(uid: string): Uint8Array {
