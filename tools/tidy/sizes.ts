@@ -16,7 +16,6 @@ export const OPEN_SIZES: Readonly<Record<string, number>> = {
   'packages/engine/index/src/transaction/index-transaction.ts IndexTransaction': 351,
   'packages/service/cluster/src/node/cluster-node.ts ClusterNode': 276,
   'packages/service/replication/src/replica/replica.ts Replica': 277,
-  'packages/service/search-service/src/threads/searcher-threads.ts SearcherThreads': 268,
 };
 
 interface Sized {

@@ -5,6 +5,7 @@ import { ControlWord, WatchedThread } from '@fossick/threads';
 import type { JobResult, JobWeight } from '../jobs/kinds/job.js';
 import { type ResultOf, type SearchJob, weighJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
+import { EarlyStart } from './early-start.js';
 import { IndexSizes } from './index-sizes.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
 import { receivedResult, threadError } from './searcher-reports.js';
@@ -73,16 +74,6 @@ export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
   return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
 }
 /**
- * Share of the documents of a large index from which on a thread is kept ready: facet searches and listings of such an
- * index need it before its searches do.
- */
-const AHEAD_SHARE = 1 / 2;
-/**
- * Delay after a request before such a thread is started, in milliseconds: loading its code takes some hundreds of
- * processor time.
- */
-const AHEAD_MS = 500;
-/**
  * Delay after which the thread that was started in addition to the only one ends when it has had no work, in
  * milliseconds.
  */
@@ -114,14 +105,15 @@ export class SearcherThreads {
   private readonly sizes: IndexSizes;
   private readonly shares: ThreadShares<Thread>;
   private isStopping = false;
-  /** Indexes to check together, because small updates often come in sequence. */
-  private readonly foreseen = new Set<string>();
-  private looking: NodeJS.Timeout | undefined;
+  private readonly early: EarlyStart;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
     this.engine = engine;
     this.sizes = new IndexSizes(engine, options.documentsMin, (uid) => this.foresee([uid]));
+    this.early = new EarlyStart(engine, options.documentsMin, () => {
+      if (!this.isStopping && this.threads.length === 0) this.startThread();
+    });
     this.shares = new ThreadShares(options.start.budget, options.start.maxSearchBytes);
   }
 
@@ -136,19 +128,7 @@ export class SearcherThreads {
    */
   foresee(indexUids: Iterable<string>): void {
     if (this.options.threadCount === 0 || this.threads.length > 0) return;
-    for (const uid of indexUids) this.foreseen.add(uid);
-    this.looking ??= setTimeout(() => {
-      this.looking = undefined;
-      const uids = [...this.foreseen];
-      this.foreseen.clear();
-      if (this.isStopping || this.threads.length > 0) return;
-      const least = this.options.documentsMin * AHEAD_SHARE;
-      try {
-        if (uids.some((uid) => this.engine.stats(uid).numberOfDocuments >= least)) this.startThread();
-      } catch {
-        // it was deleted or cannot be read, which its searches will report
-      }
-    }, AHEAD_MS).unref();
+    this.early.foresee(indexUids);
   }
 
   private weigh(job: SearchJob): JobWeight {
@@ -318,22 +298,7 @@ export class SearcherThreads {
       onFault: (error) => this.options.onFault?.(error.stack ?? error.message),
       onEnd: () => this.ended(thread),
     });
-    const thread: Thread = {
-      runner,
-      control,
-      owner,
-      job: undefined,
-      searchCount: 0,
-      isWarmingUp: false,
-      isLost: false,
-      lastTurnMs: Number.NEGATIVE_INFINITY,
-      lastWaitMs: Number.NEGATIVE_INFINITY,
-      giving: undefined,
-      get isBusy() {
-        return this.job !== undefined;
-      },
-      requestReturn: () => runner.send('give back'),
-    };
+    const thread = idleThread(runner, control, owner);
     this.threads.push(thread);
     return thread;
   }
@@ -370,4 +335,23 @@ export class SearcherThreads {
     if (thread.job !== undefined && !thread.isLost && !thread.isWarmingUp) this.putBack(thread.job);
     this.fill();
   }
+}
+
+function idleThread(runner: Thread['runner'], control: ControlWord, owner: number): Thread {
+  return {
+    runner,
+    control,
+    owner,
+    job: undefined,
+    searchCount: 0,
+    isWarmingUp: false,
+    isLost: false,
+    lastTurnMs: Number.NEGATIVE_INFINITY,
+    lastWaitMs: Number.NEGATIVE_INFINITY,
+    giving: undefined,
+    get isBusy() {
+      return this.job !== undefined;
+    },
+    requestReturn: () => runner.send('give back'),
+  };
 }

@@ -1,0 +1,45 @@
+import type { EngineReader } from '@fossick/index';
+
+/**
+ * Share of the documents of a large index from which on a thread is kept ready: facet searches and listings of such an
+ * index need it before its searches do.
+ */
+const AHEAD_SHARE = 1 / 2;
+/**
+ * Delay after a request before such a thread is started, in milliseconds: loading its code takes some hundreds of
+ * processor time.
+ */
+const AHEAD_MS = 500;
+
+/** Starts a search thread before there is a job for it, where an index is large or about to be. */
+export class EarlyStart {
+  private readonly engine: EngineReader;
+  private readonly documentsMin: number;
+  private readonly start: () => void;
+  /** Indexes to check together, because small updates often come in sequence. */
+  private readonly foreseen = new Set<string>();
+  private looking: NodeJS.Timeout | undefined;
+
+  /** @param documentsMin see SearcherThreadsOptions */
+  constructor(engine: EngineReader, documentsMin: number, start: () => void) {
+    this.engine = engine;
+    this.documentsMin = documentsMin;
+    this.start = start;
+  }
+
+  /** Looks at these indexes, which need not exist, after AHEAD_MS. */
+  foresee(indexUids: Iterable<string>): void {
+    for (const uid of indexUids) this.foreseen.add(uid);
+    this.looking ??= setTimeout(() => {
+      this.looking = undefined;
+      const uids = [...this.foreseen];
+      this.foreseen.clear();
+      const least = this.documentsMin * AHEAD_SHARE;
+      try {
+        if (uids.some((uid) => this.engine.stats(uid).numberOfDocuments >= least)) this.start();
+      } catch {
+        // it was deleted or cannot be read, which its searches will report
+      }
+    }, AHEAD_MS).unref();
+  }
+}
