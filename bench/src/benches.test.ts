@@ -53,7 +53,7 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
   }, 60_000);
 
   it('of products beside each other: all of them find what is misspelt by one letter, nearly always', async () => {
-    const { engines } = (await figuresOf('./compare-engines.mjs')) as {
+    const { engines } = (await figuresOf('./compare/compare-engines.mjs')) as {
       engines: { name: string; found: { typo: number; asked: number }; residentMiB?: number }[];
     };
     expect(engines.map(({ name }) => name)).toEqual(['fossick (server)', 'minisearch', 'orama']);
@@ -63,9 +63,21 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
 
   it('of products beside each other end, however slow one is, and say what it was asked', async () => {
     type Engine = { name: string; over?: string; indexMs?: number; asked?: Record<string, number> };
-    const { engines: slow } = await figuresOf('./compare-engines.mjs', '--only', 'orama', '--search-limit', '0.000001');
+    const { engines: slow } = await figuresOf(
+      './compare/compare-engines.mjs',
+      '--only',
+      'orama',
+      '--search-limit',
+      '0.000001',
+    );
     expect(slow).toMatchObject([{ name: 'orama', asked: { words: 1, prefix: 1, typo: 1 } }]);
-    const { engines: ended } = await figuresOf('./compare-engines.mjs', '--only', 'mini', '--index-limit', '0.001');
+    const { engines: ended } = await figuresOf(
+      './compare/compare-engines.mjs',
+      '--only',
+      'mini',
+      '--index-limit',
+      '0.001',
+    );
     expect(ended).toMatchObject([{ name: 'minisearch', over: 'indexing' }]);
     expect((ended as Engine[])[0]!.indexMs).toBeUndefined();
   }, 60_000);
@@ -83,7 +95,7 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
 
   it('of vectors over HTTP: they are all found, also after changes', async () => {
     type Searches = Record<string, { recall: number }>;
-    const { servers } = (await figuresOf('./vector-http.mjs')) as {
+    const { servers } = (await figuresOf('./http/vector-http.mjs')) as {
       servers: { fossick: { searches: Searches; changed: { searches: Searches } } };
     };
     const { searches, changed } = servers.fossick;
@@ -92,12 +104,12 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
   });
 
   it('of embedding: each text is asked for once', async () => {
-    const { rows } = (await figuresOf('./embedding-bench.mjs')) as { rows: { texts: number }[] };
+    const { rows } = (await figuresOf('./http/embedding-bench.mjs')) as { rows: { texts: number }[] };
     expect(rows.map(({ texts }) => texts)).toEqual([300, 0]);
   });
 
   it('of conversations: each is answered to its end, and none is left open', async () => {
-    const { rows, leftOpen } = (await figuresOf('./conversations-bench.mjs')) as {
+    const { rows, leftOpen } = (await figuresOf('./http/conversations-bench.mjs')) as {
       rows: { done?: number; failed?: number }[];
       leftOpen: number;
     };

@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import { createKernel } from '@fossick/kernel';
 import { createTokenizer } from '@fossick/tokenizer';
-import { readDocuments } from './documents.mjs';
+import { readDocuments } from './data/documents.mjs';
 import { hashOf, printTable, round, startMeter, writeResult } from './results.mjs';
 
 const { values } = parseArgs({

@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { drawQueries, readDocuments, writeGenerated } from './documents.mjs';
+import { drawQueries, readDocuments, writeGenerated } from './data/documents.mjs';
 import { EmbeddedIndex } from './fossick.mjs';
 import { hashOf, printTable, round, scatter, startMeter, writeResult } from './results.mjs';
 

@@ -7,9 +7,9 @@
  */
 import { parseArgs } from 'node:util';
 import { VectorGraph, VectorSet } from '@fossick/kernel';
+import { VECTOR_SCOPES, vectorDocument } from './data/vector-documents.mjs';
 import { EmbeddedIndex } from './fossick.mjs';
 import { hashOf, printTable, round, scatter, startMeter, writeResult } from './results.mjs';
-import { VECTOR_SCOPES, vectorDocument } from './vector-documents.mjs';
 import { drawVectors, recallOf, Truth } from './vector-truth.mjs';
 
 const EMBEDDER = 'own';

@@ -1,5 +1,5 @@
 /** Seeded vectors and their exact nearest neighbours, computed by brute force. */
-import { createRandom } from './document-generator.mjs';
+import { createRandom } from './data/document-generator.mjs';
 
 /** Documents for each centre. */
 const PER_CENTRE = 50;

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
-import { createDocumentGenerator } from '../document-generator.mjs';
+import { createDocumentGenerator } from '../data/document-generator.mjs';
 import { printTable, round, scatter, writeResult } from '../results.mjs';
 import { canLimit, Nodes } from './cluster-nodes.mjs';
 

@@ -2,7 +2,7 @@
  * The child process of one engine, so that its memory is measured separately. Prints one line of JSON, `null` for an
  * engine that is not installed.
  */
-import { drawQueries, readDocuments } from '../documents.mjs';
+import { drawQueries, readDocuments } from '../data/documents.mjs';
 import { hashOf, round, scatter, startMeter } from '../results.mjs';
 import { ENGINES } from './engines.mjs';
 

@@ -13,11 +13,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { callApi, waitForTask } from '../../tools/run/http-api.mjs';
-import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../tools/run/server-process.mjs';
-import { printTable, round, scatter, writeResult } from './results.mjs';
-import { VECTOR_SCOPES, vectorDocument } from './vector-documents.mjs';
-import { drawVectors, recallOf, Truth } from './vector-truth.mjs';
+import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
+import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
+import { VECTOR_SCOPES, vectorDocument } from '../data/vector-documents.mjs';
+import { printTable, round, scatter, writeResult } from '../results.mjs';
+import { drawVectors, recallOf, Truth } from '../vector-truth.mjs';
 
 const INDEX = 'vectors';
 const EMBEDDER = 'own';

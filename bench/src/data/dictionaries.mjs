@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Cost of the tokenizer's dictionaries for a thread: `node bench/src/dictionaries.mjs [--runs 5]`. Each language in a
+ * Cost of the tokenizer's dictionaries for a thread: `node bench/src/data/dictionaries.mjs [--runs 5]`. Each language in a
  * process of its own, the median of the runs: time to cut the first text, bytes that stay (heap and buffers after a
  * collection), and the maximum above them.
  */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const script = fileURLToPath(new URL('./movies-http.mjs', import.meta.url));
-const serverBuild = fileURLToPath(new URL('../../apps/server/dist/main.js', import.meta.url));
+const serverBuild = fileURLToPath(new URL('../../../apps/server/dist/main.js', import.meta.url));
 /** `npm test` builds first; a bare vitest run in a fresh checkout has no server to measure. */
 const hasServer = existsSync(serverBuild) || process.env.FOSSICK_TEST_BUILT === '1';
 

@@ -14,10 +14,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { serverEntry } from '../../tools/run/server-process.mjs';
-import { rootFolder } from '../../tools/run/workspace.mjs';
+import { serverEntry } from '../../../tools/run/server-process.mjs';
+import { rootFolder } from '../../../tools/run/workspace.mjs';
+import { printTable, round, writeResult } from '../results.mjs';
 import { runLibrary, runServer } from './compare-products.mjs';
-import { printTable, round, writeResult } from './results.mjs';
 
 const FILMS = join(rootFolder, '..', 'shared', 'data', 'movies.ndjson.gz');
 const SAMPLE = join(rootFolder, 'data', 'movies-sample.ndjson');

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { callApi, waitForTask } from '../../tools/run/http-api.mjs';
-import { findFreePort, stopServer, waitForHealth } from '../../tools/run/server-process.mjs';
+import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
+import { findFreePort, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { chooseQueries, filmsOf, scoreOf, timed } from './compare-queries.mjs';
 
 const CHILD = fileURLToPath(new URL('./compare-library.mjs', import.meta.url));

@@ -3,8 +3,8 @@
  * search with eight clients, one small update. The same seed sends the same queries.
  */
 import { createHash } from 'node:crypto';
-import { callApi, waitForTask } from '../../tools/run/http-api.mjs';
-import { createRandom } from './document-generator.mjs';
+import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
+import { createRandom } from '../data/document-generator.mjs';
 
 const INDEX = 'bench';
 const CHUNK_DOCUMENT_COUNT = 20_000;

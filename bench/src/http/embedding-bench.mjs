@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { callApi, waitForTask } from '../../tools/run/http-api.mjs';
-import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../tools/run/server-process.mjs';
-import { printTable, round, writeResult } from './results.mjs';
+import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
+import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
+import { printTable, round, writeResult } from '../results.mjs';
 
 const { values } = parseArgs({
   options: {

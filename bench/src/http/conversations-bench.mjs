@@ -20,11 +20,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { callApi, waitForTask } from '../../tools/run/http-api.mjs';
-import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../tools/run/server-process.mjs';
-import { rootFolder } from '../../tools/run/workspace.mjs';
-import { createDocumentGenerator } from './document-generator.mjs';
-import { printTable, round, scatter, writeResult } from './results.mjs';
+import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
+import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
+import { rootFolder } from '../../../tools/run/workspace.mjs';
+import { createDocumentGenerator } from '../data/document-generator.mjs';
+import { printTable, round, scatter, writeResult } from '../results.mjs';
 
 const { values } = parseArgs({
   options: {

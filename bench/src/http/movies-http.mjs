@@ -13,11 +13,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../tools/run/server-process.mjs';
-import { ensureBuilt, ensureInstalled, rootFolder } from '../../tools/run/workspace.mjs';
-import { createDocumentGenerator } from './document-generator.mjs';
+import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
+import { ensureBuilt, ensureInstalled, rootFolder } from '../../../tools/run/workspace.mjs';
+import { createDocumentGenerator } from '../data/document-generator.mjs';
+import { readMachineFacts } from '../machine.mjs';
 import { runHttpLoad } from './http-load.mjs';
-import { readMachineFacts } from './machine.mjs';
 
 const SETTINGS = {
   searchableAttributes: ['title', 'overview', 'cast', 'genres'],

@@ -3,8 +3,8 @@
  * step to its parent, which ends the process when a step takes too long.
  */
 import { readFileSync } from 'node:fs';
+import { ENGINES } from '../peers/engines.mjs';
 import { chooseQueries, filmsOf, scoreOf, timed } from './compare-queries.mjs';
-import { ENGINES } from './peers/engines.mjs';
 
 const work = JSON.parse(process.argv[2]);
 const engine = await ENGINES[work.name]();

@@ -1,7 +1,7 @@
 /** Queries of `compare-engines`, made from the titles of films by a seed, and how their answers are judged. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { round, scatter } from './results.mjs';
+import { round, scatter } from '../results.mjs';
 
 /** A misspelt film counts as found if it is among this many hits. */
 const FOUND_AMONG = 5;
