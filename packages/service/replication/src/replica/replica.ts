@@ -27,7 +27,7 @@ export interface ReplicaTiming extends ElectionTiming {
 
 export const REPLICA_TIMING: ReplicaTiming = {
   beatMs: 2_000,
-  silenceMs: 8_000,
+  silenceMs: 6_000,
   spreadMs: 1_000,
   vacancySpreadMs: 500,
   pollMs: 1_000,
