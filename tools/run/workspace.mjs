@@ -3,7 +3,7 @@
  * anything is installed.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -75,9 +75,24 @@ export async function ensureInstalledForStart() {
 }
 
 function isInstalled() {
-  const installedMark = join(rootFolder, 'node_modules', '.package-lock.json');
+  const installedFile = join(rootFolder, 'node_modules', '.package-lock.json');
   const lockFile = join(rootFolder, 'package-lock.json');
-  return existsSync(installedMark) && statSync(installedMark).mtimeMs >= statSync(lockFile).mtimeMs;
+  if (!existsSync(installedFile)) return false;
+  // what a start needs is not in the lock file, so that only times say whether it is older
+  if (existsSync(partialMark)) return statSync(installedFile).mtimeMs >= statSync(lockFile).mtimeMs;
+  const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+  return lackingPackages(packagesOf(lockFile), packagesOf(installedFile)).length === 0;
+}
+
+/**
+ * The packages of a lock file that npm's list of installed ones lacks, or has in another version; those that a system
+ * may do without are left out. Times of the two files would not show it: a copy of `node_modules` has times of its own.
+ */
+export function lackingPackages(locked, installed) {
+  return Object.entries(locked)
+    .filter(([path, { optional, devOptional }]) => path.includes('node_modules/') && !optional && !devOptional)
+    .filter(([path, { version }]) => installed[path] === undefined || installed[path].version !== version)
+    .map(([path]) => path);
 }
 
 /** Runs a task of turbo and returns its exit code. */
