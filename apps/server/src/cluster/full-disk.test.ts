@@ -39,7 +39,7 @@ describe.skipIf(!isBuilt || !canFail)('three servers', () => {
         disk.fail({ kinds: WRITES, error: 'ENOSPC', skip: round * 3, isLasting: true, isCut: false });
         const full = servers.server('a');
         servers.running.delete('a');
-        // the others lead, whoever has led before
+        // one of the others leads, also if this node has led before
         await servers.leader();
         await pause(2_000);
         expect((await full.call('POST', `/indexes/${INDEX}/search`, {})).status).toBe(200);

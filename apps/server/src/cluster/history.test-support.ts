@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { pause, type ServerProcess } from '../e2e/server-process.test-support.js';
+import { pause, type ServerProcess, type WireError } from '../e2e/server-process.test-support.js';
 import type { ClusterServers } from './cluster-servers.test-support.js';
 
 /** One request of a client. Times are of performance.now(). */
@@ -186,6 +186,31 @@ export async function expectSound(servers: ClusterServers, operations: readonly 
   await Promise.all(names.map((name) => servers.kill(name)));
   const hashes = await Promise.all(names.map((name) => servers.storeHashes(name)));
   for (const other of hashes.slice(1)) expect(other).toEqual(hashes[0]);
+}
+
+/** The server that has the log of the nodes. */
+export interface SharedServer {
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Starts two nodes and stops the store of their log: they search on, refuse writes and say so, until it is back. */
+export async function expectSearchesWithoutLog(servers: ClusterServers, log: SharedServer): Promise<void> {
+  await servers.startAll('a', 'b');
+  const clients = new Clients(servers);
+  await clients.send('x', 'a', servers.server('a'));
+  await servers.atRest();
+  const leader = servers.server(await servers.leader());
+  const asked = async (path: string): Promise<number> => (await leader.call('GET', path)).status;
+  await log.stop();
+  const refused = await leader.call<WireError>('DELETE', `/indexes/${INDEX}/documents`);
+  expect([refused.status, refused.body.code]).toEqual([503, 'cluster_log_unavailable']);
+  expect(await asked(`/indexes/${INDEX}/search`)).toBe(200);
+  expect([await asked('/health'), await asked('/health?fresh=1s')]).toEqual([200, 503]);
+  await log.start();
+  while ((await clients.send(`y-${performance.now()}`, 'b', servers.server('b'))).status !== 202) await pause(200);
+  await servers.atRest();
+  expect(await asked('/health?fresh=10s')).toBe(200);
 }
 
 /**

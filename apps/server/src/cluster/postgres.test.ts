@@ -1,11 +1,11 @@
 /** Three real servers over a log in PostgreSQL. */
 import { describeWithPostgres } from '@fossick/replication-postgres/postgres-server.test-support';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { pause, type WireError } from '../e2e/server-process.test-support.js';
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { pause } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { chosenRounds } from '../reliability/rounds.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
-import { Clients, INDEX, killLeaders } from './history.test-support.js';
+import { expectSearchesWithoutLog, killLeaders } from './history.test-support.js';
 
 const ROUNDS = chosenRounds(1, 30);
 /** The time limit of a test: a round takes some ten seconds, and more on a busy machine. */
@@ -24,21 +24,7 @@ describe.skipIf(!isBuilt)('a cluster', () => {
 
     it('searches while the database is away, and says that it has no contact', async () => {
       servers = new ClusterServers({ logUrl: postgres.url });
-      await servers.startAll('a', 'b');
-      const clients = new Clients(servers);
-      await clients.send('x', 'a', servers.server('a'));
-      await servers.atRest();
-      const leader = servers.server(await servers.leader());
-      const asked = async (path: string): Promise<number> => (await leader.call('GET', path)).status;
-      await postgres.stop('fast');
-      const refused = await leader.call<WireError>('DELETE', `/indexes/${INDEX}/documents`);
-      expect([refused.status, refused.body.code]).toEqual([503, 'cluster_log_unavailable']);
-      expect(await asked(`/indexes/${INDEX}/search`)).toBe(200);
-      expect([await asked('/health'), await asked('/health?fresh=1s')]).toEqual([200, 503]);
-      await postgres.start();
-      while ((await clients.send(`y-${performance.now()}`, 'b', servers.server('b'))).status !== 202) await pause(200);
-      await servers.atRest();
-      expect(await asked('/health?fresh=10s')).toBe(200);
+      await expectSearchesWithoutLog(servers, { stop: () => postgres.stop('fast'), start: () => postgres.start() });
     });
 
     it(

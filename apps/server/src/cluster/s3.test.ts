@@ -6,7 +6,7 @@ import { pause, type WireError } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { chosenRounds } from '../reliability/rounds.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
-import { Clients, INDEX, killLeaders } from './history.test-support.js';
+import { Clients, expectSearchesWithoutLog, INDEX, killLeaders } from './history.test-support.js';
 
 const ROUNDS = chosenRounds(1, 30);
 /** The time limit of a test: a round takes some ten seconds, and more on a busy machine. */
@@ -30,21 +30,7 @@ describe.skipIf(!isBuilt)('a cluster', () => {
 
     it('searches while the store is away, and says that it has no contact', async () => {
       servers = new ClusterServers({ objectsUrl: newPrefix(), environment: KEYS });
-      await servers.startAll('a', 'b');
-      const clients = new Clients(servers);
-      await clients.send('x', 'a', servers.server('a'));
-      await servers.atRest();
-      const leader = servers.server(await servers.leader());
-      const asked = async (path: string): Promise<number> => (await leader.call('GET', path)).status;
-      await s3.stop();
-      const refused = await leader.call<WireError>('DELETE', `/indexes/${INDEX}/documents`);
-      expect([refused.status, refused.body.code]).toEqual([503, 'cluster_log_unavailable']);
-      expect(await asked(`/indexes/${INDEX}/search`)).toBe(200);
-      expect([await asked('/health'), await asked('/health?fresh=1s')]).toEqual([200, 503]);
-      await s3.start();
-      while ((await clients.send(`y-${performance.now()}`, 'b', servers.server('b'))).status !== 202) await pause(200);
-      await servers.atRest();
-      expect(await asked('/health?fresh=10s')).toBe(200);
+      await expectSearchesWithoutLog(servers, s3);
     });
 
     it(

@@ -32,15 +32,6 @@ export {
   type SimilarRequest,
 } from './request/request.js';
 export { searchCutoffMs } from './request/search-cutoff.js';
-export {
-  FACET_SEARCH_PARAMETERS,
-  filter,
-  HYBRID_PARAMETERS,
-  PERSONALIZE_PARAMETERS,
-  personalize,
-  SEARCH_PARAMETERS,
-  SIMILAR_PARAMETERS,
-} from './request/search-parameters.js';
 export { StageClock } from './request/stage-clock.js';
 export { facetSearch, search, searchBytes, searchDocuments } from './search.js';
 export { similarDocuments } from './similar.js';

@@ -1,4 +1,4 @@
-/** The parameters of searches as tables: whoever reads requests loads them without the search itself. */
+/** The parameters of searches as tables, which can be loaded without the search itself. */
 export { documentId, listedId } from './request/document-id-values.js';
 export {
   completeFacetSearch,

@@ -1,7 +1,7 @@
 import { type Complete, completing, omit } from '@fossick/base/contract';
 import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from './search-parameters.js';
 
-/** The parameters that ranking and hits depend on; the others are the business of whoever runs the search. */
+/** The parameters that ranking and hits depend on; the code that runs the search uses the others. */
 const SEARCH = omit(SEARCH_PARAMETERS, 'media', 'personalize', 'useNetwork', 'showPerformanceDetails');
 const FACET_SEARCH = omit(FACET_SEARCH_PARAMETERS, 'media', 'useNetwork');
 const SIMILAR = omit(SIMILAR_PARAMETERS, 'showPerformanceDetails');

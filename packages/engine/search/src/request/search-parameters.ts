@@ -133,7 +133,7 @@ export const SEARCH_PARAMETERS = {
   attributesToCrop: optional(
     'invalid_search_attributes_to_crop',
     allowing(
-      names('Attributes to shorten, with the number of words behind a colon.', 'overview:20'),
+      names('Attributes to shorten, with the number of words after a colon.', 'overview:20'),
       'an array of attribute names, or `["*"]`, each with a length if you like: `title:5`',
     ),
   ),
@@ -182,7 +182,7 @@ export const SEARCH_PARAMETERS = {
   /** Attributes whose values are counted. */
   facets: optional('invalid_search_facets', names('Attributes whose values are counted; `*` for all.', 'genres')),
   highlightPreTag: optional('invalid_search_highlight_pre_tag', marker('In front of a match.'), '<em>', ''),
-  highlightPostTag: optional('invalid_search_highlight_post_tag', marker('Behind a match.'), '</em>', ''),
+  highlightPostTag: optional('invalid_search_highlight_post_tag', marker('After a match.'), '</em>', ''),
   cropMarker: optional('invalid_search_crop_marker', marker('Where something was cut off.'), '…', ''),
   /** Which words may be left out when too few documents contain all of them. */
   matchingStrategy: optional('invalid_search_matching_strategy', matchingStrategy, 'last'),

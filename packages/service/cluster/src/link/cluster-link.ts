@@ -46,7 +46,7 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
   private readonly bells = new Map<SharedArrayBuffer, Bell>();
   /** Whether the thread has not said yet whether it serves. */
   private isStarting = false;
-  /** Whoever waits for the first start. */
+  /** The calls that wait for the first start. */
   private opening: WaitingAnswer | undefined;
   /** The last role that was told. */
   role: Role = { kind: 'follower', epoch: 0, leader: null };

@@ -140,7 +140,7 @@ export class WriterDesk {
 
   /**
    * The epoch has ended, so nothing that the writer asks for will have an effect. Its waits end at once, and later ones do
-   * not begin: it may hold the lock of a store that whoever applies the next commit to that store waits for, and could
+   * not begin: it may hold the lock of a store for which the thread that applies the next commit to that store waits, and could
    * not answer then.
    */
   fence(): void {
