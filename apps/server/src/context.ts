@@ -6,6 +6,7 @@ import type { ConversationTurns, OpenConversations, ProviderClient } from '@foss
 import type { WebhookStore } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NodeCluster } from './cluster/node-cluster.js';
+import type { PartedBytes } from './http/answers/parted-bytes.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { TaskStreams } from './streams/task-streams.js';
@@ -48,6 +49,12 @@ export function pathOf<T extends string>(request: FastifyRequest): Readonly<Reco
 /** Sends bytes that are JSON already. */
 export function sendBytes(reply: FastifyReply, bytes: Buffer | string): FastifyReply {
   return reply.code(200).header('content-type', 'application/json').send(bytes);
+}
+/** Sends an answer that is JSON already, without joining its parts. */
+export function sendParts(reply: FastifyReply, answer: PartedBytes): FastifyReply {
+  // `registerAnswers` turns the object into bytes; Fastify must not print it as JSON
+  const asItIs = (payload: unknown): string => payload as string;
+  return reply.serializer(asItIs).code(200).header('content-type', 'application/json').send(answer);
 }
 export function sendJson(reply: FastifyReply, value: unknown, status = 200): FastifyReply {
   return reply.code(status).header('content-type', 'application/json').send(toJsonText(value));

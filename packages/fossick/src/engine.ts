@@ -118,8 +118,8 @@ class OpenEngine implements Engine {
       const body = readFields({ queries: queries.map(given), ...merged }, MULTI_SEARCH_BODY);
       const asked = body.queries!;
       if (body.federation === undefined || body.federation === null) {
-        const bytes = await answerSeparately(instance, OPEN_ACCESS, asked, false);
-        return (JSON.parse(bytes.toString('utf8')) as { readonly results: unknown }).results;
+        const answers = await answerSeparately(instance, OPEN_ACCESS, asked, false);
+        return answers.map(({ indexUid, bytes }) => ({ indexUid, ...(JSON.parse(bytes.toString('utf8')) as object) }));
       }
       const extras = { withMetadata: false, isProxied: false };
       const bytes = await answerFederated(instance, OPEN_ACCESS, asked, body.federation, extras);

@@ -125,13 +125,14 @@ describe.skipIf(!isBuilt)('a query that brings no vector', () => {
   }, 30_000);
 
   test('whose provider fails or is slow is answered by words, or refused where there are none to go by', async () => {
-    for (const [word, behave] of [
-      ['abab', () => undefined],
-      ['cdcd', () => ({ nonsense: 1 })],
+    // a slow provider is given up after the cutoff, a failing one when it answers: each message names it
+    for (const [word, uid, behave] of [
+      ['abab', 'hurried', () => undefined],
+      ['cdcd', 'movies', () => ({ nonsense: 1 })],
     ] as const) {
       provider.behave = behave;
-      expect(await search({ q: word, ...hybrid(0.9) }, 'hurried')).toMatchObject({ hits: [{}], semanticHitCount: 0 });
-      const refused = await search({ q: word, ...hybrid(1) }, 'hurried');
+      expect(await search({ q: word, ...hybrid(0.9) }, uid)).toMatchObject({ hits: [{}], semanticHitCount: 0 });
+      const refused = await search({ q: word, ...hybrid(1) }, uid);
       expect(refused).toMatchObject({ code: 'vector_embedding_error' });
       expect(refused.message).toContain(provider.url);
     }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Access } from '@fossick/instance/access';
+import type { PartedBytes } from './answers/parted-bytes.js';
 
 /** A request that is authorised and whose body is parsed. */
 export interface JsonQuestion {
@@ -22,5 +23,5 @@ export interface JsonRoute {
   /** Called before the body is parsed. @throws ApiError */
   authorize(headers: IncomingHttpHeaders, indexUid: string): Access;
   /** @throws ApiError */
-  answer(question: JsonQuestion): Promise<Buffer | JsonRefusal>;
+  answer(question: JsonQuestion): Promise<Buffer | PartedBytes | JsonRefusal>;
 }

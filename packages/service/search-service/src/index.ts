@@ -1,5 +1,5 @@
 export { answerDocument, answerDocuments } from './answers/answer-documents.js';
-export { answerSeparately } from './answers/answer-multi-search.js';
+export { answerSeparately, type SeparateAnswer, separateAnswersParts } from './answers/answer-multi-search.js';
 export { answerFacetSearch, answerSearch } from './answers/answer-search.js';
 export { answerSimilar } from './answers/answer-similar.js';
 export { answerFederated } from './answers/federated-search.js';

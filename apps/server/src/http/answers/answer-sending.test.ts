@@ -4,10 +4,12 @@ import { gunzipSync } from 'node:zlib';
 import { AnswerAccount } from '@fossick/search-service';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
+import { sendParts } from '../../context.js';
 import { registerErrors } from '../errors.js';
 import { registerAnswers } from './answer-sending.js';
 import { AnswerWatch } from './answer-watch.js';
 import { registerCompression } from './compression.js';
+import { PartedBytes } from './parted-bytes.js';
 
 const CAPACITY_BYTES = 100_000_000;
 const SPANS = { spanMs: 1_000, lookMs: 100 };
@@ -20,12 +22,16 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function start(isHttp2 = false): Promise<{ port: number; account: AnswerAccount }> {
+async function start(
+  isHttp2 = false,
+  parts: readonly Buffer[] = [],
+): Promise<{ port: number; account: AnswerAccount }> {
   const app: FastifyInstance = fastify((isHttp2 ? { http2: true } : { forceCloseConnections: true }) as object);
   const account = new AnswerAccount(CAPACITY_BYTES);
   registerAnswers(app, new AnswerWatch(account, SPANS), () => registerCompression(app));
   registerErrors(app);
   app.get('/large', (_request, reply) => reply.header('content-type', 'application/json').send(LARGE));
+  app.get('/parts', (_request, reply) => sendParts(reply, new PartedBytes(parts)));
   app.get('/text', (_request, reply) => reply.send('é'.repeat(500_000)));
   app.get('/small', (_request, reply) => reply.send({ status: 'available' }));
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -39,6 +45,23 @@ function open(port: number): Socket {
 }
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test.each([
+  ['short', 3, 100],
+  ['long', 40, 300_000],
+])('the parts of a %s answer are sent as one, compressed or not', async (_name, count, partBytes) => {
+  const parts = Array.from({ length: count }, (_, at) => Buffer.alloc(at === 1 ? 0 : partBytes, `part ${at} `));
+  const whole = Buffer.concat(parts);
+  const { port, account } = await start(false, parts);
+  for (const encoding of ['identity', 'gzip', 'br', 'deflate']) {
+    const answer = await fetch(`http://127.0.0.1:${port}/parts`, { headers: { 'accept-encoding': encoding } });
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+    if (encoding === 'identity') expect(answer.headers.get('content-length')).toBe(String(whole.length));
+    expect(Buffer.from(await answer.arrayBuffer()).equals(whole)).toBe(true);
+  }
+  await expect.poll(() => account.heldBytes).toBe(0);
+});
 
 test('answers are whole, with their length, compressed or not', async () => {
   const { port, account } = await start();

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AnswerPieces, isSentInPieces } from './answer-pieces.js';
 import type { AnswerWatch } from './answer-watch.js';
+import { PartedBytes } from './parted-bytes.js';
 
 /**
  * Counts answers from before they are compressed until their clients have taken them, and sends large ones in pieces.
@@ -11,7 +12,7 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
     if (!isBytes(payload)) return done(null, payload);
     reply.raw.on('close', () => watch.ended(reply.raw));
     try {
-      watch.count(reply.raw, Buffer.byteLength(payload));
+      watch.count(reply.raw, byteLength(payload));
     } catch (error) {
       for (const name of ['content-type', 'content-length', 'content-encoding']) reply.removeHeader(name);
       return done(error as Error);
@@ -21,15 +22,20 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
   register();
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!isBytes(payload)) return done(null, payload);
-    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    watch.sends(reply.raw, bytes.length);
-    if (!isSentInPieces(bytes)) return done(null, bytes);
-    reply.header('content-length', bytes.length);
-    done(null, new AnswerPieces(bytes, (byteCount) => watch.progressed(reply.raw, byteCount)));
+    const parts =
+      payload instanceof PartedBytes ? payload.parts : [typeof payload === 'string' ? Buffer.from(payload) : payload];
+    const byteCount = byteLength(payload);
+    watch.sends(reply.raw, byteCount);
+    if (!isSentInPieces(byteCount)) return done(null, parts.length === 1 ? parts[0] : Buffer.concat(parts));
+    reply.header('content-length', byteCount);
+    done(null, new AnswerPieces(parts, (taken) => watch.progressed(reply.raw, taken)));
   });
 }
 
 /** Streams are pulled by their clients; they are bounded where they are made. */
-function isBytes(payload: unknown): payload is string | Buffer {
-  return typeof payload === 'string' || Buffer.isBuffer(payload);
+function isBytes(payload: unknown): payload is string | Buffer | PartedBytes {
+  return typeof payload === 'string' || Buffer.isBuffer(payload) || payload instanceof PartedBytes;
 }
+
+const byteLength = (payload: string | Buffer | PartedBytes): number =>
+  payload instanceof PartedBytes ? payload.byteLength : Buffer.byteLength(payload);

@@ -1,4 +1,4 @@
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   brotliCompress,
@@ -13,10 +13,13 @@ import {
   gzipSync,
 } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PartedBytes } from './parted-bytes.js';
 
 /** Up to this size compressing (at most 80 µs) costs the event loop less than passing it to another thread and back. */
 const SYNC_BYTES = 8 * 1024;
 const LEVEL = 4;
+/** Answers of several parts up to this size are joined: they cost less as one. */
+const JOINED_BYTES = 256 * 1024;
 /** Brotli's window, as exponents of 2: the minimum of zlib, and the library's default. */
 const [MIN_WINDOW_BITS, MAX_WINDOW_BITS] = [10, 22];
 
@@ -26,6 +29,8 @@ interface Compressor {
   readonly later: (bytes: Buffer) => Promise<Buffer>;
   /** Flushes after every piece, so that a live stream stays live. */
   readonly stream: () => Transform;
+  /** Flushes at the end only. */
+  readonly whole: (sizeBytes: number) => Transform;
 }
 const brotliParams = (sizeBytes: number): { params: Record<number, number> } => ({
   params: {
@@ -47,16 +52,19 @@ const compressors: Readonly<Record<Encoding, Compressor>> = {
         params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL },
         flush: constants.BROTLI_OPERATION_FLUSH,
       }),
+    whole: (sizeBytes) => createBrotliCompress(brotliParams(sizeBytes)),
   },
   gzip: {
     now: (bytes) => gzipSync(bytes, { level: LEVEL }),
     later: (bytes) => laterGzip(bytes, { level: LEVEL }),
     stream: () => createGzip(streamed),
+    whole: () => createGzip({ level: LEVEL }),
   },
   deflate: {
     now: (bytes) => deflateSync(bytes, { level: LEVEL }),
     later: (bytes) => laterDeflate(bytes, { level: LEVEL }),
     stream: () => createDeflate(streamed),
+    whole: () => createDeflate({ level: LEVEL }),
   },
 };
 
@@ -74,11 +82,22 @@ export function registerCompression(app: FastifyInstance): void {
     };
     // the answer hears of a stream's faults
     if (isStream(payload)) return send(pipeline(payload, compressors[encoding].stream(), () => undefined));
+    if (payload instanceof PartedBytes) return void compressedParts(payload, encoding).then(send, done);
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
     const compressed = compressedBytes(typeof payload === 'string' ? Buffer.from(payload) : payload, encoding);
     if (Buffer.isBuffer(compressed)) return send(compressed);
     compressed.then(send, done);
   });
+}
+
+/** Compresses an answer of several parts, which are joined only where that is short. */
+async function compressedParts({ parts, byteLength }: PartedBytes, encoding: Encoding): Promise<Buffer | PartedBytes> {
+  if (byteLength <= JOINED_BYTES) return compressedBytes(Buffer.concat(parts), encoding);
+  const compressed: Buffer[] = [];
+  const compressor = compressors[encoding].whole(byteLength);
+  pipeline(Readable.from(parts), compressor, () => undefined);
+  for await (const piece of compressor) compressed.push(piece as Buffer);
+  return new PartedBytes(compressed);
 }
 
 /** Compresses an answer: at once where it is small. */

@@ -1,5 +1,6 @@
 import type { ServerOptions } from '@fossick/instance';
-import { pathOf, sendBytes, sendJson } from '../../context.js';
+import { pathOf, sendBytes, sendJson, sendParts } from '../../context.js';
+import { PartedBytes } from '../../http/answers/parted-bytes.js';
 import { readJson } from '../../http/bodies/body.js';
 import type { JsonRoute } from '../../http/json-route.js';
 import type { Router } from '../../http/router.js';
@@ -16,6 +17,7 @@ export function onJson(
     const access = route.authorize(headers, indexUid);
     const received = await readJson(request, options.readLimitBytes);
     const found = await route.answer({ access, indexUid, headers, received });
+    if (found instanceof PartedBytes) return sendParts(reply, found);
     return Buffer.isBuffer(found) ? sendBytes(reply, found) : sendJson(reply, found.json, found.status);
   });
 }

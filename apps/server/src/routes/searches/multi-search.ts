@@ -2,8 +2,15 @@ import { MULTI_SEARCH_BODY, type MultiSearchQuery, readFields } from '@fossick/a
 import { ApiError, errorToJson } from '@fossick/base';
 import { requireIndex, withinCaller } from '@fossick/instance/access';
 import { inQuery } from '@fossick/search';
-import { answerFederated, answerSeparately, isProxiedSearch, wantsMetadata } from '@fossick/search-service';
+import {
+  answerFederated,
+  answerSeparately,
+  isProxiedSearch,
+  separateAnswersParts,
+  wantsMetadata,
+} from '@fossick/search-service';
 import type { ServerContext } from '../../context.js';
+import { PartedBytes } from '../../http/answers/parted-bytes.js';
 import type { JsonQuestion, JsonRefusal } from '../../http/json-route.js';
 import type { Router } from '../../http/router.js';
 import type { UsageCounts } from '../../usage/usage-counts.js';
@@ -21,7 +28,7 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
 async function answerQueries(
   context: ServerContext,
   { access, headers, received }: JsonQuestion,
-): Promise<Buffer | JsonRefusal> {
+): Promise<Buffer | PartedBytes | JsonRefusal> {
   const body = readFields(received, MULTI_SEARCH_BODY);
   const [queries, federation] = [body.queries!, body.federation ?? null];
   if (context.usage.counts !== null) countMembers(context.usage.counts, queries, federation);
@@ -32,7 +39,8 @@ async function answerQueries(
   const withMetadata = wantsMetadata({ headers });
   const isProxied = federation !== null && isProxiedSearch(context, { headers }, queries, federation);
   try {
-    if (federation === null) return await answerSeparately(context, access, queries, withMetadata);
+    if (federation === null)
+      return new PartedBytes(separateAnswersParts(await answerSeparately(context, access, queries, withMetadata)));
     const extras = { withMetadata, isProxied };
     return await answerFederated(context, access, queries, federation, extras);
   } catch (error) {

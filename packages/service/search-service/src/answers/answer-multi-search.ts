@@ -13,36 +13,46 @@ import { checkSeparateQuery } from './federation-misuse.js';
 import { answerNetworkSearch } from './network-search.js';
 import { ruleBookOf } from './rule-book.js';
 
-const [RESULTS_START, COMMA, RESULTS_END] = [Buffer.from('{"results":['), Buffer.from(','), Buffer.from(']}')];
+/** The answer of one of several queries. */
+export interface SeparateAnswer {
+  readonly indexUid: string;
+  /** A JSON object. */
+  readonly bytes: Buffer;
+}
+
+/** The body of a response with these answers, in parts: all of them together may be too large to exist twice. */
+export function separateAnswersParts(answers: readonly SeparateAnswer[]): Buffer[] {
+  const parts = answers.flatMap(({ indexUid, bytes }, i) => {
+    const start = Buffer.from(`${i === 0 ? '{"results":[' : ','}{"indexUid":${JSON.stringify(indexUid)},`);
+    return [start, bytes.subarray(1)];
+  });
+  return [...parts, Buffer.from(answers.length === 0 ? '{"results":[]}' : ']}')];
+}
 
 /**
- * Answers each query by itself, as JSON bytes: the first one that fails ends the request. The results are counted as
- * they accumulate. @throws ApiError
+ * Answers each query by itself: the first one that fails ends the request. The results are counted as they accumulate.
+ * @throws ApiError
  */
 export async function answerSeparately(
   instance: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
   withMetadata: boolean,
-): Promise<Buffer> {
+): Promise<readonly SeparateAnswer[]> {
   await checkFilters(instance, queries);
   queries.forEach((query, i) => {
     inQuery(i, () => checkSeparateQuery(query));
   });
   const hold = instance.answerAccount.hold();
   try {
-    const results = await instance.searches.run(() => answerAll(instance, access, queries, withMetadata, hold));
-    return Buffer.concat([RESULTS_START, ...joined(results), RESULTS_END]);
+    return await instance.searches.run(() => answerAll(instance, access, queries, withMetadata, hold));
   } finally {
     hold.release();
   }
 }
 
-const joined = (answers: readonly Buffer[]): Buffer[] =>
-  answers.flatMap((answer, i) => (i === 0 ? [answer] : [COMMA, answer]));
-
 /**
- * Runs one query after the other, each answer as JSON bytes; the first one that fails ends the request. Other requests
+ * Runs one query after the other; the first one that fails ends the request. Other requests
  * run in between.
  */
 async function answerAll(
@@ -51,8 +61,8 @@ async function answerAll(
   queries: readonly MultiSearchQuery[],
   withMetadata: boolean,
   hold: AnswerHold,
-): Promise<Buffer[]> {
-  const results: Buffer[] = [];
+): Promise<SeparateAnswer[]> {
+  const results: SeparateAnswer[] = [];
   const turns = new TimeSlices(instance.searches);
   let byteCount = 0;
   for (const [i, query] of queries.entries()) {
@@ -61,7 +71,7 @@ async function answerAll(
     byteCount += bytes.length;
     if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));
     hold.set(byteCount);
-    results.push(bytes);
+    results.push({ indexUid: query.indexUid!, bytes });
   }
   return results;
 }
@@ -84,14 +94,12 @@ async function answer(
     withPerformanceDetails: body.showPerformanceDetails === true,
     hydrates: instance.features.isOn('foreignKeys'),
   };
-  const named = (bytes: Buffer): Buffer =>
-    Buffer.concat([Buffer.from(`{"indexUid":${JSON.stringify(indexUid)},`), bytes.subarray(1)]);
-  if (body.useNetwork === true) return named(await answerNetworkSearch(instance, access, indexUid, body, extras));
+  if (body.useNetwork === true) return await answerNetworkSearch(instance, access, indexUid, body, extras);
   const settings = () => instance.engine.settings(indexUid);
   // all queries share one turn of the queue
   const isSpared = needsNoEmbedding(instance, access, indexUid, (job) => runJobAtOnce(instance, job));
   const request = await instance.queryVectors.embedded(plain, body.media, settings, isSpared);
   const ruleBook = ruleBookOf(instance);
   const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
-  return named((await runJobAtOnce(instance, job)).value);
+  return (await runJobAtOnce(instance, job)).value;
 }

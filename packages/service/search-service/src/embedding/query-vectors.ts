@@ -6,7 +6,7 @@ import type {
   EmbeddingReport,
   SearchFragments,
 } from '@fossick/embedders';
-import { EmbeddingWorker, type EmbeddingWorkerOptions } from '@fossick/embedders';
+import { EmbeddingWorker, type EmbeddingWorkerOptions, shownUrl } from '@fossick/embedders';
 import type { SearchRequest } from '@fossick/search';
 import { configurationOf, type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
 
@@ -131,7 +131,7 @@ export class QueryVectors {
           kind: 'fault',
           id,
           fault: 'timeout',
-          message: `There was no vector of the query within ${timeoutMs} ms.`,
+          message: `${shownSource(configuration)} returned no vector of the query within ${timeoutMs} ms.`,
           inputIndex: 0,
         });
       }, timeoutMs + 250);
@@ -188,4 +188,11 @@ function askedOf(config: EmbedderConfig, q: string | null, media: Media): Embedd
     return { kind: 'fill', fragments, variables: { ...(q === null ? {} : { q }), ...(hasMedia ? { media } : {}) } };
   if (hasMedia) throw apiError('vector_embedding_error', 'noFragments');
   return { kind: 'embed', inputs: [{ kind: 'text', text: q ?? '' }], side: 'search' };
+}
+
+/** How messages name an embedder. */
+function shownSource(configuration: EmbedderConfiguration): string {
+  if (configuration.source === 'composite') return shownSource(configuration.searchEmbedder);
+  const { url } = configuration as { readonly url?: string };
+  return url === undefined ? 'The embedder' : `The embedding provider at ${shownUrl(url)}`;
 }
