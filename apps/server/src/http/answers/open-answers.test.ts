@@ -32,7 +32,7 @@ async function unreadAnswer(): Promise<{ answer: ServerResponse; read: () => Pro
 
 test('an answer whose end is taken is waited for', async () => {
   const { answer, read, close } = await unreadAnswer();
-  const answers = new OpenAnswers();
+  const answers = new OpenAnswers(60_000);
   answers.add(answer);
   answer.end(Buffer.alloc(BYTES));
   const ended = answers.ended();

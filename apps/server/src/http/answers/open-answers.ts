@@ -10,6 +10,11 @@ const STOP_MS = 2_000;
 export class OpenAnswers {
   private readonly answers = new Set<ServerResponse>();
   private isEnding = false;
+  private readonly stopMs: number;
+
+  constructor(stopMs = STOP_MS) {
+    this.stopMs = stopMs;
+  }
 
   /** Called before anything is written to it. An answer that begins while the server stops is closed at once. */
   add(response: ServerResponse): void {
@@ -18,13 +23,13 @@ export class OpenAnswers {
     response.once('close', () => this.answers.delete(response));
   }
 
-  /** Resolves when all are closed, after their ends were written: at most two seconds later. */
+  /** Resolves when all are closed, after their ends were written: at most `stopMs` later. */
   async ended(): Promise<void> {
     this.isEnding = true;
     const ends = [...this.answers].map((answer) => new Promise<void>((resolve) => answer.once('close', resolve)));
     const timer = setTimeout(() => {
       for (const answer of this.answers) answer.destroy();
-    }, STOP_MS);
+    }, this.stopMs);
     await Promise.all(ends);
     clearTimeout(timer);
   }

@@ -1,3 +1,4 @@
+import { apiError } from '@fossick/base';
 import { expect, it } from 'vitest';
 import { FullDisk } from './full-disk.js';
 import { clock } from './nodes.test-support.js';
@@ -17,7 +18,8 @@ it('work is repeated until the disk takes it, and both ends of that time are tol
   const told: (string | null)[] = [];
   const disk = new FullDisk({ clock, isEnding: () => false, onChange: (reason) => told.push(reason) });
   const words = new Error('No space left on device, tasks');
-  expect(await disk.outlived(failing(ofCode('ENOSPC'), words, ofCode(28)))).toBe('done');
+  const lost = apiError('store_unavailable', 'tasks');
+  expect(await disk.outlived(failing(ofCode('ENOSPC'), words, lost, ofCode(28)))).toBe('done');
   expect(told).toEqual(['the disk', null]);
   expect(disk.reason).toBeNull();
 });

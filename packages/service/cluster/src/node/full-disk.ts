@@ -2,8 +2,11 @@ import type { MonotonicClock } from '@fossick/replication';
 
 /** Between two attempts, in milliseconds: twice as long each time. */
 const [RETRY_MS, RETRY_MS_MAX] = [250, 5_000] as const;
-/** Errors of the disk by the names and numbers of the system: LMDB passes the number or the words. */
-const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 28, 122, 5]);
+/**
+ * Errors of the disk by the names and numbers of the system: LMDB passes the number or the words. A store is unavailable
+ * after a failed write of its head, until all threads have opened it again.
+ */
+const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 28, 122, 5, 'store_unavailable']);
 const WORDS = /no space left on device|disk quota exceeded|input\/output error/i;
 
 export interface FullDiskOptions {
