@@ -16,7 +16,7 @@ const MISUSED = 2;
 const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 /** Runs a command, or starts the server; returns the code to end with, undefined while a server runs. */
-async function run({ command, file, move, options }: Invocation): Promise<number | undefined> {
+async function run({ command, file, move, restore, options }: Invocation): Promise<number | undefined> {
   switch (command) {
     case 'start':
       await serve(options);
@@ -28,8 +28,9 @@ async function run({ command, file, move, options }: Invocation): Promise<number
     case 'snapshot':
       return printFile(await (await import('./commands/copies.js')).snapshotDatabase(options));
     case 'import':
-    case 'restore':
       return printFile(await (await import('./commands/copies.js')).importDatabase(options, file!));
+    case 'restore':
+      return printFile(await (await import('./commands/restore.js')).restoreDatabase(options, restore!));
     case 'move':
       return (await (await import('./commands/move.js')).moveOver(options, move!)) ? DONE : FAILED;
   }

@@ -16,6 +16,7 @@ export { LaunchError } from './configuration/launch-error.js';
 export type { MoveOptions } from './configuration/move-options.js';
 export type { TlsFiles } from './configuration/option-readers.js';
 export { OptionError } from './configuration/option-values.js';
+export type { RestoreMoment, RestoreOptions } from './configuration/restore-options.js';
 export { isObject, type S3OptionCredentials, type S3Options } from './configuration/s3-options.js';
 export { optionsOf, type ServerOptions } from './configuration/server-options.js';
 export { checkStores } from './folder/check-stores.js';

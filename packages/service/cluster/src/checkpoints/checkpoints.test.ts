@@ -8,6 +8,7 @@ import { type NewTask, openTaskLog } from '@fossick/tasks';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { leading, TestCluster } from '../node/nodes.test-support.js';
+import { PayloadObjects } from '../objects/payload-objects.js';
 import { CheckpointNeededError } from '../records/base-record.js';
 import { putPlace } from '../records/place.js';
 import { listSets } from './checkpoint-set.js';
@@ -99,6 +100,23 @@ it('everything that may be asked for again is kept', async () => {
   expect(await listSets(cluster.objects, LOG)).toEqual(sets);
   expect(await trim(2_500)).toBe(sets[1]! + 1);
   expect(await listSets(cluster.objects, LOG)).toEqual(sets.slice(1));
+});
+
+it('a payload that no task needs any more stays as long as the log can be read from before', async () => {
+  const payloads = new PayloadObjects(cluster.objects);
+  for (const name of ['early', 'late']) await cluster.objects.put(`payloads/${name}`, Buffer.from(name));
+  await payloads.release(LOG, 5, ['payloads/early']);
+  await payloads.release(LOG, 9, ['payloads/late', 'payloads/gone']);
+  const left = async (): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const { key } of cluster.objects.list('payloads/')) keys.push(key);
+    for await (const { key } of cluster.objects.list('payloads-released/')) keys.push(key.slice(0, -37));
+    return keys;
+  };
+  await payloads.sweep(LOG, 9);
+  expect(await left()).toEqual(['payloads/late', 'payloads-released/main/00000000000000000009']);
+  await payloads.sweep(LOG, 10);
+  expect(await left()).toEqual([]);
 });
 
 it('no checkpoint is written while a commit is on its way', async () => {

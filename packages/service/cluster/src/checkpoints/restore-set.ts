@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DatabaseFolders, LaunchError, NODE_FOLDER, stageImport } from '@fossick/instance';
+import { type DatabaseFolders, foldersOf, LaunchError, NODE_FOLDER, stageImport } from '@fossick/instance';
 import {
   type CommitLog,
   DamagedCheckpointError,
@@ -37,13 +37,18 @@ export interface RestoreSetOptions {
 export async function restoreCheckpointSet({ objects, logName, set, folders }: RestoreSetOptions): Promise<void> {
   const { dbPath } = folders;
   await stageImport(dbPath, async (stage) => {
-    for (const one of set.stores) await restoreStore(objects, logName, one, stage);
+    await restoreStores({ objects, logName, set, folders: foldersOf(stage) });
     const saved = new SavedLog(join(stage, NODE_FOLDER));
     saved.replace(set.state);
     await saved.close();
     // the log has everything, so a database that is gone can be restored again
     for (const name of FOLLOWING) rmSync(join(dbPath, name), { recursive: true, force: true });
   });
+}
+
+/** Makes the stores of a set in folders that do not have them. Rejects with DamagedCheckpointError. */
+export async function restoreStores({ objects, logName, set, folders }: RestoreSetOptions): Promise<void> {
+  for (const one of set.stores) await restoreStore(objects, logName, one, folders.dbPath);
 }
 
 async function restoreStore(objects: ObjectStore, log: string, one: StoreCheckpoint, stage: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { type CommitLog, deleteCheckpoint, listCheckpoints, type ObjectStore } from '@fossick/replication';
+import { PayloadObjects } from '../objects/payload-objects.js';
 import { dataPrefix, positionInKey } from '../records/large-bodies.js';
 import { type CheckpointSet, listSets, readSet, setKey } from './checkpoint-set.js';
 
@@ -40,6 +41,7 @@ export async function trimLog({ log, objects, logName, keepSinceMs }: TrimOption
   for await (const { key } of objects.list(dataPrefix(logName)))
     if (positionInKey(logName, key) < floor - BODY_SPAN) bodies.push(key);
   for (const key of bodies) await objects.delete(key);
+  await new PayloadObjects(objects).sweep(logName, floor);
   return floor;
 }
 

@@ -34,7 +34,10 @@ export interface Shared {
 }
 
 /** Opens the log and the store of objects of the options. Nothing connects before it is used. Throws LaunchError. */
-export async function openShared(options: ClusterOptions, logName: string): Promise<Shared> {
+export async function openShared(
+  options: Pick<ClusterOptions, 'logUrl' | 'objectsUrl' | 'lingerMs'>,
+  logName: string,
+): Promise<Shared> {
   const objects = await openObjects('--cluster-objects', options.objectsUrl);
   const { logUrl, lingerMs } = options;
   const timing = { ...REPLICA_TIMING, lingerMs, ...testTiming() };

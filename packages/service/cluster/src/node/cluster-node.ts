@@ -196,7 +196,7 @@ export class ClusterNode {
       fetch: (key: string, file: string) => this.payloads.fetch(key, file),
       enqueue: (entries: readonly NewTask[]) => this.enqueue(entries),
       commitValues: (body: Uint8Array, own: number) => this.commitValues(body, own),
-      drop: (keys: readonly string[]) => this.payloads.drop(keys),
+      drop: (keys: readonly string[]) => this.payloads.release(this.options.logName, this.position, keys),
     };
     // a new writer is started when the one before has ended
     this.desk = new WriterDesk(node, epoch, onFence, this.desk?.ended());

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -9,6 +10,20 @@ import type { PayloadSource, TaskPayload } from '@fossick/tasks';
 import { payloadKey } from './payload-key.js';
 
 const UNFINISHED = '.partial';
+
+const POSITION_DIGITS = 20;
+const releasePrefix = (logName: string): string => `payloads-released/${logName}/`;
+const releaseKey = (logName: string, position: number, id: string): string =>
+  `${releasePrefix(logName)}${String(position).padStart(POSITION_DIGITS, '0')}-${id}`;
+const releasePosition = (logName: string, key: string): number =>
+  Number(key.slice(releasePrefix(logName).length).split('-', 1)[0]);
+
+/** The keys in an object of released payloads. */
+async function keysIn(body: AsyncIterable<Uint8Array>): Promise<readonly string[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as string[];
+}
 
 /** Payloads of tasks as objects `payloads/NAME`, where NAME is that of the payload's file on every node. */
 export class PayloadObjects {
@@ -52,8 +67,24 @@ export class PayloadObjects {
     }
   }
 
-  /** Removes objects that no task needs any more; one that stays only costs space. */
-  async drop(keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.objects.delete(key).catch(() => undefined);
+  /**
+   * No task needs these objects after a position of the log. They stay until the log is trimmed beyond it, so that the
+   * database can be restored as it was before; one that stays for longer only costs space.
+   */
+  async release(logName: string, position: number, keys: readonly string[]): Promise<void> {
+    const key = releaseKey(logName, position, randomUUID());
+    await this.objects.put(key, Buffer.from(JSON.stringify(keys))).catch(() => undefined);
+  }
+
+  /** Removes the objects that were released before a position. */
+  async sweep(logName: string, before: number): Promise<void> {
+    const due: string[] = [];
+    for await (const { key } of this.objects.list(releasePrefix(logName)))
+      if (releasePosition(logName, key) < before) due.push(key);
+    for (const key of due) {
+      const body = await this.objects.get(key);
+      for (const payload of body === null ? [] : await keysIn(body)) await this.objects.delete(payload);
+      await this.objects.delete(key);
+    }
   }
 }

@@ -68,9 +68,23 @@ const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: 'restore',
-    help: 'make a database out of a snapshot, or a dump, in an object store',
+    help: 'make a database out of a snapshot or a dump in an object store, or out of a cluster',
     flags: ['db-path', 'max-indexing-memory', ...S3, ...MEMORY],
-    own: [{ term: '--from <url>', help: 's3://bucket/key?region=…&endpoint=…, or what its key begins with' }],
+    own: [
+      {
+        term: '--from <url>',
+        help: 's3://bucket/key?region=…&endpoint=…, or what its key begins with; with --at, what --cluster-objects says',
+      },
+      {
+        term: '--at <moment>',
+        help: 'restore a cluster as it was: latest, a position of its log, or a time (2026-01-31T12:00:00Z)',
+      },
+      {
+        term: '--cluster-log <url>',
+        help: 'with --at: the log of the cluster, when it is not in its store of objects',
+        variable: 'FOSSICK_CLUSTER_LOG',
+      },
+    ],
   },
   {
     name: 'move',

@@ -3,17 +3,20 @@ import { folderWarnings } from './default-folder.js';
 import { type Environment, misspeltVariables } from './environment.js';
 import { type MoveOptions, readMoveOptions } from './move-options.js';
 import { checkMasterKey } from './option-readers.js';
-import { type GivenValues, gatherValues, OptionError } from './option-values.js';
+import { gatherValues } from './option-values.js';
+import { type RestoreOptions, readRestoreOptions } from './restore-options.js';
 import { checkS3Bucket } from './s3-options.js';
 import { resolveOptions, type ServerOptions } from './server-options.js';
 
 /** The command of the process, and its options. */
 export interface Invocation {
   readonly command: CommandName;
-  /** The file for `import`, the URL for `restore`. */
+  /** The file for `import`. */
   readonly file: string | null;
   /** The options of `move`. */
   readonly move: MoveOptions | null;
+  /** The options of `restore`. */
+  readonly restore: RestoreOptions | null;
   readonly options: ServerOptions;
 }
 
@@ -23,28 +26,21 @@ export interface Invocation {
  */
 export function readInvocation(argv: readonly string[], env: Environment): Invocation {
   const { command, file, given, own } = readCommandLine(argv);
-  if (command === 'restore')
-    return { command, file: readFrom(own), move: null, options: resolveOptions(gatherValues(given, env)) };
+  const restore = command === 'restore' ? readRestoreOptions(own) : null;
   const move = command === 'move' ? readMoveOptions(own) : null;
   const values = gatherValues(given, env);
   const options = resolveOptions(values);
-  if (command !== 'start') return { command, file, move, options };
+  if (command !== 'start') return { command, file, move, restore, options };
   checkS3Bucket(values);
   const warnings = [
     ...checkMasterKey(options.masterKey, options.isProduction),
     ...misspeltVariables(env),
     ...(values.has('db-path') ? [] : folderWarnings(options.dbPath)),
   ];
-  return { command, file, move, options: { ...options, warnings } };
+  return { command, file, move, restore, options: { ...options, warnings } };
 }
 
 /** The options of a server that starts. Throws like readInvocation. */
 export function readServerOptions(argv: readonly string[], env: Environment): ServerOptions {
   return readInvocation(argv, env).options;
-}
-
-function readFrom(own: GivenValues): string {
-  const text = own.get('from')?.text;
-  if (text === undefined) throw new OptionError('restore needs --from, the snapshot: s3://bucket/key');
-  return text;
 }

@@ -1,0 +1,124 @@
+/** The command that makes the database of a single server out of a cluster, as it was at some moment. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { pause, type ServerProcess, startServerProcess, type WireTask } from '../e2e/server-process.test-support.js';
+import { isBuilt } from '../reliability/launch.test-support.js';
+import { ClusterServers } from './cluster-servers.test-support.js';
+
+const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
+const INDEX = 'films';
+/** Larger than a payload that is part of the record of its task. */
+const LARGE = 'x'.repeat(100_000);
+let servers: ClusterServers;
+let restored: ServerProcess | undefined;
+afterEach(async () => {
+  await restored?.kill();
+  restored = undefined;
+  await servers.end();
+});
+
+interface RestoreEnd {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs `fossick restore` into a folder of this name. */
+function restore(name: string, at: string): Promise<RestoreEnd> {
+  const from = pathToFileURL(servers.objectsFolder).href;
+  const line = [BIN_FILE, 'restore', '--from', from, '--at', at, '--db-path', servers.folderOf(name)];
+  return new Promise((resolve) => {
+    execFile(process.execPath, line, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+/** The ids of all documents of a server over the folder of this name, which has no cluster. */
+async function idsIn(name: string): Promise<number[]> {
+  restored = await startServerProcess(servers.folderOf(name));
+  await restored.allTasksDone();
+  const { body } = await restored.call<{ results: { id: number }[] }>('GET', `/indexes/${INDEX}/documents?limit=100`);
+  await restored.stop();
+  restored = undefined;
+  return body.results.map(({ id }) => id).sort((a, b) => a - b);
+}
+
+describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
+  it('at its end, at a position and at a time, with the tasks that waited then, also from checkpoints', async () => {
+    servers = new ClusterServers({ environment: { FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '1000' } });
+    const server = await servers.start('a');
+    await servers.leader();
+    const add = (id: number): Promise<unknown> =>
+      server.call('POST', `/indexes/${INDEX}/documents`, [{ id, text: LARGE }]);
+    await add(1);
+    await server.allTasksDone();
+    const { position } = await servers.status('a');
+    await add(2);
+    const ends = (await server.allTasksDone()).map((task) =>
+      Date.parse((task as WireTask & { finishedAt: string }).finishedAt),
+    );
+    await pause(50);
+    await server.call('DELETE', `/indexes/${INDEX}/documents`);
+    await server.allTasksDone();
+    await add(3);
+    await server.allTasksDone();
+    await servers.stop('a');
+
+    expect((await restore('latest', 'latest')).code).toBe(0);
+    expect(await idsIn('latest')).toEqual([3]);
+    const byPosition = await restore('position', String(position));
+    expect(byPosition).toMatchObject({ code: 0, output: expect.stringContaining(`up to position ${position} `) });
+    expect(await idsIn('position')).toEqual([1]);
+    const justAfter = new Date(Math.max(...ends) + 25).toISOString();
+    expect((await restore('time', justAfter)).code).toBe(0);
+    expect(await idsIn('time')).toEqual([1, 2]);
+
+    // at the position at which a task was registered it waits, and its payload is there although it has ended since
+    const waiting = await restore('waiting', String(position + 1));
+    expect(waiting.code).toBe(0);
+    expect(await idsIn('waiting')).toEqual([1, 2]);
+    // a restored folder is none of a cluster, and one that exists is not replaced
+    expect(existsSync(join(servers.folderOf('latest'), 'cluster'))).toBe(false);
+    expect(await restore('latest', '1')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('there is a database in'),
+    });
+    expect(await idsIn('latest')).toEqual([3]);
+  }, 120_000);
+
+  it('from the checkpoints of a log that is trimmed, and not to a moment before them', async () => {
+    servers = new ClusterServers({ environment: { FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '20' } });
+    const server = await servers.start('a');
+    await servers.leader();
+    const early = new Date().toISOString();
+    const entries = join(servers.objectsFolder, 'log/main/entries');
+    const ids: number[] = [];
+    do {
+      ids.push(ids.length);
+      await server.call('POST', `/indexes/${INDEX}/documents`, [
+        { id: ids.at(-1), text: ids.length === 1 ? LARGE : '' },
+      ]);
+      await server.allTasksDone();
+    } while (existsSync(join(entries, '1'.padStart(20, '0'))));
+    await servers.stop('a');
+    expect((await restore('latest', 'latest')).code).toBe(0);
+    expect(await idsIn('latest')).toEqual(ids);
+    for (const at of ['1', early])
+      expect(await restore('before', at)).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('the log begins at'),
+      });
+    expect(existsSync(servers.folderOf('before'))).toBe(false);
+    expect(await restore('after', '999999')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('the log ends at'),
+    });
+    expect(await restore('bad', 'yesterday')).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('neither latest'),
+    });
+  }, 120_000);
+});

@@ -1,0 +1,188 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type ClusterOptions,
+  type DatabaseFolders,
+  foldersOf,
+  LaunchError,
+  NODE_FOLDER,
+  stageImport,
+} from '@fossick/instance';
+import {
+  type CommitLog,
+  LogState,
+  type ObjectStore,
+  type SavedLogState,
+  type StoredEntry,
+  TrimmedError,
+} from '@fossick/replication';
+import { decodeTaskRecord, payloadOf, type TaskLog, type TaskLogRecord } from '@fossick/tasks';
+import { openShared } from '../logs/open-shared.js';
+import { Applier } from '../node/applier.js';
+import { NodeStores } from '../node/node-stores.js';
+import { PayloadObjects } from '../objects/payload-objects.js';
+import { CheckpointNeededError } from '../records/base-record.js';
+import { LargeBodies } from '../records/large-bodies.js';
+import { type CheckpointSet, listSets, readSet } from './checkpoint-set.js';
+import { restoreStores } from './restore-set.js';
+
+/** Bytes of entries that are read at once. */
+const READ_BYTES = 8 << 20;
+const LOG_NAME = 'main';
+const NO_RESULTS = { onTasks: () => undefined, onValues: () => undefined };
+
+/**
+ * The moment to go back to: the end of the log, the state after the entry of a position, or the one before the first
+ * entry with a task that was requested, begun or ended after a time, in milliseconds since 1970.
+ */
+export type RestorePoint =
+  | { readonly kind: 'latest' }
+  | { readonly kind: 'position'; readonly position: number }
+  | { readonly kind: 'time'; readonly atMs: number };
+
+export interface RestoreOptions {
+  readonly log: Pick<CommitLog, 'read'>;
+  readonly objects: ObjectStore;
+  readonly logName: string;
+  /** Where the database is made. */
+  readonly dbPath: string;
+  readonly point: RestorePoint;
+}
+
+/**
+ * Makes the database of a single server out of the checkpoints and the log of a cluster, which may go on meanwhile.
+ * Returns the position of its last entry. Killed at any time, it leaves the whole database or none. Throws LaunchError
+ * when the log does not reach back so far, and the errors of the log and of the objects. O(bytes of checkpoints and log)
+ */
+export async function restoreDatabase({ dbPath, ...options }: RestoreOptions): Promise<number> {
+  const { objects, logName, point } = options;
+  const set = await setBefore(objects, logName, point);
+  let position = set?.state.position ?? 0;
+  await stageImport(dbPath, async (stage) => {
+    const folders = foldersOf(stage);
+    mkdirSync(folders.payloadFolder, { recursive: true });
+    if (set !== null) await restoreStores({ objects, logName, set, folders });
+    position = await replay(options, folders, set?.state);
+    rmSync(join(stage, NODE_FOLDER), { recursive: true, force: true });
+  });
+  return position;
+}
+
+/** The same for the options of a node. */
+export async function restoreFromCluster(
+  options: Pick<ClusterOptions, 'logUrl' | 'objectsUrl' | 'lingerMs'>,
+  dbPath: string,
+  point: RestorePoint,
+): Promise<number> {
+  const { log, objects } = await openShared(options, LOG_NAME);
+  try {
+    return await restoreDatabase({ log, objects, logName: LOG_NAME, dbPath, point });
+  } finally {
+    await log.close();
+  }
+}
+
+/** The last set that has nothing from after the point. */
+async function setBefore(objects: ObjectStore, logName: string, point: RestorePoint): Promise<CheckpointSet | null> {
+  for (const position of (await listSets(objects, logName)).reverse()) {
+    if (point.kind === 'position' && position > point.position) continue;
+    const set = await readSet(objects, logName, position);
+    // a set is written after the last of its entries
+    if (set !== null && (point.kind !== 'time' || set.writtenMs <= point.atMs)) return set;
+  }
+  return null;
+}
+
+/** Applies the entries from a state to the point, and gets the payloads of the tasks that wait then. */
+async function replay(
+  { log, objects, logName, point }: Omit<RestoreOptions, 'dbPath'>,
+  folders: DatabaseFolders,
+  saved: SavedLogState | undefined,
+): Promise<number> {
+  const stores = new NodeStores({ folders, results: NO_RESULTS });
+  try {
+    const bodies = new LargeBodies({ objects, logName, inlineBytesMax: 0 });
+    // a store of objects that does not answer ends the command
+    const applier = new Applier({
+      stores,
+      bodies,
+      desk: () => undefined,
+      isEnding: () => true,
+      pause: async () => undefined,
+    });
+    const state = new LogState({ logName, ...(saved === undefined ? {} : { saved }) });
+    for await (const stored of entriesFrom(log, state.position + 1)) {
+      if (point.kind === 'position' && stored.position > point.position) break;
+      const position = state.position;
+      const entry = state.accept(stored);
+      const bodiesOf = entry.records.flatMap(({ record }) => (record.kind === 'data' ? [record] : []));
+      if (point.kind === 'time') {
+        const loaded = await Promise.all(
+          bodiesOf.filter(({ name }) => isOfTasks(name)).map((one) => bodies.loaded(one)),
+        );
+        if (loaded.some(({ name, body }) => lastTimeMs(name, body) > point.atMs)) return await ended(position);
+      }
+      await applier.apply(entry);
+    }
+    if (point.kind === 'position' && state.position < point.position)
+      throw new LaunchError(`the log ends at position ${state.position}`);
+    return await ended(state.position);
+  } catch (error) {
+    if (error instanceof CheckpointNeededError)
+      throw new LaunchError('the cluster began with a database, whose checkpoints are from a later moment');
+    throw error;
+  } finally {
+    await stores.close();
+  }
+
+  async function ended(position: number): Promise<number> {
+    await fetchPayloads(stores.tasks, new PayloadObjects(objects));
+    await stores.flush();
+    return position;
+  }
+}
+
+async function* entriesFrom(log: Pick<CommitLog, 'read'>, from: number): AsyncGenerator<StoredEntry> {
+  for (let next = from; ; ) {
+    let entries: readonly StoredEntry[];
+    try {
+      entries = await log.read(next, READ_BYTES);
+    } catch (error) {
+      if (!(error instanceof TrimmedError)) throw error;
+      throw new LaunchError(
+        `the log begins at position ${error.floor}, and there is no checkpoint from before the given moment`,
+      );
+    }
+    if (entries.length === 0) return;
+    yield* entries;
+    next = entries.at(-1)!.position + 1;
+  }
+}
+
+async function fetchPayloads(tasks: TaskLog, payloads: PayloadObjects): Promise<void> {
+  for (const { uid, content } of tasks.tasks({ statuses: ['enqueued', 'processing'] })) {
+    const file = payloadOf(content)?.payloadFile;
+    const source = file === undefined || existsSync(file) ? undefined : tasks.payloadSource(uid);
+    if (source?.kind === 'inline') await writeFile(file!, source.bytes);
+    else if (source !== undefined) await payloads.fetch(source.key, file!);
+  }
+}
+
+function isOfTasks(name: string): boolean {
+  return name === 'tasks' || name === 'task-changes';
+}
+
+/** The latest time in a record of the task log, in milliseconds since 1970. */
+function lastTimeMs(name: string, body: Uint8Array): number {
+  const record = decodeTaskRecord(name as TaskLogRecord['kind'], body);
+  const times =
+    record.kind === 'tasks'
+      ? record.entries.map(({ enqueuedAt }) => enqueuedAt)
+      : record.operations.flatMap((operation) => {
+          const dated =
+            operation.kind === 'putTask' ? operation.task : operation.kind === 'changeTasks' ? operation.change : {};
+          return [dated.startedAt ?? 0, dated.finishedAt ?? 0];
+        });
+  return Math.max(0, ...times) / 1_000;
+}
