@@ -61,7 +61,7 @@ export const CLIENTS: readonly ClientRow[] = [
 ];
 
 function npm(name: string, suite: string, covers: string, differs: string, mark = `'${name}`): ClientRow {
-  const folder = [join(ROOT, 'node_modules'), join(ROOT, 'apps/server/node_modules')].find((each) =>
+  const folder = [join(ROOT, 'apps/server/node_modules'), join(ROOT, 'node_modules')].find((each) =>
     existsSync(join(each, name, 'package.json')),
   );
   const { version } = JSON.parse(readFileSync(join(folder!, name, 'package.json'), 'utf8')) as { version: string };

@@ -248,7 +248,7 @@ describe('versions of the protocol', () => {
       expect(list.json.result).toMatchObject({ resultType: 'complete', cacheScope: 'private' });
       const params = { name: 'search', arguments: { indexUid: 'films', q: 'wars' } };
       const call = await post(server, named('tools/call', params), headers('tools/call', { 'mcp-name': 'search' }));
-      expect(call.json.result.structuredContent.hits[0].title).toBe('Star Wars');
+      expect(call.json.result.structuredContent?.hits[0]?.title).toBe('Star Wars');
     });
 
     it.each<[string, object, Record<string, string>, number, number]>([
