@@ -102,6 +102,21 @@ export const GENERIC_PROSE: ProseTable = {
     'Fewer than 1,000 bytes of the body came within 30 seconds, or the head was not whole within a minute.',
     'Send the request again; look for what holds the connection up on its way.',
   ),
+  invalid_mcp_argument: prose(
+    'An argument of a tool of `/mcp` cannot be sent to its route.',
+    'The arguments are no object, an argument that is part of the path or is the whole body is missing, or it is no string or integer.',
+    'Send the arguments that `tools/list` describes.',
+  ),
+  mcp_answer_too_large: prose(
+    'The answer of a tool of `/mcp` is too large for a model.',
+    'The search or listing found many or large documents.',
+    'Lower `limit`, or name the fields that are needed in `attributesToRetrieve` or `fields`; the route of the operation has no such limit.',
+  ),
+  mcp_origin_not_allowed: prose(
+    'A web page of another origin called `/mcp`.',
+    'The header `Origin` names neither this machine nor an origin of `--mcp-allowed-origins`. Without the check a page could reach servers in the network of its visitor by changing the address of its name.',
+    'If the page may use the server, start it with `--mcp-allowed-origins` and the origin.',
+  ),
   headers_too_large: prose(
     'The request line and the headers are larger than the instance takes.',
     'Together they have more than 16 KiB: a long query string, most of the time.',

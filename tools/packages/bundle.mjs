@@ -42,9 +42,11 @@ const PLACES = [
 ];
 /**
  * Libraries that fastify loads only for schemas of routes and for injected requests: no route has any
- * (apps/server/src/app.ts). In the bundle their text would be in the heap of each process.
+ * (apps/server/src/app.ts), and requests from within the process do without fastify's part. In the bundle their text would be in the
+ * heap of each process.
  */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
+const BY_FASTIFY = /[\\/]node_modules[\\/]fastify[\\/]/;
 const UNUSED_TEXT = `module.exports = () => { throw new Error('this library is not in the bundle'); };`;
 const OWN_MODULE = /^(packages|apps)\/([^/]+\/){1,2}dist\//;
 const LOCATED = /new URL\(([^,()]+), import\.meta\.url\)/g;
@@ -61,7 +63,8 @@ export async function bundle(entries, target) {
   const wanted = new Set();
   const plugin = {
     name: 'fossick-places',
-    resolveId: (name) => (UNUSED.includes(name) ? `\0unused:${name}.cjs` : null),
+    resolveId: (name, importer = '') =>
+      UNUSED.includes(name) && BY_FASTIFY.test(importer) ? `\0unused:${name}.cjs` : null,
     load: (id) => (id.startsWith('\0unused:') ? UNUSED_TEXT : null),
     transform(code, id) {
       const module = relative(rootFolder, id);

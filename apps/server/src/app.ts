@@ -31,6 +31,7 @@ import { registerCopies } from './routes/instance/copies.js';
 import { registerHealth } from './routes/instance/health.js';
 import { registerKeys } from './routes/instance/keys.js';
 import { registerLogs } from './routes/instance/logs.js';
+import { registerMcp } from './routes/instance/mcp.js';
 import { registerMetrics } from './routes/instance/metrics.js';
 import { registerNetwork } from './routes/instance/network.js';
 import { registerUsage } from './routes/instance/usage.js';
@@ -118,6 +119,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerLogs,
     registerMetrics,
     registerReference,
+    registerMcp,
     registerUsage,
     registerRenderTemplate,
     registerExport,

@@ -12,12 +12,10 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 import { isLongRun } from '../reliability/rounds.test-support.js';
+import { INSTALLED_CLIENTS } from './client-table.test-support.js';
 import { addFilms, MASTER_KEY } from './films.test-support.js';
 
 const run = promisify(execFile);
-/** Of the client for Go: the newest when this was written. */
-const GO_CLIENT = 'v0.36.3';
-const JAVA_CLIENT = '0.15.0';
 /** What a project of the Rust client names. It brings 170 others, whose compilation takes minutes. */
 const CARGO_TOML = `[package]
 name = "client"
@@ -25,7 +23,7 @@ version = "0.0.0"
 edition = "2021"
 
 [dependencies]
-meilisearch-sdk = "=0.33.0"
+meilisearch-sdk = "=${INSTALLED_CLIENTS.rust}"
 serde = { version = "1", features = ["derive"] }
 serde_json = "1"
 tokio = { version = "1", features = ["macros", "rt"] }
@@ -64,7 +62,10 @@ describe('clients of other languages', () => {
     const python = join(folder, 'venv', 'bin', 'python');
     const reason = await installed([
       ['python3', ['-m', 'venv', 'venv']],
-      [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'meilisearch==0.43.0']],
+      [
+        python,
+        ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `meilisearch==${INSTALLED_CLIENTS.python}`],
+      ],
     ]);
     if (reason !== null) {
       console.log(`the Python client is not tried: ${reason}`);
@@ -77,7 +78,7 @@ describe('clients of other languages', () => {
   test('Go: meilisearch-go of the Go proxy', async (context) => {
     writeFileSync(
       join(folder, 'go.mod'),
-      `module clients\n\ngo 1.21\n\nrequire github.com/meilisearch/meilisearch-go ${GO_CLIENT}\n`,
+      `module clients\n\ngo 1.21\n\nrequire github.com/meilisearch/meilisearch-go ${INSTALLED_CLIENTS.go}\n`,
     );
     copyFileSync(source('go-client.go'), join(folder, 'main.go'));
     const reason = await installed([
@@ -97,7 +98,7 @@ describe('clients of other languages', () => {
   test('Java: meilisearch-java of Maven Central', async (context) => {
     const [java, jars] = [join(folder, 'java'), join(folder, 'java', 'jars')];
     mkdirSync(java);
-    writeFileSync(join(java, 'pom.xml'), pomOf('com.meilisearch.sdk', 'meilisearch-java', JAVA_CLIENT));
+    writeFileSync(join(java, 'pom.xml'), pomOf('com.meilisearch.sdk', 'meilisearch-java', INSTALLED_CLIENTS.java));
     const reason = await installed([
       ['javac', ['-version']],
       ['mvn', ['-q', '-B', '-f', join(java, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`]],

@@ -16,7 +16,7 @@ describe.skipIf(!existsSync(join(ROOT, 'apps/server/dist/main.js')))('what the i
   test('install.sh makes a folder in which the server starts, with nothing of the checkout', async (context) => {
     const target = join(folder, 'installed');
     try {
-      await run('sh', ['examples/docker/install.sh', target], { cwd: ROOT, timeout: 120_000 });
+      await run('sh', ['deploy/docker/install.sh', target], { cwd: ROOT, timeout: 120_000 });
     } catch (error) {
       if (
         !/ENOTFOUND|ETIMEDOUT|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ECONNRESET/.test(
@@ -80,7 +80,7 @@ describe.skipIf(!existsSync(join(ROOT, 'apps/server/dist/main.js')))('what the i
       console.log('the unit is not tried: there is no systemd-analyze here');
       return context.skip();
     }
-    const unit = join(ROOT, 'examples/systemd/fossick.service');
+    const unit = join(ROOT, 'deploy/systemd/fossick.service');
     const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
     const lines = stderr
       .split('\n')

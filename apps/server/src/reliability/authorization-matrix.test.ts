@@ -14,6 +14,9 @@ import {
 import { Router } from '../http/router.js';
 import { isLongRun } from './rounds.test-support.js';
 
+/** For a route that asks for a valid key or token, whatever it may do. */
+const ANY = 'any';
+
 /**
  * Which actions each route asks for, all of them: the one table that says who may do what. `*` at the end of a path
  * stands for every setting. `documents.*` as an action means the whole family.
@@ -25,6 +28,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /openapi.json': [],
   'GET /usage-data': ['metrics.get'],
   'GET /docs': [],
+  'POST /mcp': [ANY],
   'GET /version': ['version'],
   'GET /stats': ['stats.get'],
   'GET /_fossick/cluster': ['stats.get'],
@@ -162,6 +166,7 @@ function requiredOf(method: string, url: string): readonly string[] | undefined 
   return REQUIRED[`${method} ${url}`] ?? REQUIRED[`${method} ${setting}`];
 }
 const covers = (granted: string, action: string): boolean =>
+  action === ANY ||
   granted === '*' ||
   granted === action ||
   (granted === '*.get' && READING.has(action)) ||
@@ -284,10 +289,12 @@ describe('rights', () => {
     const adder = await newKey(['documents.add'], ['*']);
     const expiresMs = Date.now() + 10_000;
     const mayExpire = await newKey(['*'], ['*'], new Date(expiresMs).toISOString());
-    const SEARCHES: Bearer['allows'] = ({ required }) => required.every((action) => action === 'search');
+    const isValid: Bearer['allows'] = ({ required }) => required[0] === ANY;
+    const SEARCHES: Bearer['allows'] = ({ required }) =>
+      required.every((action) => action === 'search' || action === ANY);
     // tokens search and converse, by keys that may
     const BOTH: Bearer['allows'] = ({ required }) =>
-      required.every((action) => action === 'search' || action === 'chatCompletions');
+      required.every((action) => action === 'search' || action === 'chatCompletions' || action === ANY);
     const elsewhere: Bearer['allows'] = (route) => SEARCHES(route) && !route.url.includes(':indexUid');
     const nothing: Bearer['allows'] = () => false;
     const token = (name: string, text: string, allows = nothing): Bearer => ({ name, token: text, allows });
@@ -296,7 +303,7 @@ describe('rights', () => {
       token('a token', tenantToken(search, rules), SEARCHES),
       token('a token of the admin key', tenantToken(all, rules), BOTH),
       token('a token for another index', tenantToken(search, { searchRules: { other: null } }), elsewhere),
-      token('a token of a key that may not search', tenantToken(adder, rules)),
+      token('a token of a key that may not search', tenantToken(adder, rules), isValid),
       token('an expired token', tenantToken(search, { ...rules, exp: Math.floor(Date.now() / 1000) - 5 })),
       token('a token with an audience', tenantToken(search, { ...rules, aud: 'x' })),
       token('a token signed by somebody else', tenantToken({ uid: search.uid, key: all.key }, rules)),

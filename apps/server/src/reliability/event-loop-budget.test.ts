@@ -104,6 +104,32 @@ const ROWS: readonly Row[] = [
   })),
   search('10,000 nested parentheses', [400], () => ({ filter: `${'('.repeat(10_000)}n=1${')'.repeat(10_000)}` })),
   {
+    name: 'a tool that is given 4 MB of documents',
+    path: '/mcp',
+    statuses: [200],
+    body: () => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'addDocuments',
+        // without ids, so that nothing is indexed
+        arguments: { indexUid: 'tooled', documents: many(70_000, (i) => ({ price: `${i}.0`, note: 'of a model' })) },
+      },
+    }),
+  },
+  {
+    name: 'a tool that is asked for all documents',
+    path: '/mcp',
+    statuses: [200],
+    body: () => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'fetchDocuments', arguments: { indexUid: 'docs', limit: 150_000 } },
+    }),
+  },
+  {
     name: 'documents with 60,000 fields',
     path: '/indexes/docs/documents/fetch',
     statuses: [200],

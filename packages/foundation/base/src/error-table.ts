@@ -74,6 +74,12 @@ const GENERIC = [
   group('system', 503, 'cluster_log_unavailable', 'replica_behind'),
 ] as const;
 
+/** The Model Context Protocol. */
+const MCP = [
+  group('auth', 403, 'mcp_origin_not_allowed'),
+  invalid('invalid_mcp_argument', 'mcp_answer_too_large'),
+] as const;
+
 const INDEXES = [
   group('invalid_request', 404, 'index_not_found'),
   group('invalid_request', 409, 'index_already_exists'),
@@ -350,6 +356,7 @@ const OTHERS = [
 const GROUPS = [
   ...AUTH,
   ...GENERIC,
+  ...MCP,
   ...INDEXES,
   ...DOCUMENTS,
   ...SETTINGS,

@@ -192,6 +192,15 @@ export const MAX_PROVIDER_PARTS = 200_000;
 export const MAX_PROVIDER_MEMBERS = 256;
 
 const INDEX_UID = /^[A-Za-z0-9_-]+$/;
+/**
+ * Bytes of a message to the Model Context Protocol: what the public SDK takes as well. A model writes the arguments of a tool word by
+ * word, and documents by the million go through their own route.
+ */
+export const MAX_MCP_MESSAGE_BYTES = 4 << 20;
+/** Bytes of the answer of one tool: some 250,000 tokens, more than models read at once. Writing it twice as JSON takes 10 ms. */
+export const MAX_MCP_ANSWER_BYTES = 1 << 20;
+/** Messages of one batch, which only version 2025-03-26 of the protocol has: their answers are in memory together. */
+export const MAX_MCP_BATCH = 20;
 /** Documents of one foreign index that the foreign conditions of a filter may match together: those of Meilisearch 1.53. */
 export const MAX_FOREIGN_DOCUMENTS = 1_000;
 

@@ -52,3 +52,5 @@ export {
 export { settingsBody } from './openapi/schemas/settings.js';
 export { taskFilterQuery, taskListQuery } from './openapi/schemas/tasks.js';
 export { type AnySchema, zodOf } from './openapi/schemas/zod-schema.js';
+export { type ToolRequest, toolRequest } from './tools/tool-request.js';
+export { type Tool, toolTable } from './tools/tool-table.js';

@@ -90,6 +90,7 @@ export class BodyWatch {
 }
 
 /** No more of its body will arrive. */
-function isOver({ complete, destroyed }: IncomingMessage): boolean {
-  return complete || destroyed;
+function isOver({ complete, destroyed, readableEnded }: IncomingMessage): boolean {
+  // a request from within the process is never complete in Node's sense
+  return complete || destroyed || readableEnded;
 }

@@ -96,6 +96,22 @@ export const REQUESTS_MESSAGES = {
         `The store ${folder} is damaged: ${damage} (${reason}).`,
     },
   },
+  invalid_mcp_argument: {
+    messages: {
+      noObject: () => 'The arguments of a tool must be an object.',
+      missing: (name: string) => `The argument \`${name}\` is missing.`,
+      notText: (name: string) => `The argument \`${name}\` must be a string or an integer.`,
+      noName: (name: string) => `The argument \`${name}\` is no name: it is empty, consists of dots, or is too long.`,
+    },
+  },
+  mcp_answer_too_large: {
+    message: (maxBytes: number) =>
+      `The answer is larger than ${maxBytes} bytes. Ask for fewer results with \`limit\`, or for fewer fields with \`attributesToRetrieve\` or \`fields\`.`,
+  },
+  mcp_origin_not_allowed: {
+    message: (origin: string) =>
+      `Pages of the origin \`${origin}\` may not use this server as a tool; --mcp-allowed-origins lists those that may.`,
+  },
   malformed_payload: {
     messages: {
       documentTooDeep: (maxDepth: number) => `A document is nested more than ${maxDepth} levels deep.`,

@@ -1,32 +1,11 @@
 import { describeError, type ErrorCode, errorToJson, own } from '@fossick/base';
 import { PRODUCT_VERSION } from '../names/product-version.js';
 import { type Json, type JsonObject, NamedSchemas } from './json-schema.js';
+import { PATH_PARAMETERS } from './path-parameters.js';
 import { errorSchema } from './schemas/answers.js';
-import type { Operation } from './schemas/operation.js';
+import { ANY_KEY, type Operation } from './schemas/operation.js';
 import { OPERATIONS } from './schemas/operations.js';
 
-/** Descriptions of path parameters. */
-const PATH_PARAMETERS: Readonly<
-  Record<string, { readonly says: string; readonly schema: JsonObject; readonly example: Json }>
-> = {
-  indexUid: { says: 'Name of the index.', schema: { type: 'string' }, example: 'movies' },
-  documentId: { says: 'Id of the document.', schema: { type: 'string' }, example: '11' },
-  taskUid: { says: 'Number of the task.', schema: { type: 'integer', minimum: 0 }, example: 7 },
-  batchUid: { says: 'Number of the batch.', schema: { type: 'integer', minimum: 0 }, example: 5 },
-  key: {
-    says: 'Uid or value of the key.',
-    schema: { type: 'string' },
-    example: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
-  },
-  uuid: {
-    says: 'Name of the webhook.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
-  },
-  workspace: { says: 'Name of the workspace.', schema: { type: 'string' }, example: 'shop' },
-  file: { says: 'Name of the file.', schema: { type: 'string' }, example: 'index.js' },
-  ruleUid: { says: 'Name of the rule.', schema: { type: 'string' }, example: 'promo' },
-};
 const TAGS: Readonly<Record<string, string>> = {
   Search: 'Finding documents, by words and by meaning.',
   Documents: 'What is found.',
@@ -109,10 +88,7 @@ export function errorCodesOf({ action, body, errors, method, answers }: Operatio
 
 function describe(operation: Operation, schemas: NamedSchemas): JsonObject {
   const { id, tag, summary, action, feature, body } = operation;
-  const needs = [
-    action === null ? 'Anybody may ask.' : `Needs a key with the action \`${action}\`.`,
-    ...(feature === undefined ? [] : [`Needs the experimental feature \`${feature}\`.`]),
-  ];
+  const needs = [rightOf(action), ...(feature === undefined ? [] : [`Needs the experimental feature \`${feature}\`.`])];
   const parameters = [...pathParameters(operation.path), ...queryParameters(operation, schemas)];
   return {
     operationId: id,
@@ -124,6 +100,11 @@ function describe(operation: Operation, schemas: NamedSchemas): JsonObject {
     ...(body === undefined ? {} : { requestBody: requestBody(operation, schemas) }),
     responses: { ...answersOf(operation, schemas), ...errorsOf(operation) },
   };
+}
+
+function rightOf(action: string | null): string {
+  if (action === null) return 'Anybody may ask.';
+  return action === ANY_KEY ? 'Needs any valid key or tenant token.' : `Needs a key with the action \`${action}\`.`;
 }
 
 function pathParameters(path: string): JsonObject[] {

@@ -71,3 +71,20 @@ function referring(value: Json): Json {
   ]);
   return Object.fromEntries(members);
 }
+
+/** The JSON schema with the named schemas that it refers to in their places, for readers of one schema alone. */
+export function inlineSchema(schema: AnySchema): JsonObject {
+  const schemas = new NamedSchemas();
+  const whole = schemas.of(schema);
+  return withNamed(whole, schemas.all()) as JsonObject;
+}
+
+function withNamed(value: Json, named: JsonObject): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => withNamed(item, named));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref: ref, ...rest } = value as JsonObject;
+  const target = typeof ref === 'string' ? named[ref.slice('#/components/schemas/'.length)] : undefined;
+  const inner = target === undefined ? {} : (withNamed(target, named) as JsonObject);
+  const members = Object.entries(rest).map(([name, member]): [string, Json] => [name, withNamed(member, named)]);
+  return { ...inner, ...Object.fromEntries(members) };
+}

@@ -5,8 +5,10 @@ import { type Access, accessTo, OPEN_ACCESS, requireIndex } from './access-to.js
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
 import { allowsIndex, type IndexScope } from './index-scope.js';
 import type { KeyStore } from './key-store.js';
-import { claimedKeyUid, verifyTenantToken } from './tenant-token.js';
+import { claimedKeyUid, type TenantRules, verifyTenantToken } from './tenant-token.js';
 
+/** What errors call the key of a token. */
+const TOKEN_KEY = 'API key of the tenant token';
 /** Actions that a tenant token may be used for. */
 const TENANT_ACTIONS = new Set(['search', 'chatCompletions']);
 
@@ -44,6 +46,20 @@ export class Guard {
     return access;
   }
 
+  /**
+   * Checks that the bearer is known, whatever it may do: a key that has not expired, or a valid tenant token of one. Throws
+   * missing_authorization_header or invalid_api_key.
+   */
+  authenticate(authorization: string | undefined): void {
+    if (this.keyStore === undefined) return;
+    const token = bearerToken(authorization);
+    if (this.isMasterKey(token)) return;
+    const key = this.keyStore.byValue(token);
+    const parent = key ?? this.tenantOf(token)?.parent;
+    if (parent === undefined) throw unknownKey();
+    requireUnexpired(parent, key === undefined ? TOKEN_KEY : 'API key');
+  }
+
   /** Takes the same time for every token, however long the prefix that matches: complete digests are compared. */
   private isMasterKey(token: string): boolean {
     return this.masterDigest !== undefined && timingSafeEqual(digestOf(token), this.masterDigest);
@@ -51,15 +67,23 @@ export class Guard {
 
   /** Throws invalid_api_key; with the reason only if the token was signed with its key. */
   private tenantAccess(token: string, action: string): Access | undefined {
+    const tenant = this.tenantOf(token);
+    if (tenant === undefined) return undefined;
+    const { parent, rules } = tenant;
+    if (!TENANT_ACTIONS.has(action)) throw apiError('invalid_api_key', 'notForTokens', action);
+    const access = keyAccess(parent, action, TOKEN_KEY);
+    return accessTo({ patterns: access.scope.patterns, rules: rules.filters }, () => false);
+  }
+
+  /** The key that signed a token, and the token's rules; undefined when it is no valid one. Throws for an expired one. */
+  private tenantOf(token: string): { readonly parent: ApiKey; readonly rules: TenantRules } | undefined {
     const uid = claimedKeyUid(token);
     const parent = uid === undefined ? undefined : this.keyStore!.byUid(uid);
     if (parent === undefined) return undefined;
     const rules = verifyTenantToken(token, keyValue(parent.uid, this.keyStore!.masterKey));
     if (rules === undefined) return undefined;
     if ('expiredAt' in rules) throw apiError('invalid_api_key', 'expired', 'tenant token', rules.expiredAt);
-    if (!TENANT_ACTIONS.has(action)) throw apiError('invalid_api_key', 'notForTokens', action);
-    const access = keyAccess(parent, action, 'API key of the tenant token');
-    return accessTo({ patterns: access.scope.patterns, rules: rules.filters }, () => false);
+    return { parent, rules };
   }
 }
 
@@ -81,11 +105,15 @@ function bearerToken(authorization: string | undefined): string {
 function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
   const patterns = key.indexes.includes('*') ? null : key.indexes;
   const covers = patterns === null ? coversAction : coversWithinIndexes;
-  if (isExpired(key)) throw apiError('invalid_api_key', 'expired', name, key.expiresAt!);
+  requireUnexpired(key, name);
   if (!covers(key.actions, action)) throw apiError('invalid_api_key', 'lacksRight', name, action);
   const scope: IndexScope = { patterns, rules: null };
   const mayCreate = coversAction(key.actions, 'indexes.create');
   return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
+}
+
+function requireUnexpired(key: ApiKey, name: string): void {
+  if (isExpired(key)) throw apiError('invalid_api_key', 'expired', name, key.expiresAt!);
 }
 
 /** Only bearers of a secret of this server are given a reason; others only learn that the key is invalid. */

@@ -113,6 +113,20 @@ export function readNetworks(values: OptionValues): string | null {
   }
 }
 
+/** Origins as browsers send them: `https://host:port`, or `*`. Throws OptionError for an address that has more, or that is none. */
+export function readOrigins(values: OptionValues, flag: string): string[] {
+  const given = (values.text(flag) ?? '').split(',').map((text) => text.trim());
+  return given
+    .filter((text) => text !== '')
+    .map((text) => {
+      if (text === '*') return text;
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (url === undefined || !/^https?:$/.test(url.protocol) || `${url.pathname}${url.search}${url.hash}` !== '/')
+        throw values.wrong(flag, `\`${text}\` is no origin such as https://chat.example.com`);
+      return url.origin;
+    });
+}
+
 export function readLogLevel(values: OptionValues): string {
   const level = own(LOG_LEVELS, values.text('log-level')!.toUpperCase());
   if (level === undefined) throw values.wrong('log-level', `is none of ${Object.keys(LOG_LEVELS).join(', ')}`);

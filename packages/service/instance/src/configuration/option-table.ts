@@ -89,6 +89,17 @@ const REQUESTS: OptionGroup = {
     ),
   ],
 };
+const MCP: OptionGroup = {
+  title: 'Model Context Protocol',
+  options: [
+    flag('no-mcp', 'do not serve /mcp, where programs with language models find the API as tools'),
+    text(
+      'mcp-allowed-origins',
+      'comma list of origins whose pages may use /mcp besides those of this machine: https://chat.example.com, or * for any',
+      'none',
+    ),
+  ],
+};
 const SEARCHES: OptionGroup = {
   title: 'Searches',
   options: [
@@ -256,6 +267,7 @@ const FEATURES: OptionGroup = {
 export const OPTION_GROUPS: readonly OptionGroup[] = [
   SERVER,
   REQUESTS,
+  MCP,
   SEARCHES,
   INDEXING,
   COPIES,

@@ -10,6 +10,7 @@ import {
   readLaunchImport,
   readLogLevel,
   readNetworks,
+  readOrigins,
   readSnapshotPeriod,
   readTls,
   readUrl,
@@ -53,6 +54,10 @@ export interface ServerOptions {
   readonly heldAnswerBytes: number;
   /** Of one answer of another instance of the network. */
   readonly remoteAnswerLimitBytes: number;
+  /** Whether the Model Context Protocol is served. */
+  readonly hasMcp: boolean;
+  /** Origins of pages that may use it besides those of this machine, `*` for any. */
+  readonly mcpOrigins: readonly string[];
   readonly logLevel: string;
   /** Lines of the log for people, or JSON for programs. */
   readonly logMode: 'human' | 'json';
@@ -134,6 +139,8 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     readLimitBytes: Math.min(payloadLimitBytes, bytes('http-read-payload-size-limit')),
     heldBodyBytes: values.bytes('http-payloads-memory') ?? 2 * payloadLimitBytes,
     heldAnswerBytes: values.bytes('http-answers-memory') ?? defaultAnswersBytes(),
+    hasMcp: !values.has('no-mcp'),
+    mcpOrigins: readOrigins(values, 'mcp-allowed-origins'),
     remoteAnswerLimitBytes: Math.min(bytes('remote-answer-size-limit'), MAX_JSON_TEXT_BYTES),
     logLevel: readLogLevel(values),
     logMode: readWord(values, 'experimental-logs-mode', ['human', 'json']),

@@ -21,6 +21,8 @@ export interface BodySpec {
   /** Accepted media types besides JSON, each with an example as it is sent. Absent: JSON only. */
   readonly otherMedia?: Readonly<Record<string, string>>;
 }
+/** In place of an action: any valid key or tenant token is enough. */
+export const ANY_KEY = 'any';
 /** One method of one path, for OpenAPI. Schemas of requests come from the tables that check them. */
 export interface Operation {
   readonly id: string;
@@ -29,7 +31,7 @@ export interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** The action that a key needs; null: no key is needed. */
+  /** The action that a key needs, or ANY_KEY; null: no key is needed. */
   readonly action: string | null;
   /** The experimental feature that must be enabled. */
   readonly feature?: string;

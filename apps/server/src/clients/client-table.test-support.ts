@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../examples/page-blocks.test-support.js';
+
+/** Versions of clients that are installed by tests, into folders of their own. */
+export const INSTALLED_CLIENTS = {
+  python: '0.43.0',
+  go: 'v0.36.3',
+  java: '0.15.0',
+  rust: '0.33.0',
+  inspector: '2.12.0',
+} as const;
+
+/** A client that a suite runs against the server. */
+export interface ClientRow {
+  readonly language: string;
+  readonly name: string;
+  readonly version: string;
+  /** The suite, relative to the root. */
+  readonly suite: string;
+  /** What the suite contains when it uses the client. */
+  readonly mark: string;
+  readonly covers: string;
+  readonly differs: string;
+}
+
+const NOTHING = 'nothing known';
+const NETWORK = 'methods of a network with a leader are refused (`invalid_network_leader`): a network has none here';
+
+/** The clients, by language. Versions of JavaScript are those that are installed. */
+export const CLIENTS: readonly ClientRow[] = [
+  npm('meilisearch', 'apps/server/src/e2e/client-methods.test.ts', 'every public method of the client', NETWORK),
+  npm(
+    '@meilisearch/instant-meilisearch',
+    'apps/server/src/clients/instantsearch.test.ts',
+    'InstantSearch: facets, ranges, sorting, pages, maps',
+    'stay with `^0.31`: version 1.0.0 is older and asks for an old client',
+  ),
+  npm('instantsearch.js', 'apps/server/src/examples/pages.test.ts', 'widgets in a browser', NOTHING, 'instantsearch'),
+  npm('openai', 'apps/server/src/chats/clients.test.ts', 'conversations, streamed and whole', NOTHING),
+  npm('ai', 'apps/server/src/chats/clients.test.ts', 'conversations with tools over several steps', NOTHING),
+  npm(
+    '@modelcontextprotocol/sdk',
+    'apps/server/src/mcp/mcp-client.test-support.ts',
+    'tools of `/mcp`',
+    'no sessions, no streams from the server ([MCP](../mcp.md))',
+  ),
+  {
+    language: 'JavaScript',
+    name: '@modelcontextprotocol/inspector',
+    version: INSTALLED_CLIENTS.inspector,
+    suite: 'apps/server/src/mcp/mcp-inspector.test.ts',
+    mark: '@modelcontextprotocol/inspector',
+    covers: 'schemas of the tools, calls',
+    differs: NOTHING,
+  },
+  other('Python', 'meilisearch', INSTALLED_CLIENTS.python, 'python-client.py'),
+  other('Go', 'github.com/meilisearch/meilisearch-go', INSTALLED_CLIENTS.go, 'go-client.go'),
+  other('Java', 'com.meilisearch.sdk:meilisearch-java', INSTALLED_CLIENTS.java, 'JavaClient.java'),
+  other('Rust', 'meilisearch-sdk', INSTALLED_CLIENTS.rust, 'rust-client.rs', 'in the long form of the tests'),
+];
+
+function npm(name: string, suite: string, covers: string, differs: string, mark = `'${name}`): ClientRow {
+  const folder = [join(ROOT, 'apps/server/node_modules'), join(ROOT, 'node_modules')].find((each) =>
+    existsSync(join(each, name, 'package.json')),
+  );
+  const { version } = JSON.parse(readFileSync(join(folder!, name, 'package.json'), 'utf8')) as { version: string };
+  return { language: 'JavaScript', name, version, suite, mark, covers, differs };
+}
+
+function other(language: string, name: string, version: string, mark: string, when = ''): ClientRow {
+  const covers = `indexes, documents, settings, searches, keys, tasks${when === '' ? '' : `; ${when}`}`;
+  const suite = 'apps/server/src/clients/other-languages.test.ts';
+  return { language, name, version, suite, mark, covers, differs: NOTHING };
+}
+
+/** The page of clients. */
+export function clientsPage(): string {
+  const rows = CLIENTS.map(({ language, name, version, suite, covers, differs }) => {
+    const file = suite.split('/').at(-1)!;
+    return `| ${language} | \`${name}\` | ${version.replace(/^v/, '')} | ${covers} | ${differs} | [${file}](../../${suite}) |`;
+  });
+  return `# Clients
+
+Fossick speaks the HTTP API of Meilisearch 1.53, so clients of Meilisearch work as they are. This table is made from the suites that run them, with the versions that they run
+(\`npx vitest run apps/server/src/clients/clients-page.test.ts -u\`). Clients of other versions are expected to work where they work with Meilisearch 1.53; those for PHP, Ruby, Dart, Swift and .NET are not tested, because
+tests have no registry of theirs or no compiler.
+
+| language | client | version | what the suite does | what differs from Meilisearch | suite |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+
+\`GET /version\` answers the version of the API, which some clients compare with their own. Errors have the same \`code\` and \`type\`; their texts are Fossick's own, so a program compares codes.
+`;
+}

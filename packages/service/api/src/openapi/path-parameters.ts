@@ -1,0 +1,24 @@
+import type { Json, JsonObject } from './json-schema.js';
+
+/** Descriptions of path parameters. */
+export const PATH_PARAMETERS: Readonly<
+  Record<string, { readonly says: string; readonly schema: JsonObject; readonly example: Json }>
+> = {
+  indexUid: { says: 'Name of the index.', schema: { type: 'string' }, example: 'movies' },
+  documentId: { says: 'Id of the document.', schema: { type: 'string' }, example: '11' },
+  taskUid: { says: 'Number of the task.', schema: { type: 'integer', minimum: 0 }, example: 7 },
+  batchUid: { says: 'Number of the batch.', schema: { type: 'integer', minimum: 0 }, example: 5 },
+  key: {
+    says: 'Uid or value of the key.',
+    schema: { type: 'string' },
+    example: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
+  },
+  uuid: {
+    says: 'Name of the webhook.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
+  },
+  workspace: { says: 'Name of the workspace.', schema: { type: 'string' }, example: 'shop' },
+  file: { says: 'Name of the file.', schema: { type: 'string' }, example: 'index.js' },
+  ruleUid: { says: 'Name of the rule.', schema: { type: 'string' }, example: 'promo' },
+};

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER } from '../../apps/server/src/dashboard/page.test-support.js';
+import { freePort } from '../../apps/server/src/e2e/server-process.test-support.js';
+import { blocksOf, ROOT, Shell } from '../../apps/server/src/examples/page-blocks.test-support.js';
+// @ts-expect-error: the tool is plain JavaScript
+import { newProject, packAll } from '../packages/pack.mjs';
+
+/** The walk of a new user by docs/guides/first-search.md, from packed packages, in a folder outside of the checkout. */
+describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('from nothing to a search page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-first-'));
+  const project = join(folder, 'project');
+  const [start, search, page, own, protectedStart] = blocksOf(
+    readFileSync(join(ROOT, 'docs/guides/first-search.md'), 'utf8'),
+  ) as [Block, Block, Block, Block, Block];
+  type Block = ReturnType<typeof blocksOf>[number];
+  const shell = new Shell({});
+  let server: ChildProcess | undefined;
+  let address = '';
+  const here = (text: string): string => text.replaceAll('127.0.0.1:7700', address);
+  beforeAll(async () => {
+    // what npx would download is there: nothing is published for the test
+    await newProject(project, await packAll(join(folder, 'packs'), ['fossick', '@fossick/dashboard']));
+    address = `127.0.0.1:${await freePort()}`;
+    await shell.run(`cd '${project}'`);
+  }, 120_000);
+  afterAll(async () => {
+    shell.end();
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  async function stop(): Promise<void> {
+    if (server === undefined) return;
+    const ended = new Promise((resolve) => server!.once('close', resolve));
+    process.kill(-server.pid!, 'SIGINT');
+    await ended;
+    server = undefined;
+  }
+  /** Runs the command of a block; resolves when the server says that it listens. */
+  async function launch({ text }: Block): Promise<string> {
+    const command = `${text.trim().replace('npx', 'npx --offline')} --http-addr ${address}`;
+    server = spawn('sh', ['-c', command], { cwd: project, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [server.stdout!, server.stderr!])
+      stream.on('data', (chunk) => {
+        said += String(chunk);
+      });
+    await expect
+      .poll(
+        () =>
+          fetch(`http://${address}/health`).then(
+            ({ status }) => status,
+            () => said,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe(200);
+    return said;
+  }
+  const found = async (block: Block): Promise<void> => {
+    const output = await shell.run(here(block.text));
+    for (const part of block.printed) expect(output).toContain(part);
+  };
+
+  it('1: the server starts, and says where', async () => {
+    expect(await launch(start)).toContain(address);
+    const hits = (): Promise<number> =>
+      fetch(`http://${address}/indexes/movies/search`)
+        .then((answer) => answer.json())
+        .then((answer: { hits?: unknown[] }) => answer.hits?.length ?? 0);
+    await expect.poll(hits, { timeout: 30_000 }).toBeGreaterThan(0);
+  }, 100_000);
+
+  it('2: a film is found, with a typing error', () => found(search), 20_000);
+
+  it.skipIf(BROWSER === undefined)(
+    '3: the page finds it as one types',
+    async () => {
+      const file = join(project, 'search.html');
+      writeFileSync(file, here(page.text));
+      const browser = await chromium.launch({ executablePath: BROWSER!, args: ['--no-sandbox', '--disable-gpu'] });
+      try {
+        const tab = await browser.newPage();
+        await tab.goto(pathToFileURL(file).href);
+        await tab.getByPlaceholder('Title, person, plot').pressSequentially('star wrs');
+        await tab.locator('li').first().filter({ hasText: 'Star Wars (1977)' }).waitFor();
+        await tab.goto(`http://${address}/`);
+        await tab.getByText('movies').first().waitFor();
+      } finally {
+        await browser.close();
+      }
+    },
+    60_000,
+  );
+
+  it('4: documents of one’s own are found', () => found(own), 20_000);
+
+  it('5: with a master key a stranger is refused, and the data are there still', async () => {
+    await stop();
+    await launch(protectedStart);
+    expect((await fetch(`http://${address}/indexes/movies/search`)).status).toBe(401);
+    const headers = { authorization: 'Bearer aSecretOf16OrMoreBytes' };
+    const keys = (await (await fetch(`http://${address}/keys`, { headers })).json()) as { results: { name: string }[] };
+    expect(keys.results.map(({ name }) => name)).toContain('Default Search API Key');
+    const answer = await fetch(`http://${address}/indexes/books/search?q=hobit`, { headers });
+    expect(((await answer.json()) as { hits: object[] }).hits).toHaveLength(1);
+  }, 100_000);
+});
