@@ -148,7 +148,21 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'transfer',
   ],
-  'packages/fossick': ['api', 'base', 'documents', 'instance', 'runtime', 'search-service', 'tasks'],
+  'packages/fossick': [
+    'api',
+    'base',
+    'documents',
+    'format',
+    'index',
+    'instance',
+    'kernel',
+    'runtime',
+    'search',
+    'search-service',
+    'storage',
+    'tasks',
+    'tokenizer',
+  ],
   'apps/dashboard': ['api'],
   bench: ['index', 'kernel', 'search', 'tokenizer'],
 };
@@ -187,12 +201,11 @@ export const SOLE_IMPORTERS: readonly {
 export const PURE_PACKAGES: readonly { readonly folder: string; readonly nodeModules: readonly string[] }[] = [
   { folder: 'packages/foundation/tokenizer/src/', nodeModules: [] },
   { folder: 'packages/foundation/filter/src/', nodeModules: [] },
-  { folder: 'packages/foundation/kernel/src/', nodeModules: ['node:fs', 'node:url'] },
+  { folder: 'packages/foundation/kernel/src/', nodeModules: [] },
 ];
 
 /** Single files of such packages that may do I/O. This one reads dictionaries from installed packages. */
 export const PURE_PACKAGE_READERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['packages/foundation/tokenizer/src/segmenting/package-file.ts', ['node:fs', 'node:module', 'node:zlib']],
 ]);
 
 /** The only folder that uses WebAssembly. */

@@ -14,6 +14,7 @@ export {
   settingsRow,
   writeState,
 } from './index-state.js';
+export { FILE_LAYOUT } from './file-layout.js';
 export type { MergePlan, MergeRows, MergeSource } from './merge-plan.js';
 export { type PageChanges, readChanges } from './page-changes.js';
 export { PartReader, PartWriter } from './part-stream.js';

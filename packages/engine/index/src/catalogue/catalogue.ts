@@ -6,9 +6,12 @@ import { makeFolder } from '@fossick/base/durable-names';
 import { openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
 import type { IndexInfo, OpenEngineOptions, TableSizes } from '../port.js';
 import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempotency-records.js';
+import { openUndoFile } from '../transaction/undo-file.js';
+import type { UndoFile } from '../transaction/undo-log.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import { IndexSummaries, isUnreadable } from './index-summaries.js';
 import type { IndexSummary } from './index-summary.js';
+import type { EntryRows, WritableCatalogue } from './catalogue-port.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import { SummaryMarks } from './summary-marks.js';
 
@@ -30,7 +33,7 @@ interface KnownRow {
 }
 
 /** The indexes of one root folder: names in the instance's store, one store per index. Opened by any thread. */
-export class Catalogue {
+export class Catalogue implements WritableCatalogue {
   private readonly rootFolder: string;
   private readonly instance: Store;
   private readonly indexes: Table;
@@ -191,7 +194,7 @@ export class Catalogue {
   }
 
   /** Changes the list of indexes in one atomic write that stores the idempotency record of the work. */
-  change(work: (rows: CatalogueRows) => void, record?: IdempotencyRecord): void {
+  change(work: (rows: EntryRows) => void, record?: IdempotencyRecord): void {
     this.instance.transaction((transaction) => {
       work(new CatalogueRows(transaction));
       if (record !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, recordBytes(record));
@@ -267,13 +270,17 @@ export class Catalogue {
     return folders;
   }
 
+  undoFileOf(folder: string): () => UndoFile {
+    return () => openUndoFile(this.path(folder));
+  }
+
   path(folder: string): string {
     return join(this.rootFolder, 'indexes', folder);
   }
 }
 
 /** Rows of the catalogue inside one write. */
-export class CatalogueRows {
+class CatalogueRows implements EntryRows {
   private readonly transaction: WriteTransaction;
 
   constructor(transaction: WriteTransaction) {

@@ -1,3 +1,5 @@
+import { withOwnFile } from './package-file.js';
+
 /** Dictionaries. A thread reads each at the first text in its language, or receives it from another thread that has read it. */
 
 export type DictionaryName = 'chinese' | 'german' | 'japanese' | 'khmer' | 'korean' | 'thai';
@@ -11,6 +13,9 @@ export class DictionaryMissing extends Error {
     this.dictionary = dictionary;
   }
 }
+
+/** Dictionaries that are lists of words. */
+const WORD_LISTS: ReadonlySet<DictionaryName> = new Set(['khmer', 'thai']);
 
 /** Numbers, texts and typed arrays, in objects and arrays: what one thread can send to another. */
 export type DictionaryTables = object;
@@ -71,6 +76,18 @@ export function readDictionary(name: DictionaryName): {
 } {
   const tables: DictionaryTables = dictionaries.get(name)!.tables();
   return { tables, buffers: [...new Set(buffersOf(tables))] };
+}
+
+/**
+ * Reads a dictionary from the unpacked bytes of its file, `data/NAME.gz` of this package or `data/NAME-words.gz`: where
+ * there is no file system.
+ */
+export function readDictionaryFrom(name: DictionaryName, bytes: Uint8Array): void {
+  const path = `data/${name}${WORD_LISTS.has(name) ? '-words' : ''}.gz`;
+  giveDictionary(
+    name,
+    withOwnFile(path, bytes, () => dictionaries.get(name)!.tables()),
+  );
 }
 
 /** Sets tables that another thread has read. */

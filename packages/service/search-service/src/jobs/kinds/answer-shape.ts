@@ -3,6 +3,7 @@ import { own } from '@fossick/base';
 import { answerJson, type FederatedAnswer } from '@fossick/search';
 import { paginationOf } from '../../parts/federation-window.js';
 import { newRequestUid } from '../../parts/request-uid.js';
+import { asBuffer } from '../../parts/as-buffer.js';
 import { type FederatedRest, federatedBytes } from './federated-job.js';
 
 /** The form of a federated search's answer, as plain data. */
@@ -28,7 +29,8 @@ export function shapedBytes(
   const { processingTimeMs, metadata, remoteErrors, clock } = rest;
   const found = own(answer.facetsByIndex ?? {}, indexUid);
   const vector = Object.values(answer.queryVectors ?? {}).at(-1);
-  return answerJson({
+  return asBuffer(
+    answerJson({
     hits: answer.hits,
     query: q ?? '',
     ...(vector === undefined ? {} : { queryVector: vector }),
@@ -40,5 +42,6 @@ export function shapedBytes(
     ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
     ...(remoteErrors === null ? {} : { remoteErrors }),
     ...(answer.semanticHitCount === undefined ? {} : { semanticHitCount: answer.semanticHitCount }),
-  });
+  }),
+  );
 }

@@ -6,6 +6,7 @@ import { paginationOf } from '../../parts/federation-window.js';
 import type { QueryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { found, type JobKind } from './job.js';
+import { asBuffer } from '../../parts/as-buffer.js';
 import { weightOfQueries } from './job-weights.js';
 
 /** A federated search of this instance's indexes only, as plain data. */
@@ -31,7 +32,8 @@ export interface FederatedRest {
 /** The answer as JSON bytes. @throws ApiError for more bytes than an answer may have */
 export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest: FederatedRest): Buffer {
   const { federation, processingTimeMs, metadata, remoteErrors, clock } = rest;
-  return answerJson({
+  return asBuffer(
+    answerJson({
     hits,
     processingTimeMs,
     ...paginationOf(federation, total),
@@ -40,7 +42,8 @@ export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest
     ...(metadata === null ? {} : { metadata }),
     ...(remoteErrors === null ? {} : { remoteErrors }),
     ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
-  });
+  }),
+  );
 }
 
 export const FEDERATED: JobKind<FederatedJob, Buffer> = {
