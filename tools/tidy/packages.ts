@@ -205,8 +205,7 @@ export const PURE_PACKAGES: readonly { readonly folder: string; readonly nodeMod
 ];
 
 /** Single files of such packages that may do I/O. This one reads dictionaries from installed packages. */
-export const PURE_PACKAGE_READERS: ReadonlyMap<string, readonly string[]> = new Map([
-]);
+export const PURE_PACKAGE_READERS: ReadonlyMap<string, readonly string[]> = new Map([]);
 
 /** The only folder that uses WebAssembly. */
 export const WASM_FOLDER = 'packages/foundation/kernel/src/';

@@ -1,6 +1,7 @@
 export { ByteWriter } from './byte-codec.js';
 export { CurrentRows } from './current-rows.js';
 export { bitCount, DocSet, decodeDocSet, encodeDocSet, NO_DOCUMENT, PAGE_DOCS, PAGE_WORDS } from './doc-set.js';
+export { FILE_LAYOUT } from './file-layout.js';
 export {
   decodeSettings,
   emptyManifest,
@@ -14,7 +15,6 @@ export {
   settingsRow,
   writeState,
 } from './index-state.js';
-export { FILE_LAYOUT } from './file-layout.js';
 export type { MergePlan, MergeRows, MergeSource } from './merge-plan.js';
 export { type PageChanges, readChanges } from './page-changes.js';
 export { PartReader, PartWriter } from './part-stream.js';

@@ -13,15 +13,7 @@ import { MemoryBudget, SearchMemory } from '@fossick/memory';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
-import type {
-  EngineReader,
-  IndexInfo,
-  IndexStats,
-  IndexWeight,
-  ReaderOptions,
-  StoreSize,
-  TableSizes,
-} from './port.js';
+import type { EngineReader, IndexInfo, IndexStats, IndexWeight, ReaderOptions, StoreSize, TableSizes } from './port.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
@@ -205,7 +197,10 @@ export class CatalogueReader implements EngineReader {
     // V8 does not see how large the old one is; the second collection frees what the first one found to be garbage
     collectGarbage();
     clearTimeout(this.sweeping);
-    const sweeping: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(collectGarbage, SWEPT_WITHIN_MS);
+    const sweeping: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(
+      collectGarbage,
+      SWEPT_WITHIN_MS,
+    );
     sweeping.unref?.();
     this.sweeping = sweeping;
   }

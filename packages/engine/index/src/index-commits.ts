@@ -1,7 +1,7 @@
-import type { IndexManifest, RowSink } from '@fossick/format';
-import type { Store } from '@fossick/storage';
 import type { FieldNames } from '@fossick/documents';
+import type { IndexManifest, RowSink } from '@fossick/format';
 import type { IndexSettings } from '@fossick/settings';
+import type { Store } from '@fossick/storage';
 import type { WritableCatalogue } from './catalogue/catalogue-port.js';
 import type { BatchDone, Merger } from './merging/merger.js';
 import { SegmentBuilder } from './segment/segment-builder.js';

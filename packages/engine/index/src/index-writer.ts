@@ -14,14 +14,7 @@ import type { Merger } from './merging/merger.js';
 import { applyOperations, OperationRefused } from './operations/apply-operations.js';
 import type { DocumentOperation, OperationOutcome } from './operations/operation.js';
 import type { Payloads } from './operations/payloads.js';
-import type {
-  EngineWriter,
-  IndexChange,
-  IndexInfo,
-  IndexOrigin,
-  IndexSwap,
-  TableSizes,
-} from './port.js';
+import type { EngineWriter, IndexChange, IndexInfo, IndexOrigin, IndexSwap, TableSizes } from './port.js';
 import type { IdempotencyKey } from './transaction/idempotency-records.js';
 import { readRecords, recordFor } from './transaction/idempotency-records.js';
 import type { IndexTransaction } from './transaction/index-transaction.js';

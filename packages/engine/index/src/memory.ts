@@ -1,6 +1,6 @@
 /** Indexes in one thread, on every platform: nothing of LMDB, threads or files is loaded. */
 
-import { MemoryCatalogue } from './catalogue/memory-catalogue.js';
+import type { MemoryCatalogue } from './catalogue/memory-catalogue.js';
 import { CatalogueReader } from './engine-reader.js';
 import type { EngineReader, ReaderOptions } from './port.js';
 

@@ -11,7 +11,13 @@ import type { EngineWriter, OpenEngineOptions } from './port.js';
 
 /** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
-  const { maxSearchBytes, vectorMaker, sharedBudget, replication, maxIndexingBytes = Number.POSITIVE_INFINITY } = options;
+  const {
+    maxSearchBytes,
+    vectorMaker,
+    sharedBudget,
+    replication,
+    maxIndexingBytes = Number.POSITIVE_INFINITY,
+  } = options;
   const isThreaded = options.extractsInThread === true;
   const counter = new WaitCounter();
   const merger: Merger = new Merger({

@@ -67,7 +67,12 @@ export function searchDocuments(
  * A search as JSON in UTF-8, with the members of `more` after its own. Documents that are shown as stored are never made into
  * objects. The bytes have a buffer of their own.
  */
-export function searchBytes(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): Uint8Array {
+export function searchBytes(
+  view: IndexView,
+  request: SearchRequest,
+  extras: SearchExtras,
+  more: () => object,
+): Uint8Array {
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
     return answerJson({ ...search(view, request, extras), ...more() });
   const startedMs = performance.now();

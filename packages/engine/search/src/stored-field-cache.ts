@@ -1,5 +1,5 @@
-import { ownBytes, utf8Bytes } from '@fossick/base';
 import type { DocId } from '@fossick/base';
+import { ownBytes, utf8Bytes } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { HeldMemory, HeldOnDemand } from '@fossick/memory';
 

@@ -1,8 +1,8 @@
 import {
   FACET_SEARCH_BODY,
   readFields,
-  type SearchFeatures,
   SEARCH_BODY,
+  type SearchFeatures,
   toFacetSearchRequest,
   toSearchRequest,
 } from '@fossick/api/requests';

@@ -48,8 +48,7 @@ async function wasFetched({ dictionary, libraries, blocks }: PartSources, error:
     // German words come from a package of the user, which is not there: none are cut
     if (name === 'german') giveDictionary(name, readDictionary(name).tables);
     else readDictionaryFrom(name, await dictionary(name));
-  }
-  else if (error instanceof LibraryMissing && libraries[error.library] !== undefined)
+  } else if (error instanceof LibraryMissing && libraries[error.library] !== undefined)
     giveLibrary(error.library, await libraries[error.library]!());
   else return false;
   return true;

@@ -18,7 +18,10 @@ const DEFAULT_SEARCH_BYTES = 32 << 20;
 
 /** An index that files at an address hold (`fossick export-static`). */
 export interface StaticIndex<T extends object = Record<string, unknown>>
-  extends Pick<ReadableIndex<T>, 'uid' | 'search' | 'searchBytes' | 'facetSearch' | 'facetBytes' | 'get' | 'documents'> {
+  extends Pick<
+    ReadableIndex<T>,
+    'uid' | 'search' | 'searchBytes' | 'facetSearch' | 'facetBytes' | 'get' | 'documents'
+  > {
   /** What was fetched so far. */
   readonly traffic: Traffic;
 }
@@ -34,7 +37,11 @@ export async function openStatic<T extends object = Record<string, unknown>>(
   const address = absolute(manifest);
   const [files] = await Promise.all([StaticFiles.open(address, options), loadKernel(options)]);
   const { uid, primaryKey, createdAt } = files.manifest.about as Readonly<Record<string, unknown>>;
-  if (typeof uid !== 'string' || typeof createdAt !== 'string' || !(primaryKey === null || typeof primaryKey === 'string'))
+  if (
+    typeof uid !== 'string' ||
+    typeof createdAt !== 'string' ||
+    !(primaryKey === null || typeof primaryKey === 'string')
+  )
     throw new DamagedFile(String(manifest), 'it does not say which index it is of');
   const catalogue = new MemoryCatalogue();
   catalogue.adopt(uid, files.store, primaryKey, createdAt);
@@ -43,16 +50,20 @@ export async function openStatic<T extends object = Record<string, unknown>>(
   const features: SearchFeatures = { isOn: (feature) => on.has(feature) };
   const sources = { ...platformParts(options), blocks: files.fetchMissing };
   let running = 0;
-  const index = new FetchedIndex<T>(files, async (work) => {
-    running += 1;
-    try {
-      return await withParts(sources, () => work({ engine, features }));
-    } finally {
-      running -= 1;
-      // a search that is still fetching must find what it has fetched
-      if (running === 0) files.store.settle();
-    }
-  }, uid);
+  const index = new FetchedIndex<T>(
+    files,
+    async (work) => {
+      running += 1;
+      try {
+        return await withParts(sources, () => work({ engine, features }));
+      } finally {
+        running -= 1;
+        // a search that is still fetching must find what it has fetched
+        if (running === 0) files.store.settle();
+      }
+    },
+    uid,
+  );
   return index;
 }
 

@@ -20,10 +20,12 @@ let kernel: Promise<void> | undefined;
 
 /** Compiles and gives the kernel, the first time. @throws Error when it cannot be fetched or compiled */
 export function loadKernel({ kernel: source, fetch: fetchWith = fetch }: PlatformOptions): Promise<void> {
-  kernel ??= kernelOf(source, fetchWith).then(giveKernel).catch((error: unknown) => {
-    kernel = undefined;
-    throw error;
-  });
+  kernel ??= kernelOf(source, fetchWith)
+    .then(giveKernel)
+    .catch((error: unknown) => {
+      kernel = undefined;
+      throw error;
+    });
   return kernel;
 }
 

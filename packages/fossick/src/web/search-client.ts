@@ -152,7 +152,11 @@ function marked(value: unknown): unknown {
 }
 
 /** The filters of widgets as one filter: lists in a list are alternatives in both. */
-function filterOf({ filters, facetFilters, numericFilters }: WidgetParameters): readonly (string | readonly string[])[] {
+function filterOf({
+  filters,
+  facetFilters,
+  numericFilters,
+}: WidgetParameters): readonly (string | readonly string[])[] {
   const facetLists = listsOf(facetFilters).map((entry) =>
     typeof entry === 'string' ? facetCondition(entry) : entry.map(facetCondition),
   );

@@ -1,8 +1,8 @@
 import {
   type BlocksMissing,
   DamagedFile,
-  decodeDirectory,
   type Directory,
+  decodeDirectory,
   FILE_LIMITS,
   type FileStore,
   type FilesManifest,
@@ -167,7 +167,9 @@ export class StaticFiles {
 
 /** The address of a file beside the manifest. Names were checked: they have no slash. */
 function beside(address: URL | string, name: string): string {
-  return String(address).replace(/[?#].*$/s, '').replace(/[^/]*$/, name);
+  return String(address)
+    .replace(/[?#].*$/s, '')
+    .replace(/[^/]*$/, name);
 }
 
 /** Ranges are kept under an address that no server has; the hash in the name says what is in the file. */

@@ -60,7 +60,9 @@ export class WritableIndex<T extends object = Record<string, unknown>> extends R
   delete(which: DocumentId | readonly DocumentId[] | { readonly filter: Filter }): Promise<number> {
     const isFilter = typeof which === 'object' && !Array.isArray(which);
     if (isFilter) return this.remove({ kind: 'deleteFilter', filter: (which as { readonly filter: Filter }).filter });
-    const ids = (Array.isArray(which) ? (which as readonly DocumentId[]) : [which as DocumentId]).map((id) => idText(id) ?? '');
+    const ids = (Array.isArray(which) ? (which as readonly DocumentId[]) : [which as DocumentId]).map(
+      (id) => idText(id) ?? '',
+    );
     return this.remove({ kind: 'deleteIds', ids });
   }
 

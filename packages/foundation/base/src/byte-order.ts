@@ -1,4 +1,5 @@
 import { looseBytes, writeUtf8 } from './bytes.js';
+
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Sorts distinct strings in the order of their UTF-8 bytes, in place. */

@@ -1,3 +1,4 @@
+export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export {
   base64Bytes,
   base64Text,
@@ -15,7 +16,6 @@ export {
   utf8Text,
   writeUtf8,
 } from './bytes.js';
-export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export { type ErrorCode, type ErrorSpec, type ErrorType, errorTable, isErrorCode } from './error-table.js';
 export {
   ApiError,

@@ -1,6 +1,7 @@
 /** Instances of the compiled kernel, each with its own memory, made by AssemblyScript's loader. */
-import { requiredBuiltIn } from '@fossick/base';
+
 import { instantiateSync } from '@assemblyscript/loader';
+import { requiredBuiltIn } from '@fossick/base';
 import { KernelMemoryError } from './fault.js';
 import type { KernelExports } from './kernel-exports.js';
 

@@ -1,4 +1,4 @@
-import { type DocId, type LocalOrdinal, sortByBytes, looseBytes, storedText, writeUtf8 } from '@fossick/base';
+import { type DocId, type LocalOrdinal, looseBytes, sortByBytes, storedText, writeUtf8 } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 import { ColumnEntries, type EntryGroups } from '../bytes/column-entries.js';

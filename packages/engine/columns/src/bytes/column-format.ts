@@ -1,5 +1,5 @@
-import { utf8Text } from '@fossick/base';
 import type { DocIds } from '@fossick/base';
+import { utf8Text } from '@fossick/base';
 
 /*
  * One field of one segment. All integers u32 little-endian; every section starts on a multiple of 8 bytes.

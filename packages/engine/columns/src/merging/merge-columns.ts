@@ -1,5 +1,5 @@
-import { compareBytes } from '@fossick/base';
 import type { DocId, DocIds } from '@fossick/base';
+import { compareBytes } from '@fossick/base';
 import { type ColumnParts, columnPieces, readColumn, SAME_SPELLING, SPELLING_BY_DOC } from '../bytes/column-format.js';
 import { MergeSpace } from './merge-space.js';
 

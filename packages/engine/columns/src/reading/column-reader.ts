@@ -1,5 +1,5 @@
-import { compareBytes, utf8Text, nativeView } from '@fossick/base';
 import type { DocId, DocIds } from '@fossick/base';
+import { compareBytes, nativeView, utf8Text } from '@fossick/base';
 import {
   type Bitmap,
   type DocGroups,

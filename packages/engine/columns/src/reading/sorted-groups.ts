@@ -1,5 +1,5 @@
-import { compareBytes } from '@fossick/base';
 import type { DocIds } from '@fossick/base';
+import { compareBytes } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 

@@ -1,4 +1,4 @@
-import { latin1Text, indexOfBytes } from '@fossick/base';
+import { indexOfBytes, latin1Text } from '@fossick/base';
 /** Finds the string groups of a column that contain a text within their value: the condition `CONTAINS`. */
 
 import type { AllTexts } from '../bytes/text-row.js';

@@ -9,9 +9,9 @@ import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempoten
 import { openUndoFile } from '../transaction/undo-file.js';
 import type { UndoFile } from '../transaction/undo-log.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
+import type { EntryRows, WritableCatalogue } from './catalogue-port.js';
 import { IndexSummaries, isUnreadable } from './index-summaries.js';
 import type { IndexSummary } from './index-summary.js';
-import type { EntryRows, WritableCatalogue } from './catalogue-port.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import { SummaryMarks } from './summary-marks.js';
 

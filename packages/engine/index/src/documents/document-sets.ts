@@ -1,5 +1,5 @@
-import { utf8Bytes } from '@fossick/base';
 import type { SegmentId } from '@fossick/base';
+import { utf8Bytes } from '@fossick/base';
 import {
   DocSet,
   decodeDocSet,

@@ -1,5 +1,5 @@
-import { utf8Bytes, utf8Text } from '@fossick/base';
 import type { SegmentId } from '@fossick/base';
+import { utf8Bytes, utf8Text } from '@fossick/base';
 import type { MergePlan } from '@fossick/format';
 import {
   columnsIdOf,

@@ -1,4 +1,4 @@
-import { BatchCanceled, type DocId, type DocIds, type SegmentId, compareBytes } from '@fossick/base';
+import { BatchCanceled, compareBytes, type DocId, type DocIds, type SegmentId } from '@fossick/base';
 import { rebuildColumns } from '@fossick/columns';
 import { decodeDocument, encodeDocument, externalIdOf, FieldNames, type JsonObject } from '@fossick/documents';
 import {

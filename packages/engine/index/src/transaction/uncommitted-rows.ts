@@ -1,5 +1,5 @@
-import { base64Bytes, base64Text, utf8Bytes, utf8Text } from '@fossick/base';
 import type { SegmentId } from '@fossick/base';
+import { base64Bytes, base64Text, utf8Bytes, utf8Text } from '@fossick/base';
 import { decodeDocument, externalIdOf } from '@fossick/documents';
 import {
   type DocSet,

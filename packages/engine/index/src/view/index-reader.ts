@@ -1,4 +1,4 @@
-import { type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId, compareBytes } from '@fossick/base';
+import { compareBytes, type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import {
   decodeSettings,

@@ -1,5 +1,5 @@
-import { latin1Text } from '@fossick/base';
 import type { FieldId, SegmentId, TermOrdinal } from '@fossick/base';
+import { latin1Text } from '@fossick/base';
 import { type ColumnReader, type GeoPoints, GroupWindows } from '@fossick/columns';
 import { columnsIdOf, type IndexManifest, listsLocation, type RowReader, type SegmentInfo } from '@fossick/format';
 import {

@@ -1,5 +1,5 @@
-import { utf8Length } from '@fossick/base';
 import type { TermOrdinal } from '@fossick/base';
+import { utf8Length } from '@fossick/base';
 import type { IndexView, SegmentView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { WordLocation, WordTable } from '@fossick/postings';

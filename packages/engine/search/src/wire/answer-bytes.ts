@@ -1,4 +1,12 @@
-import { type ApiError, type ErrorCode, MAX_ANSWER_BYTES, joinedBytes, sharedError, utf8Bytes, utf8Length } from '@fossick/base';
+import {
+  type ApiError,
+  type ErrorCode,
+  joinedBytes,
+  MAX_ANSWER_BYTES,
+  sharedError,
+  utf8Bytes,
+  utf8Length,
+} from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 
 import { losslessAnswer, losslessHit } from './lossless-answer.js';

@@ -11,7 +11,10 @@ export const BOOT_ID_LENGTH = 36;
  */
 export function bootId(): string {
   try {
-    return requiredBuiltIn('node:fs').readFileSync(BOOT_ID_FILE, 'latin1').slice(0, BOOT_ID_LENGTH).padEnd(BOOT_ID_LENGTH);
+    return requiredBuiltIn('node:fs')
+      .readFileSync(BOOT_ID_FILE, 'latin1')
+      .slice(0, BOOT_ID_LENGTH)
+      .padEnd(BOOT_ID_LENGTH);
   } catch {
     return ''.padEnd(BOOT_ID_LENGTH);
   }

@@ -39,7 +39,8 @@ export async function fetchedRange(
   const isWhole = answer.status !== 206;
   const wanted = isWhole ? fileBytes : to - from;
   const bytes = await bodyOf(answer.body, wanted, String(address));
-  if (bytes.length !== wanted) throw new DamagedFile(String(address), `${bytes.length} bytes came instead of ${wanted}`);
+  if (bytes.length !== wanted)
+    throw new DamagedFile(String(address), `${bytes.length} bytes came instead of ${wanted}`);
   return { bytes, isWhole };
 }
 

@@ -13,7 +13,8 @@ export function readManifest(bytes: Uint8Array, file: string): FilesManifest {
   if (typeof id !== 'string' || !/^[A-Za-z0-9+/]{11}=$/.test(id) || base64Bytes(id).length !== ID_BYTES)
     throw damaged('it has no id');
   if (!isEntry(directory, FILE_LIMITS.directoryBytes)) throw damaged('it names no directory that may be read');
-  if (!Array.isArray(packs) || packs.length > FILE_LIMITS.packCount) throw damaged('its packs are no list that may be read');
+  if (!Array.isArray(packs) || packs.length > FILE_LIMITS.packCount)
+    throw damaged('its packs are no list that may be read');
   for (const pack of packs as unknown[])
     if (!isEntry(pack, FILE_LIMITS.packBytes)) throw damaged('it names a pack that may not be read');
   if (typeof about !== 'object' || about === null) throw damaged('it does not say which index it is of');

@@ -1,4 +1,10 @@
-import { DEFAULT_PAGE_LIMIT, MAX_EDIT_CONTEXT_BYTES, MAX_LISTED_FIELDS, MAX_LISTED_IDS, utf8Length } from '@fossick/base';
+import {
+  DEFAULT_PAGE_LIMIT,
+  MAX_EDIT_CONTEXT_BYTES,
+  MAX_LISTED_FIELDS,
+  MAX_LISTED_IDS,
+  utf8Length,
+} from '@fossick/base';
 import {
   anyObject,
   checked,

@@ -2,11 +2,11 @@ import type { Federation } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
+import { asBuffer } from '../../parts/as-buffer.js';
 import { paginationOf } from '../../parts/federation-window.js';
 import type { QueryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { found, type JobKind } from './job.js';
-import { asBuffer } from '../../parts/as-buffer.js';
 import { weightOfQueries } from './job-weights.js';
 
 /** A federated search of this instance's indexes only, as plain data. */
@@ -34,15 +34,15 @@ export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest
   const { federation, processingTimeMs, metadata, remoteErrors, clock } = rest;
   return asBuffer(
     answerJson({
-    hits,
-    processingTimeMs,
-    ...paginationOf(federation, total),
-    ...facets,
-    requestUid: newRequestUid(),
-    ...(metadata === null ? {} : { metadata }),
-    ...(remoteErrors === null ? {} : { remoteErrors }),
-    ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
-  }),
+      hits,
+      processingTimeMs,
+      ...paginationOf(federation, total),
+      ...facets,
+      requestUid: newRequestUid(),
+      ...(metadata === null ? {} : { metadata }),
+      ...(remoteErrors === null ? {} : { remoteErrors }),
+      ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
+    }),
   );
 }
 
