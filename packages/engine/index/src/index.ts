@@ -4,6 +4,7 @@ export { newSummaryMarks } from './catalogue/summary-marks.js';
 export { withDictionariesAsync, withDictionariesSync } from './dictionaries/with-dictionaries.js';
 export { SearchMemoryShortage } from './engine-reader.js';
 export { openEngineReader } from './open-reader.js';
+export { exportIndexFiles } from './files/export-index-files.js';
 export type { EngineReader, EngineWriter, IndexInfo, IndexWeight, TableSizes } from './port.js';
 export { verifyIndex } from './verify/verify-index.js';
 export { verifyIndexes } from './verify/verify-indexes.js';

@@ -7,5 +7,6 @@ export { type OpenStaticOptions, openStatic, type StaticIndex } from './open-sta
 export type { PlatformOptions } from './platform.js';
 export type { ReadableIndex } from './readable-index.js';
 export { type SearchableIndex, searchClient } from './search-client.js';
+export { type Hooks, type SearchState, searchHook } from './search-hook.js';
 export type { Traffic } from './static-files.js';
 export type { WebIndexStats, WritableIndex } from './writable-index.js';

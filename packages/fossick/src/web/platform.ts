@@ -42,9 +42,10 @@ const DICTIONARY_BYTES_MAX = 128 << 20;
 
 /** What searches may need besides rows. */
 export function platformParts({ dictionaries, fetch: fetchWith = fetch }: PlatformOptions): PartSources {
-  const folder = dictionaries ?? new URL('./dictionaries/', import.meta.url);
   const pending = new Map<DictionaryName, Promise<Uint8Array>>();
   const read = async (name: DictionaryName): Promise<Uint8Array> => {
+    // modules of some platforms have no address, which matters only where a dictionary is needed
+    const folder = dictionaries ?? new URL('./dictionaries/', import.meta.url);
     const address = typeof folder === 'string' ? `${folder}${name}.gz` : new URL(`${name}.gz`, folder);
     const bytes = await fetched(fetchWith, address, DICTIONARY_BYTES_MAX);
     return unpacked(bytes, DICTIONARY_BYTES_MAX, `${name}.gz`);

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode, foreignText, isErrorCode } from '@fossick/base';
-import { externalIdOf, idText, toJsonText } from '@fossick/documents';
+import { idText, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index/memory';
 import type { DocumentOperation, EngineWriter, OperationOutcome, WriteContext } from '@fossick/index/memory-writer';
 import { readSettings, settingsTask, shownSettings } from '@fossick/search-service/forms';
@@ -56,6 +56,12 @@ export class WritableIndex<T extends object = Record<string, unknown>> extends R
     return this.store('update', documents, options);
   }
 
+  /** Adds documents as lines of JSON (NDJSON), whose numbers keep every digit. @throws ApiError malformed_payload among others */
+  addNdjson(text: string, options: Omit<AddOptions, 'onProgress'> = {}): Promise<Added> {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    return this.storeLines('replace', lines, options);
+  }
+
   /** Deletes documents by id, or all that match a filter. Returns how many there were. */
   delete(which: DocumentId | readonly DocumentId[] | { readonly filter: Filter }): Promise<number> {
     const isFilter = typeof which === 'object' && !Array.isArray(which);
@@ -106,11 +112,19 @@ export class WritableIndex<T extends object = Record<string, unknown>> extends R
   private async store(
     kind: 'replace' | 'update',
     documents: Iterable<unknown> | AsyncIterable<unknown>,
-    { primaryKey = null, skipCreation = false }: Omit<AddOptions, 'onProgress'>,
+    options: Omit<AddOptions, 'onProgress'>,
   ): Promise<Added> {
     const lines: string[] = [];
     for await (const document of documents) lines.push(toJsonText(document));
-    const operation = { kind, payloadFile: PAYLOAD, primaryKey, skipCreation } as const;
+    return this.storeLines(kind, lines, options);
+  }
+
+  private async storeLines(
+    kind: 'replace' | 'update',
+    lines: readonly string[],
+    { primaryKey, skipCreation = false }: Omit<AddOptions, 'onProgress'>,
+  ): Promise<Added> {
+    const operation = { kind, payloadFile: PAYLOAD, primaryKey: primaryKey ?? null, skipCreation } as const;
     const outcome = await this.change(async (tools) => {
       tools.payloads.set(PAYLOAD, lines);
       try {

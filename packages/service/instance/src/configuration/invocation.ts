@@ -10,10 +10,12 @@ import { resolveOptions, type ServerOptions } from './server-options.js';
 /** The command of the process, and its options. */
 export interface Invocation {
   readonly command: CommandName;
-  /** The file for `import`, the URL for `restore`. */
+  /** The file for `import`, the URL for `restore`, the index for `export-static`. */
   readonly file: string | null;
   /** The options of `move`. */
   readonly move: MoveOptions | null;
+  /** The folder of the files of `export-static`. */
+  readonly out?: string;
   readonly options: ServerOptions;
 }
 
@@ -25,6 +27,8 @@ export function readInvocation(argv: readonly string[], env: Environment): Invoc
   const { command, file, given, own } = readCommandLine(argv);
   if (command === 'restore')
     return { command, file: readFrom(own), move: null, options: resolveOptions(gatherValues(given, env)) };
+  if (command === 'export-static')
+    return { command, file, move: null, out: readOut(own), options: resolveOptions(gatherValues(given, env)) };
   const move = command === 'move' ? readMoveOptions(own) : null;
   const values = gatherValues(given, env);
   const options = resolveOptions(values);
@@ -41,6 +45,12 @@ export function readInvocation(argv: readonly string[], env: Environment): Invoc
 /** The options of a server that starts. Throws like readInvocation. */
 export function readServerOptions(argv: readonly string[], env: Environment): ServerOptions {
   return readInvocation(argv, env).options;
+}
+
+function readOut(own: GivenValues): string {
+  const text = own.get('out')?.text;
+  if (text === undefined) throw new OptionError('export-static needs --out, the folder of the files');
+  return text;
 }
 
 function readFrom(own: GivenValues): string {
