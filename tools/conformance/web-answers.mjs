@@ -10,7 +10,12 @@ export async function webAnswers({ createEngine, kernel, dictionaries }, suite, 
   const answers = [];
   for (const { route, request } of suite.cases) {
     const call = route === 'facet-search' ? index.facetBytes(request) : index.searchBytes(request);
-    answers.push(await call.then((bytes) => comparable(new TextDecoder().decode(bytes)), (error) => `${error.code}: ${error.message}`));
+    answers.push(
+      await call.then(
+        (bytes) => comparable(new TextDecoder().decode(bytes)),
+        (error) => `${error.code}: ${error.message}`,
+      ),
+    );
   }
   await engine.close();
   return answers;

@@ -11,7 +11,12 @@ import { rootFolder } from '../run/workspace.mjs';
 const run = promisify(execFile);
 const LIBRARY = join(rootFolder, 'packages/fossick/dist/browser');
 const ANSWERS = join(rootFolder, 'tools/conformance/web-answers.mjs');
-const TYPES = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.html': 'text/html', '.wasm': 'application/wasm' };
+const TYPES = {
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.html': 'text/html',
+  '.wasm': 'application/wasm',
+};
 const OUTPUT_BYTES = 1 << 28;
 
 /** A script for runtimes with files: Node's Buffer and modules are taken away before the library is loaded. */
@@ -58,7 +63,9 @@ async function inChromium(given, folder) {
   const server = createServer(({ url }, response) => {
     const file = join(folder, new URL(url, 'http://127.0.0.1').pathname);
     if (!existsSync(file)) return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
+    response
+      .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })
+      .end(readFileSync(file));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -108,7 +115,10 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );`,
   );
-  const child = spawn(await installed('workerd', '1'), ['serve', 'config.capnp'], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(await installed('workerd', '1'), ['serve', 'config.capnp'], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   try {
     for (let tries = 0; ; tries++) {
       try {

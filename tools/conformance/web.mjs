@@ -11,8 +11,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ensureBuilt, ensureInstalled, rootFolder } from '../run/workspace.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
+import { ensureBuilt, ensureInstalled, rootFolder } from '../run/workspace.mjs';
 import { comparable } from './web-answers.mjs';
 import { PLATFORMS } from './web-platforms.mjs';
 
@@ -38,7 +38,10 @@ async function main() {
       const documents = suite.documents
         ? suite.documents.map((one) => JSON.stringify(one)).join('\n')
         : gunzipSync(readFileSync(join(sharedFolder, 'data', suite.dataset))).toString();
-      const given = { suite: { ...suite, documents: undefined, cases: suite.cases.map(({ route, request }) => ({ route, request })) }, documents };
+      const given = {
+        suite: { ...suite, documents: undefined, cases: suite.cases.map(({ route, request }) => ({ route, request })) },
+        documents,
+      };
       const wanted = await serverAnswers(given, join(work, name));
       for (const platform of listOf('--in', ['node', 'chromium'])) {
         const startedMs = performance.now();
@@ -47,9 +50,13 @@ async function main() {
         passed += wanted.length - wrong.length;
         failed += wrong.length;
         const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-        console.log(`${name} in ${platform}: ${wanted.length - wrong.length} of ${wanted.length} answers are the same (${seconds} s)`);
+        console.log(
+          `${name} in ${platform}: ${wanted.length - wrong.length} of ${wanted.length} answers are the same (${seconds} s)`,
+        );
         for (const at of wrong.slice(0, 3))
-          console.log(`- ${JSON.stringify(suite.cases[at].request).slice(0, 160)}\n  server ${wanted[at].slice(0, 300)}\n  web    ${String(found[at]).slice(0, 300)}`);
+          console.log(
+            `- ${JSON.stringify(suite.cases[at].request).slice(0, 160)}\n  server ${wanted[at].slice(0, 300)}\n  web    ${String(found[at]).slice(0, 300)}`,
+          );
       }
     }
   } finally {
@@ -67,7 +74,11 @@ async function serverAnswers({ suite, documents }, folder) {
   const args = ['--db-path', join(folder, 'data'), '--http-addr', address, '--no-analytics'];
   const server = spawnServer(args, ['ignore', 'ignore', 'inherit']);
   const call = (method, path, body, type = 'application/json') =>
-    fetch(`${url}${path}`, { method, headers: { 'content-type': type }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': type },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
   const done = async (response) => {
     const { taskUid } = await (await response).json();
     for (;;) {

@@ -9,6 +9,7 @@ import type { SegmentWriter } from './segment/segment-writer.js';
 import { IndexTransaction } from './transaction/index-transaction.js';
 import { prepareStore } from './transaction/prepare-store.js';
 import { removeUncommitted } from './transaction/uncommitted-rows.js';
+import type { UndoFile } from './transaction/undo-log.js';
 import type { IndexTransactionOptions, WriteContext } from './transaction/write-context.js';
 import type { WriterKernel } from './writer-kernel.js';
 
@@ -40,6 +41,8 @@ interface CommitParts {
   readonly work: WriterKernel;
   /** Makes the segments of large changes; absent: they are made here. */
   readonly extraction?: SegmentThread | undefined;
+  /** Opens a temporary file for a change of an index; absent: what it would hold stays in memory. */
+  readonly undoFileOf?: ((folder: string) => () => UndoFile) | undefined;
 }
 
 /** Runs changes of documents and settings as commits of their indexes. */
@@ -76,7 +79,7 @@ export class IndexCommits {
     const options = {
       context,
       segmentWriterOf: this.segmentWriters(bytes, context),
-      undoFile: this.parts.catalogue.undoFileOf(folder),
+      undoFile: this.parts.undoFileOf?.(folder),
     };
     const startMs = performance.now();
     const { result, manifest } = this.parts.work.run(() => this.runInPieces(folder, store, options, work));

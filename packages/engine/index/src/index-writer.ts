@@ -19,6 +19,7 @@ import type { IdempotencyKey } from './transaction/idempotency-records.js';
 import { readRecords, recordFor } from './transaction/idempotency-records.js';
 import type { IndexTransaction } from './transaction/index-transaction.js';
 import { prepareStore } from './transaction/prepare-store.js';
+import type { UndoFile } from './transaction/undo-log.js';
 import type { WriteContext } from './transaction/write-context.js';
 import { WriterKernel } from './writer-kernel.js';
 
@@ -32,6 +33,7 @@ export interface WriterParts {
   readonly vectorMaker?: VectorMaker | undefined;
   /** A thread that makes the segments of large changes; absent: they are made here. */
   readonly extraction?: SegmentThread | undefined;
+  readonly undoFileOf?: ((folder: string) => () => UndoFile) | undefined;
   readonly waits: () => WriterWaits;
   /** Rewrites an index without its free pages. */
   readonly compact: EngineWriter['compactIndex'];
@@ -51,8 +53,8 @@ export class IndexWriter implements EngineWriter {
     this.merger = parts.merger;
     this.catalogue.sweep();
     this.work = new WriterKernel(parts.maxSearchBytes);
-    const { catalogue, merger, extraction } = parts;
-    this.commits = new IndexCommits({ catalogue, merger, work: this.work, extraction });
+    const { catalogue, merger, extraction, undoFileOf } = parts;
+    this.commits = new IndexCommits({ catalogue, merger, work: this.work, extraction, undoFileOf });
   }
 
   waits(): WriterWaits {

@@ -8,6 +8,7 @@ import { MergeInThread } from './merging/merge-in-thread.js';
 import { Merger } from './merging/merger.js';
 import { PAYLOAD_FILES } from './operations/payload-files.js';
 import type { EngineWriter, OpenEngineOptions } from './port.js';
+import { openUndoFile } from './transaction/undo-file.js';
 
 /** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
@@ -41,6 +42,7 @@ export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
     maxSearchBytes,
     vectorMaker,
     extraction: isThreaded ? new Extraction(counter) : undefined,
+    undoFileOf: (folder) => () => openUndoFile(catalogue.path(folder)),
     waits: () => counter.read(),
     compact: (uid) => compactIndex(catalogue, merger, uid, replication),
   });

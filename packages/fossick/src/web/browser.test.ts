@@ -12,9 +12,12 @@ import { FileServer } from './static-server.test-support.js';
 /** What pages import: the package as it is built. */
 const LIBRARY = fileURLToPath(new URL('../../dist/browser', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../../../docs/browser.md', import.meta.url));
-const BROWSER = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && existsSync(path),
-);
+const BROWSER = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
 const isBuilt = process.env['FOSSICK_TEST_BUILT'] === '1' && existsSync(LIBRARY);
 if (BROWSER === undefined) console.log('fossick/web is not tried in a browser: there is no chromium here');
 
@@ -47,10 +50,19 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
     writeFileSync(join(folder, 'pages', 'worker.js'), WORKER);
     const rootFolder = join(folder, 'data');
     const payloadFile = join(folder, 'films.ndjson');
-    writeFileSync(payloadFile, films().map((one) => JSON.stringify(one)).join('\n'));
+    writeFileSync(
+      payloadFile,
+      films()
+        .map((one) => JSON.stringify(one))
+        .join('\n'),
+    );
     const writer = openEngineWriter({ rootFolder, maxSearchBytes: 32 << 20 });
     const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
-    await writer.applyDocuments('films', [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }], context);
+    await writer.applyDocuments(
+      'films',
+      [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+      context,
+    );
     await writer.close();
     const write = (name: string, bytes: Uint8Array): void => writeFileSync(join(folder, 'films', name), bytes);
     const manifest = await exportIndexFiles(rootFolder, 'films', write);
@@ -75,18 +87,21 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
 
   it.each(blocks.map((block) => [block.split('\n').at(-2)!, block] as const))('%s', async (_, block) => {
     const printed = [...block.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
-    const found = await page.evaluate(async (code) => {
-      const texts: string[] = [];
-      const log = console.log;
-      console.log = (...values: unknown[]) => void texts.push(values.map((value) => JSON.stringify(value)).join(' '));
-      const module = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
-      try {
-        await import(module);
-      } finally {
-        console.log = log;
-      }
-      return texts;
-    }, block.replaceAll("'/films/", `'${url}/films/`));
+    const found = await page.evaluate(
+      async (code) => {
+        const texts: string[] = [];
+        const log = console.log;
+        console.log = (...values: unknown[]) => void texts.push(values.map((value) => JSON.stringify(value)).join(' '));
+        const module = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+        try {
+          await import(module);
+        } finally {
+          console.log = log;
+        }
+        return texts;
+      },
+      block.replaceAll("'/films/", `'${url}/films/`),
+    );
     expect(printed.length).toBeGreaterThan(0);
     expect(found).toEqual(printed);
   });
@@ -132,7 +147,10 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
       const library = '/library/index.js';
       const { createEngine } = await import(library);
       const engine = await createEngine();
-      await engine.index('texts').add([{ id: 1, text: '機械学習を学ぶ' }, { id: 2, text: 'ภาษาไทยง่าย' }]);
+      await engine.index('texts').add([
+        { id: 1, text: '機械学習を学ぶ' },
+        { id: 2, text: 'ภาษาไทยง่าย' },
+      ]);
       return [(await engine.index('texts').search('学習')).hits, (await engine.index('texts').search('ภาษา')).hits];
     });
     expect(hits.map((list) => list.length)).toEqual([1, 1]);

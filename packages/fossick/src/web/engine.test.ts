@@ -100,8 +100,15 @@ describe('an engine in memory', () => {
       { q: '', filter: 'genres = Drama', attributesToHighlight: ['*'] },
     ];
     for (const request of requests) {
-      const [theirs, ours] = await Promise.all([copy.index('films').search(request.q, request), index.search(request.q, request)]);
-      expect({ ...theirs, processingTimeMs: 0, requestUid: '' }).toEqual({ ...ours, processingTimeMs: 0, requestUid: '' });
+      const [theirs, ours] = await Promise.all([
+        copy.index('films').search(request.q, request),
+        index.search(request.q, request),
+      ]);
+      expect({ ...theirs, processingTimeMs: 0, requestUid: '' }).toEqual({
+        ...ours,
+        processingTimeMs: 0,
+        requestUid: '',
+      });
     }
     expect(await copy.index('films').settings()).toEqual(await index.settings());
     const text = Buffer.from(await copy.index('numbers').searchBytes({ q: '' })).toString();

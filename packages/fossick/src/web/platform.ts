@@ -16,6 +16,9 @@ export interface PlatformOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
+/** In a variable: bundlers take an address in `new URL` for a file, and a folder is none. */
+const HERE = import.meta.url;
+
 let kernel: Promise<void> | undefined;
 
 /** Compiles and gives the kernel, the first time. @throws Error when it cannot be fetched or compiled */
@@ -45,7 +48,7 @@ export function platformParts({ dictionaries, fetch: fetchWith = fetch }: Platfo
   const pending = new Map<DictionaryName, Promise<Uint8Array>>();
   const read = async (name: DictionaryName): Promise<Uint8Array> => {
     // modules of some platforms have no address, which matters only where a dictionary is needed
-    const folder = dictionaries ?? new URL('./dictionaries/', import.meta.url);
+    const folder = dictionaries ?? new URL('./dictionaries/', HERE);
     const address = typeof folder === 'string' ? `${folder}${name}.gz` : new URL(`${name}.gz`, folder);
     const bytes = await fetched(fetchWith, address, DICTIONARY_BYTES_MAX);
     return unpacked(bytes, DICTIONARY_BYTES_MAX, `${name}.gz`);

@@ -87,7 +87,7 @@ async function answered(
   const { query = '', page = 0, hitsPerPage = DEFAULT_HITS_PER_PAGE } = params;
   const facets = typeof params.facets === 'string' ? [params.facets] : (params.facets ?? []);
   const snippets = (params.attributesToSnippet ?? []).map((entry) => entry.split(':')[0]!);
-  const answer = await index.search(query, {
+  const answer: object = await index.search(query, {
     page: page + 1,
     hitsPerPage,
     facets,
@@ -100,7 +100,7 @@ async function answered(
     highlightPreTag: params.highlightPreTag ?? PRE_TAG,
     highlightPostTag: params.highlightPostTag ?? POST_TAG,
   } as never);
-  const found = answer as unknown as Found;
+  const found = answer as Found;
   return {
     index: indexName,
     query,

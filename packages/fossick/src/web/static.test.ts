@@ -24,7 +24,11 @@ const REQUESTS = [
   { q: 'a', limit: 40 },
 ];
 const comparable = (bytes: Uint8Array): object => {
-  const { processingTimeMs: _, requestUid: __, ...rest } = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
+  const {
+    processingTimeMs: _,
+    requestUid: __,
+    ...rest
+  } = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
   return rest;
 };
 
@@ -37,14 +41,23 @@ describe('a static index', () => {
   beforeAll(async () => {
     engine = await createEngine({ kernel });
     // the sample once, and four times under other ids: then searches read parts
-    for (const [name, count] of [['whole', 1], ['parts', 4]] as const) {
-      const documents = Array.from({ length: count }, (_, at) => films().map((film) => ({ ...film, id: film.id + at * 1e7 }))).flat();
+    for (const [name, count] of [
+      ['whole', 1],
+      ['parts', 4],
+    ] as const) {
+      const documents = Array.from({ length: count }, (_, at) =>
+        films().map((film) => ({ ...film, id: film.id + at * 1e7 })),
+      ).flat();
       const rootFolder = join(folder, `${name}-data`);
       const writer = openEngineWriter({ rootFolder, maxSearchBytes: 32 << 20 });
       const payloadFile = join(folder, 'films.ndjson');
       writeFileSync(payloadFile, documents.map((one) => JSON.stringify(one)).join('\n'));
       await writer.applySettings(name, [SETTINGS], CONTEXT);
-      await writer.applyDocuments(name, [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }], CONTEXT);
+      await writer.applyDocuments(
+        name,
+        [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+        CONTEXT,
+      );
       await writer.close();
       const files = new Map<string, Uint8Array>();
       const manifest = await exportIndexFiles(rootFolder, name, (file, bytes) => void files.set(file, bytes));
@@ -72,7 +85,9 @@ describe('a static index', () => {
     const index = await openStatic(url, { kernel });
     expect(index.uid).toBe(name);
     for (const request of REQUESTS)
-      expect(comparable(await index.searchBytes(request))).toEqual(comparable(await engine.index(name).searchBytes(request)));
+      expect(comparable(await index.searchBytes(request))).toEqual(
+        comparable(await engine.index(name).searchBytes(request)),
+      );
     const id = films()[7]!.id;
     expect(await index.get(id)).toEqual(await engine.index(name).get(id));
     expect(await index.facetSearch('genres', 'dra')).toMatchObject({
@@ -106,14 +121,18 @@ describe('a static index', () => {
     const { url } = await served(parts, { ignoresRanges: true });
     const index = await openStatic(url, { kernel, wholeBytes: 0 });
     for (const request of REQUESTS)
-      expect(comparable(await index.searchBytes(request))).toEqual(comparable(await engine.index('parts').searchBytes(request)));
+      expect(comparable(await index.searchBytes(request))).toEqual(
+        comparable(await engine.index('parts').searchBytes(request)),
+      );
   });
 
   it('keeps to its memory for rows, and still answers', async () => {
     const { url } = await served(parts);
     const index = await openStatic(url, { kernel, wholeBytes: 0, maxRowBytes: 1 });
     for (const request of REQUESTS)
-      expect(comparable(await index.searchBytes(request))).toEqual(comparable(await engine.index('parts').searchBytes(request)));
+      expect(comparable(await index.searchBytes(request))).toEqual(
+        comparable(await engine.index('parts').searchBytes(request)),
+      );
   });
 
   it('gives the same files for the same commit', async () => {
@@ -144,12 +163,22 @@ describe('a static index', () => {
     const edit = (file: string, of: (bytes: Buffer) => Uint8Array): void => writeFileSync(file, of(readFileSync(file)));
 
     it.each<[string, (copy: string, manifest: FilesManifest) => FilesManifest | undefined, RegExp]>([
-      ['a pack that is cut', (copy, { packs }) => void edit(join(copy, packs[0]!.name), (bytes) => bytes.subarray(0, 100)), /\.pack/],
-      ['a pack of other bytes', (copy, { packs }) => void edit(join(copy, packs[0]!.name), (bytes) => bytes.fill(7)), /\.pack: its checksum/],
+      [
+        'a pack that is cut',
+        (copy, { packs }) => void edit(join(copy, packs[0]!.name), (bytes) => bytes.subarray(0, 100)),
+        /\.pack/,
+      ],
+      [
+        'a pack of other bytes',
+        (copy, { packs }) => void edit(join(copy, packs[0]!.name), (bytes) => bytes.fill(7)),
+        /\.pack: its checksum/,
+      ],
       [
         'a pack with one wrong bit in each kilobyte',
         (copy, { packs }) =>
-          void edit(join(copy, packs[0]!.name), (bytes) => bytes.map((byte, at) => (at % 1024 === 512 ? byte ^ 1 : byte))),
+          void edit(join(copy, packs[0]!.name), (bytes) =>
+            bytes.map((byte, at) => (at % 1024 === 512 ? byte ^ 1 : byte)),
+          ),
         /\.pack/,
       ],
       ['a pack that is missing', (copy, { packs }) => void rmSync(join(copy, packs[0]!.name)), /\.pack.*404/],
@@ -162,7 +191,11 @@ describe('a static index', () => {
           }),
         /\.pack/,
       ],
-      ['a directory that is cut', (copy, { directory }) => void edit(join(copy, directory.name), (bytes) => bytes.subarray(0, 50)), /\.directory/],
+      [
+        'a directory that is cut',
+        (copy, { directory }) => void edit(join(copy, directory.name), (bytes) => bytes.subarray(0, 50)),
+        /\.directory/,
+      ],
       [
         'a directory with a huge count',
         (copy, manifest) => {
@@ -181,8 +214,16 @@ describe('a static index', () => {
         },
         /\.directory: it unpacks to more than/,
       ],
-      ['a manifest that is no JSON', (copy) => void writeFileSync(join(copy, 'manifest.json'), '<html>'), /manifest\.json: it is no JSON/],
-      ['a manifest of another format', (_, manifest) => ({ ...manifest, format: 99 }), /manifest\.json: it has format 99/],
+      [
+        'a manifest that is no JSON',
+        (copy) => void writeFileSync(join(copy, 'manifest.json'), '<html>'),
+        /manifest\.json: it is no JSON/,
+      ],
+      [
+        'a manifest of another format',
+        (_, manifest) => ({ ...manifest, format: 99 }),
+        /manifest\.json: it has format 99/,
+      ],
       [
         'a manifest that points elsewhere',
         (_, manifest) => ({ ...manifest, directory: { name: 'http://192.0.2.1/x.directory', bytes: 10 } }),
@@ -214,7 +255,8 @@ describe('a static index', () => {
         edit(join(copy, packs[0]!.name), (bytes) => {
           // members of gzip begin alike, so that the second half of the pack is whole members as well
           const starts = [];
-          for (let at = bytes.indexOf('1f8b0800', 0, 'hex'); at >= 0; at = bytes.indexOf('1f8b0800', at + 1, 'hex')) starts.push(at);
+          for (let at = bytes.indexOf('1f8b0800', 0, 'hex'); at >= 0; at = bytes.indexOf('1f8b0800', at + 1, 'hex'))
+            starts.push(at);
           const middle = starts[Math.floor(starts.length / 2)]!;
           return Buffer.concat([bytes.subarray(middle), bytes.subarray(0, middle)]);
         });

@@ -1,7 +1,6 @@
 import type { Store } from '@fossick/storage';
 import type { IndexInfo, StoreSize, TableSizes } from '../port.js';
 import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempotency-records.js';
-import type { UndoFile } from '../transaction/undo-log.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import type { IndexSummary } from './index-summary.js';
 
@@ -55,6 +54,4 @@ export interface WritableCatalogue extends ReadableCatalogue {
   sweep(): void;
   /** Removes the store of a deleted index. */
   remove(folder: string): void;
-  /** Opens a temporary file for a change of an index; undefined where there are no files. */
-  undoFileOf(folder: string): (() => UndoFile) | undefined;
 }

@@ -6,8 +6,6 @@ import { makeFolder } from '@fossick/base/durable-names';
 import { openLmdbStore, type Store, type Table, type WriteTransaction } from '@fossick/storage';
 import type { IndexInfo, OpenEngineOptions, TableSizes } from '../port.js';
 import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempotency-records.js';
-import { openUndoFile } from '../transaction/undo-file.js';
-import type { UndoFile } from '../transaction/undo-log.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import type { EntryRows, WritableCatalogue } from './catalogue-port.js';
 import { IndexSummaries, isUnreadable } from './index-summaries.js';
@@ -268,10 +266,6 @@ export class Catalogue implements WritableCatalogue {
     const folders = new Set<string>();
     for (const { value } of this.indexes.range({})) folders.add(decodeEntry(value).folder);
     return folders;
-  }
-
-  undoFileOf(folder: string): () => UndoFile {
-    return () => openUndoFile(this.path(folder));
   }
 
   path(folder: string): string {

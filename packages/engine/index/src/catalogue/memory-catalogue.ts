@@ -131,10 +131,6 @@ export class MemoryCatalogue implements WritableCatalogue {
     this.stores.delete(folder);
   }
 
-  undoFileOf(): undefined {
-    return undefined;
-  }
-
   async close(): Promise<void> {
     for (const folder of [...this.stores.keys()]) await this.forget(folder);
   }

@@ -18,7 +18,7 @@ export function readManifest(bytes: Uint8Array, file: string): FilesManifest {
   for (const pack of packs as unknown[])
     if (!isEntry(pack, FILE_LIMITS.packBytes)) throw damaged('it names a pack that may not be read');
   if (typeof about !== 'object' || about === null) throw damaged('it does not say which index it is of');
-  return manifest as unknown as FilesManifest;
+  return { format, id, directory, packs: packs as readonly FileEntry[], about: about as FilesManifest['about'] };
 }
 
 function parsed(bytes: Uint8Array, damaged: (reason: string) => DamagedFile): Record<string, unknown> {
