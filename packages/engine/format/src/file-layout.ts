@@ -17,6 +17,8 @@ const PART_PREFIX_BYTES = 7;
 const LIST_BLOCK_BYTES = 8 << 10;
 /** Documents: some of them, of which a hit needs one. */
 const DOCUMENT_BLOCK_BYTES = 2 << 10;
+/** About so many blocks of documents at most: readers hold the first key of each. */
+const DOCUMENT_BLOCKS = 128 << 10;
 /** Ids: only for reading one document. */
 const ID_BLOCK_BYTES = 16 << 10;
 /** What is read as a whole is in few blocks, each unpacked at once. */
@@ -24,20 +26,27 @@ const WHOLE_BLOCK_BYTES = 1 << 20;
 
 const whole: TableLayout = { prefixBytes: 0, blockBytes: () => WHOLE_BLOCK_BYTES, isGrouped: () => true };
 
-/**
- * How the rows of an index become blocks of files. `small`: the index is read as a whole, and large blocks take the fewest
- * bytes. `large`: a search reads only what it needs.
- */
-export const FILE_LAYOUT: Readonly<Record<'small' | 'large', Readonly<Record<string, TableLayout>>>> = {
-  small: { [TABLES.meta]: whole, [TABLES.segments]: whole, [TABLES.documents]: whole, [TABLES.ids]: whole },
-  large: {
+type FileLayout = Readonly<Record<string, TableLayout>>;
+
+/** The blocks of an index that readers fetch as a whole: large ones, which take the fewest bytes. */
+export const WHOLE_LAYOUT: FileLayout = {
+  [TABLES.meta]: whole,
+  [TABLES.segments]: whole,
+  [TABLES.documents]: whole,
+  [TABLES.ids]: whole,
+};
+
+/** The blocks of an index of which a search fetches only what it reads. @param documentBytes of all stored documents */
+export function partsLayout(documentBytes: number): FileLayout {
+  const documentBlock = Math.max(DOCUMENT_BLOCK_BYTES, Math.ceil(documentBytes / DOCUMENT_BLOCKS));
+  return {
     [TABLES.meta]: whole,
     [TABLES.segments]: {
       prefixBytes: PART_PREFIX_BYTES,
       blockBytes: (key) => (READ_IN_ROWS.has(key[PART_AT]!) ? LIST_BLOCK_BYTES : WHOLE_BLOCK_BYTES),
       isGrouped: (key) => !READ_IN_ROWS.has(key[PART_AT]!),
     },
-    [TABLES.documents]: { prefixBytes: 0, blockBytes: () => DOCUMENT_BLOCK_BYTES, isGrouped: () => false },
+    [TABLES.documents]: { prefixBytes: 0, blockBytes: () => documentBlock, isGrouped: () => false },
     [TABLES.ids]: { prefixBytes: 0, blockBytes: () => ID_BLOCK_BYTES, isGrouped: () => false },
-  },
-};
+  };
+}

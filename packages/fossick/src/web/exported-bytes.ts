@@ -1,5 +1,5 @@
 import { joinedBytes, utf8Bytes } from '@fossick/base';
-import { FILE_LAYOUT, readManifest as readIndexManifest, rowsOf as storedRows } from '@fossick/format';
+import { WHOLE_LAYOUT, readManifest as readIndexManifest, rowsOf as storedRows } from '@fossick/format';
 import type { MemoryCatalogue } from '@fossick/index/memory';
 import {
   DamagedFile,
@@ -34,7 +34,7 @@ export async function exportedCatalogue(catalogue: MemoryCatalogue): Promise<Uin
     let fileCount = 0;
     const manifest = await catalogue.store(catalogue.existing(uid).folder).snapshot((snapshot) =>
       writeFiles(snapshot, {
-        tables: FILE_LAYOUT.small,
+        tables: WHOLE_LAYOUT,
         packBytes: PACK_BYTES,
         id,
         about: { uid },

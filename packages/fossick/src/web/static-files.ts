@@ -81,15 +81,16 @@ export class StaticFiles {
     const { name, bytes: directoryBytes } = manifest.directory;
     const place = beside(address, name);
     const kept = await keptAt(cacheName, keyOf(place, 0, directoryBytes));
-    const packed = kept ?? (await fetched(fetchWith, place, directoryBytes));
-    if (packed.length !== directoryBytes)
-      throw new DamagedFile(name, `it has ${packed.length} bytes instead of ${directoryBytes}`);
-    const raw = await unpacked(packed, FILE_LIMITS.directoryBytes, name);
-    const directory = decodeDirectory(raw, name, manifest.packs);
-    if (kept === undefined) await keep(cacheName, keyOf(place, 0, directoryBytes), packed);
+    let directory = kept && (await decodedDirectory(kept, manifest).catch(() => undefined));
+    const isKept = directory !== undefined;
+    if (directory === undefined) {
+      const packed = await fetched(fetchWith, place, directoryBytes);
+      directory = await decodedDirectory(packed, manifest);
+      await keep(cacheName, keyOf(place, 0, directoryBytes), packed);
+    }
     const files = new StaticFiles(address, { manifest, directory, fetchWith }, options);
     files.count(bytes.length);
-    if (kept === undefined) files.count(packed.length);
+    if (!isKept) files.count(directoryBytes);
     const total = manifest.packs.reduce((sum, pack) => sum + pack.bytes, 0);
     if (total <= wholeBytes) await files.fetchBlocks(directory.blocks.map((_, number) => number));
     return files;
@@ -103,7 +104,9 @@ export class StaticFiles {
   readonly fetchMissing = ({ blocks }: BlocksMissing): Promise<void> => this.fetchBlocks(blocks);
 
   private async fetchBlocks(blocks: readonly number[]): Promise<void> {
-    const ranges = this.rangesOf(blocks.filter((block) => !this.pending.has(block) && !this.store.has(block)));
+    const wanted = blocks.filter((block) => !this.pending.has(block) && !this.store.has(block));
+    this.checkMemory(wanted);
+    const ranges = this.rangesOf(wanted);
     for (const range of ranges) {
       const fetching = this.fetchRange(range).finally(() => {
         for (const block of range.blocks) this.pending.delete(block);
@@ -113,6 +116,13 @@ export class StaticFiles {
     // all of them have ended before an error is thrown, so that nothing runs on
     const ended = await Promise.allSettled(new Set(blocks.flatMap((block) => this.pending.get(block) ?? [])));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  }
+
+  /** A directory may not make a reader hold more rows than any search needs. */
+  private checkMemory(blocks: readonly number[]): void {
+    const bytes = blocks.reduce((sum, block) => sum + this.directory.blocks[block]!.rawBytes, this.store.heldBytes);
+    if (bytes > FILE_LIMITS.heldBytes)
+      throw new DamagedFile(this.manifest.directory.name, `a search would need ${bytes} bytes of rows in memory`);
   }
 
   /** Joins blocks that are near to each other. Blocks of a pack are in the order of their bytes. */
@@ -133,8 +143,7 @@ export class StaticFiles {
     const { name, bytes: fileBytes } = this.manifest.packs[pack]!;
     const place = beside(this.address, name);
     const key = keyOf(place, from, to);
-    const kept = await keptAt(this.cacheName, key);
-    if (kept !== undefined && kept.length === to - from) return this.giveBlocks(name, kept, from, blocks);
+    if (await this.giveKept(key, name, from, blocks)) return;
     const { bytes, isWhole } = await fetchedRange(this.fetchWith, place, { from, to, fileBytes });
     this.count(bytes.length);
     const start = isWhole ? 0 : from;
@@ -142,6 +151,19 @@ export class StaticFiles {
     const given = isWhole ? this.blocksOf(pack) : blocks;
     await this.giveBlocks(name, bytes, start, given);
     if (!isWhole) await keep(this.cacheName, key, bytes);
+  }
+
+  /** Whether the blocks were kept by an earlier visit; a kept range that is damaged is fetched again. */
+  private async giveKept(key: string, file: string, from: number, blocks: readonly number[]): Promise<boolean> {
+    const kept = await keptAt(this.cacheName, key);
+    if (kept === undefined) return false;
+    try {
+      await this.giveBlocks(file, kept, from, blocks);
+      return true;
+    } catch (error) {
+      if (error instanceof DamagedFile) return false;
+      throw error;
+    }
   }
 
   private blocksOf(pack: number): readonly number[] {
@@ -163,6 +185,13 @@ export class StaticFiles {
   private count(bytes: number): void {
     this.counted = { requests: this.counted.requests + 1, bytes: this.counted.bytes + bytes };
   }
+}
+
+/** @throws DamagedFile */
+async function decodedDirectory(packed: Uint8Array, { directory, packs }: FilesManifest): Promise<Directory> {
+  const { name, bytes } = directory;
+  if (packed.length !== bytes) throw new DamagedFile(name, `it has ${packed.length} bytes instead of ${bytes}`);
+  return decodeDirectory(await unpacked(packed, FILE_LIMITS.directoryBytes, name), name, packs);
 }
 
 /** The address of a file beside the manifest. Names were checked: they have no slash. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FILE_LAYOUT, type IndexManifest, readManifest, readVersion, rowIdsOf, TABLES } from '@fossick/format';
+import { type IndexManifest, partsLayout, readManifest, readVersion, rowIdsOf, TABLES, WHOLE_LAYOUT } from '@fossick/format';
 import type { Snapshot } from '@fossick/storage';
 import { type FilesManifest, ID_BYTES, writeFiles } from '@fossick/storage/files';
 import { Catalogue } from '../catalogue/catalogue.js';
@@ -31,7 +31,7 @@ export async function exportIndexFiles(
       const { primaryKey, documentCount, documentBytes } = manifest;
       const version = readVersion(rows);
       return writeFiles(withoutDropped(snapshot, manifest), {
-        tables: documentBytes <= SMALL_BYTES ? FILE_LAYOUT.small : FILE_LAYOUT.large,
+        tables: documentBytes <= SMALL_BYTES ? WHOLE_LAYOUT : partsLayout(documentBytes),
         packBytes: PACK_BYTES,
         id: hashOf(JSON.stringify([uid, createdAt, version, manifest])).subarray(0, ID_BYTES),
         about: { uid, primaryKey, createdAt, documentCount },

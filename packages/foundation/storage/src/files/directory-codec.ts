@@ -1,4 +1,4 @@
-import { utf8Bytes, utf8Text } from '@fossick/base';
+import { compareBytes, utf8Bytes, utf8Text } from '@fossick/base';
 import {
   type BlockPlace,
   DamagedFile,
@@ -126,8 +126,10 @@ export function decodeDirectory(bytes: Uint8Array, file: string, packs: readonly
       if (from + packedBytes > (packs[pack]?.bytes ?? 0)) throw input.damaged(`block ${blocks.length} is in no pack`);
       blocks.push({ pack, from, packedBytes, rawBytes, group });
       from += packedBytes;
-      before = keyAfter(before, input);
-      firstKeys.push(before);
+      const key = keyAfter(before, input);
+      if (firstKeys.length > 0 && compareBytes(before, key) >= 0) throw input.damaged('its keys are not in order');
+      firstKeys.push(key);
+      before = key;
     }
     tables.push({ name, prefixBytes, firstKeys, firstBlock });
   }

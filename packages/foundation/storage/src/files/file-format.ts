@@ -23,14 +23,17 @@ export const HEAD_BYTES = ID_BYTES + 4;
 export const FILE_LIMITS = {
   /** A manifest names a few files. */
   manifestBytes: 64 << 10,
-  /** Three bytes for each block: of 2 KiB, that is a store of 10 GiB. */
-  directoryBytes: 16 << 20,
+  /** Some ten bytes for each block, not compressed. */
+  directoryBytes: 8 << 20,
   packBytes: 64 << 20,
   packCount: 1024,
-  blockCount: 4 << 20,
+  /** Each takes some hundred bytes of memory. */
+  blockCount: 512 << 10,
   /** A row of a segment takes 64 KiB, a document up to the limit of a payload's line. */
   blockBytes: 64 << 20,
   tableCount: 64,
+  /** Rows that may be in memory at once: what one search reads, and what stays from earlier ones. */
+  heldBytes: 512 << 20,
 } as const;
 
 /** A file by its name; `bytes` is its length. */
