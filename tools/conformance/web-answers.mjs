@@ -2,8 +2,8 @@
  * The answers of `fossick/web` to the cases of a suite, on any platform: this module imports nothing. Times and ids of
  * requests differ each time and are left out. `documents`: lines of JSON.
  */
-export async function webAnswers({ createEngine, kernel, dictionaries }, suite, documents) {
-  const engine = await createEngine({ kernel, dictionaries });
+export async function webAnswers({ createEngine, ...options }, suite, documents) {
+  const engine = await createEngine(options);
   const index = await engine.createIndex(suite.index, { primaryKey: suite.primaryKey });
   if (suite.settings) await index.updateSettings(suite.settings);
   await index.addNdjson(documents);

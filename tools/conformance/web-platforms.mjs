@@ -1,6 +1,6 @@
 /** Runs `webAnswers` on each platform: a function of { suite, documents } and a folder that returns the answers. */
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,13 +21,15 @@ const OUTPUT_BYTES = 1 << 28;
 
 /** A script for runtimes with files: Node's Buffer and modules are taken away before the library is loaded. */
 const SCRIPT = `
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 const [suite, documents, kernel] = [JSON.parse(readFileSync('suite.json', 'utf8')), readFileSync('documents.ndjson', 'utf8'), new Uint8Array(readFileSync('library/kernel.wasm'))];
+const dictionaries = new Map(readdirSync('library/dictionaries').map((name) => [name, new Uint8Array(readFileSync(`library/dictionaries/${name}`))]));
+const options = { kernel, dictionaries: 'https://192.0.2.1/', fetch: async (address) => new Response(dictionaries.get(address.split('/').pop())) };
 const write = (text) => writeFileSync('answers.json', text);
 if (process.argv.includes('bare')) { delete globalThis.Buffer; process.getBuiltinModule = undefined; }
 const { createEngine } = await import('./library/index.js');
 const { webAnswers } = await import('./web-answers.mjs');
-write(JSON.stringify(await webAnswers({ createEngine, kernel }, suite, documents)));
+write(JSON.stringify(await webAnswers({ createEngine, ...options }, suite, documents)));
 process.exit(0);
 `;
 
@@ -88,16 +90,19 @@ async function inChromium(given, folder) {
 async function inWorkerd(given, folder) {
   filled(folder, given);
   const port = await findFreePort();
-  const { readdirSync } = await import('node:fs');
   const modules = readdirSync(join(folder, 'library')).filter((name) => name.endsWith('.js'));
+  const dictionaries = readdirSync(join(folder, 'library/dictionaries'));
   writeFileSync(
     join(folder, 'worker.js'),
-    `import { createEngine } from './library/index.js';
+    `${dictionaries.map((name, at) => `import d${at} from './dictionaries/${name}';`).join('\n')}
+const dictionaries = { ${dictionaries.map((name, at) => `'${name}': d${at}`).join(', ')} };
+const options = { dictionaries: 'https://192.0.2.1/', fetch: async (address) => new Response(dictionaries[address.split('/').pop()]) };
+import { createEngine } from './library/index.js';
 import { webAnswers } from './web-answers.mjs';
 import kernel from './kernel.wasm';
 import suite from './suite.json';
 import documents from './documents.ndjson';
-export default { async fetch() { return Response.json(await webAnswers({ createEngine, kernel }, suite, documents)); } };`,
+export default { async fetch() { return Response.json(await webAnswers({ createEngine, kernel, ...options }, suite, documents)); } };`,
   );
   const embedded = [
     '(name = "worker.js", esModule = embed "worker.js")',
@@ -105,6 +110,7 @@ export default { async fetch() { return Response.json(await webAnswers({ createE
     '(name = "kernel.wasm", wasm = embed "library/kernel.wasm")',
     '(name = "suite.json", json = embed "suite.json")',
     '(name = "documents.ndjson", text = embed "documents.ndjson")',
+    ...dictionaries.map((name) => `(name = "dictionaries/${name}", data = embed "library/dictionaries/${name}")`),
     ...modules.map((name) => `(name = "library/${name}", esModule = embed "library/${name}")`),
   ];
   writeFileSync(

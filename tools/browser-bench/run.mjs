@@ -2,7 +2,7 @@
 /**
  * Fossick and search libraries in Chromium, on the same films with the same questions, each in a browser of its own:
  *
- *   node bench/src/browser/browser-bench.mjs --data FILMS.ndjson[.gz] [--count N] [--only fossick,minisearch] [--seconds 120]
+ *   npm run bench:browser -- --data FILMS.ndjson[.gz] [--count N] [--only fossick,minisearch] [--seconds 120]
  *
  * Prints a table: bytes of the bundle and until the first answer (compressed by gzip, as web servers send text), time until the
  * first answer without any delay of a network, private memory of the page's process beyond an empty page, times of searches, and
@@ -20,7 +20,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { rolldown } from 'rolldown';
 
-const rootFolder = resolve(import.meta.dirname, '../../..');
+const rootFolder = resolve(import.meta.dirname, '../..');
 const PEERS = join(rootFolder, 'node_modules/.cache/browser-peers');
 const WANTED = { 'fuse.js': '7', lunr: '2', pagefind: '1', flexsearch: '0.8', minisearch: '7', '@orama/orama': '3' };
 const LIBRARY = join(rootFolder, 'packages/fossick/dist/browser');
