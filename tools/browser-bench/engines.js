@@ -25,7 +25,10 @@ export const ENGINES = {
   },
   async 'fuse.js'(documents) {
     const { default: Fuse } = await import('fuse.js');
-    const keys = [{ name: 'title', weight: 2 }, { name: 'overview', weight: 1 }];
+    const keys = [
+      { name: 'title', weight: 2 },
+      { name: 'overview', weight: 1 },
+    ];
     const index = new Fuse(documents, { keys, ignoreLocation: true, threshold: 0.3 });
     return (q) => idsOf(index.search(q, { limit: LIMIT }).map(({ item }) => item));
   },
@@ -38,19 +41,34 @@ export const ENGINES = {
       for (const document of documents) this.add(document);
     });
     // its documentation: a word with an edit distance of one
-    const query = (q) => q.split(/\s+/).map((word) => (word.length > 3 ? `${word} ${word}~1` : word)).join(' ');
-    return (q) => index.search(query(q)).slice(0, LIMIT).map(({ ref }) => Number(ref));
+    const query = (q) =>
+      q
+        .split(/\s+/)
+        .map((word) => (word.length > 3 ? `${word} ${word}~1` : word))
+        .join(' ');
+    return (q) =>
+      index
+        .search(query(q))
+        .slice(0, LIMIT)
+        .map(({ ref }) => Number(ref));
   },
   async flexsearch(documents) {
     const { Document } = await import('flexsearch');
-    const index = new Document({ document: { id: 'id', index: FIELDS.map((field) => ({ field, tokenize: 'forward' })) } });
+    const index = new Document({
+      document: { id: 'id', index: FIELDS.map((field) => ({ field, tokenize: 'forward' })) },
+    });
     for (const document of documents) index.add(document);
-    return (q) => [...new Set(index.search(q, { limit: LIMIT, suggest: true }).flatMap(({ result }) => result))].slice(0, LIMIT);
+    return (q) =>
+      [...new Set(index.search(q, { limit: LIMIT, suggest: true }).flatMap(({ result }) => result))].slice(0, LIMIT);
   },
   async orama(documents) {
     const { create, insertMultiple, search } = await import('@orama/orama');
     const index = create({ schema: { title: 'string', overview: 'string' } });
-    await insertMultiple(index, documents.map(({ id, title, overview }) => ({ id: String(id), title, overview })), 1000);
+    await insertMultiple(
+      index,
+      documents.map(({ id, title, overview }) => ({ id: String(id), title, overview })),
+      1000,
+    );
     return async (q) => {
       const { hits } = await search(index, { term: q, limit: LIMIT, tolerance: 1, boost: { title: 2 } });
       return hits.map(({ id }) => Number(id));

@@ -10,7 +10,16 @@
  * Pagefind are installed by npm into node_modules/.cache.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -24,14 +33,23 @@ const rootFolder = resolve(import.meta.dirname, '../..');
 const PEERS = join(rootFolder, 'node_modules/.cache/browser-peers');
 const WANTED = { 'fuse.js': '7', lunr: '2', pagefind: '1', flexsearch: '0.8', minisearch: '7', '@orama/orama': '3' };
 const LIBRARY = join(rootFolder, 'packages/fossick/dist/browser');
-const TYPES = { '.js': 'text/javascript', '.html': 'text/html', '.json': 'application/json', '.wasm': 'application/wasm' };
+const TYPES = {
+  '.js': 'text/javascript',
+  '.html': 'text/html',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
 const QUERIES = 200;
 
 const args = process.argv.slice(2);
 const option = (name, otherwise) => (args.includes(name) ? args[args.indexOf(name) + 1] : otherwise);
 const bytes = readFileSync(option('--data'));
 const text = (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString();
-const films = text.trim().split('\n').slice(0, Number(option('--count', 'Infinity'))).map((line) => JSON.parse(line));
+const films = text
+  .trim()
+  .split('\n')
+  .slice(0, Number(option('--count', 'Infinity')))
+  .map((line) => JSON.parse(line));
 const documents = films.map(({ id, title, overview }) => ({ id, title, overview: overview ?? '' }));
 const seconds = Number(option('--seconds', '120'));
 const questions = questionsOf(documents);
@@ -49,7 +67,10 @@ function questionsOf(all) {
   const step = Math.max(1, Math.floor(all.length / QUERIES));
   const chosen = all.filter(({ title }, at) => at % step === 0 && /[a-z]{6}/.test(title)).slice(0, QUERIES);
   const swapped = (title) => title.replace(/([a-z])([a-z])([a-z])([a-z]{3})/, (_, a, b, c, rest) => a + c + b + rest);
-  return { plain: chosen.map(({ title }) => title), misspelt: chosen.map(({ id, title }) => ({ id, q: swapped(title) })) };
+  return {
+    plain: chosen.map(({ title }) => title),
+    misspelt: chosen.map(({ id, title }) => ({ id, q: swapped(title) })),
+  };
 }
 
 async function main() {
@@ -60,7 +81,10 @@ async function main() {
   const data = JSON.stringify(documents);
   const shared = new Map([['/documents.json', Buffer.from(data)]]);
   for (const name of ['kernel.wasm']) shared.set(`/fossick/${name}`, readFileSync(join(LIBRARY, name)));
-  const wanted = option('--only', 'fossick static,fossick in memory,minisearch,fuse.js,lunr,flexsearch,orama,pagefind').split(',');
+  const wanted = option(
+    '--only',
+    'fossick static,fossick in memory,minisearch,fuse.js,lunr,flexsearch,orama,pagefind',
+  ).split(',');
   const rows = [];
   for (const name of wanted) {
     const files = new Map(shared);
@@ -94,7 +118,10 @@ function answer({ url, headers }, response) {
   const type = { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' };
   const encoding = sent === part ? {} : { 'content-encoding': 'gzip' };
   const range = from === undefined ? {} : { 'content-range': `bytes ${from}-${Number(to)}/${body.length}` };
-  setTimeout(() => response.writeHead(from === undefined ? 200 : 206, { ...type, ...encoding, ...range }).end(sent), served.delayMs);
+  setTimeout(
+    () => response.writeHead(from === undefined ? 200 : 206, { ...type, ...encoding, ...range }).end(sent),
+    served.delayMs,
+  );
 }
 
 /** Puts the files of an engine into `files`; returns the bytes of its code, compressed. */
@@ -133,7 +160,10 @@ function peers(name) {
       if (WANTED[id] === undefined) return null;
       return name === id || (name === 'orama' && id === '@orama/orama') ? moduleOf(id, require) : '\0absent';
     },
-    load: (id) => (id === '\0absent' ? 'export default undefined; export const createEngine = undefined, create = undefined, insertMultiple = undefined, search = undefined, Document = undefined;' : null),
+    load: (id) =>
+      id === '\0absent'
+        ? 'export default undefined; export const createEngine = undefined, create = undefined, insertMultiple = undefined, search = undefined, Document = undefined;'
+        : null,
   };
 }
 
@@ -142,7 +172,8 @@ function moduleOf(id, require) {
   const folder = join(PEERS, 'node_modules', id);
   const { module, exports: doors } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const door = doors?.['.'];
-  const found = module ?? door?.browser?.import ?? door?.browser ?? door?.import?.default ?? door?.import ?? door?.default;
+  const found =
+    module ?? door?.browser?.import ?? door?.browser ?? door?.import?.default ?? door?.import ?? door?.default;
   return typeof found === 'string' ? join(folder, found) : require.resolve(id);
 }
 
@@ -155,10 +186,18 @@ async function exportFilms(files) {
   const writer = openEngineWriter({ rootFolder: folder, maxSearchBytes: 64 << 20 });
   const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 512 << 20 };
   await writer.applySettings('films', [{ searchableAttributes: ['title', 'overview'] }], context);
-  await writer.applyDocuments('films', [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }], context);
+  await writer.applyDocuments(
+    'films',
+    [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+    context,
+  );
   while (await writer.mergeOnce('films'));
   await writer.close();
-  const manifest = await exportIndexFiles(folder, 'films', (name, content) => void files.set(`/films/${name}`, Buffer.from(content)));
+  const manifest = await exportIndexFiles(
+    folder,
+    'films',
+    (name, content) => void files.set(`/films/${name}`, Buffer.from(content)),
+  );
   files.set('/films/manifest.json', Buffer.from(JSON.stringify(manifest)));
 }
 
@@ -179,20 +218,27 @@ async function preparePagefind(files) {
   return async (q) => Promise.all((await pagefind.search(q)).results.slice(0, 10).map(async (one) => Number((await one.data()).url.replace(/\\D/g, ''))));
 }`),
   );
-  const code = [...files].filter(([name]) => /^\/pagefind\/(pagefind\.js|pagefind-worker\.js|wasm\.en\.pagefind)$/.test(name));
+  const code = [...files].filter(([name]) =>
+    /^\/pagefind\/(pagefind\.js|pagefind-worker\.js|wasm\.en\.pagefind)$/.test(name),
+  );
   return code.reduce((sum, [, content]) => sum + gzipSync(content).length, 0);
 }
 
 async function measured(name, url) {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--js-flags=--expose-gc'] });
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--js-flags=--expose-gc'],
+  });
   try {
     const page = await browser.newPage();
     page.setDefaultTimeout(seconds * 1000);
     await page.goto(`${url}/index.html`);
     const emptyBytes = await memoryOf(browser);
     served = { ...served, bytes: 0, requests: 0 };
-    const limit = new Promise((_, reject) => setTimeout(() => reject(new Error(`stopped after ${seconds} s`)), seconds * 1000).unref());
+    const limit = new Promise((_, reject) =>
+      setTimeout(() => reject(new Error(`stopped after ${seconds} s`)), seconds * 1000).unref(),
+    );
     const first = await Promise.race([limit, page.evaluate(openAndAsk, questions.plain[0])]);
     const untilFirst = { firstMs: first, firstBytes: served.bytes, firstRequests: served.requests };
     served = { ...served, bytes: 0, requests: 0 };
@@ -235,21 +281,30 @@ async function foundOf(misspelt) {
 
 /** Private bytes of the largest renderer, after a collection. */
 async function memoryOf(browser) {
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.evaluate(() => globalThis.gc?.());
+  for (const context of browser.contexts())
+    for (const page of context.pages()) await page.evaluate(() => globalThis.gc?.());
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  const privateBytes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => {
-    const rollup = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
-    return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, 0);
-  });
+  const privateBytes = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => {
+      const rollup = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+      return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce(
+        (sum, [, kilobytes]) => sum + Number(kilobytes) * 1024,
+        0,
+      );
+    });
   return Math.max(...privateBytes);
 }
 
 function print(rows) {
   const kB = (value) => (value === undefined ? '–' : Math.round(value / 1000).toLocaleString('en'));
-  const ms = (value) => (value === undefined ? '–' : value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en'));
+  const ms = (value) =>
+    value === undefined ? '–' : value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
   console.log(`${documents.length} films, ${questions.plain.length} titles and as many misspelt ones\n`);
-  console.log('| | bundle, kB | until the first answer, kB (requests) | ten more, kB (requests) | first answer, ms | memory, MB | p50, ms | p99, ms | misspelt titles found |');
+  console.log(
+    '| | bundle, kB | until the first answer, kB (requests) | ten more, kB (requests) | first answer, ms | memory, MB | p50, ms | p99, ms | misspelt titles found |',
+  );
   console.log('|---|---|---|---|---|---|---|---|---|');
   for (const { name, error, ...row } of rows)
     console.log(

@@ -23,7 +23,7 @@ const OUTPUT_BYTES = 1 << 28;
 const SCRIPT = `
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 const [suite, documents, kernel] = [JSON.parse(readFileSync('suite.json', 'utf8')), readFileSync('documents.ndjson', 'utf8'), new Uint8Array(readFileSync('library/kernel.wasm'))];
-const dictionaries = new Map(readdirSync('library/dictionaries').map((name) => [name, new Uint8Array(readFileSync(`library/dictionaries/${name}`))]));
+const dictionaries = new Map(readdirSync('library/dictionaries').map((name) => [name, new Uint8Array(readFileSync('library/dictionaries/' + name))]));
 const options = { kernel, dictionaries: 'https://192.0.2.1/', fetch: async (address) => new Response(dictionaries.get(address.split('/').pop())) };
 const write = (text) => writeFileSync('answers.json', text);
 if (process.argv.includes('bare')) { delete globalThis.Buffer; process.getBuiltinModule = undefined; }

@@ -12,9 +12,12 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const PACKAGE = join(ROOT, 'packages/fossick');
 const LIBRARY = join(PACKAGE, 'dist/browser');
-const BROWSER = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && existsSync(path),
-);
+const BROWSER = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
 const isBuilt = process.env['FOSSICK_TEST_BUILT'] === '1' && existsSync(LIBRARY);
 /** Tools that this checkout does not have are installed once by npm. */
 const TOOLS = join(ROOT, 'node_modules/.cache/bundlers');
@@ -28,7 +31,8 @@ await engine.index('films').add([{ id: 1, title: 'Star Wars' }, { id: 2, title: 
 const { hits } = await engine.index('films').search('star wrs');
 document.title = hits[0].title;
 `;
-const HTML = '<!doctype html><meta charset="utf-8"><title>waiting</title><script type="module" src="./main.js"></script>';
+const HTML =
+  '<!doctype html><meta charset="utf-8"><title>waiting</title><script type="module" src="./main.js"></script>';
 
 interface Tool {
   /** Whether the page passes the kernel's address. */
@@ -54,7 +58,14 @@ const BUNDLERS: Readonly<Record<string, Tool>> = {
   esbuild: {
     kernel: true,
     async build(cwd) {
-      const options = ['--bundle', '--format=esm', '--splitting', '--outdir=out', '--loader:.wasm=file', '--target=es2022'];
+      const options = [
+        '--bundle',
+        '--format=esm',
+        '--splitting',
+        '--outdir=out',
+        '--loader:.wasm=file',
+        '--target=es2022',
+      ];
       await run(join(TOOLS, 'node_modules/.bin/esbuild'), ['main.js', ...options], { cwd });
       cpSync(join(cwd, 'index.html'), join(cwd, 'out/index.html'));
     },
@@ -62,7 +73,16 @@ const BUNDLERS: Readonly<Record<string, Tool>> = {
   webpack: {
     kernel: false,
     async build(cwd) {
-      const options = ['--mode', 'production', '--entry', './main.js', '--output-path', 'out', '--output-filename', 'main.js'];
+      const options = [
+        '--mode',
+        'production',
+        '--entry',
+        './main.js',
+        '--output-path',
+        'out',
+        '--output-filename',
+        'main.js',
+      ];
       await run(join(TOOLS, 'node_modules/.bin/webpack'), options, { cwd });
       cpSync(join(cwd, 'index.html'), join(cwd, 'out/index.html'));
     },
@@ -81,7 +101,9 @@ const BUNDLERS: Readonly<Record<string, Tool>> = {
 describe.skipIf(!isBuilt || BROWSER === undefined)('a page of a user is built and searches', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-bundlers-'));
   const server = new FileServer({
-    folders: Object.fromEntries(Object.keys(BUNDLERS).map((name) => [encodeURIComponent(name), join(folder, name, 'out')])),
+    folders: Object.fromEntries(
+      Object.keys(BUNDLERS).map((name) => [encodeURIComponent(name), join(folder, name, 'out')]),
+    ),
   });
   let browser: Browser;
   let url: string;
@@ -114,7 +136,9 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('a page of a user is built an
     const faults: string[] = [];
     opened.on('pageerror', (error) => faults.push(error.message));
     await opened.goto(`${url}/${encodeURIComponent(name)}/index.html`);
-    await opened.waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 20_000 }).catch(() => undefined);
+    await opened
+      .waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 20_000 })
+      .catch(() => undefined);
     expect([await opened.title(), faults]).toEqual(['Star Wars', []]);
     expect(readFileSync(join(project, 'out/index.html'), 'utf8')).toContain('<script');
     await opened.close();

@@ -1,5 +1,5 @@
 import { joinedBytes, utf8Bytes } from '@fossick/base';
-import { WHOLE_LAYOUT, readManifest as readIndexManifest, rowsOf as storedRows } from '@fossick/format';
+import { readManifest as readIndexManifest, rowsOf as storedRows, WHOLE_LAYOUT } from '@fossick/format';
 import type { MemoryCatalogue } from '@fossick/index/memory';
 import {
   DamagedFile,

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type IndexManifest, partsLayout, readManifest, readVersion, rowIdsOf, TABLES, WHOLE_LAYOUT } from '@fossick/format';
+import {
+  type IndexManifest,
+  partsLayout,
+  readManifest,
+  readVersion,
+  rowIdsOf,
+  TABLES,
+  WHOLE_LAYOUT,
+} from '@fossick/format';
 import type { Snapshot } from '@fossick/storage';
 import { type FilesManifest, ID_BYTES, writeFiles } from '@fossick/storage/files';
 import { Catalogue } from '../catalogue/catalogue.js';
