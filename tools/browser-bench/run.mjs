@@ -90,7 +90,7 @@ async function main() {
     const files = new Map(shared);
     const bundleBytes = await prepare(name, files);
     served = { ...served, files };
-    const row = await measured(name, url).catch((error) => ({ error: error.message.split('\n')[0].slice(0, 80) }));
+    const row = await measured(url).catch((error) => ({ error: error.message.split('\n')[0].slice(0, 80) }));
     rows.push({ name, bundleBytes, ...row });
     console.error(JSON.stringify(rows.at(-1)));
   }
@@ -224,7 +224,7 @@ async function preparePagefind(files) {
   return code.reduce((sum, [, content]) => sum + gzipSync(content).length, 0);
 }
 
-async function measured(name, url) {
+async function measured(url) {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   const browser = await chromium.launch({
     executablePath,
