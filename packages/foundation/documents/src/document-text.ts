@@ -36,6 +36,7 @@ export function documentText(bytes: Uint8Array, fields: FieldTexts): Uint8Array 
 /** Walks the MessagePack of one document. */
 class DocumentReader {
   private readonly bytes: Uint8Array;
+  private view: DataView | undefined;
   /** The bytes as Latin-1: a slice of it is an ASCII string. */
   private readonly latin1: string;
   private at = 0;
@@ -136,7 +137,8 @@ class DocumentReader {
 
   private double(): number {
     this.at += 8;
-    return new DataView(this.bytes.buffer, this.bytes.byteOffset + this.at - 8, 8).getFloat64(0);
+    this.view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
+    return this.view.getFloat64(this.at - 8);
   }
 
   /** Byte by byte: a buffer's own methods check their arguments by four calls each, and a page of hits has hundreds of lengths. */

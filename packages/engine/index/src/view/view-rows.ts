@@ -36,7 +36,7 @@ export class ViewRows implements RowReader {
 
   /** Undefined where nothing has to be fetched. */
   get need(): RowReader['need'] {
-    return this.now.need;
+    return this.current?.need;
   }
 
   private get now(): RowReader {
