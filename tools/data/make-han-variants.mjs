@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/foundation/tokenizer/src/data/han-variants.ts from the Unihan database (see packages/foundation/tokenizer/data/README.md):
+ * Makes packages/foundation/tokenizer/data/han-variants.gz from the Unihan database (see packages/foundation/tokenizer/data/README.md):
  *
  *   node tools/data/make-han-variants.mjs PATH/Unihan_Variants.txt PATH/Unihan_OtherMappings.txt
  *
@@ -8,21 +8,13 @@
  * input gives the same file.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 
 const LINE_LENGTH_MAX = 110;
 const ENTRY = /^U\+([0-9A-F]+)\t(\w+)\t(.*)$/;
 const CODE_POINT = /U\+([0-9A-F]+)/g;
 /** Compatibility ideographs are decomposed before variants are looked up. */
 const COMPATIBILITY = /[\uf900-\ufaff]/;
-const HEADER = `/**
- * Classes of Han characters that are the same to a search, white space between them; the
- * first of a class is the one that the others are folded to.
- *
- * Made by tools/data/make-han-variants.mjs from the Unihan database, Unicode 15.0.0: simplified writings with their
- * traditional ones, other drawings of one character, new Japanese forms with old ones. Modified data of Unicode, Inc.,
- * under the licence in packages/foundation/tokenizer/data/UNICODE-LICENSE.txt.
- */`;
-
 const files = process.argv.slice(2);
 if (files.length !== 2) {
   console.error('usage: node tools/data/make-han-variants.mjs PATH/Unihan_Variants.txt PATH/Unihan_OtherMappings.txt');
@@ -98,7 +90,7 @@ function writeClasses() {
     if (lines.at(-1).length + text.length + 1 > LINE_LENGTH_MAX) lines.push('');
     lines.push(`${lines.pop()} ${text}`.trimStart());
   }
-  const target = new URL('../../packages/foundation/tokenizer/src/data/han-variants.ts', import.meta.url);
-  writeFileSync(target, `${HEADER}\nexport const HAN_VARIANT_CLASSES = \`\n${lines.join('\n')}\n\`;\n`);
+  const target = new URL('../../packages/foundation/tokenizer/data/han-variants.gz', import.meta.url);
+  writeFileSync(target, gzipSync(`${lines.join('\n')}\n`, { level: 9 }));
   console.log(`${folds.size} characters in ${classes.size} classes`);
 }

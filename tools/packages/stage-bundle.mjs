@@ -4,7 +4,7 @@
  * reads, and a package.json with only the dependencies that are not in it. `node tools/packages/stage-bundle.mjs FOLDER
  * [PACKAGE]`; the packages must be built. The command is FOLDER/bin/fossick.js.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -48,6 +48,9 @@ export async function stageBundle(from, folder) {
     if (names.length === 0) throw new Error(`${source} is empty: npm run build`);
     for (const name of names) cpSync(join(rootFolder, source, name), join(folder, to, name), { recursive: true });
   }
+  // modules for pages, which are bundles already
+  const browser = join(rootFolder, from, 'dist/browser');
+  if (existsSync(browser)) cpSync(browser, join(folder, 'dist/browser'), { recursive: true });
   stageSample(folder);
   for (const name of ['bin', 'README.md', 'LICENSE'])
     cpSync(join(rootFolder, from, name), join(folder, name), { recursive: true });

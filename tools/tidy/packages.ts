@@ -148,7 +148,21 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'transfer',
   ],
-  'packages/fossick': ['api', 'base', 'documents', 'instance', 'runtime', 'search-service', 'tasks'],
+  'packages/fossick': [
+    'api',
+    'base',
+    'documents',
+    'format',
+    'index',
+    'instance',
+    'kernel',
+    'runtime',
+    'search',
+    'search-service',
+    'storage',
+    'tasks',
+    'tokenizer',
+  ],
   'apps/dashboard': ['api'],
   bench: ['index', 'kernel', 'search', 'tokenizer'],
 };
@@ -183,16 +197,18 @@ export const SOLE_IMPORTERS: readonly {
   { module: /^(fastify|@fastify\/.*)$/, folder: 'apps/server/' },
 ];
 
-/** Packages that do no I/O and read no clock. `nodeModules` lists what the kernel needs to read its own wasm file. */
-export const PURE_PACKAGES: readonly { readonly folder: string; readonly nodeModules: readonly string[] }[] = [
-  { folder: 'packages/foundation/tokenizer/src/', nodeModules: [] },
-  { folder: 'packages/foundation/filter/src/', nodeModules: [] },
-  { folder: 'packages/foundation/kernel/src/', nodeModules: ['node:fs', 'node:url'] },
+/** Packages that do no I/O and read no clock. */
+export const PURE_PACKAGES: readonly string[] = [
+  'packages/foundation/tokenizer/src/',
+  'packages/foundation/filter/src/',
+  'packages/foundation/kernel/src/',
 ];
 
-/** Single files of such packages that may do I/O. This one reads dictionaries from installed packages. */
-export const PURE_PACKAGE_READERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['packages/foundation/tokenizer/src/segmenting/package-file.ts', ['node:fs', 'node:module', 'node:zlib']],
+/** Files of such packages that may look for modules of Node.js (`builtIn`), and what they read. */
+export const PURE_PACKAGE_READERS: ReadonlyMap<string, string> = new Map([
+  ['packages/foundation/kernel/src/instance.ts', 'the compiled kernel'],
+  ['packages/foundation/tokenizer/src/segmenting/package-file.ts', 'dictionaries, also of installed packages'],
+  ['packages/foundation/tokenizer/src/segmenting/dictionary.ts', 'nothing: it asks whether there are files'],
 ]);
 
 /** The only folder that uses WebAssembly. */
@@ -241,6 +257,7 @@ export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
   ],
   ['packages/foundation/filter/src/read-filter.ts', 'the parser of filters, which knows no codes'],
   ['packages/fossick/src/running-tasks.ts', 'the task log: the error of a task'],
+  ['packages/fossick/src/web/writable-index.ts', 'the writer: the outcome of an operation'],
   ['packages/engine/search/src/documents/list-documents.ts', 'the parser of sorts, which knows no codes'],
   [
     'packages/engine/settings/src/embedders/check-embedder.ts',

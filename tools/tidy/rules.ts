@@ -98,16 +98,16 @@ export function findMisplacedWasm(files: readonly CodeFile[]): string[] {
     .map((file) => `${file.path} touches WebAssembly: only ${WASM_FOLDER} may`);
 }
 
-/** Pure packages read no clock, no file, no socket. */
+/** Pure packages read no clock, no file, no socket. Single files may look for modules of Node.js, and none imports one. */
 export function findImpurity(files: readonly CodeFile[]): string[] {
   const finds: string[] = [];
-  for (const { folder, nodeModules } of PURE_PACKAGES) {
+  for (const folder of PURE_PACKAGES) {
     for (const file of files.filter((one) => one.path.startsWith(folder) && !isTest(one.path))) {
       if (file.readsClock) finds.push(`${file.path} reads the clock`);
-      for (const module of file.modules) {
-        const mayRead = nodeModules.includes(module) || PURE_PACKAGE_READERS.get(file.path)?.includes(module) === true;
-        if (isBuiltin(module) && !mayRead) finds.push(`${file.path} imports ${module}: the package is pure`);
-      }
+      for (const module of file.modules)
+        if (isBuiltin(module)) finds.push(`${file.path} imports ${module}: the package is pure`);
+      const looks = file.identifiers.has('builtIn') || file.identifiers.has('requiredBuiltIn');
+      if (looks && !PURE_PACKAGE_READERS.has(file.path)) finds.push(`${file.path} looks for a module of Node.js`);
     }
   }
   return finds;

@@ -229,11 +229,11 @@ describe('the rules find what they forbid', () => {
   it('clocks and files in pure packages', () => {
     expect(findImpurity(parsed('packages/foundation/filter/src/a.ts', 'export const x = Date.now();'))).toHaveLength(1);
     expect(findImpurity(parsed('packages/foundation/tokenizer/src/a.ts', `import 'node:fs';`))).toHaveLength(1);
-    expect(
-      findImpurity(parsed('packages/foundation/kernel/src/a.ts', `import 'node:fs'; new Date('2000-01-01');`)),
-    ).toEqual([]);
+    expect(findImpurity(parsed('packages/foundation/kernel/src/a.ts', `new Date('2000-01-01');`))).toEqual([]);
+    const look = `import { builtIn } from '@fossick/base'; builtIn('node:fs');`;
+    expect(findImpurity(parsed('packages/foundation/kernel/src/a.ts', look))).toHaveLength(1);
     const reader = 'packages/foundation/tokenizer/src/segmenting/package-file.ts';
-    expect(findImpurity(parsed(reader, `import 'node:fs';`))).toEqual([]);
+    expect(findImpurity(parsed(reader, look))).toEqual([]);
     expect(findImpurity(parsed(reader, `import 'node:net';`))).toHaveLength(1);
   });
 

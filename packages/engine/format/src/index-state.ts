@@ -1,4 +1,4 @@
-import { apiError, type SegmentId } from '@fossick/base';
+import { apiError, type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
 import {
   cleanEmbedder,
   DEFAULT_SETTINGS,
@@ -40,10 +40,10 @@ export interface IndexManifest {
 }
 
 const META_KEYS = {
-  version: Buffer.from('version'),
-  manifest: Buffer.from('manifest'),
-  settings: Buffer.from('settings'),
-  fields: Buffer.from('fields'),
+  version: utf8Bytes('version'),
+  manifest: utf8Bytes('manifest'),
+  settings: utf8Bytes('settings'),
+  fields: utf8Bytes('fields'),
 } as const;
 
 /** Changes with every commit; 0 for a store without an index. One read. */
@@ -149,9 +149,9 @@ function readJson<T>(rows: RowSource, key: Uint8Array): T | undefined {
 }
 
 function decodeJson<T>(bytes: Uint8Array | undefined): T | undefined {
-  return bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as T);
+  return bytes === undefined ? undefined : (JSON.parse(utf8Text(bytes)) as T);
 }
 
 function jsonBytes(value: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(value), 'utf8');
+  return utf8Bytes(JSON.stringify(value));
 }

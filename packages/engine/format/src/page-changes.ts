@@ -1,4 +1,5 @@
 import type { SegmentId } from '@fossick/base';
+import { utf8Bytes, utf8Text } from '@fossick/base';
 import { type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** Pages changed by commits, by segment (doc-pages.ts; 0: live documents). */
@@ -8,13 +9,13 @@ export type CommitChanges = ReadonlyMap<SegmentId, readonly number[] | null>;
 
 /** The number of commits whose changed pages are stored; a reader that is further behind reads everything again. */
 const COMMITS_REMEMBERED = 64;
-const NAME = Buffer.from('changes');
+const NAME = utf8Bytes('changes');
 
 /** `changes`, then f64 big-endian: the version of the commit. */
 function changesKey(version: number): Uint8Array {
-  const key = Buffer.alloc(NAME.length + 8);
-  NAME.copy(key);
-  key.writeDoubleBE(version, NAME.length);
+  const key = new Uint8Array(NAME.length + 8);
+  key.set(NAME);
+  new DataView(key.buffer).setFloat64(NAME.length, version);
   return key;
 }
 
@@ -24,7 +25,7 @@ export function writeChanges(sink: RowSink, version: number, changes: CommitChan
   const lists = [...changes].filter(([, pages]) => pages === null || pages.length > 0);
   if (lists.some(([, pages]) => pages === null)) return;
   const note = lists.map(([segmentId, pages]) => [segmentId, ...pages!]);
-  sink.put(TABLES.meta, changesKey(version), Buffer.from(JSON.stringify(note)));
+  sink.put(TABLES.meta, changesKey(version), utf8Bytes(JSON.stringify(note)));
 }
 
 /** Pages that changed after one version and up to another; undefined when unknown. O(changes) */
@@ -34,7 +35,7 @@ export function readChanges(rows: RowSource, from: number, to: number): PageChan
   for (let version = from + 1; version <= to; version++) {
     const note = rows.get(TABLES.meta, changesKey(version));
     if (note === undefined) return undefined;
-    for (const [segmentId, ...pages] of JSON.parse(Buffer.from(note).toString('utf8')) as [SegmentId, ...number[]][]) {
+    for (const [segmentId, ...pages] of JSON.parse(utf8Text(note)) as [SegmentId, ...number[]][]) {
       const known = changes.get(segmentId);
       if (known === undefined) changes.set(segmentId, new Set(pages));
       else for (const page of pages) known.add(page);

@@ -1,4 +1,4 @@
-import type { DocId, FieldId, SegmentId } from '@fossick/base';
+import { type DocId, type FieldId, type SegmentId, utf8Bytes } from '@fossick/base';
 import type { Store, Table, WriteTransaction } from '@fossick/storage';
 
 /** A source of rows: a store's last commit, or an open transaction with its own writes. */
@@ -9,6 +9,8 @@ export interface RowSource {
 /** The last commit of a store, whose values can also be read in place (storage: Table.read). */
 export interface RowReader extends RowSource {
   read<T>(table: string, key: Uint8Array, use: (value: Uint8Array) => T): T | undefined;
+  /** Announces reads, where rows have to be fetched (storage: Table.need). */
+  readonly need?: ((table: string, keys: readonly Uint8Array[]) => void) | undefined;
 }
 
 /** What rows are written through. */
@@ -106,7 +108,7 @@ function writeU32(bytes: Uint8Array, at: number, value: number): void {
 
 /** The key of an external id: its text. Stored ids are ASCII, requested ones may be anything. */
 export function externalIdKey(externalId: string): Uint8Array {
-  return Buffer.from(externalId, 'utf8');
+  return utf8Bytes(externalId);
 }
 
 /** `[u32 BE segment][u8 part][u32 BE chunk]`. */
@@ -249,6 +251,7 @@ export function readSpan(
   to: number,
   take: (piece: Uint8Array, at: number) => void,
 ): void {
+  if (rows.need !== undefined) needSpans(rows, { segmentId, part, firstChunk, rowBytes }, [from, to]);
   for (let at = from; at < to; ) {
     const chunk = Math.floor(at / rowBytes);
     const inChunk = at - chunk * rowBytes;
@@ -274,6 +277,7 @@ export function readSpans(
   take: (piece: Uint8Array, at: number) => void,
 ): void {
   const { segmentId, part, firstChunk, rowBytes } = location;
+  if (rows.need !== undefined) needSpans(rows, location, spans);
   let done = 0;
   for (let at = 0; at < spans.length; ) {
     const chunk = Math.floor(spans[at]! / rowBytes);
@@ -291,6 +295,18 @@ export function readSpans(
     done += to - from;
     at += 2;
   }
+}
+
+/** Announces the rows that spans [from, to) are in. */
+function needSpans(rows: RowReader, location: PartLocation, spans: ArrayLike<number>): void {
+  const { segmentId, part, firstChunk, rowBytes } = location;
+  const chunks = new Set<number>();
+  for (let at = 0; at < spans.length; at += 2)
+    for (let chunk = Math.floor(spans[at]! / rowBytes); chunk * rowBytes < spans[at + 1]!; chunk++) chunks.add(chunk);
+  rows.need!(
+    TABLES.segments,
+    [...chunks].map((chunk) => segmentKey(segmentId, part, firstChunk + chunk)),
+  );
 }
 
 /** Deletes the rows of a segment, at most `limit`; returns how many. */

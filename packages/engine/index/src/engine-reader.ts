@@ -12,30 +12,14 @@ import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/memory';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
-import { Catalogue } from './catalogue/catalogue.js';
-import type {
-  EngineReader,
-  IndexInfo,
-  IndexStats,
-  IndexWeight,
-  OpenEngineOptions,
-  StoreSize,
-  TableSizes,
-} from './port.js';
+import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
+import type { EngineReader, IndexInfo, IndexStats, IndexWeight, ReaderOptions, StoreSize, TableSizes } from './port.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { faultKind } from './view/kernel-fault.js';
 import { QueryResultCache } from './view/query-result-cache.js';
 import { snapshotRows } from './view/view-rows.js';
-
-/**
- * Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open.
- * `maxSearchBytes` limits the posting lists in kernel memory and the query result cache.
- */
-export function openEngineReader(options: OpenEngineOptions): EngineReader {
-  return new Reader(options);
-}
 
 /** All tables that a view reads. */
 const INDEX_TABLES = Object.values(TABLES);
@@ -65,8 +49,17 @@ function trapped(cause: unknown): ApiError {
   return error;
 }
 
-class Reader implements EngineReader {
-  private readonly catalogue: Catalogue;
+/** What the reader tells its catalogue. */
+export interface StoreUsers {
+  /** Whether a store must stay open. */
+  readonly isInUse: () => boolean;
+  /** Called before a store is closed. */
+  readonly onClose: (folder: string) => void;
+}
+
+/** Reads the indexes of a catalogue. `maxSearchBytes` limits the posting lists in kernel memory and the query result cache. */
+export class CatalogueReader implements EngineReader {
+  private readonly catalogue: ReadableCatalogue;
   private readonly budget: MemoryBudget;
   /** The kernel and all that it holds; replaced when it has grown too large, or failed. */
   private kernel!: Kernel;
@@ -80,17 +73,15 @@ class Reader implements EngineReader {
   /** The access of the request being served: requests run one after another, each from start to end. */
   private access: IndexAccess = NO_ACCESS;
   private nextSweepMs = 0;
-  private sweeping: NodeJS.Timeout | undefined;
+  private sweeping: ReturnType<typeof setTimeout> | undefined;
   private readonly isEnding: (() => boolean) | undefined;
 
-  constructor(options: OpenEngineOptions) {
-    const users = {
+  constructor(options: ReaderOptions, catalogueOf: (users: StoreUsers) => ReadableCatalogue) {
+    this.catalogue = catalogueOf({
       // nested views may open more stores than the limit: none is closed meanwhile
       isInUse: () => this.depth > 0,
       onClose: (folder: string) => this.closeIndex(folder),
-      mayCreate: false,
-    };
-    this.catalogue = new Catalogue(options, users);
+    });
     const { maxSearchBytes, resultCacheBytes = maxSearchBytes * RESULT_CACHE_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.isEnding = options.isEnding;
@@ -206,7 +197,12 @@ class Reader implements EngineReader {
     // V8 does not see how large the old one is; the second collection frees what the first one found to be garbage
     collectGarbage();
     clearTimeout(this.sweeping);
-    this.sweeping = setTimeout(collectGarbage, SWEPT_WITHIN_MS).unref();
+    const sweeping: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(
+      collectGarbage,
+      SWEPT_WITHIN_MS,
+    );
+    sweeping.unref?.();
+    this.sweeping = sweeping;
   }
 
   async close(): Promise<void> {

@@ -1,13 +1,15 @@
+import type { FieldNames } from '@fossick/documents';
 import type { IndexManifest, RowSink } from '@fossick/format';
+import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
-import type { Catalogue } from './catalogue/catalogue.js';
-import { Extraction } from './extraction/extraction.js';
-import type { WaitCounter } from './extraction/writer-waits.js';
+import type { WritableCatalogue } from './catalogue/catalogue-port.js';
 import type { BatchDone, Merger } from './merging/merger.js';
 import { SegmentBuilder } from './segment/segment-builder.js';
+import type { SegmentWriter } from './segment/segment-writer.js';
 import { IndexTransaction } from './transaction/index-transaction.js';
 import { prepareStore } from './transaction/prepare-store.js';
 import { removeUncommitted } from './transaction/uncommitted-rows.js';
+import type { UndoFile } from './transaction/undo-log.js';
 import type { IndexTransactionOptions, WriteContext } from './transaction/write-context.js';
 import type { WriterKernel } from './writer-kernel.js';
 
@@ -20,34 +22,45 @@ export interface CommitChange {
   readonly bytes: number;
 }
 
+/** A thread that makes segments (Extraction). */
+export interface SegmentThread {
+  /** Starts the thread ahead of use. */
+  prepare(): void;
+  /** Begins a segment. `onLast` is called when the last segment of a batch is requested. */
+  segmentWriter(settings: IndexSettings, fields: FieldNames, onLast: () => void): SegmentWriter;
+  /** Ends the thread after its pending work. */
+  end(): void;
+  /** Terminates it. */
+  abandon(): void;
+}
+
 /** What a commit works with. */
 interface CommitParts {
-  readonly catalogue: Catalogue;
+  readonly catalogue: WritableCatalogue;
   readonly merger: Merger;
   readonly work: WriterKernel;
-  readonly counter: WaitCounter;
-  /** Whether segments of large changes are made in a thread of their own. */
-  readonly isThreaded: boolean;
+  /** Makes the segments of large changes; absent: they are made here. */
+  readonly extraction?: SegmentThread | undefined;
+  /** Opens a temporary file for a change of an index; absent: what it would hold stays in memory. */
+  readonly undoFileOf?: ((folder: string) => () => UndoFile) | undefined;
 }
 
 /** Runs changes of documents and settings as commits of their indexes. */
 export class IndexCommits {
   private readonly parts: CommitParts;
-  private readonly extraction: Extraction;
 
   constructor(parts: CommitParts) {
     this.parts = parts;
-    this.extraction = new Extraction(parts.counter);
   }
 
   /** Starts the thread that makes segments, for a large change that is expected. */
   prepare(): void {
-    if (this.parts.isThreaded) this.extraction.prepare();
+    this.parts.extraction?.prepare();
   }
 
   /** Ends that thread. */
   rest(): void {
-    this.extraction.end();
+    this.parts.extraction?.end();
   }
 
   /**
@@ -66,7 +79,7 @@ export class IndexCommits {
     const options = {
       context,
       segmentWriterOf: this.segmentWriters(bytes, context),
-      folder: this.parts.catalogue.path(folder),
+      undoFile: this.parts.undoFileOf?.(folder),
     };
     const startMs = performance.now();
     const { result, manifest } = this.parts.work.run(() => this.runInPieces(folder, store, options, work));
@@ -113,7 +126,7 @@ export class IndexCommits {
       }
     } catch (error) {
       steps?.return(undefined as T); // closes what it has open, also when a commit failed during a yield
-      this.extraction.abandon();
+      this.parts.extraction?.abandon();
       removeUncommitted(store);
       throw error;
     }
@@ -124,11 +137,12 @@ export class IndexCommits {
    * read.
    */
   private segmentWriters(bytes: number, { isMoreWaiting }: WriteContext): IndexTransactionOptions['segmentWriterOf'] {
-    const isThreaded = this.parts.isThreaded && bytes >= EXTRACTION_BYTES_MIN;
+    const { extraction } = this.parts;
     const onLast = (): void => {
       if (isMoreWaiting?.() === false) this.rest();
     };
-    if (isThreaded) return (settings, fields) => this.extraction.segmentWriter(settings, fields, onLast);
+    if (extraction !== undefined && bytes >= EXTRACTION_BYTES_MIN)
+      return (settings, fields) => extraction.segmentWriter(settings, fields, onLast);
     return (settings, fields) => {
       const { kernel, inverter } = this.parts.work;
       return new SegmentBuilder({

@@ -1,81 +1,64 @@
 import { apiError, type DocIds } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
 import { emptyManifest, readFieldNames, readManifest, rowsOf, writeState as writeIndexState } from '@fossick/format';
-import { MergeAccounts } from '@fossick/memory';
 import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from '@fossick/settings';
-import { Catalogue } from './catalogue/catalogue.js';
 import type { CatalogueEntry } from './catalogue/catalogue-entry.js';
+import type { WritableCatalogue } from './catalogue/catalogue-port.js';
 import { checkSwaps } from './catalogue/check-swaps.js';
-import { compactIndex } from './compact-index.js';
 import { makeTables } from './documents/document-sets.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
-import { WaitCounter, type WriterWaits } from './extraction/writer-waits.js';
-import { type CommitChange, IndexCommits } from './index-commits.js';
-import { Merger } from './merging/merger.js';
+import type { VectorMaker } from './embedding/vector-maker.js';
+import type { WriterWaits } from './extraction/writer-waits.js';
+import { type CommitChange, IndexCommits, type SegmentThread } from './index-commits.js';
+import type { Merger } from './merging/merger.js';
 import { applyOperations, OperationRefused } from './operations/apply-operations.js';
 import type { DocumentOperation, OperationOutcome } from './operations/operation.js';
-import { payloadBytes } from './operations/payload-bytes.js';
-import type {
-  EngineWriter,
-  IndexChange,
-  IndexInfo,
-  IndexOrigin,
-  IndexSwap,
-  OpenEngineOptions,
-  TableSizes,
-} from './port.js';
+import type { Payloads } from './operations/payloads.js';
+import type { EngineWriter, IndexChange, IndexInfo, IndexOrigin, IndexSwap, TableSizes } from './port.js';
 import type { IdempotencyKey } from './transaction/idempotency-records.js';
 import { readRecords, recordFor } from './transaction/idempotency-records.js';
 import type { IndexTransaction } from './transaction/index-transaction.js';
 import { prepareStore } from './transaction/prepare-store.js';
+import type { UndoFile } from './transaction/undo-log.js';
 import type { WriteContext } from './transaction/write-context.js';
 import { WriterKernel } from './writer-kernel.js';
 
-export { PendingMerges } from './catalogue/pending-merges.js';
-
-/** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
-export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
-  return new IndexWriter(options);
+/** What a writer works with. */
+export interface WriterParts {
+  readonly catalogue: WritableCatalogue;
+  readonly merger: Merger;
+  readonly payloads: Payloads;
+  /** Limit of the memory of filters, in bytes. */
+  readonly maxSearchBytes: number;
+  readonly vectorMaker?: VectorMaker | undefined;
+  /** A thread that makes the segments of large changes; absent: they are made here. */
+  readonly extraction?: SegmentThread | undefined;
+  readonly undoFileOf?: ((folder: string) => () => UndoFile) | undefined;
+  readonly waits: () => WriterWaits;
+  /** Rewrites an index without its free pages. */
+  readonly compact: EngineWriter['compactIndex'];
 }
 
-class IndexWriter implements EngineWriter {
-  private readonly options: OpenEngineOptions;
-  private readonly catalogue: Catalogue;
+/** Changes the indexes of a catalogue. Only one writer at a time. */
+export class IndexWriter implements EngineWriter {
+  private readonly parts: WriterParts;
+  private readonly catalogue: WritableCatalogue;
   private readonly work: WriterKernel;
   private readonly merger: Merger;
-  private readonly counter = new WaitCounter();
   private readonly commits: IndexCommits;
 
-  constructor(options: OpenEngineOptions) {
-    this.options = options;
-    this.merger = new Merger({
-      maxIndexingBytes: options.maxIndexingBytes ?? Number.POSITIVE_INFINITY,
-      isThreaded: options.extractsInThread === true,
-      accounts: options.sharedBudget && new MergeAccounts(options.sharedBudget.buffer, options.maxSearchBytes),
-      maxSearchBytes: options.maxSearchBytes,
-      pathOf: (folder) => this.catalogue.path(folder),
-    });
-    const users = { isInUse: (folder: string) => this.merger.isRunning(folder), onClose: () => undefined };
-    this.catalogue = new Catalogue(
-      options,
-      users,
-      (waitedMs) => this.counter.committed(waitedMs),
-      (store) => this.merger.isDue(store),
-    );
+  constructor(parts: WriterParts) {
+    this.parts = parts;
+    this.catalogue = parts.catalogue;
+    this.merger = parts.merger;
     this.catalogue.sweep();
-    this.work = new WriterKernel(options.maxSearchBytes);
-    const { catalogue, merger, work, counter } = this;
-    this.commits = new IndexCommits({
-      catalogue,
-      merger,
-      work,
-      counter,
-      isThreaded: options.extractsInThread === true,
-    });
+    this.work = new WriterKernel(parts.maxSearchBytes);
+    const { catalogue, merger, extraction, undoFileOf } = parts;
+    this.commits = new IndexCommits({ catalogue, merger, work: this.work, extraction, undoFileOf });
   }
 
   waits(): WriterWaits {
-    return this.counter.read();
+    return this.parts.waits();
   }
 
   tableSizes(uid: string): TableSizes {
@@ -184,7 +167,7 @@ class IndexWriter implements EngineWriter {
   ): Promise<OperationOutcome[]> {
     const mayCreate = operations.some(({ kind }) => kind === 'replace' || kind === 'update');
     try {
-      return this.inTransaction({ uid, mayCreate, bytes: payloadBytes(operations) }, context, (transaction) =>
+      return this.inTransaction({ uid, mayCreate, bytes: this.bytesOf(operations) }, context, (transaction) =>
         this.operate(uid, transaction, operations, context),
       );
     } catch (error) {
@@ -205,8 +188,9 @@ class IndexWriter implements EngineWriter {
       idempotencyKey !== undefined && done.has(idempotencyKey);
     const matchFilter = (filter: unknown): DocIds => this.work.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
-    const { vectorMaker } = this.options;
-    const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker });
+    const { vectorMaker, payloads } = this.parts;
+    const linesOf = (file: string): Iterable<string> => payloads.linesOf(file);
+    const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker, linesOf });
     context.onProgress('indexing', 0, 1);
     const outcomes = operations.map((operation) =>
       isDone(operation) ? (done.get(operation.idempotencyKey!) as OperationOutcome) : fresh.shift()!,
@@ -219,7 +203,7 @@ class IndexWriter implements EngineWriter {
   async applySettings(uid: string, patches: readonly SettingsPatch[], context: WriteContext): Promise<void> {
     const entry = this.catalogue.entry(uid);
     const bytes = entry === undefined ? 0 : readManifest(rowsOf(this.catalogue.store(entry.folder))).documentBytes;
-    const { vectorMaker } = this.options;
+    const { vectorMaker } = this.parts;
     this.inTransaction({ uid, mayCreate: true, bytes }, context, function* (transaction) {
       context.onProgress('retrieving and merging the settings', 0, 1);
       const before = transaction.settings;
@@ -258,7 +242,7 @@ class IndexWriter implements EngineWriter {
   }
 
   compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
-    return compactIndex(this.catalogue, this.merger, uid, this.options.replication);
+    return this.parts.compact(uid);
   }
 
   prepare(): void {
@@ -273,6 +257,13 @@ class IndexWriter implements EngineWriter {
     this.rest();
     await this.merger.stop();
     await this.catalogue.close();
+  }
+
+  private bytesOf(operations: readonly DocumentOperation[]): number {
+    let bytes = 0;
+    for (const operation of operations)
+      if ('payloadFile' in operation) bytes += this.parts.payloads.bytesOf(operation.payloadFile);
+    return bytes;
   }
 
   private inTransaction<T>(

@@ -160,22 +160,26 @@ export interface IndexWeight {
   readonly facetValuesMax: number;
 }
 
-/** `rootFolder` contains one environment per index and one for the instance (names, figures). */
-export interface OpenEngineOptions {
-  readonly rootFolder: string;
+/** What a reader may use. */
+export interface ReaderOptions {
   /** Limit of the memory of searches, in this thread and all threads that share the budget. */
   readonly maxSearchBytes: number;
   /** The shared account; when absent, this thread has the whole limit. The merges of a writer count in it. */
   readonly sharedBudget?: SharedBudget;
+  /** Bytes of it for the query result cache; a sixteenth when absent, 0: no cache. */
+  readonly resultCacheBytes?: number;
+  /** Asked at every read of a view, which fails when the thread is to end: it may be in a call of LMDB. */
+  readonly isEnding?: () => boolean;
+}
+
+/** `rootFolder` contains one environment per index and one for the instance (names, figures). */
+export interface OpenEngineOptions extends ReaderOptions {
+  readonly rootFolder: string;
   /**
    * Where the writer marks changed indexes, so that readers need not look at files (newSummaryMarks); shared by all
    * threads.
    */
   readonly summaryMarks?: SharedArrayBuffer;
-  /** Bytes of it for the query result cache; a sixteenth when absent, 0: no cache. Reader only. */
-  readonly resultCacheBytes?: number;
-  /** Asked at every read of a view, which fails when the thread is to end: it may be in a call of LMDB. Reader only. */
-  readonly isEnding?: () => boolean;
   /** Limit of the memory of a merge of segments; none when absent. Writer only. */
   readonly maxIndexingBytes?: number;
   /**

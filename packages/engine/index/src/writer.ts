@@ -2,7 +2,7 @@
 
 export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vector-maker.js';
 export type { WriterWaits } from './extraction/writer-waits.js';
-export { openEngineWriter } from './index-writer.js';
+export { openEngineWriter } from './open-writer.js';
 export type { DocumentOperation, OperationOutcome } from './operations/operation.js';
 export type { CommitReplication } from './port.js';
 export type { WriteContext } from './transaction/write-context.js';

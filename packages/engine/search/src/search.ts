@@ -1,4 +1,4 @@
-import type { DocId } from '@fossick/base';
+import { type DocId, joinedBytes, latin1Text, utf8Bytes } from '@fossick/base';
 import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
 import { readFilter } from '@fossick/filter';
 /** One search, from the request to the answer. */
@@ -31,7 +31,7 @@ import type {
 import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
 import { type StageClock, type Stages, UNTIMED } from './request/stage-clock.js';
 import { plainHits } from './stored-field-cache.js';
-import { answerJson, bounded, joinedBytes } from './wire/answer-bytes.js';
+import { answerJson, bounded } from './wire/answer-bytes.js';
 import { losslessAnswer, losslessHit } from './wire/lossless-answer.js';
 
 /** Optional inputs of a search. */
@@ -67,7 +67,12 @@ export function searchDocuments(
  * A search as JSON in UTF-8, with the members of `more` after its own. Documents that are shown as stored are never made into
  * objects. The bytes have a buffer of their own.
  */
-export function searchBytes(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): Buffer {
+export function searchBytes(
+  view: IndexView,
+  request: SearchRequest,
+  extras: SearchExtras,
+  more: () => object,
+): Uint8Array {
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
     return answerJson({ ...search(view, request, extras), ...more() });
   const startedMs = performance.now();
@@ -80,7 +85,7 @@ export function searchBytes(view: IndexView, request: SearchRequest, extras: Sea
 }
 
 const TIME_MEMBER = ',"processingTimeMs":';
-const [HITS_START, HITS_END, COMMA] = [Buffer.from('{"hits":['), Buffer.from('],'), Buffer.from(',')];
+const [HITS_START, HITS_END, COMMA] = [utf8Bytes('{"hits":['), utf8Bytes('],'), utf8Bytes(',')];
 
 function newAnswer(
   view: IndexView,
@@ -102,7 +107,7 @@ function newAnswer(
   const text = toJsonText(losslessAnswer(rest));
   const at = text.indexOf(TIME_MEMBER);
   const answer = {
-    hits: isPlain ? (hits as readonly DocId[]) : Buffer.from(hits.join(',')),
+    hits: isPlain ? (hits as readonly DocId[]) : utf8Bytes(hits.join(',')),
     before: text.slice(1, at),
     after: text.slice(at + TIME_MEMBER.length + String(processingTimeMs).length, -1),
   };
@@ -116,12 +121,12 @@ function answerBytes(
   { hits, before, after }: CachedResult,
   processingTimeMs: number,
   more: () => object,
-): Buffer {
+): Uint8Array {
   const members = toJsonText(more()).slice(1);
   const separator = members === '}' ? '' : ',';
-  const tail = Buffer.from(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
+  const tail = utf8Bytes(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
   const pieces: Uint8Array[] = [HITS_START];
-  if (Buffer.isBuffer(hits)) pieces.push(hits);
+  if (hits instanceof Uint8Array) pieces.push(hits);
   else {
     const make = bounded(plainHits(view, plainTextMaker(view, request)));
     for (const docId of hits) {
@@ -149,7 +154,7 @@ function answerKey(view: IndexView, request: SearchRequest, { ruleBook, clock }:
  * space.
  */
 function bytesText(numbers: readonly number[]): string {
-  return Buffer.from(new Float64Array(numbers).buffer).toString('latin1');
+  return latin1Text(new Uint8Array(new Float64Array(numbers).buffer));
 }
 
 /** A response without its hits. */
@@ -195,6 +200,7 @@ function answer<H>(
       request.facets && request.facets.length > 0
         ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!, untilMs))
         : {};
+    view.needDocuments?.(ranked.documents.map(({ docId }) => docId));
     const deadlineMs = formatDeadlineMs(view, startedMs, performance.now());
     const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
     const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };

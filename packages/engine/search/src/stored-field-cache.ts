@@ -1,4 +1,5 @@
 import type { DocId } from '@fossick/base';
+import { ownBytes, utf8Bytes } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { HeldMemory, HeldOnDemand } from '@fossick/memory';
 
@@ -14,7 +15,7 @@ const GENERATION_BYTES_MAX = CACHED_BYTES_MAX / 2;
 /** Locations are the chunk number times CHUNK_BYTES plus the offset in the chunk. */
 interface Generation {
   readonly offsets: Map<number, number>;
-  readonly chunks: Buffer[];
+  readonly chunks: Uint8Array[];
   byteCount: number;
   /** First free byte of the last chunk. */
   end: number;
@@ -69,7 +70,7 @@ class StoredFieldCache implements HeldMemory {
       this.old = this.young;
       this.young = newGeneration();
     }
-    this.young.chunks.push(Buffer.allocUnsafeSlow(size));
+    this.young.chunks.push(ownBytes(size));
     this.young.byteCount += size;
     this.young.end = 0;
     this.grow(size);
@@ -116,7 +117,7 @@ export function plainHits(view: IndexView, make: (docId: DocId) => string): (doc
   return (docId) => {
     const known = cache.get(docId);
     if (known !== undefined) return known;
-    const bytes = view.documentText(docId) ?? Buffer.from(make(docId));
+    const bytes = view.documentText(docId) ?? utf8Bytes(make(docId));
     cache.add(docId, bytes);
     return bytes;
   };

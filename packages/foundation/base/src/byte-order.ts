@@ -1,3 +1,5 @@
+import { looseBytes, writeUtf8 } from './bytes.js';
+
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Sorts distinct strings in the order of their UTF-8 bytes, in place. */
@@ -26,11 +28,11 @@ function rank(unit: number): number {
 export function encodeWords(words: readonly string[]): Uint8Array[] {
   let byteBound = 0;
   for (const word of words) byteBound += word.length * 3;
-  const buffer = Buffer.allocUnsafe(byteBound);
+  const buffer = looseBytes(byteBound);
   const encoded: Uint8Array[] = new Array<Uint8Array>(words.length);
   let at = 0;
   for (let i = 0; i < words.length; i++) {
-    const byteCount = buffer.write(words[i]!, at, 'utf8');
+    const byteCount = writeUtf8(buffer, words[i]!, at);
     encoded[i] = buffer.subarray(at, at + byteCount);
     at += byteCount;
   }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { requiredBuiltIn } from './process/built-in.js';
 
 /**
  * Named places where tests can make something fail. In production a fault point costs one lookup of an undefined
@@ -47,7 +47,7 @@ interface Fault {
   readonly isLasting: boolean;
 }
 
-const faults = readFaults(process.env['FOSSICK_FAULTS']);
+const faults = readFaults(globalThis.process?.env?.['FOSSICK_FAULTS']);
 const visits = new Map<FaultPoint, number>();
 
 /**
@@ -63,7 +63,7 @@ export function faultPoint(point: FaultPoint, subject?: string): void {
   visits.set(point, visit);
   if (visit !== fault.at && !(fault.isLasting && visit > fault.at)) return;
   if (!isFirst(process.env['FOSSICK_FAULTS_ONCE'])) return;
-  writeSync(STDERR, `fault point ${point}: ${fault.action}\n`);
+  requiredBuiltIn('node:fs').writeSync(STDERR, `fault point ${point}: ${fault.action}\n`);
   if (fault.action === 'kill') process.kill(process.pid, 'SIGKILL');
   else if (fault.action === 'thread') process.exit(1);
   else if (fault.action === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
@@ -77,6 +77,7 @@ export function faultPoint(point: FaultPoint, subject?: string): void {
 function isFirst(file: string | undefined): boolean {
   if (file === undefined) return true;
   try {
+    const { closeSync, openSync } = requiredBuiltIn('node:fs');
     closeSync(openSync(file, 'wx'));
     return true;
   } catch {

@@ -1,4 +1,21 @@
 export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
+export {
+  base64Bytes,
+  base64Text,
+  compareBytes,
+  indexOfBytes,
+  joinedBytes,
+  latin1Bytes,
+  latin1Text,
+  looseBytes,
+  nativeView,
+  ownBytes,
+  storedText,
+  utf8Bytes,
+  utf8Length,
+  utf8Text,
+  writeUtf8,
+} from './bytes.js';
 export { type ErrorCode, type ErrorSpec, type ErrorType, errorTable, isErrorCode } from './error-table.js';
 export {
   ApiError,
@@ -91,7 +108,9 @@ export {
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
+export { builtIn, requiredBuiltIn } from './process/built-in.js';
 export { collectGarbage } from './process/collect-garbage.js';
 export { watchIdleMemory } from './process/idle-memory.js';
+export { giveLibrary, LibraryMissing, libraryLoader } from './process/libraries.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
 export { unreachable } from './unreachable.js';

@@ -1,10 +1,11 @@
+import { indexOfBytes, utf8Bytes } from './bytes.js';
 /** Writes values as bytes and reads them: the part of a MessagePack library that is used here. */
 export interface ValuePacker {
   pack(value: unknown): Uint8Array;
   unpack(bytes: Uint8Array): unknown;
 }
 
-const RENAMED = Buffer.from('__proto__');
+const RENAMED = utf8Bytes('__proto__');
 
 /**
  * A packer that preserves every name: by itself, msgpackr reads `__proto__` as another name, and treats an object with
@@ -22,8 +23,7 @@ export function keepingNames(objects: ValuePacker, maps: ValuePacker): ValuePack
       }
     },
     unpack(bytes) {
-      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-      return buffer.includes(RENAMED) ? asObjects(maps.unpack(bytes)) : objects.unpack(bytes);
+      return indexOfBytes(bytes, RENAMED) >= 0 ? asObjects(maps.unpack(bytes)) : objects.unpack(bytes);
     },
   };
 }

@@ -15,11 +15,11 @@ addExtension({
   Class: LosslessFloat,
   type: LOSSLESS_FLOAT_TYPE,
   pack: (float: LosslessFloat) => {
-    const bytes = Buffer.allocUnsafe(8);
-    bytes.writeDoubleBE(float.valueOf());
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setFloat64(0, float.valueOf());
     return bytes;
   },
-  unpack: (bytes: Uint8Array) => new LosslessFloat(Buffer.from(bytes).readDoubleBE(0)),
+  unpack: (bytes: Uint8Array) => new LosslessFloat(new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0)),
 });
 
 /**

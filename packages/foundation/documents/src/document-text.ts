@@ -1,3 +1,4 @@
+import { latin1Text, utf8Bytes } from '@fossick/base';
 import { LOSSLESS_FLOAT_TYPE, unpackValue } from './document-codec.js';
 import { floatText } from './json/lossless-number.js';
 import { VECTORS_TYPE } from './vector-codec.js';
@@ -28,13 +29,14 @@ export function fieldTexts(names: readonly string[]): FieldTexts {
  * `_vectors`. It is made from the bytes directly: most strings are slices of one decoded string. Undefined for a value that must be decoded
  * instead.
  */
-export function documentText(bytes: Uint8Array, fields: FieldTexts): Buffer | undefined {
+export function documentText(bytes: Uint8Array, fields: FieldTexts): Uint8Array | undefined {
   return fields.isReordered ? undefined : new DocumentReader(bytes).document(fields.names);
 }
 
 /** Walks the MessagePack of one document. */
 class DocumentReader {
-  private readonly bytes: Buffer;
+  private readonly bytes: Uint8Array;
+  private view: DataView | undefined;
   /** The bytes as Latin-1: a slice of it is an ASCII string. */
   private readonly latin1: string;
   private at = 0;
@@ -42,11 +44,11 @@ class DocumentReader {
   private needsDecoding = false;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.latin1 = this.bytes.toString('latin1');
+    this.bytes = bytes;
+    this.latin1 = latin1Text(bytes);
   }
 
-  document(names: readonly (string | undefined)[]): Buffer | undefined {
+  document(names: readonly (string | undefined)[]): Uint8Array | undefined {
     const count = this.partCount();
     let text = '';
     let previous = -1;
@@ -58,7 +60,7 @@ class DocumentReader {
       const name = names[id];
       if (name !== undefined) text += text === '' ? name + value : `,${name}${value}`;
     }
-    return this.needsDecoding ? undefined : Buffer.from(`{${text}}`);
+    return this.needsDecoding ? undefined : utf8Bytes(`{${text}}`);
   }
 
   private partCount(): number {
@@ -135,7 +137,8 @@ class DocumentReader {
 
   private double(): number {
     this.at += 8;
-    return this.bytes.readDoubleBE(this.at - 8);
+    this.view ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
+    return this.view.getFloat64(this.at - 8);
   }
 
   /** Byte by byte: a buffer's own methods check their arguments by four calls each, and a page of hits has hundreds of lengths. */

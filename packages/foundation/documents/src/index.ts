@@ -9,8 +9,5 @@ export { isJsonObject, pruneFields, Selectors, selectFields } from './fields/sel
 export { visitValuesAt } from './fields/values-at.js';
 export { foreignVectors } from './foreign-vectors.js';
 export { floatOf, floatText, JsonText, LosslessFloat, numberIn, toJsonText } from './json/lossless-number.js';
-export { ObjectSplitter } from './json/object-splitter.js';
 export { orderedEntries, orderedRecord } from './json/ordered-record.js';
 export { type JsonObject, parseDocument } from './json/parse-document.js';
-export { payloadLines } from './payload/payload-lines.js';
-export { FLUSH_BYTES, LineWriter, type StoredPayload } from './payload/payload-writer.js';

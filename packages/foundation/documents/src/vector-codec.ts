@@ -1,3 +1,4 @@
+import { joinedBytes } from '@fossick/base';
 /**
  * Vectors in stored documents. A value of `_vectors` in its stored form is a MessagePack extension: a byte (1: `regenerate`), the number of dimensions as
  * u32, then the numbers as f32, all little-endian. Values of any other form are stored unchanged, because hits show them as they were given.
@@ -11,9 +12,9 @@ const HEAD_BYTES = 5;
 
 /** Vectors to be packed. */
 class PackedVectors {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
 }
@@ -70,14 +71,14 @@ function packedValue(value: unknown): PackedVectors | undefined {
       numbers[at++] = number + 0;
     }
   }
-  const head = Buffer.alloc(HEAD_BYTES);
+  const head = new Uint8Array(HEAD_BYTES);
   head[0] = Number(regenerate);
-  head.writeUInt32LE(dimCount, 1);
-  return new PackedVectors(Buffer.concat([head, new Uint8Array(numbers.buffer)]));
+  new DataView(head.buffer).setUint32(1, dimCount, true);
+  return new PackedVectors(joinedBytes([head, new Uint8Array(numbers.buffer)]));
 }
 
 function unpackVectors(bytes: Uint8Array): JsonObject {
-  const dimCount = Buffer.from(bytes.buffer, bytes.byteOffset, HEAD_BYTES).readUInt32LE(1);
+  const dimCount = new DataView(bytes.buffer, bytes.byteOffset, HEAD_BYTES).getUint32(1, true);
   // a copy: a typed array must start at a multiple of its element size
   const numbers = new Float32Array(Uint8Array.from(bytes.subarray(HEAD_BYTES)).buffer);
   const embeddings: number[][] = [];

@@ -2,6 +2,7 @@ export type { Bitmaps } from './bitmaps/bitmaps.js';
 export type * from './columns/column-port.js';
 export type { FuzzyMatches, FuzzyWords } from './dictionaries/dictionaries.js';
 export { isKernelFault, KernelMemoryError } from './fault.js';
+export { giveKernel, type KernelSource } from './instance.js';
 export type * from './inverting/inverter-port.js';
 export { readWindowRecords, type StoredWindows, WindowWriter } from './inverting/window-writer.js';
 export { createKernel, type KernelOptions } from './kernel.js';

@@ -1,7 +1,7 @@
 /** Instances of the compiled kernel, each with its own memory, made by AssemblyScript's loader. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+
 import { instantiateSync } from '@assemblyscript/loader';
+import { requiredBuiltIn } from '@fossick/base';
 import { KernelMemoryError } from './fault.js';
 import type { KernelExports } from './kernel-exports.js';
 
@@ -9,6 +9,17 @@ import type { KernelExports } from './kernel-exports.js';
 export type KernelBuild = 'fast' | 'checked';
 
 const compiled = new Map<KernelBuild, WebAssembly.Module>();
+
+/** The kernel, compiled or not. */
+export type KernelSource = WebAssembly.Module | Uint8Array<ArrayBuffer> | ArrayBuffer;
+
+/**
+ * Gives this thread the kernel, where there is no file system to read it from: before the first kernel is made.
+ * @throws WebAssembly.CompileError
+ */
+export async function giveKernel(source: KernelSource): Promise<void> {
+  compiled.set('fast', source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source));
+}
 
 /**
  * The exports of a new instance. The module is compiled once per thread and build.
@@ -28,11 +39,11 @@ export function instantiateKernel(build: KernelBuild, calls: HostCalls): KernelE
 
 /** The wasm is in build/, a sibling of both src/ and dist/. */
 function readWasm(build: KernelBuild): Uint8Array<ArrayBuffer> {
-  const path = fileURLToPath(new URL(`../build/kernel.${build}.wasm`, import.meta.url));
+  const path = new URL(`../build/kernel.${build}.wasm`, import.meta.url);
   try {
-    return new Uint8Array(readFileSync(path));
+    return new Uint8Array(requiredBuiltIn('node:fs').readFileSync(path));
   } catch (cause) {
-    throw new Error(`${path} is missing: run npm run build in packages/foundation/kernel first`, { cause });
+    throw new Error(`${path.pathname} is missing: run npm run build in packages/foundation/kernel first`, { cause });
   }
 }
 

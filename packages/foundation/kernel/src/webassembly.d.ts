@@ -10,4 +10,5 @@ declare namespace WebAssembly {
     readonly exports: object;
   }
   class RuntimeError extends Error {}
+  function compile(bytes: Uint8Array<ArrayBuffer> | ArrayBuffer): Promise<Module>;
 }

@@ -6,6 +6,11 @@ export interface Table {
    * copied: they are valid until `use` returns, must not be kept or written to, and `use` must not read the store.
    */
   read<T>(key: Uint8Array, use: (value: Uint8Array) => T): T | undefined;
+  /**
+   * Announces reads of these keys. A store that fetches its rows then throws once for all that are missing; others have no
+   * such method.
+   */
+  readonly need?: (keys: readonly Uint8Array[]) => void;
   has(key: Uint8Array): boolean;
   /** Entries with start <= key < end in key order (or reversed), at most `limit`. Absent bounds are open. */
   range(options: RangeOptions): Iterable<Entry>;
@@ -25,7 +30,7 @@ export interface Entry {
 export interface Snapshot {
   /** Names of its tables, in byte order: all of them, or those that were requested. */
   readonly tableNames: readonly string[];
-  table(name: string): Pick<Table, 'get' | 'read' | 'range'>;
+  table(name: string): Pick<Table, 'get' | 'read' | 'need' | 'range'>;
 }
 /** Writes inside a transaction; a table named here is created on first use. */
 export interface WriteTransaction {

@@ -5,6 +5,7 @@ export {
   type DictionaryName,
   giveDictionary,
   readDictionary,
+  readDictionaryFrom,
   withoutReading,
 } from './segmenting/dictionary.js';
 export { createTokenizer } from './tokenizer.js';

@@ -1,4 +1,4 @@
-import { MAX_WORD_BYTES } from '@fossick/base';
+import { MAX_WORD_BYTES, utf8Length } from '@fossick/base';
 import type { TokenKind } from './port.js';
 
 /** Positions are below this: a word at or after it is not indexed. */
@@ -57,7 +57,7 @@ export function indexedForm(lemma: string): string {
   const last = lemma.charCodeAt(lemma.length - 1);
   const word = isPlain(first) && isPlain(last) ? lemma : lemma.trim();
   if (word.length * BYTES_PER_UNIT_MAX <= MAX_WORD_BYTES) return word;
-  return Buffer.byteLength(word) <= MAX_WORD_BYTES ? word : '';
+  return utf8Length(word) <= MAX_WORD_BYTES ? word : '';
 }
 
 function isPlain(code: number): boolean {

@@ -1,3 +1,4 @@
+import { utf8Length } from '@fossick/base';
 import type { Script } from './data/script-ranges.js';
 import type { AllowList, Language } from './language.js';
 import { segmentChinese } from './segmenting/chinese.js';
@@ -44,6 +45,6 @@ export function segmenterOf(
 }
 
 function segmentArabic(piece: string): readonly number[] {
-  if (Buffer.byteLength(piece) <= ARABIC_SHORT_BYTES || !ARABIC_ARTICLE.test(piece)) return [piece.length];
+  if (utf8Length(piece) <= ARABIC_SHORT_BYTES || !ARABIC_ARTICLE.test(piece)) return [piece.length];
   return [ARABIC_ARTICLE_LENGTH, piece.length - ARABIC_ARTICLE_LENGTH];
 }

@@ -1,4 +1,4 @@
-import { type DocId, type LocalOrdinal, sortByBytes } from '@fossick/base';
+import { type DocId, type LocalOrdinal, looseBytes, sortByBytes, storedText, writeUtf8 } from '@fossick/base';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 import { ColumnEntries, type EntryGroups } from '../bytes/column-entries.js';
@@ -138,7 +138,7 @@ type StringParts = Pick<
 function keyOf(original: string): string {
   if (PLAIN.test(original)) return original.toLowerCase();
   const key = cutFacetText(normalizeFacet(original));
-  return SURROGATE.test(key) ? Buffer.from(key).toString('utf8') : key;
+  return SURROGATE.test(key) ? storedText(key) : key;
 }
 
 /** The inverse permutation of an order. */
@@ -152,10 +152,10 @@ function joinTexts(texts: readonly string[]): { readonly offsets: Uint32Array; r
   const offsets = new Uint32Array(texts.length + 1);
   let unitCount = 0;
   for (const text of texts) unitCount += text.length;
-  const bytes = Buffer.allocUnsafe(unitCount * 3);
+  const bytes = looseBytes(unitCount * 3);
   let at = 0;
   for (let i = 0; i < texts.length; i++) {
-    at += bytes.write(texts[i]!, at, 'utf8');
+    at += writeUtf8(bytes, texts[i]!, at);
     offsets[i + 1] = at;
   }
   return { offsets, bytes: bytes.subarray(0, at) };

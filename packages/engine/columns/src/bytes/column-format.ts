@@ -1,4 +1,5 @@
 import type { DocIds } from '@fossick/base';
+import { utf8Text } from '@fossick/base';
 
 /*
  * One field of one segment. All integers u32 little-endian; every section starts on a multiple of 8 bytes.
@@ -189,8 +190,6 @@ export function spellingAt(column: ColumnParts, group: number, entry: number): s
   if (hasSpellingByDocument(column, group)) {
     id = column.docSpellings[ref - SPELLING_BY_DOC + entry - (column.stringOffsets[group] ?? 0)] ?? SAME_SPELLING;
   }
-  if (id === SAME_SPELLING) return Buffer.from(textAt(column, group)).toString('utf8');
-  return Buffer.from(column.spelling.subarray(column.spellingOffsets[id], column.spellingOffsets[id + 1])).toString(
-    'utf8',
-  );
+  if (id === SAME_SPELLING) return utf8Text(textAt(column, group));
+  return utf8Text(column.spelling, column.spellingOffsets[id], column.spellingOffsets[id + 1]);
 }

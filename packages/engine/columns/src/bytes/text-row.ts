@@ -1,5 +1,5 @@
 /** Text i is text[textOffsets[i]..textOffsets[i + 1]]. */
 export interface AllTexts {
   readonly textOffsets: Uint32Array;
-  readonly text: Buffer;
+  readonly text: Uint8Array;
 }

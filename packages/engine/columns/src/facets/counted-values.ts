@@ -1,3 +1,4 @@
+import { compareBytes } from '@fossick/base';
 /** Values of a field over all segments, with their counts, in order and lazily. */
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';
@@ -135,6 +136,6 @@ class StringHead {
 
   /** By form, then by value. */
   compare(other: StringHead): number {
-    return Buffer.compare(this.form, other.form) || Buffer.compare(this.key, other.key);
+    return compareBytes(this.form, other.form) || compareBytes(this.key, other.key);
   }
 }

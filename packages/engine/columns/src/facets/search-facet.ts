@@ -1,4 +1,4 @@
-import { apiError, compareUtf8, MAX_FACET_VALUE_BYTES, own } from '@fossick/base';
+import { apiError, compareUtf8, MAX_FACET_VALUE_BYTES, own, utf8Bytes } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { firstPattern } from '@fossick/settings/indexing';
 import { normalizeLossy } from '@fossick/tokenizer';
@@ -177,7 +177,7 @@ function matcherOf(
   query: string,
   isOver: () => boolean,
 ): (table: FormTable) => Iterable<FormRange> {
-  const text = Buffer.from(query);
+  const text = utf8Bytes(query);
   // every form is more than two typos away
   if (text.length > 2 * MAX_FACET_VALUE_BYTES) return () => [];
   const { enabled, disableOnAttributes, disableOnWords, minWordSizeForTypos } = view.settings.typoTolerance;

@@ -1,3 +1,4 @@
+import { utf8Text } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader } from '../reading/column-reader.js';
 import type { CountedString } from './counted-values.js';
@@ -26,7 +27,7 @@ export function spellerOf(
       lowest = doc;
       spelling = column.spellings.at(group, entry);
     });
-    return spelling ?? Buffer.from(key).toString('utf8');
+    return spelling ?? utf8Text(key);
   };
 }
 

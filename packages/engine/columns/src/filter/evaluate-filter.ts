@@ -1,4 +1,12 @@
-import { type ErrorCode, type ErrorText, sharedError, sharedText, unreachable } from '@fossick/base';
+import {
+  type ErrorCode,
+  type ErrorText,
+  joinedBytes,
+  sharedError,
+  sharedText,
+  unreachable,
+  utf8Bytes,
+} from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { facetKey, facetText } from '../bytes/facet-text.js';
@@ -283,7 +291,7 @@ function scanTexts(
   eachCondition(filter.node, (node) => {
     if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));
   });
-  const keys = [...texts].map((text) => Buffer.from(text));
+  const keys = [...texts].map((text) => utf8Bytes(text));
   const byColumn = columnReaders(view, field).map((column) => groupsContaining(column, keys, look));
   return new Map([...texts].map((text, index) => [text, byColumn.map((groups) => groups[index]!)]));
 }
@@ -300,7 +308,7 @@ function eachCondition(node: FilterNode, visit: (node: FilterNode) => void): voi
 
 /** String groups that begin with the key: a contiguous range. O(log groups). */
 export function prefixRange(column: ColumnReader, key: Uint8Array): Range {
-  const end = Buffer.concat([key, Buffer.from([0xff])]); // a byte that no UTF-8 text contains
+  const end = joinedBytes([key, Uint8Array.of(0xff)]); // a byte that no UTF-8 text contains
   return [column.textBound(key, false), column.textBound(end, false)];
 }
 

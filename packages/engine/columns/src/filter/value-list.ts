@@ -1,3 +1,4 @@
+import { storedText, utf8Bytes, utf8Text } from '@fossick/base';
 /** Finds the groups of a column that have one of many values: the condition `IN`. */
 
 import { facetText } from '../bytes/facet-text.js';
@@ -31,7 +32,7 @@ export class ValueList {
       const number = numberOf(value);
       if (number !== undefined) this.numbers.add(number);
       const text = facetText(value);
-      this.texts.add(LONE_SURROGATE.test(text) ? Buffer.from(text).toString('utf8') : text);
+      this.texts.add(LONE_SURROGATE.test(text) ? storedText(text) : text);
     }
   }
 
@@ -57,7 +58,7 @@ export class ValueList {
     const groups: number[] = [];
     if (this.texts.size * FEW_SHARE < count) {
       for (const text of this.texts) {
-        const group = column.groupOfText(Buffer.from(text));
+        const group = column.groupOfText(utf8Bytes(text));
         if (group >= 0) groups.push(group);
       }
       return groups.sort((a, b) => a - b);
@@ -65,7 +66,7 @@ export class ValueList {
     const { text: bytes, textOffsets } = column.allTexts();
     for (let group = 0; group < count; group++) {
       if ((group & (STEPS_BETWEEN_LOOKS - 1)) === 0) this.look();
-      const text = bytes.toString('utf8', textOffsets[group], textOffsets[group + 1]);
+      const text = utf8Text(bytes, textOffsets[group], textOffsets[group + 1]);
       if (this.texts.has(text)) groups.push(group);
     }
     return groups;

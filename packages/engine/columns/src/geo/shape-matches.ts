@@ -1,12 +1,11 @@
-import { createRequire } from 'node:module';
-import type { DocId } from '@fossick/base';
+import { type DocId, libraryLoader } from '@fossick/base';
 import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type * as turf from '@turf/boolean-intersects';
 import { boxesMeet, visitGeoBoxes } from './box-rows.js';
 import type { Region } from './region.js';
 import { geometriesOf } from './shape.js';
 
-const require = createRequire(import.meta.url);
+const requireHere = libraryLoader(import.meta.url);
 
 /** The part of a view that shape filters need. */
 interface ShapeView {
@@ -23,7 +22,7 @@ interface ShapeView {
  */
 export function shapeMatches(view: ShapeView, regions: readonly Region[]): number[] {
   // Loaded on demand: only indexes with shapes need the geometry library.
-  const { booleanIntersects } = require('@turf/boolean-intersects') as typeof turf;
+  const { booleanIntersects } = requireHere('@turf/boolean-intersects') as typeof turf;
   const found: number[] = [];
   for (const segment of view.segments) {
     const bytes = segment.geoBoxes();

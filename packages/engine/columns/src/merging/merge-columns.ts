@@ -1,4 +1,5 @@
 import type { DocId, DocIds } from '@fossick/base';
+import { compareBytes } from '@fossick/base';
 import { type ColumnParts, columnPieces, readColumn, SAME_SPELLING, SPELLING_BY_DOC } from '../bytes/column-format.js';
 import { MergeSpace } from './merge-space.js';
 
@@ -271,7 +272,7 @@ class StringMerge {
     const { spelling, spellingOffsets } = this;
     let number = firstSpelling;
     const isOther = (): boolean =>
-      Buffer.compare(spelling.subarray(spellingOffsets[number], spellingOffsets[number + 1]), bytes) !== 0;
+      compareBytes(spelling.subarray(spellingOffsets[number], spellingOffsets[number + 1]), bytes) !== 0;
     while (number < this.spellingCount && isOther()) number++;
     if (number === this.spellingCount) {
       spelling.set(bytes, spellingOffsets[number]!);

@@ -1,4 +1,5 @@
 import type { DocId, DocIds } from '@fossick/base';
+import { compareBytes, nativeView, utf8Text } from '@fossick/base';
 import {
   type Bitmap,
   type DocGroups,
@@ -150,7 +151,7 @@ export class ColumnReader {
     const texts = this.loadTexts();
     const textOffsets = kernel.memory.u32s(texts.offsets, 0, texts.count + 1);
     const text = kernel.memory.read(texts.bytes, textOffsets[texts.count]!);
-    return { textOffsets, text: Buffer.from(text.buffer, text.byteOffset, text.byteLength) };
+    return { textOffsets, text: nativeView(text) };
   }
 
   /** A copy of all number values, ascending. O(groups) */
@@ -167,7 +168,7 @@ export class ColumnReader {
 
   /** Value of a group: the number, or the normalised text. */
   valueAt(side: Side, group: number): number | string {
-    return side === 'numbers' ? this.numberAt(group) : Buffer.from(this.textAt(group)).toString('utf8');
+    return side === 'numbers' ? this.numberAt(group) : utf8Text(this.textAt(group));
   }
 
   /** First string group that is not less than the key in byte order (greater with `isAfter`). O(log groups). */
@@ -178,7 +179,7 @@ export class ColumnReader {
   /** The string group of a key; -1 when the column lacks it. O(log groups). */
   groupOfText(key: Uint8Array): number {
     const group = this.textBound(key, false);
-    return group < this.stringCount && Buffer.compare(this.textAt(group), key) === 0 ? group : -1;
+    return group < this.stringCount && compareBytes(this.textAt(group), key) === 0 ? group : -1;
   }
 
   /** The number group of a value; -1 when the column lacks it. O(log groups). */

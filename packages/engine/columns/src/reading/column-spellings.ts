@@ -1,3 +1,4 @@
+import { utf8Text } from '@fossick/base';
 import { type DocGroups, u32ArrayIn } from '@fossick/kernel';
 import type { HeldOnDemand } from '@fossick/memory';
 import { SAME_SPELLING, SPELLING_BY_DOC } from '../bytes/column-format.js';
@@ -49,10 +50,10 @@ export class ColumnSpellings {
     const ref = this.word('spellingOf', group);
     let id = ref;
     if (isByDocument(ref)) id = this.word('docSpellings', ref - SPELLING_BY_DOC + entry - this.firstEntry(group));
-    if (id === SAME_SPELLING) return Buffer.from(this.values.textAt(group)).toString('utf8');
+    if (id === SAME_SPELLING) return utf8Text(this.values.textAt(group));
     const { from } = layout.spelling;
     const [start, end] = [this.word('spellingOffsets', id), this.word('spellingOffsets', id + 1)];
-    return Buffer.from(copyOfSpan(bytes, from + start, from + end)).toString('utf8');
+    return utf8Text(copyOfSpan(bytes, from + start, from + end));
   }
 
   private findOnly(group: number): string | null {

@@ -1,3 +1,4 @@
+import { joinedBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from '@fossick/base';
 /** The string values of a column in the form that facet search compares, in byte order. */
 
 import { blockIn, type Kernel, type None, type TextRow, type U32Array, u32ArrayIn } from '@fossick/kernel';
@@ -44,12 +45,12 @@ export class FormTable {
 
   /** Ordinals [from, to) of forms that begin with the text. O(log values) */
   prefixRange(text: Uint8Array): readonly [from: number, to: number] {
-    return [this.bound(text), this.bound(Buffer.concat([text, AFTER_TEXT]))];
+    return [this.bound(text), this.bound(joinedBytes([text, AFTER_TEXT]))];
   }
 
   /** Ordinals [from, to) of forms that equal the text. O(log values) */
   exactRange(text: Uint8Array): readonly [from: number, to: number] {
-    return [this.bound(text), this.bound(Buffer.concat([text, Buffer.from([0])]))];
+    return [this.bound(text), this.bound(joinedBytes([text, Uint8Array.of(0)]))];
   }
 
   /**
@@ -80,7 +81,7 @@ const FIRST_LOOKS = 128;
 const LOOKS_MAX = 8_192;
 
 /** A byte that no UTF-8 text contains. */
-const AFTER_TEXT = Buffer.from([0xff]);
+const AFTER_TEXT = Uint8Array.of(0xff);
 
 /** The values of a column that its forms are made of. */
 export interface TextValues {
@@ -106,16 +107,16 @@ class FoldedForms implements HeldMemory {
     const { text, textOffsets } = column.allTexts();
     // UTF-8 read as Latin-1: such strings compare as their bytes do
     const forms = Array.from({ length: count }, (_, group) => {
-      const raw = text.toString('latin1', textOffsets[group], textOffsets[group + 1]);
+      const raw = latin1Text(text, textOffsets[group], textOffsets[group + 1]);
       if (OWN_FORM.test(raw)) return raw;
-      const value = text.toString('utf8', textOffsets[group], textOffsets[group + 1]);
-      return Buffer.from(cutFacetText(normalizeLossy(value, locales))).toString('latin1');
+      const value = utf8Text(text, textOffsets[group], textOffsets[group + 1]);
+      return latin1Text(utf8Bytes(cutFacetText(normalizeLossy(value, locales))));
     });
     const order = Uint32Array.from({ length: count }, (_, group) => group);
     if (forms.some((form, group) => group > 0 && form < forms[group - 1]!))
       order.sort((a, b) => (forms[a]! < forms[b]! ? -1 : forms[a]! > forms[b]! ? 1 : a - b));
     const texts = new GrowingTexts();
-    for (const group of order) texts.push(Buffer.from(forms[group]!, 'latin1'));
+    for (const group of order) texts.push(latin1Bytes(forms[group]!));
     const { offsets, all } = texts;
     this.block = new KernelBlock(kernel, order.byteLength + offsets.byteLength + all.length);
     const { ptr } = this.block;

@@ -1,4 +1,5 @@
 import type { DocIds } from '@fossick/base';
+import { compareBytes } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 
@@ -73,7 +74,7 @@ function compareRuns(left: Run, right: Run): number {
   if (left.column === right.column) return left.group - right.group;
   return left.side === 'numbers'
     ? left.column.numberAt(left.group) - right.column.numberAt(right.group)
-    : Buffer.compare(left.column.textAt(left.group), right.column.textAt(right.group));
+    : compareBytes(left.column.textAt(left.group), right.column.textAt(right.group));
 }
 
 /** The runs of one column in the order of the sort. */

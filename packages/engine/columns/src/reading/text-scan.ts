@@ -1,3 +1,4 @@
+import { indexOfBytes, latin1Text } from '@fossick/base';
 /** Finds the string groups of a column that contain a text within their value: the condition `CONTAINS`. */
 
 import type { AllTexts } from '../bytes/text-row.js';
@@ -30,14 +31,14 @@ function groupsWith({ textOffsets, text: bytes }: AllTexts, text: Uint8Array, lo
   if (text.length === 0) return Array.from({ length: groupCount }, (_, group) => group);
   const found: number[] = [];
   let group = 0;
-  for (let at = bytes.indexOf(text); at >= 0; ) {
+  for (let at = indexOfBytes(bytes, text); at >= 0; ) {
     group = groupAt(textOffsets, group, at);
     const end = textOffsets[group + 1]!;
     // values are concatenated, so a match may span two of them
     const isWithin = at + text.length <= end;
     if (isWithin) found.push(group);
     if ((found.length & (GROUPS_BETWEEN_LOOKS - 1)) === 0) look();
-    at = bytes.indexOf(text, isWithin ? end : at + 1);
+    at = indexOfBytes(bytes, text, isWithin ? end : at + 1);
   }
   return found;
 }
@@ -72,7 +73,7 @@ class TextTrie {
     const numbers = new Map<string, number>();
     const distinct: Uint8Array[] = [];
     this.numberOf = texts.map((text) => {
-      const key = Buffer.from(text).toString('latin1');
+      const key = latin1Text(text);
       const known = numbers.get(key);
       if (known !== undefined) return known;
       numbers.set(key, distinct.length);

@@ -1,3 +1,4 @@
+import { compareBytes } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';
@@ -40,7 +41,7 @@ class ColumnHead {
   compare(other: ColumnHead): number {
     return this.side === 'numbers'
       ? this.column.numberAt(this.group) - other.column.numberAt(other.group)
-      : Buffer.compare(this.column.textAt(this.group), other.column.textAt(other.group));
+      : compareBytes(this.column.textAt(this.group), other.column.textAt(other.group));
   }
 }
 

@@ -7,6 +7,7 @@ import { openLmdbStore, type Store, type Table, type WriteTransaction } from '@f
 import type { IndexInfo, OpenEngineOptions, TableSizes } from '../port.js';
 import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempotency-records.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
+import type { EntryRows, WritableCatalogue } from './catalogue-port.js';
 import { IndexSummaries, isUnreadable } from './index-summaries.js';
 import type { IndexSummary } from './index-summary.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
@@ -30,7 +31,7 @@ interface KnownRow {
 }
 
 /** The indexes of one root folder: names in the instance's store, one store per index. Opened by any thread. */
-export class Catalogue {
+export class Catalogue implements WritableCatalogue {
   private readonly rootFolder: string;
   private readonly instance: Store;
   private readonly indexes: Table;
@@ -191,7 +192,7 @@ export class Catalogue {
   }
 
   /** Changes the list of indexes in one atomic write that stores the idempotency record of the work. */
-  change(work: (rows: CatalogueRows) => void, record?: IdempotencyRecord): void {
+  change(work: (rows: EntryRows) => void, record?: IdempotencyRecord): void {
     this.instance.transaction((transaction) => {
       work(new CatalogueRows(transaction));
       if (record !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, recordBytes(record));
@@ -273,7 +274,7 @@ export class Catalogue {
 }
 
 /** Rows of the catalogue inside one write. */
-export class CatalogueRows {
+class CatalogueRows implements EntryRows {
   private readonly transaction: WriteTransaction;
 
   constructor(transaction: WriteTransaction) {

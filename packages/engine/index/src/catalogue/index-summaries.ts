@@ -1,7 +1,8 @@
 import { ApiError } from '@fossick/base';
 import { lastCommitOf, type Store } from '@fossick/storage';
 import type { CatalogueEntry } from './catalogue-entry.js';
-import { type IndexSummary, readSummary, summaryOf, unknownSummary, writeSummary } from './index-summary.js';
+import { type IndexSummary, summaryOf, unknownSummary } from './index-summary.js';
+import { readSummary, writeSummary } from './summary-file.js';
 import type { SummaryMarks } from './summary-marks.js';
 
 const KNOWN_SUMMARIES_MAX = 20_000;

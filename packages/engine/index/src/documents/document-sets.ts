@@ -1,4 +1,5 @@
 import type { SegmentId } from '@fossick/base';
+import { utf8Bytes } from '@fossick/base';
 import {
   DocSet,
   decodeDocSet,
@@ -88,7 +89,7 @@ export function makeTables(rows: RowSink): void {
   for (const table of Object.values(TABLES)) rows.get(table, OLD_LIVE_KEY);
 }
 
-const OLD_LIVE_KEY = Buffer.from('live');
+const OLD_LIVE_KEY = utf8Bytes('live');
 
 function oldLive(rows: RowSource): DocSet {
   const bytes = rows.get(TABLES.meta, OLD_LIVE_KEY);

@@ -5,7 +5,7 @@ import type { SegmentId } from '@fossick/base';
 import { PARTS, readManifest, replaceManifest, rowsOf, segmentKey, TABLES } from '@fossick/format';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { afterAll, expect, it } from 'vitest';
-import { openEngineWriter } from '../index-writer.js';
+import { openEngineWriter } from '../open-writer.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };

@@ -1,7 +1,7 @@
 import { ApiError, apiError, BatchCanceled, own } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { documentVariables } from '@fossick/documents/templates';
-import { type EmbedderInput, EmbeddingError } from '@fossick/embedders';
+import { type EmbedderInput, EmbeddingError } from '@fossick/embedders/settings';
 import { type EmbedderConfig, type IndexSettings, isSearchableField } from '@fossick/settings';
 import { isVectorMap, type StoredVectors, type VectorRules, vectorRulesOf } from '@fossick/vectors';
 import type { WriteContext } from '../transaction/write-context.js';

@@ -1,6 +1,6 @@
 import { apiError, own, setOwn } from '@fossick/base';
 import { externalIdOf } from '@fossick/documents';
-import { EmbeddingError } from '@fossick/embedders';
+import { EmbeddingError } from '@fossick/embedders/settings';
 import {
   type EmbedderConfig,
   type EmbedderField,

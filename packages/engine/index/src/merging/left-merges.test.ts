@@ -6,7 +6,7 @@ import { readManifest, rowsOf } from '@fossick/format';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PendingMerges } from '../catalogue/pending-merges.js';
-import { openEngineWriter } from '../index-writer.js';
+import { openEngineWriter } from '../open-writer.js';
 import type { DocumentOperation } from '../operations/operation.js';
 import type { EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';

@@ -8,7 +8,7 @@ import { MERGE_THREAD_BYTES } from '@fossick/memory';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, expect, test } from 'vitest';
 import { readDeleted } from '../documents/document-sets.js';
-import { openEngineWriter } from '../index-writer.js';
+import { openEngineWriter } from '../open-writer.js';
 import { MergeEstimates } from './merge-estimates.js';
 import { mergeSegments } from './merge-segments.js';
 

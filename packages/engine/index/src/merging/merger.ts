@@ -2,13 +2,12 @@ import { faultPoint } from '@fossick/base';
 import type { MergePlan } from '@fossick/format';
 import { type IndexManifest, type RowSource, readManifest, rowsOf, type SegmentInfo } from '@fossick/format';
 import { createKernel, type Kernel } from '@fossick/kernel';
-import { type MergeAccounts, mergeBytesMax } from '@fossick/memory';
+import { type MergeAccounts, mergeBytesMax, type SharedMergeAccount } from '@fossick/memory';
 import type { Store } from '@fossick/storage';
 import { hasVectorGraph, vectorMergeBytes } from '@fossick/vectors';
 import { readDeleted } from '../documents/document-sets.js';
 import { deleteMoreObsolete } from '../documents/obsolete-segments.js';
 import { MergeEstimates } from './merge-estimates.js';
-import { MergeInThread } from './merge-in-thread.js';
 import {
   ALWAYS_FITS,
   chooseMerge,
@@ -49,14 +48,12 @@ const STOP_MS = 5_000;
 
 export interface MergerOptions {
   readonly maxIndexingBytes: number;
-  /** Whether large merges run in threads of their own; the writer then only puts their rows. */
-  readonly isThreaded: boolean;
+  /** Makes a large merge in a thread of its own, so that the writer only puts its rows; absent: all are made here. */
+  readonly mergeInThread?: ((folder: string, plan: MergePlan, account?: SharedMergeAccount) => MergeWork) | undefined;
   /** Where merging threads count their memory; absent: nobody searches meanwhile. */
   readonly accounts?: MergeAccounts | undefined;
   /** The limit of searches: with accounts, a merge takes at most a part of it. */
   readonly maxSearchBytes: number;
-  /** The folder of an index's store. */
-  readonly pathOf: (folder: string) => string;
 }
 
 /** A batch that was committed. */
@@ -194,7 +191,7 @@ export class Merger {
    */
   async stop(): Promise<void> {
     for (const folder of [...this.running.keys()]) this.forget(folder);
-    let timer: NodeJS.Timeout | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_MS);
     });
@@ -278,8 +275,8 @@ export class Merger {
    * indexing: a search walks each graph of vectors, so that these must stay few.
    */
   private fitsIn(store: Store, rows: RowSource, { segments: all }: IndexManifest): MergeFits {
-    const { accounts, isThreaded, maxSearchBytes } = this.options;
-    if (accounts === undefined || !isThreaded) return ALWAYS_FITS;
+    const { accounts, mergeInThread, maxSearchBytes } = this.options;
+    if (accounts === undefined || mergeInThread === undefined) return ALWAYS_FITS;
     const estimates = this.estimatesOf(store);
     estimates.keepOnly(all);
     return (segments) =>
@@ -294,10 +291,10 @@ export class Merger {
   }
 
   private workOn(plan: MergePlan, folder: string, bytes: number, claimedBytes: () => number): MergeWork {
-    const { accounts, isThreaded, pathOf } = this.options;
-    if (!isThreaded || bytes < this.threadBytesMin) return new MergeHere(createKernel(), plan);
+    const { accounts, mergeInThread } = this.options;
+    if (mergeInThread === undefined || bytes < this.threadBytesMin) return new MergeHere(createKernel(), plan);
     const account = accounts?.open(claimedBytes());
-    const work = new MergeInThread(pathOf(folder), plan, account);
+    const work = mergeInThread(folder, plan, account);
     void work.ended.then(() => account && accounts?.close(account.merge));
     return work;
   }

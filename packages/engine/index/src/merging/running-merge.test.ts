@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { TABLES } from '@fossick/format';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEngineReader } from '../engine-reader.js';
-import { openEngineWriter } from '../index-writer.js';
+import { openEngineReader } from '../open-reader.js';
+import { openEngineWriter } from '../open-writer.js';
 import type { DocumentOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
@@ -32,10 +32,10 @@ let fileCount = 0;
 
 async function openAt(name: string, indexingBytes = maxIndexingBytes): Promise<void> {
   const options = { rootFolder: join(folder, name), maxSearchBytes: 16 << 20, maxIndexingBytes: indexingBytes };
-  const reading: Pick<typeof import('../engine-reader.js'), 'openEngineReader'> = isThreaded
+  const reading: Pick<typeof import('../open-reader.js'), 'openEngineReader'> = isThreaded
     ? await import(built('index.js'))
     : { openEngineReader };
-  const writing: typeof import('../index-writer.js') = isThreaded
+  const writing: typeof import('../open-writer.js') = isThreaded
     ? await import(built('writer.js'))
     : { openEngineWriter };
   writer = writing.openEngineWriter({ ...options, extractsInThread: isThreaded });

@@ -1,4 +1,5 @@
 import type { SegmentId } from '@fossick/base';
+import { utf8Bytes, utf8Text } from '@fossick/base';
 import type { MergePlan } from '@fossick/format';
 import {
   columnsIdOf,
@@ -20,7 +21,7 @@ import type { MergeWork } from './merge-work.js';
 
 /** Pieces of rows that a commit between two of a batch puts: as much as a merging thread makes until the next one. */
 const PIECES_IN_BATCH = 8;
-const NOTE_KEY = Buffer.from('merging');
+const NOTE_KEY = utf8Bytes('merging');
 
 /**
  * A running merge. Its rows are committed piece by piece under an id that no manifest lists, so nobody sees them and
@@ -90,7 +91,7 @@ export class RunningMerge {
   private note(rows: RowSink, manifest: IndexManifest): void {
     if (this.isRecorded) return;
     const { target } = this.plan;
-    rows.put(TABLES.meta, NOTE_KEY, Buffer.from(JSON.stringify({ target })));
+    rows.put(TABLES.meta, NOTE_KEY, utf8Bytes(JSON.stringify({ target })));
     replaceManifest(rows, { ...manifest, nextSegmentId: (target + 1) as SegmentId });
     this.isRecorded = true;
   }
@@ -126,7 +127,7 @@ export function isMergeLeft(rows: RowSource): boolean {
 export function removeMergeLeft(rows: RowSink): void {
   const note = rows.get(TABLES.meta, NOTE_KEY);
   if (note === undefined) return;
-  const { target } = JSON.parse(Buffer.from(note).toString('utf8')) as { target: SegmentId };
+  const { target } = JSON.parse(utf8Text(note)) as { target: SegmentId };
   const manifest = readManifest(rows);
   replaceManifest(rows, { ...manifest, obsolete: deleteObsolete(rows, [...manifest.obsolete, target]) });
   rows.delete(TABLES.meta, NOTE_KEY);

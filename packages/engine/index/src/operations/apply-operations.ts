@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { ApiError, apiError, unreachable } from '@fossick/base';
-import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument, payloadLines } from '@fossick/documents';
+import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument } from '@fossick/documents';
 import { DocSet } from '@fossick/format';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
 import type { ApplyOptions } from './apply-options.js';
@@ -108,7 +107,7 @@ const LINES_PER_REPORT = 256;
 function* storePayload(
   transaction: IndexTransaction,
   operation: PayloadOperation,
-  { context, vectorMaker }: ApplyOptions,
+  { context, vectorMaker, linesOf }: ApplyOptions,
 ): Generator<void, number> {
   if (operation.primaryKey !== null) adoptPrimaryKey(transaction, operation.primaryKey);
   const stored = new DocSet();
@@ -138,11 +137,6 @@ function* storePayload(
   return stored.count + skipped.size;
 }
 
-/** A payload was complete when its task was accepted, so its file was removed since. */
-function linesOf(file: string): Generator<string> {
-  if (existsSync(file)) return payloadLines(file);
-  throw apiError('internal', 'payloadLost');
-}
 function parseLine(line: string, lineNumber: number): JsonObject {
   try {
     return parseDocument(line);

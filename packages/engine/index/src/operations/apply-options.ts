@@ -7,5 +7,7 @@ export interface ApplyOptions {
   readonly context: WriteContext;
   /** Docids that match a filter, in the state after all changes so far. Throws ApiError invalid_document_filter. */
   readonly matchFilter: (filter: unknown) => DocIds;
+  /** The lines of a payload, whose absence is an error. */
+  readonly linesOf: (payloadFile: string) => Iterable<string>;
   readonly vectorMaker: VectorMaker | undefined;
 }

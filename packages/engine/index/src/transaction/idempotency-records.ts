@@ -1,4 +1,4 @@
-import { isPlanted } from '@fossick/base';
+import { isPlanted, utf8Bytes, utf8Text } from '@fossick/base';
 import { type RowSink, type RowSource, TABLES } from '@fossick/format';
 
 /**
@@ -20,7 +20,7 @@ interface StoredRecord {
 }
 const toStored = ({ idempotencyKey, answer }: IdempotencyRecord): StoredRecord => ({ workId: idempotencyKey, answer });
 
-const KEY = Buffer.from('receipts');
+const KEY = utf8Bytes('receipts');
 
 /**
  * The records of the last commit of an index. A caller marks work as done only after its commit; if the caller dies in between, it
@@ -29,14 +29,14 @@ const KEY = Buffer.from('receipts');
 export function readRecords(rows: RowSource): ReadonlyMap<IdempotencyKey, unknown> {
   if (isPlanted('receipts.read')) return new Map(); // the fault makes finished work run again
   const bytes = rows.get(TABLES.meta, KEY);
-  const records = bytes === undefined ? [] : (JSON.parse(Buffer.from(bytes).toString('utf8')) as StoredRecord[]);
+  const records = bytes === undefined ? [] : (JSON.parse(utf8Text(bytes)) as StoredRecord[]);
   return new Map(records.map(({ workId, answer }) => [workId, answer]));
 }
 
 /** Replaces the records: one batch runs at a time, so records of earlier commits are obsolete. */
 export function writeRecords(sink: RowSink, records: readonly IdempotencyRecord[]): void {
   if (records.length === 0) sink.delete(TABLES.meta, KEY);
-  else sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify(records.map(toStored)), 'utf8'));
+  else sink.put(TABLES.meta, KEY, utf8Bytes(JSON.stringify(records.map(toStored))));
 }
 
 /** Undefined for work without a key. */

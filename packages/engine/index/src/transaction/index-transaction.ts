@@ -1,4 +1,4 @@
-import { BatchCanceled, type DocId, type DocIds, type SegmentId } from '@fossick/base';
+import { BatchCanceled, compareBytes, type DocId, type DocIds, type SegmentId } from '@fossick/base';
 import { rebuildColumns } from '@fossick/columns';
 import { decodeDocument, encodeDocument, externalIdOf, FieldNames, type JsonObject } from '@fossick/documents';
 import {
@@ -122,7 +122,7 @@ export class IndexTransaction {
   /** Starts recording changes, until `release`; `rollback` takes back all of them since. */
   begin(): void {
     const { primaryKey, fields, segments, options } = this;
-    const [log, fieldCount] = [new UndoLog(options.folder), fields.count];
+    const [log, fieldCount] = [new UndoLog(options.undoFile), fields.count];
     this.savepoint = { primaryKey, nextSegmentId: segments.nextId, fieldCount, log };
   }
 
@@ -209,7 +209,7 @@ export class IndexTransaction {
   store({ externalId, known, before, whole }: PreparedDocument): DocId {
     this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
-    if (known !== undefined && before !== undefined && Buffer.compare(before, after) === 0) return known;
+    if (known !== undefined && before !== undefined && compareBytes(before, after) === 0) return known;
     const kept = known ?? this.live.leftId(externalId);
     const docId = kept ?? this.live.allot();
     this.savepoint?.log.note(docId, before, kept === undefined);

@@ -6,8 +6,8 @@ import { type IndexManifest, readManifest, rowsOf, TABLES } from '@fossick/forma
 import type { SettingsPatch } from '@fossick/settings';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEngineReader } from '../engine-reader.js';
-import { openEngineWriter } from '../index-writer.js';
+import { openEngineReader } from '../open-reader.js';
+import { openEngineWriter } from '../open-writer.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from './write-context.js';
 

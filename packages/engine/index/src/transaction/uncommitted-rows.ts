@@ -1,4 +1,5 @@
 import type { SegmentId } from '@fossick/base';
+import { base64Bytes, base64Text, utf8Bytes, utf8Text } from '@fossick/base';
 import { decodeDocument, externalIdOf } from '@fossick/documents';
 import {
   type DocSet,
@@ -29,13 +30,13 @@ export interface UncommittedRows {
   readonly segmentIds: readonly [from: SegmentId, to: SegmentId];
 }
 
-const KEY = Buffer.from('staged');
+const KEY = utf8Bytes('staged');
 /** Documents removed in one transaction. */
 const DOCS_PER_CLEANING = 20_000;
 
 export function writeUncommitted(sink: RowSink, uncommitted: UncommittedRows): void {
-  const docs = Buffer.from(encodeDocSet(uncommitted.docs)).toString('base64');
-  sink.put(TABLES.meta, KEY, Buffer.from(JSON.stringify({ ...uncommitted, docs })));
+  const docs = base64Text(encodeDocSet(uncommitted.docs));
+  sink.put(TABLES.meta, KEY, utf8Bytes(JSON.stringify({ ...uncommitted, docs })));
 }
 
 /** This commit publishes the rows. */
@@ -70,6 +71,6 @@ function removeSome(rows: RowSink): void {
 function readUncommitted(rows: RowSource): UncommittedRows | undefined {
   const bytes = rows.get(TABLES.meta, KEY);
   if (bytes === undefined) return undefined;
-  const stored = JSON.parse(Buffer.from(bytes).toString('utf8')) as Omit<UncommittedRows, 'docs'> & { docs: string };
-  return { ...stored, docs: decodeDocSet(new Uint8Array(Buffer.from(stored.docs, 'base64'))) };
+  const stored = JSON.parse(utf8Text(bytes)) as Omit<UncommittedRows, 'docs'> & { docs: string };
+  return { ...stored, docs: decodeDocSet(base64Bytes(stored.docs)) };
 }

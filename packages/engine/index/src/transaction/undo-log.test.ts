@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { openUndoFile } from './undo-file.js';
 import { UndoLog } from './undo-log.js';
 
 function scratchFolder(): string {
@@ -23,7 +24,7 @@ test(`gives back what each document was first, however little fits in memory (se
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 80 }), fc.integer({ min: 1, max: 2_000 }), (changes, bytesMax) => {
-      const log = new UndoLog(folder, bytesMax);
+      const log = new UndoLog(() => openUndoFile(folder), bytesMax);
       const model = new Map<DocId, (typeof changes)[number]>();
       for (const one of changes) {
         log.note(one.docId, one.row, one.isAllotted);
@@ -45,7 +46,8 @@ test(`gives back what each document was first, however little fits in memory (se
 });
 
 test('a payload of any size takes four megabytes and some bits of each document', () => {
-  const log = new UndoLog(scratchFolder());
+  const folder = scratchFolder();
+  const log = new UndoLog(() => openUndoFile(folder));
   let heldMax = 0;
   for (let docId = 0 as DocId; docId < 60_000; docId++) {
     log.note(docId, docId % 2 === 0 ? undefined : new Uint8Array(1_000).fill(docId), docId % 2 === 0);

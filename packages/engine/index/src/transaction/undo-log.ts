@@ -1,6 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import type { DocId } from '@fossick/base';
+import { type DocId, joinedBytes } from '@fossick/base';
 import { DocSet } from '@fossick/format';
 
 /** Bytes of rows kept in memory; more go to a file. */
@@ -14,24 +12,32 @@ export interface DocumentBefore {
   readonly row: Uint8Array | undefined;
 }
 
+/** A temporary file for rows that do not fit in memory. */
+export interface UndoFile {
+  append(bytes: Uint8Array): void;
+  /** A copy of `length` bytes that were appended. */
+  read(from: number, length: number): Uint8Array;
+  close(): void;
+}
+
 /**
  * The changes of an operation, for undoing them: the original row of each changed document. New documents are bits of a
- * set; rows beyond the memory limit go to an unlinked file in the folder, which vanishes with the process. Without a
- * folder everything stays in memory.
+ * set; rows beyond the memory limit go to a temporary file, which is opened when it is needed. Without one everything
+ * stays in memory.
  */
 export class UndoLog {
-  private readonly folder: string | undefined;
+  private readonly openFile: (() => UndoFile) | undefined;
   private readonly bytesMax: number;
   private readonly known = new DocSet();
   private readonly created = new DocSet();
   private readonly allotted = new DocSet();
   private held: Uint8Array[] = [];
   private bytes = 0;
-  private file: number | undefined;
+  private file: UndoFile | undefined;
   private fileBytes = 0;
 
-  constructor(folder: string | undefined, bytesMax = HELD_BYTES_MAX) {
-    this.folder = folder;
+  constructor(openFile: (() => UndoFile) | undefined, bytesMax = HELD_BYTES_MAX) {
+    this.openFile = openFile;
     this.bytesMax = bytesMax;
   }
 
@@ -56,7 +62,7 @@ export class UndoLog {
     new DataView(head.buffer).setUint32(4, row.length);
     this.held.push(head, row);
     this.bytes += HEAD_BYTES + row.length;
-    if (this.folder !== undefined && this.bytes >= this.bytesMax) this.spill(this.folder);
+    if (this.openFile !== undefined && this.bytes >= this.bytesMax) this.spill(this.openFile);
   }
 
   isAllotted(docId: DocId): boolean {
@@ -76,50 +82,29 @@ export class UndoLog {
     for (const set of [this.known, this.created, this.allotted]) set.clear();
     this.held = [];
     this.bytes = 0;
-    if (this.file !== undefined) closeSync(this.file);
+    this.file?.close();
     this.file = undefined;
     this.fileBytes = 0;
   }
 
-  private spill(folder: string): void {
-    this.file ??= namelessFile(folder);
-    const piece = Buffer.concat(this.held);
-    for (let at = 0; at < piece.length; ) {
-      const written = writeSync(this.file, piece, at, piece.length - at, this.fileBytes);
-      at += written;
-      this.fileBytes += written;
-    }
+  private spill(openFile: () => UndoFile): void {
+    this.file ??= openFile();
+    this.file.append(joinedBytes(this.held));
+    this.fileBytes += this.bytes;
     this.held = [];
     this.bytes = 0;
   }
 
   private *spilled(): Generator<DocumentBefore, void> {
     for (let at = 0; at < this.fileBytes; ) {
-      const { docId, length } = headOf(this.read(at, HEAD_BYTES));
-      yield { docId, row: this.read(at + HEAD_BYTES, length) };
+      const { docId, length } = headOf(this.file!.read(at, HEAD_BYTES));
+      yield { docId, row: this.file!.read(at + HEAD_BYTES, length) };
       at += HEAD_BYTES + length;
     }
-  }
-
-  private read(from: number, byteCount: number): Uint8Array {
-    const bytes = new Uint8Array(byteCount);
-    for (let at = 0; at < byteCount; ) {
-      const count = readSync(this.file!, bytes, at, byteCount - at, from + at);
-      if (count === 0) throw new Error('the file of what is to be undone ends too early');
-      at += count;
-    }
-    return bytes;
   }
 }
 
 function headOf(bytes: Uint8Array): { readonly docId: DocId; readonly length: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return { docId: view.getUint32(0) as DocId, length: view.getUint32(4) };
-}
-
-function namelessFile(folder: string): number {
-  const path = join(folder, `undo-${process.pid}`);
-  const file = openSync(path, 'w+');
-  rmSync(path);
-  return file;
 }

@@ -2,6 +2,7 @@ import type { FieldNames } from '@fossick/documents';
 import type { RequestReport } from '@fossick/embedders';
 import type { IndexSettings } from '@fossick/settings';
 import type { SegmentWriter } from '../segment/segment-writer.js';
+import type { UndoFile } from './undo-log.js';
 
 export interface WriteContext {
   /** True once the batch is to be abandoned: the engine stops at the next document and commits nothing. */
@@ -22,6 +23,6 @@ export interface IndexTransactionOptions {
   /** Begins a segment; an unfinished one is dropped. */
   readonly segmentWriterOf: (settings: IndexSettings, fields: FieldNames) => SegmentWriter;
   readonly context: WriteContext;
-  /** Folder for data that does not fit in memory; absent: it stays in memory. */
-  readonly folder?: string;
+  /** Opens a temporary file for data that does not fit in memory; absent: it stays in memory. */
+  readonly undoFile?: (() => UndoFile) | undefined;
 }

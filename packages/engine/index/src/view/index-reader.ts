@@ -1,4 +1,4 @@
-import { type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
+import { compareBytes, type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import {
   decodeSettings,
@@ -185,6 +185,10 @@ export class IndexReader {
       documentText(docId) {
         return rows.read(TABLES.documents, documentKey(docId), (bytes) => documentText(bytes, texts));
       },
+      get needDocuments() {
+        const { need } = rows;
+        return need && ((docIds: readonly DocId[]) => need(TABLES.documents, docIds.map(documentKey)));
+      },
       docIdOf(externalId) {
         if (externalId === '' || externalId.length > MAX_DOCUMENT_ID_BYTES) return undefined;
         const bytes = rows.get(TABLES.ids, externalIdKey(externalId));
@@ -221,7 +225,7 @@ export class IndexReader {
 
   private settings(): IndexSettings {
     const row = settingsRow(this.rows);
-    const isSame = this.known !== undefined && Buffer.compare(row ?? NO_ROW, this.known.row ?? NO_ROW) === 0;
+    const isSame = this.known !== undefined && compareBytes(row ?? NO_ROW, this.known.row ?? NO_ROW) === 0;
     if (!isSame) this.known = { row, settings: decodeSettings(row) };
     return this.known!.settings;
   }

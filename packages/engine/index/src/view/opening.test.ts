@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, vi } from 'vitest';
-import { openEngineReader } from '../engine-reader.js';
+import { openEngineReader } from '../open-reader.js';
 
 it('an index is opened and viewed while another thread is in the middle of its first batch', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-opening-'));

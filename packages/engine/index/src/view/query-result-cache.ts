@@ -2,7 +2,7 @@ import type { DocId } from '@fossick/base';
 /** A cached answer to a search: its JSON in pieces around the processing time. */
 export interface CachedResult {
   /** Docids of hits that are plain documents, or the bytes of all hits with their commas. */
-  readonly hits: readonly DocId[] | Buffer;
+  readonly hits: readonly DocId[] | Uint8Array;
   /** The members between hits and processing time, and those after it. */
   readonly before: string;
   readonly after: string;
@@ -50,7 +50,7 @@ export class QueryResultCache {
   /** Caches an answer, unless it alone exceeds its share of the cache. */
   add(key: string, answer: CachedResult): void {
     const { hits, before, after } = answer;
-    const hitBytes = Buffer.isBuffer(hits) ? hits.length : hits.length * DOCID_BYTES;
+    const hitBytes = hits instanceof Uint8Array ? hits.length : hits.length * DOCID_BYTES;
     const bytes = key.length + ENTRY_BYTES + before.length + after.length + hitBytes;
     const generationBytes = this.maxBytes / 2;
     if (bytes > generationBytes / 8) return;

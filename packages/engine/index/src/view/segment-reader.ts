@@ -1,4 +1,5 @@
 import type { FieldId, SegmentId, TermOrdinal } from '@fossick/base';
+import { latin1Text } from '@fossick/base';
 import { type ColumnReader, type GeoPoints, GroupWindows } from '@fossick/columns';
 import { columnsIdOf, type IndexManifest, listsLocation, type RowReader, type SegmentInfo } from '@fossick/format';
 import {
@@ -114,7 +115,7 @@ export class SegmentReader implements SegmentView {
   }
 
   prefixPostings(prefix: Uint8Array): SegmentPostings | null {
-    const key = Buffer.from(prefix).toString('latin1');
+    const key = latin1Text(prefix);
     let list = this.prefixLists.use(key) ?? null;
     if (list === null) {
       const words = this.wordsOf(prefix);

@@ -34,6 +34,11 @@ export class ViewRows implements RowReader {
     return this.now.read(table, key, use);
   }
 
+  /** Undefined where nothing has to be fetched. */
+  get need(): RowReader['need'] {
+    return this.current?.need;
+  }
+
   private get now(): RowReader {
     if (this.current === undefined) throw new Error('rows are read outside of a view');
     if (this.isEnding()) throw new Error('the thread ends, and nobody waits for what it reads');
@@ -47,5 +52,13 @@ export function snapshotRows(snapshot: Snapshot): RowReader {
   return {
     get: (table, key) => snapshot.table(table).get(key),
     read: (table, key, use) => snapshot.table(table).read(key, use),
+    need: needOf(snapshot),
   };
+}
+
+/** A store announces reads for all of its tables or for none. */
+function needOf(snapshot: Snapshot): RowReader['need'] {
+  const [first] = snapshot.tableNames;
+  if (first === undefined || snapshot.table(first).need === undefined) return undefined;
+  return (table, keys) => snapshot.table(table).need?.(keys);
 }

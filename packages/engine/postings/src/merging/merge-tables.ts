@@ -1,4 +1,4 @@
-import { compareUtf8, encodeWords, type SegmentId, type TermOrdinal } from '@fossick/base';
+import { compareUtf8, encodeWords, type SegmentId, type TermOrdinal, utf8Bytes } from '@fossick/base';
 import type { MergeRows, MergeSource } from '@fossick/format';
 import {
   ByteWriter,
@@ -193,7 +193,7 @@ export class TableMerge implements TableWork {
     if (windows === null) return;
     const mark = this.kernel.memory.mark();
     const list = this.kernel.lists.scratch(merged);
-    windows.add(Buffer.from(word), list);
+    windows.add(utf8Bytes(word), list);
     const docCount = this.kernel.lists.docCount(list);
     if (pairs.isCommon(docCount)) pairs.add({ table, ordinal, docCount, lists: lists.map(inSource) });
     this.kernel.memory.release(mark);

@@ -1,4 +1,4 @@
-import { ApiError, apiError, type DocId, foreignText, MAX_ANSWER_BYTES } from '@fossick/base';
+import { ApiError, apiError, type DocId, foreignText, joinedBytes, MAX_ANSWER_BYTES, utf8Bytes } from '@fossick/base';
 import { evaluateFilter, isSortableField } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
@@ -6,7 +6,7 @@ import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { shownVectors } from '@fossick/vectors';
 import { filterDeadlineMs } from '../request/search-cutoff.js';
-import { joinedBytes, tooLargeAnswer } from '../wire/answer-bytes.js';
+import { tooLargeAnswer } from '../wire/answer-bytes.js';
 import { sortedDocuments } from './sorted-documents.js';
 
 /** Which documents of an index to read. `null`: not given by the client. */
@@ -46,10 +46,10 @@ export interface ShownFields {
  * The same as JSON in UTF-8: results, offset, limit, total. Documents are serialised one by one, so memory is that of the answer. The
  * bytes have a buffer of their own. @throws ApiError invalid_document_limit for more than MAX_ANSWER_BYTES
  */
-export function listDocumentBytes(view: IndexView, query: DocumentsQuery, shown: ShownFields): Buffer {
+export function listDocumentBytes(view: IndexView, query: DocumentsQuery, shown: ShownFields): Uint8Array {
   const bytesOf = documentBytesMaker(view, shown);
   return withPage(view, query, (docIds, total) => {
-    const pieces: Buffer[] = [Buffer.from('{"results":[')];
+    const pieces: Uint8Array[] = [utf8Bytes('{"results":[')];
     let byteCount = 0;
     for (const docId of docIds) {
       const bytes = bytesOf(docId);
@@ -59,17 +59,17 @@ export function listDocumentBytes(view: IndexView, query: DocumentsQuery, shown:
       if (byteCount > MAX_ANSWER_BYTES) throw tooLargeAnswer('invalid_document_limit');
       pieces.push(bytes);
     }
-    pieces.push(Buffer.from(`],"offset":${query.offset},"limit":${query.limit},"total":${total}}`));
+    pieces.push(utf8Bytes(`],"offset":${query.offset},"limit":${query.limit},"total":${total}}`));
     return joinedBytes(pieces);
   });
 }
 
-const COMMA = Buffer.from(',');
+const COMMA = utf8Bytes(',');
 
 function documentBytesMaker(
   view: IndexView,
   { fields, retrieveVectors }: ShownFields,
-): (docId: DocId) => Buffer | undefined {
+): (docId: DocId) => Uint8Array | undefined {
   const selection = fields === null || fields.includes('*') ? null : new Selectors(fields);
   if (selection === null && !retrieveVectors)
     return (docId) => view.documentText(docId) ?? textOf(view.document(docId), (document) => withoutVectors(document));
@@ -84,8 +84,8 @@ function documentBytesMaker(
 function textOf(
   document: Record<string, unknown> | undefined,
   show: (document: Record<string, unknown>) => object,
-): Buffer | undefined {
-  return document === undefined ? undefined : Buffer.from(toJsonText(show(document)));
+): Uint8Array | undefined {
+  return document === undefined ? undefined : utf8Bytes(toJsonText(show(document)));
 }
 
 /** `_vectors` is left out unless requested; then the settings decide its form, and it is always present. */

@@ -1,3 +1,4 @@
+import { utf8Length } from '@fossick/base';
 import type { Tokenizer } from '@fossick/tokenizer';
 import { cropWindow } from './crop-window.js';
 import type { TermLookup } from './matching-terms.js';
@@ -94,8 +95,8 @@ function boundsOf(text: string, matches: readonly TextMatch[]): MatchBounds[] {
   let bytes = 0;
   let at = 0;
   return matches.map((match) => {
-    bytes += Buffer.byteLength(text.slice(at, match.start));
+    bytes += utf8Length(text.slice(at, match.start));
     at = match.start;
-    return { start: bytes, length: Buffer.byteLength(text.slice(match.start, match.highlightEnd)) };
+    return { start: bytes, length: utf8Length(text.slice(match.start, match.highlightEnd)) };
   });
 }

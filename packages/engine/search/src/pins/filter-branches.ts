@@ -1,3 +1,4 @@
+import { compareBytes, utf8Bytes } from '@fossick/base';
 import { numberOf } from '@fossick/columns';
 import type { Filter, FilterNode } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
@@ -91,10 +92,10 @@ function conditionOf(node: FilterNode): (Condition & { readonly field: string })
 }
 
 function comparison(operator: '=' | '!=' | '<' | '<=' | '>' | '>=', text: string): ValueTest {
-  const [key, number] = [Buffer.from(normalizeFacet(text)), numberOf(text)];
+  const [key, number] = [utf8Bytes(normalizeFacet(text)), numberOf(text)];
   const orderOf = (value: string | number): number | undefined => {
     if (typeof value === 'number') return number === undefined ? undefined : value - number;
-    return Buffer.compare(Buffer.from(normalizeFacet(value)), key);
+    return compareBytes(utf8Bytes(normalizeFacet(value)), key);
   };
   return (value) => {
     const order = orderOf(value);

@@ -1,4 +1,5 @@
 import type { TermOrdinal } from '@fossick/base';
+import { utf8Length } from '@fossick/base';
 import type { IndexView, SegmentView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { WordLocation, WordTable } from '@fossick/postings';
@@ -54,7 +55,7 @@ export class SplitWords {
   bestPair(word: string, except: WordPair | null): WordPair | null {
     const splits = splitsByView.get(this.view) ?? new Map<string, number>();
     splitsByView.set(this.view, splits);
-    const exceptBytes = except === null ? 0 : Buffer.byteLength(except[0]);
+    const exceptBytes = except === null ? 0 : utf8Length(except[0]);
     const key = `${exceptBytes} ${word}`;
     let leftBytes = splits.get(key);
     if (leftBytes === undefined) {

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '@fossick/base';
+import { compareUtf8, utf8Length } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { Phrase } from './query-terms.js';
 
@@ -25,7 +25,7 @@ export function buildSynonyms(view: IndexView): SynonymTable {
       .map((token) => token.lemma);
   for (const [key, values] of Object.entries(view.settings.synonyms)) {
     const keyWords = wordsOfText(key);
-    if (keyWords.length === 0 || Buffer.byteLength(keyWords.join('')) >= MAX_KEY_BYTES) continue;
+    if (keyWords.length === 0 || utf8Length(keyWords.join('')) >= MAX_KEY_BYTES) continue;
     const phrases = table.get(synonymKey(keyWords)) ?? [];
     const known = new Set(phrases.map(synonymKeyOf));
     for (const value of values) {

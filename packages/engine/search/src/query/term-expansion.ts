@@ -1,5 +1,5 @@
 /** Expands parsed terms: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours. */
-import { MAX_WORD_BYTES } from '@fossick/base';
+import { MAX_WORD_BYTES, utf8Length } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import { cachedExpansion } from './expansion-cache.js';
 import type { Lexicon } from './lexicon.js';
@@ -80,7 +80,7 @@ class TermExpander {
     }
     const words = parts.map((part) => part.text);
     const text = words.join('');
-    if (Buffer.byteLength(text) > MAX_WORD_BYTES) return null;
+    if (utf8Length(text) > MAX_WORD_BYTES) return null;
     const typoBudget = Math.max(0, this.typoBudget(text) - (parts.length - 1));
     const [left, right, ...others] = words;
     const isPair = typoBudget <= 1 && left !== undefined && right !== undefined && others.length === 0;
@@ -102,7 +102,7 @@ class TermExpander {
   }
 
   private wordExpansion(parsed: ParsedTerm, typoBudget: number): TermExpansion {
-    if (Buffer.byteLength(parsed.text) > MAX_WORD_BYTES) return NOTHING;
+    if (utf8Length(parsed.text) > MAX_WORD_BYTES) return NOTHING;
     const base = this.baseExpansion(parsed.text, parsed.isPrefix, typoBudget, null);
     const synonyms = this.limitedSynonyms([parsed.text]);
     return synonyms.length === 0 ? base : { ...base, synonyms };

@@ -2,7 +2,7 @@
  * The parameters of searches. The requests of the engine, the checks of bodies and of query strings, the OpenAPI document
  * and the types of programs follow from these tables. Messages list members in their order.
  */
-import { DEFAULT_PAGE_LIMIT, MAX_MARKER_BYTES, MAX_NAMES } from '@fossick/base';
+import { DEFAULT_PAGE_LIMIT, MAX_MARKER_BYTES, MAX_NAMES, utf8Length } from '@fossick/base';
 import {
   allowing,
   anyObject,
@@ -56,7 +56,7 @@ export const filter: Kind<unknown> = {
 /** A marker that is inserted into texts; a page of hits may repeat it thousands of times. */
 const parseMarker: Parser<string> = (value, where) => {
   const marker = parsers.string(value, where);
-  const bytes = Buffer.byteLength(marker);
+  const bytes = utf8Length(marker);
   if (bytes > MAX_MARKER_BYTES)
     throw wrongValue(where, `it may have up to ${MAX_MARKER_BYTES} bytes, but it has ${bytes}.`);
   return marker;

@@ -1,23 +1,18 @@
-import { type ApiError, type ErrorCode, MAX_ANSWER_BYTES, sharedError } from '@fossick/base';
+import {
+  type ApiError,
+  type ErrorCode,
+  joinedBytes,
+  MAX_ANSWER_BYTES,
+  sharedError,
+  utf8Bytes,
+  utf8Length,
+} from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 
 import { losslessAnswer, losslessHit } from './lossless-answer.js';
 
 /** The error code of too large answers of searches. */
 const SEARCH_LIMIT = 'invalid_search_limit';
-
-/** The pieces concatenated in a buffer of their own, which can be transferred to another thread. O(bytes) */
-export function joinedBytes(pieces: readonly Uint8Array[]): Buffer {
-  let byteCount = 0;
-  for (const { length } of pieces) byteCount += length;
-  const bytes = Buffer.allocUnsafeSlow(byteCount);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
-}
 
 /** The error of an answer that is too large. `code` belongs to the parameter that limits the answer. */
 export function tooLargeAnswer(code: ErrorCode): ApiError {
@@ -33,13 +28,13 @@ export function bounded<T, P extends string | Uint8Array>(
   let byteCount = 0;
   return (item) => {
     const piece = make(item);
-    byteCount += (typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length) + 1;
+    byteCount += (typeof piece === 'string' ? utf8Length(piece) : piece.length) + 1;
     if (byteCount > maxBytes) throw tooLargeAnswer(code);
     return piece;
   };
 }
 
-const [HITS_START, HITS_END, COMMA] = [Buffer.from('{"hits":['), Buffer.from(']'), Buffer.from(',')];
+const [HITS_START, HITS_END, COMMA] = [utf8Bytes('{"hits":['), utf8Bytes(']'), utf8Bytes(',')];
 
 /**
  * An answer that begins with its hits as JSON in UTF-8, in a buffer of its own: never as one string, which would exceed V8's maximum.
@@ -49,10 +44,10 @@ export function answerJson(
   { hits, ...rest }: { readonly hits: readonly object[]; readonly [member: string]: unknown },
   code: ErrorCode = SEARCH_LIMIT,
   maxBytes = MAX_ANSWER_BYTES,
-): Buffer {
-  const lossless = (hit: object): Buffer => Buffer.from(toJsonText(losslessHit(hit as Record<string, unknown>)));
+): Uint8Array {
+  const lossless = (hit: object): Uint8Array => utf8Bytes(toJsonText(losslessHit(hit as Record<string, unknown>)));
   const shown = hits.map(bounded(lossless, code, maxBytes));
   const tail = toJsonText(losslessAnswer(rest)).slice(1);
   const pieces = shown.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
-  return joinedBytes([HITS_START, ...pieces, HITS_END, Buffer.from(tail === '}' ? tail : `,${tail}`)]);
+  return joinedBytes([HITS_START, ...pieces, HITS_END, utf8Bytes(tail === '}' ? tail : `,${tail}`)]);
 }

@@ -1,6 +1,6 @@
 import { ApiError, apiError, foreignText, MAX_EMBEDDER_COUNT, own } from '@fossick/base';
 import { checkTemplate } from '@fossick/documents/templates';
-import { EmbeddingError, readRestTemplates } from '@fossick/embedders';
+import { EmbeddingError, readRestTemplates } from '@fossick/embedders/settings';
 
 import {
   DEFAULT_MODELS,

@@ -4,6 +4,7 @@
  * numbers in rows of a few vectors, of which a search reads those it compares exactly.
  */
 import type { DocIds, SegmentId } from '@fossick/base';
+import { utf8Bytes, utf8Text } from '@fossick/base';
 import {
   CHUNK_BYTES,
   getChunks,
@@ -45,7 +46,7 @@ type Entry = readonly [name: string, dimCount: number, count: number, graph?: Ta
 export function readDirectory(rows: RowSource, segmentId: SegmentId): TableInfo[] {
   const bytes = getChunks(rows, segmentId, PARTS.vectorDirectory);
   if (bytes === undefined) return [];
-  const entries = JSON.parse(Buffer.from(bytes).toString('utf8')) as readonly Entry[];
+  const entries = JSON.parse(utf8Text(bytes)) as readonly Entry[];
   return entries.map(([name, dimCount, count, graph = null], tableIndex) => ({
     tableIndex,
     name,
@@ -66,7 +67,7 @@ export function writeDirectory(
     ({ name, dimCount, count, graph }): Entry =>
       graph === null ? [name, dimCount, count] : [name, dimCount, count, graph],
   );
-  putChunks(sink, segmentId, PARTS.vectorDirectory, Buffer.from(JSON.stringify(entries)));
+  putChunks(sink, segmentId, PARTS.vectorDirectory, utf8Bytes(JSON.stringify(entries)));
 }
 
 /** Writes the vectors of a small table. */
@@ -90,7 +91,7 @@ export function* writeGraph(
   kernel: Kernel,
   { index, order }: { readonly index: VectorIndex; readonly order: Uint32Array },
 ): Generator<number, NonNullable<TableInfo['graph']>> {
-  const chunk = Buffer.alloc(CHUNK_BYTES);
+  const chunk = new Uint8Array(CHUNK_BYTES);
   let filled = 0;
   let number = tableChunk(tableIndex);
   const put = (): void => {

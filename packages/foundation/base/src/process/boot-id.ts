@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { requiredBuiltIn } from './built-in.js';
 
 /** The system's id of the current boot. */
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
@@ -11,7 +11,10 @@ export const BOOT_ID_LENGTH = 36;
  */
 export function bootId(): string {
   try {
-    return readFileSync(BOOT_ID_FILE, 'latin1').slice(0, BOOT_ID_LENGTH).padEnd(BOOT_ID_LENGTH);
+    return requiredBuiltIn('node:fs')
+      .readFileSync(BOOT_ID_FILE, 'latin1')
+      .slice(0, BOOT_ID_LENGTH)
+      .padEnd(BOOT_ID_LENGTH);
   } catch {
     return ''.padEnd(BOOT_ID_LENGTH);
   }

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { requiredBuiltIn } from './built-in.js';
 
 /** Bytes of bytecode that a JavaScript function runs through before V8 optimises it; V8's own value is 67,584. */
 const OPTIMISED_FROM_BYTES = 1_000_000;
@@ -14,6 +14,7 @@ const OPTIMISED_FROM_BYTES = 1_000_000;
  * Until then it is compiled without optimisation at its first call, not interpreted.
  */
 export function optimiseForLargeIndexes(): void {
+  const { setFlagsFromString } = requiredBuiltIn('node:v8');
   setFlagsFromString('--no-wasm-dynamic-tiering');
   setFlagsFromString(`--interrupt-budget=${OPTIMISED_FROM_BYTES}`);
   setFlagsFromString('--always-sparkplug');

@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { apiError } from '@fossick/base';
+import { apiError, libraryLoader, utf8Bytes, utf8Text } from '@fossick/base';
 import type * as liquidjs from 'liquidjs';
 import type { Context, Liquid, Template } from 'liquidjs';
 import { toJsonText } from '../json/lossless-number.js';
@@ -13,7 +12,7 @@ const MEMORY_LIMIT = 50_000_000;
 /** A width of four digits or more in a date format. */
 const WIDE_FIELD = /%[-_0^#:]*\d{4}/;
 
-const require = createRequire(import.meta.url);
+const requireHere = libraryLoader(import.meta.url);
 type Limits = Pick<Context, 'memoryLimit' | 'renderLimit'>;
 let loaded:
   | {
@@ -56,11 +55,11 @@ export class Rendering {
 
 /** The longest prefix of a text that fits into `byteCount` bytes of UTF-8 without splitting a character. */
 export function cutToBytes(text: string, byteCount: number): string {
-  const bytes = Buffer.from(text, 'utf8');
+  const bytes = utf8Bytes(text);
   if (bytes.length <= byteCount) return text;
   let end = byteCount;
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1;
-  return bytes.toString('utf8', 0, end);
+  return utf8Text(bytes, 0, end);
 }
 
 /**
@@ -69,7 +68,7 @@ export function cutToBytes(text: string, byteCount: number): string {
  */
 function engine(): NonNullable<typeof loaded> {
   if (loaded !== undefined) return loaded;
-  const { Context, Liquid, LiquidError } = require('liquidjs') as typeof liquidjs;
+  const { Context, Liquid, LiquidError } = requireHere('liquidjs') as typeof liquidjs;
   const liquid = new Liquid({
     strictVariables: true,
     strictFilters: true,

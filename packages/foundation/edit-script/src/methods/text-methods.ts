@@ -1,3 +1,4 @@
+import { utf8Length } from '@fossick/base';
 import { ScriptRunError } from '../syntax/script-error.js';
 import type { Budget } from '../values/budget.js';
 import { charCount, charsBetween, charsOf, offsetOf } from '../values/char-offsets.js';
@@ -117,7 +118,7 @@ const append: TextMethod = (text, [more], budget) =>
 
 const METHODS: Readonly<Record<string, TextMethod>> = {
   len: (text, _, budget) => yields(BigInt(charCount(text, budget))),
-  bytes: (text, _, budget) => yields(BigInt(Buffer.byteLength(paid(text, budget)))),
+  bytes: (text, _, budget) => yields(BigInt(utf8Length(paid(text, budget)))),
   is_empty: (text) => yields(text === ''),
   to_upper: (text, _, budget) => yields(cased(text, upper, budget)),
   to_lower: (text, _, budget) => yields(cased(text, lower, budget)),

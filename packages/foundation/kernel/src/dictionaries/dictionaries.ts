@@ -1,4 +1,5 @@
 import type { TermOrdinal } from '@fossick/base';
+import { compareBytes } from '@fossick/base';
 import type { KernelExports } from '../kernel-exports.js';
 import { DICTIONARY_WORD_BYTES_MAX, WORD_BYTES_MAX } from '../layout.js';
 import type { MemoryView } from '../memory-view.js';
@@ -266,7 +267,7 @@ function checkWords(words: readonly Uint8Array[]): void {
   words.forEach((word, at) => {
     if (word.length > DICTIONARY_WORD_BYTES_MAX)
       throw new RangeError(`dictionary word ${at} has ${word.length} bytes, more than ${DICTIONARY_WORD_BYTES_MAX}`);
-    if (at > 0 && Buffer.compare(words[at - 1]!, word) >= 0)
+    if (at > 0 && compareBytes(words[at - 1]!, word) >= 0)
       throw new RangeError(`dictionary words ${at - 1} and ${at} are not in byte order or are equal`);
   });
 }

@@ -50,11 +50,14 @@ export function openMemoryStore({ beforeCommit }: MemoryStoreOptions = {}): Stor
     },
     snapshot: (work, names) => {
       assertOpen();
-      // later reads must see the present rows, so the tables are copied
       const wanted = [...tables].filter(([name]) => names === undefined || names.includes(name));
-      const frozen: Tables = new Map(wanted.map(([name, table]) => [name, copyOf(table)]));
+      const shares = wanted.map(([name, table]) => ({ name, ...table.share() }));
+      const frozen: Tables = new Map(shares.map(({ name, table }) => [name, table]));
       const tableNames = [...frozen.keys()].sort((a, b) => compareUtf8(a, b));
-      return work({ tableNames, table: (name) => readTable(frozen, name) });
+      const end = (): void => {
+        for (const { release } of shares) release();
+      };
+      return endedBy(end, () => work({ tableNames, table: (name) => readTable(frozen, name) }));
     },
     copyTo: () => Promise.reject(new Error('a store in memory has no files to copy')),
     get commitCount() {
@@ -67,10 +70,28 @@ export function openMemoryStore({ beforeCommit }: MemoryStoreOptions = {}): Stor
   };
 }
 
-function copyOf(table: SortedTable): SortedTable {
-  const copy = new SortedTable();
-  for (const { key, value } of table.range({})) copy.put(key, value);
-  return copy;
+/** Runs `work`, then `end`: after the promise that it returns, if it does. */
+function endedBy<T>(end: () => void, work: () => T): T {
+  let isRunning = false;
+  try {
+    const result = work();
+    if (result instanceof Promise) {
+      isRunning = true;
+      return result.finally(end) as T;
+    }
+    return result;
+  } finally {
+    if (!isRunning) end();
+  }
+}
+
+/** A copy with a buffer of its own: `slice` of a Buffer would be a view. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
+}
+
+function copied(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes === undefined ? undefined : copyOf(bytes);
 }
 
 /** Bytes of all keys and values. O(rows) */
@@ -82,7 +103,7 @@ function bytesOf(table: SortedTable): number {
 
 function readTable(tables: Tables, name: string): Table {
   return {
-    get: (key) => tables.get(name)?.get(key)?.slice(),
+    get: (key) => copied(tables.get(name)?.get(key)),
     read: (key, use) => {
       const value = tables.get(name)?.get(key);
       return value === undefined ? undefined : use(value);
@@ -114,15 +135,15 @@ function writeTransaction(tables: Tables, undo: (() => void)[]): WriteTransactio
     }
   };
   return {
-    get: (name, key) => tables.get(name)?.get(key)?.slice(),
+    get: (name, key) => copied(tables.get(name)?.get(key)),
     put: (name, key, value) => {
       if (key.length === 0) throw new RangeError('an empty key');
       const table = open(name);
-      const ownKey = key.slice();
+      const ownKey = copyOf(key);
       remember(table, ownKey);
-      table.put(ownKey, value.slice());
+      table.put(ownKey, copyOf(value));
     },
-    delete: (name, key) => deleteAll(name, [key.slice()]),
+    delete: (name, key) => deleteAll(name, [copyOf(key)]),
     deleteRange: (name, start, end, limit) => {
       const found = open(name).range({ start, end, ...(limit === undefined ? {} : { limit }) });
       const keys = [...found].map((entry) => entry.key);

@@ -52,11 +52,25 @@ export class SortedTable {
     try {
       for (let step = 0; step < count; step += 1) {
         const at = options.reverse === true ? behind - 1 - step : first + step;
-        yield { key: version.keys[at]!.slice(), value: version.values[at]!.slice() };
+        yield { key: new Uint8Array(version.keys[at]!), value: new Uint8Array(version.values[at]!) };
       }
     } finally {
       version.readers -= 1;
     }
+  }
+
+  /** The same rows in another table, until `release`: what is written to this one meanwhile goes to a copy. O(1) */
+  share(): { readonly table: SortedTable; readonly release: () => void } {
+    const { version } = this;
+    const table = new SortedTable();
+    table.version = version;
+    version.readers += 1;
+    return {
+      table,
+      release: () => {
+        version.readers -= 1;
+      },
+    };
   }
 
   private writable(): Version {

@@ -1,6 +1,8 @@
 /** Dictionaries. A thread reads each at the first text in its language, or receives it from another thread that has read it. */
+import { builtIn } from '@fossick/base';
+import { withOwnFile } from './package-file.js';
 
-export type DictionaryName = 'chinese' | 'german' | 'japanese' | 'khmer' | 'korean' | 'thai';
+export type DictionaryName = 'chinese' | 'german' | 'han' | 'japanese' | 'khmer' | 'korean' | 'thai';
 
 /** Thrown within `withoutReading` where a text needs a dictionary that this thread does not have. */
 export class DictionaryMissing extends Error {
@@ -11,6 +13,13 @@ export class DictionaryMissing extends Error {
     this.dictionary = dictionary;
   }
 }
+
+/** Files whose names are longer than those of their dictionaries. */
+const FILE_NAMES: ReadonlyMap<DictionaryName, string> = new Map([
+  ['han', 'han-variants'],
+  ['khmer', 'khmer-words'],
+  ['thai', 'thai-words'],
+]);
 
 /** Numbers, texts and typed arrays, in objects and arrays: what one thread can send to another. */
 export type DictionaryTables = object;
@@ -28,19 +37,22 @@ export class Dictionary<Tables extends DictionaryTables, Use> {
   private readonly name: DictionaryName;
   private readonly read: () => Tables;
   private readonly use: (tables: Tables) => Use;
+  private readonly isQuick: boolean;
   private used: Use | undefined;
 
-  constructor(name: DictionaryName, read: () => Tables, use: (tables: Tables) => Use) {
+  /** `isQuick`: reading its file takes a few milliseconds, so that no other thread has to. */
+  constructor(name: DictionaryName, read: () => Tables, use: (tables: Tables) => Use, isQuick = false) {
     this.name = name;
     this.read = read;
     this.use = use;
+    this.isQuick = isQuick;
     dictionaries.set(name, this);
   }
 
   /** Throws DictionaryMissing within `withoutReading`, when it would have to be read. */
   get(): Use {
     if (this.used === undefined) {
-      if (isReadingOff) throw new DictionaryMissing(this.name);
+      if (isReadingOff && !(this.isQuick && builtIn('node:fs') !== undefined)) throw new DictionaryMissing(this.name);
       this.used = this.use(this.read());
     }
     return this.used;
@@ -71,6 +83,18 @@ export function readDictionary(name: DictionaryName): {
 } {
   const tables: DictionaryTables = dictionaries.get(name)!.tables();
   return { tables, buffers: [...new Set(buffersOf(tables))] };
+}
+
+/**
+ * Reads a dictionary from the unpacked bytes of its file in the folder `data` of this package: where there is no file
+ * system.
+ */
+export function readDictionaryFrom(name: DictionaryName, bytes: Uint8Array): void {
+  const path = `data/${FILE_NAMES.get(name) ?? name}.gz`;
+  giveDictionary(
+    name,
+    withOwnFile(path, bytes, () => dictionaries.get(name)!.tables()),
+  );
 }
 
 /** Sets tables that another thread has read. */

@@ -1,3 +1,4 @@
+import { utf8Text } from '@fossick/base';
 import { Dictionary } from './dictionary.js';
 import { longestWordsOrRuns } from './longest-words.js';
 import { isPackageInstalled, readPackageFile } from './package-file.js';
@@ -56,7 +57,7 @@ function readParts(): Set<string> {
 }
 
 function readNouns(): Map<string, Noun> {
-  const entries = JSON.parse(readPackageFile(NOUN_PACKAGE, 'dist/words.json').toString()) as Record<string, Entry>;
+  const entries = JSON.parse(utf8Text(readPackageFile(NOUN_PACKAGE, 'dist/words.json'))) as Record<string, Entry>;
   const nouns = new Map<string, Noun>();
   for (const [noun, { G, NOM }] of Object.entries(entries)) {
     if (!NOUN.test(noun) || USED_AS_NOUN.test(noun)) continue;

@@ -1,6 +1,7 @@
+import { utf8Text } from '@fossick/base';
 import { readOwnFile } from './package-file.js';
 
 /** ICU's 81 028 Khmer words, distinct and in order of their UTF-16 units. O(total length). */
 export function readKhmerWords(): string[] {
-  return readOwnFile('data/khmer-words.gz').toString('utf8').trimEnd().split('\n');
+  return utf8Text(readOwnFile('data/khmer-words.gz')).trimEnd().split('\n');
 }

@@ -1,3 +1,4 @@
+import { utf8Bytes } from '@fossick/base';
 import type { MorphemeDictionary, MorphemeTable } from './morphemes.js';
 
 /** The mode "decompose": long words have a penalty, so that compounds are cut where their parts are known. */
@@ -31,7 +32,7 @@ export class Lattice {
 
   /** UTF-16 lengths of the words of a text. O(length x words that begin at an offset x words that end there). */
   cut(text: string): readonly number[] {
-    const bytes = Buffer.from(text);
+    const bytes = utf8Bytes(text);
     this.clear(bytes.length);
     for (let at = 0; at < bytes.length; at += bytesOfLead(bytes[at]!)) {
       if (this.firstEnding[at] === NONE) continue;
@@ -51,7 +52,7 @@ export class Lattice {
     this.push(0, 0, 0, 0, NONE);
   }
 
-  private addWords(bytes: Buffer, start: number): boolean {
+  private addWords(bytes: Uint8Array, start: number): boolean {
     let hasWord = false;
     this.dictionary.visitWords(bytes, start, (end, surface) => {
       hasWord = true;
@@ -60,7 +61,7 @@ export class Lattice {
     return hasWord;
   }
 
-  private addUnknown(bytes: Buffer, start: number, hasWord: boolean): void {
+  private addUnknown(bytes: Uint8Array, start: number, hasWord: boolean): void {
     const { kinds, unknown } = this.dictionary;
     const firstEnd = start + bytesOfLead(bytes[start]!);
     const own = this.dictionary.kindsOf(codeAt(bytes, start));
@@ -75,7 +76,7 @@ export class Lattice {
     });
   }
 
-  private addEntries(bytes: Buffer, start: number, end: number, table: MorphemeTable, surface: number): void {
+  private addEntries(bytes: Uint8Array, start: number, end: number, table: MorphemeTable, surface: number): void {
     const { connections, width } = this.dictionary;
     const penalty = penaltyOf(bytes, start, end);
     const last = table.starts[surface + 1]!;
@@ -120,7 +121,7 @@ export class Lattice {
     this.nextEnding = twice(this.nextEnding);
   }
 
-  private walkBack(bytes: Buffer): readonly number[] {
+  private walkBack(bytes: Uint8Array): readonly number[] {
     const { connections, width } = this.dictionary;
     let best = Number.POSITIVE_INFINITY;
     let node = NONE;
@@ -140,7 +141,7 @@ export class Lattice {
   }
 }
 
-function penaltyOf(bytes: Buffer, start: number, end: number): number {
+function penaltyOf(bytes: Uint8Array, start: number, end: number): number {
   let charCount = 0;
   let isKanjiOnly = true;
   for (let at = start; at < end; at += bytesOfLead(bytes[at]!)) {
@@ -159,7 +160,7 @@ function bytesOfLead(lead: number): number {
   return lead < 0xf0 ? 3 : 4;
 }
 
-function codeAt(bytes: Buffer, at: number): number {
+function codeAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;
   if (lead < 0x80) return lead;
   const second = bytes[at + 1]! & 0x3f;
@@ -170,7 +171,7 @@ function codeAt(bytes: Buffer, at: number): number {
 }
 
 /** Number of UTF-16 units of the UTF-8 bytes. */
-function unitsBetween(bytes: Buffer, start: number, end: number): number {
+function unitsBetween(bytes: Uint8Array, start: number, end: number): number {
   let units = 0;
   for (let at = start; at < end; at += bytesOfLead(bytes[at]!)) units += bytes[at]! < 0xf0 ? 1 : 2;
   return units;

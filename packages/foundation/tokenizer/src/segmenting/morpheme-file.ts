@@ -17,7 +17,7 @@ const SECTIONS = [
   'connections', // rows of costs by left id
   'kinds', // for each character of the basic plane 32 bits: kinds (18), main kind (8), 4, is grouped, is always; one row more for all others
 ] as const;
-type Sections = Readonly<Record<(typeof SECTIONS)[number], Buffer>>;
+type Sections = Readonly<Record<(typeof SECTIONS)[number], Uint8Array>>;
 const KIND_BITS = 18;
 
 /** A dictionary as one thread gives it to another. */
@@ -40,7 +40,7 @@ export function readMorphemes(name: 'korean' | 'japanese'): MorphemeTables {
   const pairs = int16s(sections.pairs);
   const rows = int16s(sections.rows);
   const width = int16s(sections.sizes)[1]!;
-  const table = (counts: Buffer, numbers: Buffer, costs: Buffer): MorphemeTable => {
+  const table = (counts: Uint8Array, numbers: Uint8Array, costs: Uint8Array): MorphemeTable => {
     const starts = new Uint32Array(counts.length + 1);
     counts.forEach((count, at) => {
       starts[at + 1] = starts[at]! + count;
@@ -77,9 +77,10 @@ export function morphemesOf({ sortedWords, kindRows, kindCount, ...tables }: Mor
 
 function readSections(file: string): Sections {
   const bytes = readOwnFile(file);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
   let at = SECTIONS.length * 4;
-  const sections = SECTIONS.map((name, i): [string, Buffer] => {
-    const length = bytes.readUInt32LE(i * 4);
+  const sections = SECTIONS.map((name, i): [string, Uint8Array] => {
+    const length = view.getUint32(i * 4, true);
     at += length;
     return [name, bytes.subarray(at - length, at)];
   });
@@ -88,7 +89,7 @@ function readSections(file: string): Sections {
 }
 
 /** A copy, so that the unpacked file is not kept in memory by its parts. */
-function int16s(bytes: Buffer): Int16Array {
+function int16s(bytes: Uint8Array): Int16Array {
   return new Int16Array(Uint8Array.from(bytes).buffer);
 }
 

@@ -1,9 +1,9 @@
-import { MAX_JSON_DEPTH } from '@fossick/base';
+import { MAX_JSON_DEPTH, utf8Bytes } from '@fossick/base';
 
 /** Finds escapes that may be half of a surrogate pair in a JSON text; only the parsed value decides. */
 export const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...Buffer.from('"\\[]{}')];
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...utf8Bytes('"\\[]{}')];
 
 /** For JSON.parse: half a surrogate pair has no UTF-8 and would be stored as another text than the one sent. Throws SyntaxError. */
 export function refuseLoneSurrogate(name: string, value: unknown): unknown {

@@ -1,4 +1,10 @@
-import { DEFAULT_PAGE_LIMIT, MAX_EDIT_CONTEXT_BYTES, MAX_LISTED_FIELDS, MAX_LISTED_IDS } from '@fossick/base';
+import {
+  DEFAULT_PAGE_LIMIT,
+  MAX_EDIT_CONTEXT_BYTES,
+  MAX_LISTED_FIELDS,
+  MAX_LISTED_IDS,
+  utf8Length,
+} from '@fossick/base';
 import {
   anyObject,
   checked,
@@ -73,7 +79,7 @@ const editionFilter: Parser<unknown> = (value, where) => {
 };
 const editionContext: Parser<unknown> = (value, where) => {
   if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
-  const byteCount = Buffer.byteLength(JSON.stringify(value));
+  const byteCount = utf8Length(JSON.stringify(value));
   if (byteCount > MAX_EDIT_CONTEXT_BYTES)
     throw wrongValue(where, `its JSON text has ${byteCount} bytes, and at most ${MAX_EDIT_CONTEXT_BYTES} are allowed.`);
   return value;

@@ -6,10 +6,10 @@ import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './opti
 import { type GivenValue, type GivenValues, OptionError } from './option-values.js';
 
 /** The command of the process. */
-export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'restore' | 'move';
+export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'restore' | 'move' | 'export-static';
 export interface CommandLine {
   readonly command: CommandName;
-  /** The file to import. */
+  /** The file to import, or the index to export. */
   readonly file: string | null;
   /** Options of the common table, which the environment and a file may also set. */
   readonly given: GivenValues;
@@ -22,6 +22,8 @@ interface Subcommand {
   readonly help: string;
   readonly flags: readonly string[];
   readonly file?: string;
+  /** What the help calls that argument, when it is no file. */
+  readonly argument?: string;
   /**
    * Options of this command only. The environment may set them by `variable`, so that a secret does not appear in lists
    * of processes.
@@ -85,6 +87,14 @@ const SUBCOMMANDS: readonly Subcommand[] = [
         variable: 'FOSSICK_CLUSTER_LOG',
       },
     ],
+  },
+  {
+    name: 'export-static',
+    help: 'write an index of a database that no server has open as files for pages, which search it without a server',
+    flags: ['db-path', ...MEMORY],
+    file: 'the index',
+    argument: 'index',
+    own: [{ term: '--out <folder>', help: 'where the files go; files of earlier exports stay' }],
   },
   {
     name: 'move',
@@ -152,7 +162,7 @@ function newProgram(onFound: (line: CommandLine) => void): Command {
   for (const spec of IGNORED_OPTIONS) program.addOption(optionOf(spec).hideHelp());
   program.addOption(configFile().helpGroup(`${OPTION_GROUPS[0]!.title}:`));
   program.action(() => onFound({ command: 'start', file: null, given: givenOf(program), own: new Map() }));
-  for (const { name, help, flags, file, own: owned = [] } of SUBCOMMANDS) {
+  for (const { name, help, flags, file, argument = 'file', own: owned = [] } of SUBCOMMANDS) {
     const command = prepared(program.command(name)).description(help).helpOption('-h, --help', 'print this');
     for (const flag of flags) command.addOption(optionOf(OPTIONS.find((spec) => spec.flag === flag)!));
     command.addOption(configFile());
@@ -160,7 +170,7 @@ function newProgram(onFound: (line: CommandLine) => void): Command {
       const option = new Option(term, says);
       command.addOption(variable === undefined ? option : option.env(variable));
     }
-    if (file !== undefined) command.addArgument(new Argument('<file>', file));
+    if (file !== undefined) command.addArgument(new Argument(`<${argument}>`, file));
     command.action(() => {
       const all = new Map([...givenOf(program), ...givenOf(command)]);
       const isOwn = (flag: string): boolean => owned.some(({ term }) => term.split(' ')[0] === `--${flag}`);

@@ -29,6 +29,7 @@ batch is finished; SIGINT ends it at once (code 130 in a shell). Neither loses a
 | \`fossick dump\` | writes a dump of a database that no server has open, and prints its path |
 | \`fossick snapshot\` | writes a snapshot of it, and prints its path |
 | \`fossick import FILE\` | creates a database from a dump or a snapshot (a file that ends in \`.snapshot\`) |
+| \`fossick export-static INDEX --out FOLDER\` | writes an index as files that pages search without a server ([browser.md](browser.md)) |
 | \`fossick restore --from s3://BUCKET/KEY\` | creates a database from a snapshot in an object store |
 | \`fossick move\` | copies a running Meilisearch or Fossick to a server, or into the folder of a database ([moving-over.md](moving-over.md)) |
 

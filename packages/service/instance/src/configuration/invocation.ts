@@ -3,7 +3,7 @@ import { folderWarnings } from './default-folder.js';
 import { type Environment, misspeltVariables } from './environment.js';
 import { type MoveOptions, readMoveOptions } from './move-options.js';
 import { checkMasterKey } from './option-readers.js';
-import { gatherValues } from './option-values.js';
+import { type GivenValues, gatherValues, OptionError } from './option-values.js';
 import { type RestoreOptions, readRestoreOptions } from './restore-options.js';
 import { checkS3Bucket } from './s3-options.js';
 import { resolveOptions, type ServerOptions } from './server-options.js';
@@ -11,12 +11,14 @@ import { resolveOptions, type ServerOptions } from './server-options.js';
 /** The command of the process, and its options. */
 export interface Invocation {
   readonly command: CommandName;
-  /** The file for `import`. */
+  /** The file for `import`, the index for `export-static`. */
   readonly file: string | null;
   /** The options of `move`. */
   readonly move: MoveOptions | null;
   /** The options of `restore`. */
   readonly restore: RestoreOptions | null;
+  /** The folder of the files of `export-static`. */
+  readonly out?: string;
   readonly options: ServerOptions;
 }
 
@@ -26,6 +28,11 @@ export interface Invocation {
  */
 export function readInvocation(argv: readonly string[], env: Environment): Invocation {
   const { command, file, given, own } = readCommandLine(argv);
+  if (command === 'export-static')
+    return {
+      ...{ command, file, move: null, restore: null, out: readOut(own) },
+      options: resolveOptions(gatherValues(given, env)),
+    };
   const restore = command === 'restore' ? readRestoreOptions(own) : null;
   const move = command === 'move' ? readMoveOptions(own) : null;
   const values = gatherValues(given, env);
@@ -43,4 +50,10 @@ export function readInvocation(argv: readonly string[], env: Environment): Invoc
 /** The options of a server that starts. Throws like readInvocation. */
 export function readServerOptions(argv: readonly string[], env: Environment): ServerOptions {
   return readInvocation(argv, env).options;
+}
+
+function readOut(own: GivenValues): string {
+  const text = own.get('out')?.text;
+  if (text === undefined) throw new OptionError('export-static needs --out, the folder of the files');
+  return text;
 }

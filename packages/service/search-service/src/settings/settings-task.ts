@@ -6,7 +6,7 @@ import {
   type SearchFeatures,
   shownEmbedders,
   toThreeLetterLocale,
-} from '@fossick/api';
+} from '@fossick/api/requests';
 import type { Json, JsonObject } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import {

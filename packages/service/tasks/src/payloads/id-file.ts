@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { parseJson } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
-import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents';
+import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents/payloads';
 import type { IdFile } from '../task/content.js';
 import { JsonCheck } from './json-check.js';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { type ApiError, apiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
-import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fossick/documents';
+import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fossick/documents/payloads';
 import { type BodyReservation, NO_RESERVATION } from './body-reservation.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { JsonCheck } from './json-check.js';

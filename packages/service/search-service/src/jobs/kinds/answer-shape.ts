@@ -1,6 +1,7 @@
 import type { Federation } from '@fossick/api';
 import { own } from '@fossick/base';
 import { answerJson, type FederatedAnswer } from '@fossick/search';
+import { asBuffer } from '../../parts/as-buffer.js';
 import { paginationOf } from '../../parts/federation-window.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { type FederatedRest, federatedBytes } from './federated-job.js';
@@ -28,17 +29,19 @@ export function shapedBytes(
   const { processingTimeMs, metadata, remoteErrors, clock } = rest;
   const found = own(answer.facetsByIndex ?? {}, indexUid);
   const vector = Object.values(answer.queryVectors ?? {}).at(-1);
-  return answerJson({
-    hits: answer.hits,
-    query: q ?? '',
-    ...(vector === undefined ? {} : { queryVector: vector }),
-    processingTimeMs,
-    ...paginationOf(window, answer.total),
-    ...(found === undefined ? {} : { facetDistribution: found.distribution, facetStats: found.stats }),
-    requestUid: newRequestUid(),
-    ...(metadata === null ? {} : { metadata: metadata[0] }),
-    ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
-    ...(remoteErrors === null ? {} : { remoteErrors }),
-    ...(answer.semanticHitCount === undefined ? {} : { semanticHitCount: answer.semanticHitCount }),
-  });
+  return asBuffer(
+    answerJson({
+      hits: answer.hits,
+      query: q ?? '',
+      ...(vector === undefined ? {} : { queryVector: vector }),
+      processingTimeMs,
+      ...paginationOf(window, answer.total),
+      ...(found === undefined ? {} : { facetDistribution: found.distribution, facetStats: found.stats }),
+      requestUid: newRequestUid(),
+      ...(metadata === null ? {} : { metadata: metadata[0] }),
+      ...(withPerformanceDetails ? { performanceDetails: clock.toJson() } : {}),
+      ...(remoteErrors === null ? {} : { remoteErrors }),
+      ...(answer.semanticHitCount === undefined ? {} : { semanticHitCount: answer.semanticHitCount }),
+    }),
+  );
 }

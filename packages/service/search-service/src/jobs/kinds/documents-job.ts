@@ -1,5 +1,6 @@
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type DocumentsQuery, listDocumentBytes, type ShownFields } from '@fossick/search';
+import { asBuffer } from '../../parts/as-buffer.js';
 import { found, heavyIf, type JobKind, type JobWeight, type SizeOf } from './job.js';
 import { isHeavyOn, isLongFilter, LIGHT_DOCUMENTS, LIGHT_FACET_DOCUMENTS } from './job-weights.js';
 
@@ -16,7 +17,7 @@ export const DOCUMENTS: JobKind<DocumentsJob, Buffer> = {
   kind: 'documents',
   weigh: weightOfListing,
   run: (engine, { indexUid, query, shown, scope }) =>
-    found(engine.withView(indexUid, (view) => listDocumentBytes(view, query, shown), indexAccess(scope))),
+    found(engine.withView(indexUid, (view) => asBuffer(listDocumentBytes(view, query, shown)), indexAccess(scope))),
 };
 
 /** The weight of a page of documents of one index. */

@@ -2,6 +2,7 @@ import type { Federation } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
+import { asBuffer } from '../../parts/as-buffer.js';
 import { paginationOf } from '../../parts/federation-window.js';
 import type { QueryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
@@ -31,16 +32,18 @@ export interface FederatedRest {
 /** The answer as JSON bytes. @throws ApiError for more bytes than an answer may have */
 export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest: FederatedRest): Buffer {
   const { federation, processingTimeMs, metadata, remoteErrors, clock } = rest;
-  return answerJson({
-    hits,
-    processingTimeMs,
-    ...paginationOf(federation, total),
-    ...facets,
-    requestUid: newRequestUid(),
-    ...(metadata === null ? {} : { metadata }),
-    ...(remoteErrors === null ? {} : { remoteErrors }),
-    ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
-  });
+  return asBuffer(
+    answerJson({
+      hits,
+      processingTimeMs,
+      ...paginationOf(federation, total),
+      ...facets,
+      requestUid: newRequestUid(),
+      ...(metadata === null ? {} : { metadata }),
+      ...(remoteErrors === null ? {} : { remoteErrors }),
+      ...(federation.showPerformanceDetails === true ? { performanceDetails: clock.toJson() } : {}),
+    }),
+  );
 }
 
 export const FEDERATED: JobKind<FederatedJob, Buffer> = {

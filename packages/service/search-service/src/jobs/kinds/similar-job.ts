@@ -1,7 +1,7 @@
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type SimilarRequest, StageClock, similarDocuments } from '@fossick/search';
-
+import { asBuffer } from '../../parts/as-buffer.js';
 import { found, heavyIf, type JobKind } from './job.js';
 import { isHeavyOn, isLongFilter } from './job-weights.js';
 
@@ -31,5 +31,5 @@ function answerSimilarJob(
   const clock = new StageClock();
   const similar = engine.withView(indexUid, (view) => similarDocuments(view, request, clock), indexAccess(scope));
   const details = withPerformanceDetails ? { performanceDetails: clock.toJson() } : {};
-  return answerJson({ ...similar, ...details }, 'invalid_similar_limit');
+  return asBuffer(answerJson({ ...similar, ...details }, 'invalid_similar_limit'));
 }

@@ -1,6 +1,7 @@
 import type { EngineReader, IndexView } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutoffMs } from '@fossick/search';
+import { asBuffer } from '../../parts/as-buffer.js';
 import { queryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf } from './job.js';
@@ -56,7 +57,7 @@ function answerBytes(
   const searchExtras = { ruleBook, hydrates: extras.hydrates, ...(clock === undefined ? {} : { clock }) };
   const work = (view: IndexView): JobResult<Buffer> => {
     const startedMs = performance.now();
-    const bytes = searchBytes(view, request, searchExtras, more);
+    const bytes = asBuffer(searchBytes(view, request, searchExtras, more));
     return found(bytes, { degraded: performance.now() - startedMs >= searchCutoffMs(view) ? 1 : 0 });
   };
   return engine.withView(indexUid, work, indexAccess(scope));

@@ -1,0 +1,52 @@
+import type { TableLayout } from '@fossick/storage/files';
+import { PARTS, type SegmentPart, TABLES } from './rows.js';
+
+/** Parts of which a search reads some rows; it reads others as a whole. */
+const READ_IN_ROWS: ReadonlySet<number> = new Set<SegmentPart>([
+  PARTS.fuzzyPostings,
+  PARTS.exactPostings,
+  PARTS.windows,
+  PARTS.pairs,
+]);
+/** The byte of the key of a row of a segment that is the number of its part. */
+const PART_AT = 4;
+/** Bytes of such a key that rows of one part and field have in common: segment, part, and the high half of the chunk. */
+const PART_PREFIX_BYTES = 7;
+
+/** Rows of parts that are read in rows: one of them in a block. */
+const LIST_BLOCK_BYTES = 8 << 10;
+/** Documents: some of them, of which a hit needs one. */
+const DOCUMENT_BLOCK_BYTES = 2 << 10;
+/** About so many blocks of documents at most: readers hold the first key of each. */
+const DOCUMENT_BLOCKS = 128 << 10;
+/** Ids: only for reading one document. */
+const ID_BLOCK_BYTES = 16 << 10;
+/** What is read as a whole is in few blocks, each unpacked at once. */
+const WHOLE_BLOCK_BYTES = 1 << 20;
+
+const whole: TableLayout = { prefixBytes: 0, blockBytes: () => WHOLE_BLOCK_BYTES, isGrouped: () => true };
+
+type FileLayout = Readonly<Record<string, TableLayout>>;
+
+/** The blocks of an index that readers fetch as a whole: large ones, which take the fewest bytes. */
+export const WHOLE_LAYOUT: FileLayout = {
+  [TABLES.meta]: whole,
+  [TABLES.segments]: whole,
+  [TABLES.documents]: whole,
+  [TABLES.ids]: whole,
+};
+
+/** The blocks of an index of which a search fetches only what it reads. @param documentBytes of all stored documents */
+export function partsLayout(documentBytes: number): FileLayout {
+  const documentBlock = Math.max(DOCUMENT_BLOCK_BYTES, Math.ceil(documentBytes / DOCUMENT_BLOCKS));
+  return {
+    [TABLES.meta]: whole,
+    [TABLES.segments]: {
+      prefixBytes: PART_PREFIX_BYTES,
+      blockBytes: (key) => (READ_IN_ROWS.has(key[PART_AT]!) ? LIST_BLOCK_BYTES : WHOLE_BLOCK_BYTES),
+      isGrouped: (key) => !READ_IN_ROWS.has(key[PART_AT]!),
+    },
+    [TABLES.documents]: { prefixBytes: 0, blockBytes: () => documentBlock, isGrouped: () => false },
+    [TABLES.ids]: { prefixBytes: 0, blockBytes: () => ID_BLOCK_BYTES, isGrouped: () => false },
+  };
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+/**
+ * Writes dist/browser: the modules of `fossick/web` with all that they load, as modules that a page or a worker can import
+ * without a bundler, beside them the kernel and the dictionaries. Needs the compiled packages.
+ */
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const here = import.meta.dirname;
+const rootFolder = resolve(here, '../..');
+const target = join(here, 'dist/browser');
+const foundation = join(rootFolder, 'packages/foundation');
+const OWN_MODULE = /^packages\/([^/]+\/){1,2}dist\//;
+
+/** Addresses of files that only Node.js reads: bundlers would look for them. */
+const NODE_PLACES = {
+  'packages/foundation/kernel/dist/instance.js': 'new URL(`../build/kernel.${build}.wasm`, import.meta.url)',
+  'packages/foundation/tokenizer/dist/segmenting/package-file.js': 'new URL(`../../${path}`, import.meta.url)',
+};
+const replaced = new Set();
+
+rmSync(target, { recursive: true, force: true });
+mkdirSync(join(target, 'dictionaries'), { recursive: true });
+const build = await rolldown({
+  input: { index: join(here, 'dist/web/index.js'), search: join(here, 'dist/web/search.js') },
+  cwd: rootFolder,
+  platform: 'browser',
+  // a module of ours that is imported for one name has no side effects
+  treeshake: { moduleSideEffects: (id) => !OWN_MODULE.test(relative(rootFolder, id)) },
+  plugins: [
+    {
+      name: 'node-places',
+      transform(code, id) {
+        const module = relative(rootFolder, id);
+        const place = NODE_PLACES[module];
+        if (place === undefined) return null;
+        if (!code.includes(place)) throw new Error(`${module} has no ${place} any more`);
+        replaced.add(module);
+        return { code: code.replace(place, "new URL('about:blank')"), map: null };
+      },
+      resolveId: (name) => {
+        if (name.startsWith('node:')) throw new Error(`${name} is in no browser`);
+        return null;
+      },
+    },
+  ],
+  onLog(level, log) {
+    if (level === 'warn') throw new Error(log.message);
+  },
+});
+await build.write({
+  dir: target,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  minify: true,
+  comments: { legal: true, annotation: false, jsdoc: false },
+});
+await build.close();
+if (replaced.size !== Object.keys(NODE_PLACES).length) throw new Error('not all addresses of files were replaced');
+cpSync(join(foundation, 'kernel/build/kernel.fast.wasm'), join(target, 'kernel.wasm'));
+for (const [file, name] of [
+  ['chinese', 'chinese'],
+  ['han-variants', 'han'],
+  ['japanese', 'japanese'],
+  ['khmer-words', 'khmer'],
+  ['korean', 'korean'],
+  ['thai-words', 'thai'],
+])
+  cpSync(join(foundation, `tokenizer/data/${file}.gz`), join(target, `dictionaries/${name}.gz`));

@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exportIndexFiles } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { films } from '../films.test-support.js';
+import { FileServer } from './static-server.test-support.js';
+
+/** What pages import: the package as it is built. */
+const LIBRARY = fileURLToPath(new URL('../../dist/browser', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../../docs/browser.md', import.meta.url));
+const BROWSER = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+const isBuilt = process.env['FOSSICK_TEST_BUILT'] === '1' && existsSync(LIBRARY);
+if (BROWSER === undefined) console.log('fossick/web is not tried in a browser: there is no chromium here');
+
+/** Blocks that run in a page, and the texts that they print. */
+const blocks = [...readFileSync(PAGE, 'utf8').matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text!);
+
+const HTML = `<!doctype html><meta charset="utf-8"><title>A page without a bundler</title>
+<script type="importmap">{"imports":{"fossick/web":"/library/index.js","fossick/web/search":"/library/search.js"}}</script>`;
+const WORKER = `import { createEngine } from '/library/index.js';
+self.onmessage = async ({ data }) => {
+  const engine = await createEngine();
+  await engine.index('films').add(data);
+  const { hits } = await engine.index('films').search('star wrs', { limit: 1 });
+  self.postMessage(hits[0].title);
+};`;
+
+describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-browser-'));
+  const server = new FileServer({
+    folders: { library: LIBRARY, films: join(folder, 'films'), pages: join(folder, 'pages') },
+  });
+  let browser: Browser;
+  let page: Page;
+  let url: string;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    for (const name of ['films', 'pages']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, 'pages', 'index.html'), HTML);
+    writeFileSync(join(folder, 'pages', 'worker.js'), WORKER);
+    const rootFolder = join(folder, 'data');
+    const payloadFile = join(folder, 'films.ndjson');
+    writeFileSync(
+      payloadFile,
+      films()
+        .map((one) => JSON.stringify(one))
+        .join('\n'),
+    );
+    const writer = openEngineWriter({ rootFolder, maxSearchBytes: 32 << 20 });
+    const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
+    await writer.applyDocuments(
+      'films',
+      [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+      context,
+    );
+    await writer.close();
+    const write = (name: string, bytes: Uint8Array): void => writeFileSync(join(folder, 'films', name), bytes);
+    const manifest = await exportIndexFiles(rootFolder, 'films', write);
+    write('manifest.json', Buffer.from(JSON.stringify(manifest)));
+    url = await server.start();
+    browser = await chromium.launch({ executablePath: BROWSER!, args: ['--no-sandbox', '--disable-gpu'] });
+    page = await browser.newPage();
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) faults.push(request.url());
+    });
+    await page.goto(`${url}/pages/index.html`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+    expect(faults).toEqual([]);
+  });
+
+  it('the page of the documentation has examples', () => expect(blocks.length).toBeGreaterThan(3));
+
+  it.each(blocks.map((block) => [block.split('\n').at(-2)!, block] as const))('%s', async (_, block) => {
+    const printed = [...block.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
+    const found = await page.evaluate(
+      async (code) => {
+        const texts: string[] = [];
+        const log = console.log;
+        console.log = (...values: unknown[]) => void texts.push(values.map((value) => JSON.stringify(value)).join(' '));
+        const module = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+        try {
+          await import(module);
+        } finally {
+          console.log = log;
+        }
+        return texts;
+      },
+      block.replaceAll("'/films/", `'${url}/films/`),
+    );
+    expect(printed.length).toBeGreaterThan(0);
+    expect(found).toEqual(printed);
+  });
+
+  it('a module worker has an engine of its own', async () => {
+    const title = await page.evaluate(
+      (documents) =>
+        new Promise((resolve, reject) => {
+          const worker = new Worker('/pages/worker.js', { type: 'module' });
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.onerror = (event) => reject(new Error(event.message));
+          worker.postMessage(documents);
+        }),
+      [{ id: 1, title: 'Star Wars' }],
+    );
+    expect(title).toBe('Star Wars');
+  });
+
+  it.each(['opfs', 'indexedDB'] as const)('indexes in %s are there after the page was left', async (place) => {
+    const visit = (q: string, add: object[]) =>
+      page.evaluate(
+        async ([where, query, documents]) => {
+          const library = '/library/index.js';
+          const { createEngine } = await import(library);
+          const engine = await createEngine({ keep: { in: where, name: 'visits' } });
+          const index = engine.index('notes');
+          if (documents.length > 0) await index.add(documents);
+          const { hits } = await index.search(query);
+          await engine.close();
+          return hits as object[];
+        },
+        [place, q, add] as const,
+      );
+    const note = { id: 1, text: 'a note that stays' };
+    expect(await visit('note', [note])).toEqual([note]);
+    await page.reload();
+    expect(await visit('nite', [])).toEqual([note]);
+  });
+
+  it('a dictionary is fetched with the first text in its language, once', async () => {
+    server.reset();
+    const hits = await page.evaluate(async () => {
+      const library = '/library/index.js';
+      const { createEngine } = await import(library);
+      const engine = await createEngine();
+      await engine.index('texts').add([
+        { id: 1, text: '機械学習を学ぶ' },
+        { id: 2, text: 'ภาษาไทยง่าย' },
+      ]);
+      return [(await engine.index('texts').search('学習')).hits, (await engine.index('texts').search('ภาษา')).hits];
+    });
+    expect(hits.map((list) => list.length)).toEqual([1, 1]);
+    const fetched = server.paths.filter((path) => path.includes('/dictionaries/'));
+    expect(new Set(fetched).size).toBe(fetched.length);
+    expect(fetched.some((path) => path.endsWith('/thai.gz'))).toBe(true);
+  });
+
+  it('a static index of an earlier visit is answered from the cache but for its manifest', async () => {
+    const visit = () =>
+      page.evaluate(async () => {
+        const library = '/library/search.js';
+        const { openStatic } = await import(library);
+        const index = await openStatic('/films/manifest.json', { cache: 'visits' });
+        return ((await index.search('star wrs')) as { hits: { title: string }[] }).hits[0]!.title;
+      });
+    await visit();
+    await page.reload();
+    server.reset();
+    expect(await visit()).toBe('Star Wars');
+    expect(server.paths.filter((path) => path.startsWith('/films/'))).toEqual(['/films/manifest.json']);
+  });
+});

@@ -1,0 +1,12 @@
+/** The engine without Node.js: in pages, workers, at the edge, in Deno and Bun. */
+
+export { ApiError, type ErrorCode } from '@fossick/base';
+export { DamagedFile } from '@fossick/storage/files';
+export { createEngine, type WebEngine, type WebEngineOptions } from './engine.js';
+export { type OpenStaticOptions, openStatic, type StaticIndex } from './open-static.js';
+export type { PlatformOptions } from './platform.js';
+export type { ReadableIndex } from './readable-index.js';
+export { type SearchableIndex, searchClient } from './search-client.js';
+export { type Hooks, type SearchState, searchHook } from './search-hook.js';
+export type { Traffic } from './static-files.js';
+export type { WebIndexStats, WritableIndex } from './writable-index.js';

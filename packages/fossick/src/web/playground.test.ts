@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { films } from '../films.test-support.js';
+import { FileServer } from './static-server.test-support.js';
+
+const LIBRARY = fileURLToPath(new URL('../../dist/browser', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../../../../examples/playground', import.meta.url));
+const BROWSER = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+const isBuilt = process.env['FOSSICK_TEST_BUILT'] === '1' && existsSync(LIBRARY);
+
+describe.skipIf(!isBuilt || BROWSER === undefined)('the playground in Chromium', () => {
+  const server = new FileServer({ folders: { page: EXAMPLE, fossick: LIBRARY } });
+  const faults: string[] = [];
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    const url = await server.start();
+    browser = await chromium.launch({ executablePath: BROWSER!, args: ['--no-sandbox', '--disable-gpu'] });
+    page = await browser.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) faults.push(request.url());
+    });
+    // the folder of the library is beside the page where it is published
+    await page.route('**/page/fossick/**', (route) =>
+      route.fulfill({
+        path: route
+          .request()
+          .url()
+          .replace(/^.*\/page\/fossick/, LIBRARY),
+      }),
+    );
+    await page.goto(`${url}/page/index.html`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server.close();
+    expect(faults).toEqual([]);
+  });
+
+  it('indexes a chosen file, and finds a misspelt title while one types', async () => {
+    const buffer = Buffer.from(JSON.stringify(films(500)));
+    await page.setInputFiles('#file', { name: 'films.json', mimeType: 'application/json', buffer });
+    await page.getByText('500 documents were indexed').waitFor();
+    await page.fill('#query', 'wonderlnd');
+    await page.locator('#hits mark', { hasText: 'Wonderland' }).first().waitFor();
+  });
+
+  it('says why a hit is where it is', async () => {
+    await page.locator('#hits li').first().getByText('Why here').click();
+    const rules = await page.locator('#hits li').first().locator('th').allTextContents();
+    expect(rules).toEqual(expect.arrayContaining(['words', 'typo', 'proximity', 'exactness']));
+  });
+
+  it('applies settings, then filters by an attribute, and shows the text of an error', async () => {
+    await page.fill('#query', '');
+    await page.fill('#filter', 'year < 1920');
+    await page.locator('#found', { hasText: 'not filterable' }).waitFor();
+    await page.fill('#settings', JSON.stringify({ filterableAttributes: ['year'] }));
+    await page.click('#apply');
+    await page.getByText('The settings are applied.').waitFor();
+    const count = films(500).filter(({ year }) => year < 1920).length;
+    await page.locator('#found', { hasText: `${count} found` }).waitFor();
+  });
+
+  it('never takes the text of a document for markup', async () => {
+    const buffer = Buffer.from('{"id":1,"title":"<img src=x onerror=alert(1)> in a text"}');
+    await page.setInputFiles('#file', { name: 'hostile.ndjson', mimeType: 'application/json', buffer });
+    await page.getByText('1 documents were indexed').waitFor();
+    await page.fill('#filter', '');
+    await page.locator('#hits strong', { hasText: '<img src=x' }).waitFor();
+    expect(await page.locator('#hits img').count()).toBe(0);
+  });
+});

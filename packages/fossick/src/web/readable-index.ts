@@ -1,0 +1,70 @@
+import { checkIndexUid, FETCH_BODY, readFields } from '@fossick/api/requests';
+import { DEFAULT_PAGE_LIMIT, utf8Text } from '@fossick/base';
+import { toJsonText } from '@fossick/documents';
+import { WHOLE_ACCESS } from '@fossick/index/memory';
+import { listDocumentBytes } from '@fossick/search';
+import { shownDocument } from '@fossick/search-service/forms';
+import { type DocumentId, type DocumentsPage, type DocumentsQuery, type FieldName, given } from '../documents.js';
+import type { FacetAnswer, FacetParameters, SearchAnswer, SearchParameters } from '../search-types.js';
+import { type AnswerContext, facetAnswer, searchAnswer } from './answers.js';
+
+/** Runs work on the indexes; it may run several times until all that it needs is there. */
+export type Runner = <T>(work: (context: AnswerContext) => T) => Promise<T>;
+
+const parsed = <A>(bytes: Uint8Array): A => JSON.parse(utf8Text(bytes)) as A;
+
+/** The searches of one index, with documents of one type: the same answers as a server gives. */
+export class ReadableIndex<T extends object = Record<string, unknown>> {
+  readonly uid: string;
+  protected readonly run: Runner;
+
+  /** @internal */
+  constructor(run: Runner, uid: string) {
+    this.uid = checkIndexUid(uid);
+    this.run = run;
+  }
+
+  /** Searches. Without a query it finds every document that matches the filter. @throws ApiError */
+  async search<const P extends SearchParameters<T>>(q?: string | null, parameters?: P): Promise<SearchAnswer<T, P>> {
+    return parsed(await this.searchBytes({ ...given(parameters), q: q ?? null }));
+  }
+
+  /** The same from the body of a request, as JSON in UTF-8. @throws ApiError */
+  searchBytes(body: object): Promise<Uint8Array> {
+    return this.run((context) => searchAnswer(context, this.uid, body));
+  }
+
+  /** Values of a facet that begin with a text, typos allowed, and the number of documents with each. @throws ApiError */
+  async facetSearch(facet: FieldName<T>, query?: string | null, parameters?: FacetParameters<T>): Promise<FacetAnswer> {
+    return parsed(await this.facetBytes({ ...given(parameters), facetName: facet, facetQuery: query ?? null }));
+  }
+
+  /** The same from the body of a request, as JSON in UTF-8. @throws ApiError */
+  facetBytes(body: object): Promise<Uint8Array> {
+    return this.run((context) => facetAnswer(context, this.uid, body));
+  }
+
+  /** One document; undefined when there is none with that id. */
+  get(id: DocumentId): Promise<T | undefined> {
+    return this.run(({ engine }) => {
+      const document = engine.withView(this.uid, (view) => {
+        const docId = view.docIdOf(String(id));
+        return docId === undefined ? undefined : view.document(docId);
+      });
+      // through its text, so that long numbers look as they do in answers
+      return document && (JSON.parse(toJsonText(shownDocument(document, null, null))) as T);
+    });
+  }
+
+  /** A page of documents, without ranking. @throws ApiError */
+  async documents(query?: DocumentsQuery<T>): Promise<DocumentsPage<T>> {
+    const body = readFields(given(query), FETCH_BODY);
+    const { offset = 0, limit = DEFAULT_PAGE_LIMIT, ids = null, filter = null, sort = null, fields = null } = body;
+    const wanted = { offset: offset ?? 0, limit: limit ?? DEFAULT_PAGE_LIMIT, ids, filter, sort };
+    const shown = { fields, retrieveVectors: body.retrieveVectors === true };
+    const bytes = await this.run(({ engine }) =>
+      engine.withView(this.uid, (view) => listDocumentBytes(view, wanted, shown), WHOLE_ACCESS),
+    );
+    return parsed(bytes);
+  }
+}

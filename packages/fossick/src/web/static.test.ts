@@ -1,0 +1,268 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { exportIndexFiles } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
+import type { FilesManifest } from '@fossick/storage/files';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { films } from '../films.test-support.js';
+import { createEngine, DamagedFile, openStatic, type WebEngine } from './index.js';
+import { FileServer, type FileServerOptions } from './static-server.test-support.js';
+
+const kernel = new Uint8Array(
+  readFileSync(new URL('../../../foundation/kernel/build/kernel.fast.wasm', import.meta.url)),
+);
+const SETTINGS = { filterableAttributes: ['genres', 'year'], sortableAttributes: ['year'] };
+const CONTEXT = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
+const REQUESTS = [
+  { q: 'star wrs' },
+  { q: 'lvoe', limit: 3, showRankingScore: true, attributesToHighlight: ['title'] },
+  { q: '"new york"', attributesToCrop: ['overview'] },
+  { q: 'the', facets: ['genres', 'year'], limit: 5 },
+  { q: '', sort: ['year:desc'], filter: 'genres = Drama AND year > 1990', hitsPerPage: 4, page: 2 },
+  { q: 'a', limit: 40 },
+];
+const comparable = (bytes: Uint8Array): object => {
+  const {
+    processingTimeMs: _,
+    requestUid: __,
+    ...rest
+  } = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
+  return rest;
+};
+
+describe('a static index', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-static-'));
+  const whole = join(folder, 'whole');
+  const parts = join(folder, 'parts');
+  let engine: WebEngine;
+
+  beforeAll(async () => {
+    engine = await createEngine({ kernel });
+    // the sample once, and four times under other ids: then searches read parts
+    for (const [name, count] of [
+      ['whole', 1],
+      ['parts', 4],
+    ] as const) {
+      const documents = Array.from({ length: count }, (_, at) =>
+        films().map((film) => ({ ...film, id: film.id + at * 1e7 })),
+      ).flat();
+      const rootFolder = join(folder, `${name}-data`);
+      const writer = openEngineWriter({ rootFolder, maxSearchBytes: 32 << 20 });
+      const payloadFile = join(folder, 'films.ndjson');
+      writeFileSync(payloadFile, documents.map((one) => JSON.stringify(one)).join('\n'));
+      await writer.applySettings(name, [SETTINGS], CONTEXT);
+      await writer.applyDocuments(
+        name,
+        [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+        CONTEXT,
+      );
+      await writer.close();
+      const files = new Map<string, Uint8Array>();
+      const manifest = await exportIndexFiles(rootFolder, name, (file, bytes) => void files.set(file, bytes));
+      mkdirSync(join(folder, name));
+      for (const [file, bytes] of files) writeFileSync(join(folder, name, file), bytes);
+      writeFileSync(join(folder, name, 'manifest.json'), JSON.stringify(manifest));
+      await engine.index(name).updateSettings(SETTINGS as never);
+      await engine.index(name).add(documents);
+    }
+  });
+  afterAll(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function served(of: string, options: Partial<FileServerOptions> = {}) {
+    const server = new FileServer({ folders: { films: of }, ...options });
+    const url = `${await server.start()}/films/manifest.json`;
+    onTestFinished(() => server.close());
+    return { server, url };
+  }
+
+  it.each(['whole', 'parts'])('answers as the engine that has it in memory (%s)', async (name) => {
+    const { url } = await served(join(folder, name));
+    const index = await openStatic(url, { kernel });
+    expect(index.uid).toBe(name);
+    for (const request of REQUESTS)
+      expect(comparable(await index.searchBytes(request))).toEqual(
+        comparable(await engine.index(name).searchBytes(request)),
+      );
+    const id = films()[7]!.id;
+    expect(await index.get(id)).toEqual(await engine.index(name).get(id));
+    expect(await index.facetSearch('genres', 'dra')).toMatchObject({
+      facetHits: (await engine.index(name).facetSearch('genres', 'dra')).facetHits,
+    });
+  });
+
+  it('of 2,000 documents is fetched as a whole, in less than a megabyte and three requests', async () => {
+    const { server, url } = await served(whole);
+    const index = await openStatic(url, { kernel });
+    const { requests, bytes } = index.traffic;
+    expect([requests, server.paths.length]).toEqual([3, 3]);
+    expect(bytes).toBe(server.bytes);
+    expect(bytes).toBeLessThan(1 << 20);
+    for (const request of REQUESTS) await index.searchBytes(request);
+    expect(server.paths).toHaveLength(3);
+  });
+
+  it('is read in parts when it is large: nothing twice, and other searches share what is on its way', async () => {
+    const { server, url } = await served(parts, { delayMs: 5 });
+    const index = await openStatic(url, { kernel, wholeBytes: 0 });
+    const size = readdirSync(parts).length;
+    await Promise.all(REQUESTS.map((request) => index.searchBytes(request)));
+    const asked = server.paths.length;
+    await Promise.all(REQUESTS.map((request) => index.searchBytes(request)));
+    expect(server.paths).toHaveLength(asked);
+    expect(size).toBeGreaterThan(2);
+  });
+
+  it('works on a server that ignores ranges', async () => {
+    const { url } = await served(parts, { ignoresRanges: true });
+    const index = await openStatic(url, { kernel, wholeBytes: 0 });
+    for (const request of REQUESTS)
+      expect(comparable(await index.searchBytes(request))).toEqual(
+        comparable(await engine.index('parts').searchBytes(request)),
+      );
+  });
+
+  it('keeps to its memory for rows, and still answers', async () => {
+    const { url } = await served(parts);
+    const index = await openStatic(url, { kernel, wholeBytes: 0, maxRowBytes: 1 });
+    for (const request of REQUESTS)
+      expect(comparable(await index.searchBytes(request))).toEqual(
+        comparable(await engine.index('parts').searchBytes(request)),
+      );
+  });
+
+  it('gives the same files for the same commit', async () => {
+    const names = readdirSync(parts).sort();
+    const again: string[] = [];
+    await exportIndexFiles(join(folder, 'parts-data'), 'parts', (file) => again.push(file));
+    expect(again.sort()).toEqual(names.filter((name) => name !== 'manifest.json'));
+  });
+
+  describe('names the file that is not what it should be', () => {
+    const manifestOf = (of: string): FilesManifest => JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8'));
+    /** Opens a copy of an export that was changed, and searches it. */
+    async function afterChange(change: (copy: string, manifest: FilesManifest) => FilesManifest | undefined) {
+      const copy = mkdtempSync(join(tmpdir(), 'fossick-hostile-'));
+      onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+      cpSync(parts, copy, { recursive: true });
+      const manifest = change(copy, manifestOf(copy));
+      if (manifest !== undefined) writeFileSync(join(copy, 'manifest.json'), JSON.stringify(manifest));
+      const { url } = await served(copy);
+      try {
+        const index = await openStatic(url, { kernel, wholeBytes: 0 });
+        for (const request of REQUESTS) await index.searchBytes(request);
+        return undefined;
+      } catch (error) {
+        return error;
+      }
+    }
+    const edit = (file: string, of: (bytes: Buffer) => Uint8Array): void => writeFileSync(file, of(readFileSync(file)));
+
+    it.each<[string, (copy: string, manifest: FilesManifest) => FilesManifest | undefined, RegExp]>([
+      [
+        'a pack that is cut',
+        (copy, { packs }) => void edit(join(copy, packs[0]!.name), (bytes) => bytes.subarray(0, 100)),
+        /\.pack/,
+      ],
+      [
+        'a pack of other bytes',
+        (copy, { packs }) => void edit(join(copy, packs[0]!.name), (bytes) => bytes.fill(7)),
+        /\.pack: its checksum/,
+      ],
+      [
+        'a pack with one wrong bit in each kilobyte',
+        (copy, { packs }) =>
+          void edit(join(copy, packs[0]!.name), (bytes) =>
+            bytes.map((byte, at) => (at % 1024 === 512 ? byte ^ 1 : byte)),
+          ),
+        /\.pack/,
+      ],
+      ['a pack that is missing', (copy, { packs }) => void rmSync(join(copy, packs[0]!.name)), /\.pack.*404/],
+      [
+        'the pack of another export',
+        (copy, { packs }) =>
+          void edit(join(copy, packs[0]!.name), (bytes) => {
+            const other = readFileSync(join(whole, manifestOf(whole).packs[0]!.name));
+            return Buffer.concat([other, bytes]).subarray(0, bytes.length);
+          }),
+        /\.pack/,
+      ],
+      [
+        'a directory that is cut',
+        (copy, { directory }) => void edit(join(copy, directory.name), (bytes) => bytes.subarray(0, 50)),
+        /\.directory/,
+      ],
+      [
+        'a directory with a huge count',
+        (copy, manifest) => {
+          const bytes = gzipSync(Buffer.from([1, 4, 109, 101, 116, 97, 0, 0xff, 0xff, 0xff, 0xff, 0x7f]));
+          writeFileSync(join(copy, manifest.directory.name), bytes);
+          return { ...manifest, directory: { ...manifest.directory, bytes: bytes.length } };
+        },
+        /\.directory: 34359738367 is more than/,
+      ],
+      [
+        'a directory that unpacks to a gigabyte',
+        (copy, manifest) => {
+          const bytes = gzipSync(Buffer.alloc(64 << 20));
+          writeFileSync(join(copy, manifest.directory.name), bytes);
+          return { ...manifest, directory: { ...manifest.directory, bytes: bytes.length } };
+        },
+        /\.directory: it unpacks to more than/,
+      ],
+      [
+        'a manifest that is no JSON',
+        (copy) => void writeFileSync(join(copy, 'manifest.json'), '<html>'),
+        /manifest\.json: it is no JSON/,
+      ],
+      [
+        'a manifest of another format',
+        (_, manifest) => ({ ...manifest, format: 99 }),
+        /manifest\.json: it has format 99/,
+      ],
+      [
+        'a manifest that points elsewhere',
+        (_, manifest) => ({ ...manifest, directory: { name: 'http://192.0.2.1/x.directory', bytes: 10 } }),
+        /manifest\.json: it names no directory/,
+      ],
+      [
+        'a manifest that points out of its folder',
+        (_, manifest) => ({ ...manifest, packs: [{ name: '../../secret.pack', bytes: 10 }] }),
+        /manifest\.json: it names a pack/,
+      ],
+      [
+        'a manifest with a million packs',
+        (_, manifest) => ({ ...manifest, packs: Array.from({ length: 1e6 }, () => manifest.packs[0]!) }),
+        /manifest\.json: it has more than/,
+      ],
+      [
+        'a manifest of a huge pack',
+        (_, manifest) => ({ ...manifest, packs: [{ ...manifest.packs[0]!, bytes: 2 ** 50 }] }),
+        /manifest\.json: it names a pack/,
+      ],
+    ])('%s', async (_, change, message) => {
+      const error = await afterChange(change);
+      expect(error).toBeInstanceOf(DamagedFile);
+      expect((error as Error).message).toMatch(message);
+    });
+
+    it('two blocks that changed places', async () => {
+      const error = await afterChange((copy, { packs }) => {
+        edit(join(copy, packs[0]!.name), (bytes) => {
+          // members of gzip begin alike, so that the second half of the pack is whole members as well
+          const starts = [];
+          for (let at = bytes.indexOf('1f8b0800', 0, 'hex'); at >= 0; at = bytes.indexOf('1f8b0800', at + 1, 'hex'))
+            starts.push(at);
+          const middle = starts[Math.floor(starts.length / 2)]!;
+          return Buffer.concat([bytes.subarray(middle), bytes.subarray(0, middle)]);
+        });
+        return undefined;
+      });
+      expect(error).toBeInstanceOf(DamagedFile);
+    });
+  });
+});

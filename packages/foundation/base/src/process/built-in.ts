@@ -1,0 +1,28 @@
+/** The modules of Node.js that code for every platform uses where they exist. */
+interface BuiltIns {
+  readonly 'node:fs': typeof import('node:fs');
+  readonly 'node:module': typeof import('node:module');
+  readonly 'node:v8': typeof import('node:v8');
+  readonly 'node:vm': typeof import('node:vm');
+  readonly 'node:zlib': typeof import('node:zlib');
+}
+
+interface Platform {
+  readonly process?: { readonly getBuiltinModule?: (name: string) => unknown };
+}
+
+/**
+ * A module of Node.js; undefined in browsers and other runtimes that lack it. An `import` of the module would fail
+ * there when the code is loaded.
+ */
+export function builtIn<N extends keyof BuiltIns>(name: N): BuiltIns[N] | undefined {
+  // the platform: this is the one place that looks for it
+  return (globalThis as Platform).process?.getBuiltinModule?.(name) as BuiltIns[N] | undefined;
+}
+
+/** The same for code that runs only where the module exists. @throws Error elsewhere */
+export function requiredBuiltIn<N extends keyof BuiltIns>(name: N): BuiltIns[N] {
+  const found = builtIn(name);
+  if (found === undefined) throw new Error(`this platform has no ${name}`);
+  return found;
+}

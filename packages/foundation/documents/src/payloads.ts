@@ -1,0 +1,5 @@
+/** Payloads of documents as files: for processes that receive or index them. */
+
+export { ObjectSplitter } from './json/object-splitter.js';
+export { payloadLines } from './payload/payload-lines.js';
+export { FLUSH_BYTES, LineWriter, type StoredPayload } from './payload/payload-writer.js';

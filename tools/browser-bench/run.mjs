@@ -1,0 +1,315 @@
+#!/usr/bin/env node
+/**
+ * Fossick and search libraries in Chromium, on the same films with the same questions, each in a browser of its own:
+ *
+ *   npm run bench:browser -- --data FILMS.ndjson[.gz] [--count N] [--only fossick,minisearch] [--seconds 120]
+ *
+ * Prints a table: bytes of the bundle and until the first answer (compressed by gzip, as web servers send text), time until the
+ * first answer without any delay of a network, private memory of the page's process beyond an empty page, times of searches, and
+ * the share of misspelt titles that are among the first ten hits. Needs the built packages and Chromium. fuse.js, lunr and
+ * Pagefind are installed by npm into node_modules/.cache.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { rolldown } from 'rolldown';
+
+const rootFolder = resolve(import.meta.dirname, '../..');
+const PEERS = join(rootFolder, 'node_modules/.cache/browser-peers');
+const WANTED = { 'fuse.js': '7', lunr: '2', pagefind: '1', flexsearch: '0.8', minisearch: '7', '@orama/orama': '3' };
+const LIBRARY = join(rootFolder, 'packages/fossick/dist/browser');
+const TYPES = {
+  '.js': 'text/javascript',
+  '.html': 'text/html',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
+const QUERIES = 200;
+
+const args = process.argv.slice(2);
+const option = (name, otherwise) => (args.includes(name) ? args[args.indexOf(name) + 1] : otherwise);
+const bytes = readFileSync(option('--data'));
+const text = (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString();
+const films = text
+  .trim()
+  .split('\n')
+  .slice(0, Number(option('--count', 'Infinity')))
+  .map((line) => JSON.parse(line));
+const documents = films.map(({ id, title, overview }) => ({ id, title, overview: overview ?? '' }));
+const seconds = Number(option('--seconds', '120'));
+const questions = questionsOf(documents);
+const work = mkdtempSync(join(tmpdir(), 'fossick-browser-bench-'));
+let served = { files: new Map(), bytes: 0, requests: 0, delayMs: 0 };
+
+try {
+  await main();
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** Titles of films as they are, and with two neighbouring letters of one word swapped; the same ones in each run. */
+function questionsOf(all) {
+  const step = Math.max(1, Math.floor(all.length / QUERIES));
+  const chosen = all.filter(({ title }, at) => at % step === 0 && /[a-z]{6}/.test(title)).slice(0, QUERIES);
+  const swapped = (title) => title.replace(/([a-z])([a-z])([a-z])([a-z]{3})/, (_, a, b, c, rest) => a + c + b + rest);
+  return {
+    plain: chosen.map(({ title }) => title),
+    misspelt: chosen.map(({ id, title }) => ({ id, q: swapped(title) })),
+  };
+}
+
+async function main() {
+  install();
+  const server = createServer(answer);
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const data = JSON.stringify(documents);
+  const shared = new Map([['/documents.json', Buffer.from(data)]]);
+  for (const name of ['kernel.wasm']) shared.set(`/fossick/${name}`, readFileSync(join(LIBRARY, name)));
+  const wanted = option(
+    '--only',
+    'fossick static,fossick in memory,minisearch,fuse.js,lunr,flexsearch,orama,pagefind',
+  ).split(',');
+  const rows = [];
+  for (const name of wanted) {
+    const files = new Map(shared);
+    const bundleBytes = await prepare(name, files);
+    served = { ...served, files };
+    const row = await measured(url).catch((error) => ({ error: error.message.split('\n')[0].slice(0, 80) }));
+    rows.push({ name, bundleBytes, ...row });
+    console.error(JSON.stringify(rows.at(-1)));
+  }
+  server.close();
+  print(rows);
+}
+
+function install() {
+  if (Object.keys(WANTED).every((name) => existsSync(join(PEERS, 'node_modules', name)))) return;
+  mkdirSync(PEERS, { recursive: true });
+  writeFileSync(join(PEERS, 'package.json'), JSON.stringify({ private: true, dependencies: WANTED }));
+  execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: PEERS, stdio: 'inherit' });
+}
+
+function answer({ url, headers }, response) {
+  const path = new URL(url, 'http://127.0.0.1').pathname;
+  const body = served.files.get(path);
+  if (body === undefined) return response.writeHead(404).end();
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+  const part = from === undefined ? body : body.subarray(Number(from), Number(to) + 1);
+  const isText = ['.js', '.html', '.json', '.wasm'].includes(extname(path));
+  const sent = isText && from === undefined ? gzipSync(part) : part;
+  served.bytes += sent.length;
+  served.requests += 1;
+  const type = { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' };
+  const encoding = sent === part ? {} : { 'content-encoding': 'gzip' };
+  const range = from === undefined ? {} : { 'content-range': `bytes ${from}-${Number(to)}/${body.length}` };
+  setTimeout(
+    () => response.writeHead(from === undefined ? 200 : 206, { ...type, ...encoding, ...range }).end(sent),
+    served.delayMs,
+  );
+}
+
+/** Puts the files of an engine into `files`; returns the bytes of its code, compressed. */
+async function prepare(name, files) {
+  files.set('/index.html', Buffer.from('<!doctype html><meta charset="utf-8"><title>bench</title>'));
+  if (name === 'pagefind') return preparePagefind(files);
+  if (name === 'fossick static') await exportFilms(files);
+  const source =
+    name === 'fossick static'
+      ? `import { openStatic } from 'fossick/web/search';
+export async function open() { const index = await openStatic('/films/manifest.json', { kernel: '/fossick/kernel.wasm', cache: null }); return async (q) => (await index.search(q, { limit: 10 })).hits.map(({ id }) => id); }`
+      : `import { ENGINES } from ${JSON.stringify(join(import.meta.dirname, 'engines.js'))};
+export async function open() { return ENGINES[${JSON.stringify(name)}](await (await fetch('/documents.json')).json()); }`;
+  const entry = join(work, 'entry.js');
+  writeFileSync(entry, source);
+  const build = await rolldown({ input: entry, platform: 'browser', plugins: [peers(name)], onLog: () => undefined });
+  const { output } = await build.generate({ format: 'esm', minify: true, comments: false });
+  let codeBytes = name.startsWith('fossick') ? gzipSync(files.get('/fossick/kernel.wasm')).length : 0;
+  for (const { fileName, code } of output) {
+    if (code === undefined) continue;
+    files.set(`/${fileName}`, Buffer.from(code));
+    // what a search of films never loads is no part of the bundle
+    if (!/^(franc|liquid|esm)/.test(fileName)) codeBytes += gzipSync(code).length;
+  }
+  return codeBytes;
+}
+
+/** Only the chosen engine is in the bundle. */
+function peers(name) {
+  const require = createRequire(join(PEERS, 'package.json'));
+  return {
+    name: 'peers',
+    resolveId(id) {
+      if (id === 'fossick/web') return name.startsWith('fossick') ? join(LIBRARY, 'index.js') : '\0absent';
+      if (id === 'fossick/web/search') return join(LIBRARY, 'search.js');
+      if (WANTED[id] === undefined) return null;
+      return name === id || (name === 'orama' && id === '@orama/orama') ? moduleOf(id, require) : '\0absent';
+    },
+    load: (id) =>
+      id === '\0absent'
+        ? 'export default undefined; export const createEngine = undefined, create = undefined, insertMultiple = undefined, search = undefined, Document = undefined;'
+        : null,
+  };
+}
+
+/** The module that a bundler would take for a page. */
+function moduleOf(id, require) {
+  const folder = join(PEERS, 'node_modules', id);
+  const { module, exports: doors } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const door = doors?.['.'];
+  const found =
+    module ?? door?.browser?.import ?? door?.browser ?? door?.import?.default ?? door?.import ?? door?.default;
+  return typeof found === 'string' ? join(folder, found) : require.resolve(id);
+}
+
+async function exportFilms(files) {
+  const { openEngineWriter } = await import('@fossick/index/writer');
+  const { exportIndexFiles } = await import('@fossick/index');
+  const folder = join(work, 'films');
+  const payloadFile = join(work, 'films.ndjson');
+  writeFileSync(payloadFile, documents.map((one) => JSON.stringify(one)).join('\n'));
+  const writer = openEngineWriter({ rootFolder: folder, maxSearchBytes: 64 << 20 });
+  const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 512 << 20 };
+  await writer.applySettings('films', [{ searchableAttributes: ['title', 'overview'] }], context);
+  await writer.applyDocuments(
+    'films',
+    [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+    context,
+  );
+  while (await writer.mergeOnce('films'));
+  await writer.close();
+  const manifest = await exportIndexFiles(
+    folder,
+    'films',
+    (name, content) => void files.set(`/films/${name}`, Buffer.from(content)),
+  );
+  files.set('/films/manifest.json', Buffer.from(JSON.stringify(manifest)));
+}
+
+async function preparePagefind(files) {
+  const { createIndex } = await import(pathToFileURL(join(PEERS, 'node_modules/pagefind/lib/index.js')).href);
+  const { index } = await createIndex({});
+  for (const { id, title, overview } of documents)
+    await index.addCustomRecord({ url: `/${id}`, content: `${title}. ${overview}`, language: 'en', meta: { title } });
+  const folder = join(work, 'pagefind');
+  await index.writeFiles({ outputPath: folder });
+  for (const file of readdirSync(folder, { recursive: true }))
+    if (statSync(join(folder, file)).isFile()) files.set(`/pagefind/${file}`, readFileSync(join(folder, file)));
+  files.set(
+    '/entry.js',
+    Buffer.from(`export async function open() {
+  const pagefind = await import('/pagefind/pagefind.js');
+  await pagefind.init();
+  return async (q) => Promise.all((await pagefind.search(q)).results.slice(0, 10).map(async (one) => Number((await one.data()).url.replace(/\\D/g, ''))));
+}`),
+  );
+  const code = [...files].filter(([name]) =>
+    /^\/pagefind\/(pagefind\.js|pagefind-worker\.js|wasm\.en\.pagefind)$/.test(name),
+  );
+  return code.reduce((sum, [, content]) => sum + gzipSync(content).length, 0);
+}
+
+async function measured(url) {
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--js-flags=--expose-gc'],
+  });
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(seconds * 1000);
+    await page.goto(`${url}/index.html`);
+    const emptyBytes = await memoryOf(browser);
+    served = { ...served, bytes: 0, requests: 0 };
+    const limit = new Promise((_, reject) =>
+      setTimeout(() => reject(new Error(`stopped after ${seconds} s`)), seconds * 1000).unref(),
+    );
+    const first = await Promise.race([limit, page.evaluate(openAndAsk, questions.plain[0])]);
+    const untilFirst = { firstMs: first, firstBytes: served.bytes, firstRequests: served.requests };
+    served = { ...served, bytes: 0, requests: 0 };
+    await Promise.race([limit, page.evaluate(timesOf, questions.plain.slice(1, 11))]);
+    const ten = { tenBytes: served.bytes, tenRequests: served.requests };
+    const times = await Promise.race([limit, page.evaluate(timesOf, questions.plain)]);
+    const found = await Promise.race([limit, page.evaluate(foundOf, questions.misspelt)]);
+    const memoryBytes = (await memoryOf(browser)) - emptyBytes;
+    times.sort((a, b) => a - b);
+    const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+    return { ...untilFirst, ...ten, memoryBytes, p50: at(0.5), p99: at(0.99), found };
+  } finally {
+    await browser.close();
+  }
+}
+
+/* These three run in the page. */
+async function openAndAsk(q) {
+  const startedMs = performance.now();
+  const entry = '/entry.js';
+  const { open } = await import(entry);
+  globalThis.ask = await open();
+  await globalThis.ask(q);
+  return performance.now() - startedMs;
+}
+async function timesOf(queries) {
+  const times = [];
+  for (const q of queries) {
+    const startedMs = performance.now();
+    await globalThis.ask(q);
+    times.push(performance.now() - startedMs);
+  }
+  return times;
+}
+async function foundOf(misspelt) {
+  let found = 0;
+  for (const { id, q } of misspelt) if ((await globalThis.ask(q)).includes(id)) found += 1;
+  return found / misspelt.length;
+}
+
+/** Private bytes of the largest renderer, after a collection. */
+async function memoryOf(browser) {
+  for (const context of browser.contexts())
+    for (const page of context.pages()) await page.evaluate(() => globalThis.gc?.());
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const privateBytes = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => {
+      const rollup = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+      return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce(
+        (sum, [, kilobytes]) => sum + Number(kilobytes) * 1024,
+        0,
+      );
+    });
+  return Math.max(...privateBytes);
+}
+
+function print(rows) {
+  const kB = (value) => (value === undefined ? '–' : Math.round(value / 1000).toLocaleString('en'));
+  const ms = (value) =>
+    value === undefined ? '–' : value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
+  console.log(`${documents.length} films, ${questions.plain.length} titles and as many misspelt ones\n`);
+  console.log(
+    '| | bundle, kB | until the first answer, kB (requests) | ten more, kB (requests) | first answer, ms | memory, MB | p50, ms | p99, ms | misspelt titles found |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|');
+  for (const { name, error, ...row } of rows)
+    console.log(
+      error !== undefined
+        ? `| ${name} | ${kB(row.bundleBytes)} | ${error} | | | | | | |`
+        : `| ${name} | ${kB(row.bundleBytes)} | ${kB(row.firstBytes)} (${row.firstRequests}) | ${kB(row.tenBytes)} (${row.tenRequests}) | ${ms(row.firstMs)} | ${Math.round(row.memoryBytes / 1e6)} | ${ms(row.p50)} | ${ms(row.p99)} | ${Math.round(row.found * 100)} % |`,
+    );
+}

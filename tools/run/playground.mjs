@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+/** `npm run playground`: writes the playground with the library into a folder for any web space, dist/playground unless an argument names another. */
+import { cpSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ensureBuilt, ensureInstalled, rootFolder } from './workspace.mjs';
+
+await ensureInstalled();
+await ensureBuilt();
+const folder = resolve(process.argv[2] ?? join(rootFolder, 'dist/playground'));
+rmSync(folder, { recursive: true, force: true });
+cpSync(join(rootFolder, 'examples/playground'), folder, { recursive: true });
+cpSync(join(rootFolder, 'packages/fossick/dist/browser'), join(folder, 'fossick'), { recursive: true });
+console.log(folder);
