@@ -12,5 +12,13 @@ export { floatOf, floatText, JsonText, LosslessFloat, numberIn, toJsonText } fro
 export { ObjectSplitter } from './json/object-splitter.js';
 export { orderedEntries, orderedRecord } from './json/ordered-record.js';
 export { type JsonObject, parseDocument } from './json/parse-document.js';
+export {
+  type DocumentError,
+  type DocumentErrorSummary,
+  DocumentErrors,
+  ERRORS_PER_PAGE,
+  errorsOfPage,
+} from './payload/document-errors.js';
 export { payloadLines } from './payload/payload-lines.js';
+export { markLine, type PayloadItem, type PayloadMark, payloadItems, readMark } from './payload/payload-marks.js';
 export { FLUSH_BYTES, LineWriter, type StoredPayload } from './payload/payload-writer.js';

@@ -1,4 +1,4 @@
-import type { TaskContent } from '../task/content.js';
+import { skipsFaulty, type TaskContent } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
 /** The kind of the batch so far: a row of the table of what may join it. */
@@ -34,6 +34,8 @@ export class BatchGrower {
   private mayCreateIndex: boolean | undefined;
   private primaryKey: string | null | undefined;
   private hasAdditions = false;
+  /** Whether the additions so far skip faulty documents. */
+  private areSkipping = false;
 
   constructor(first: Task, index: { readonly primaryKey: string | null } | undefined) {
     this.index = index;
@@ -43,6 +45,7 @@ export class BatchGrower {
     this.mayCreateIndex = creationRight(first.content);
     if (first.content.type === 'documentAdditionOrUpdate') {
       this.noteAddition(first.content.primaryKey);
+      this.areSkipping = skipsFaulty(first.content);
       if (this.contradictsIndex(first.content.primaryKey)) this.kind = 'alone';
     }
   }
@@ -59,6 +62,9 @@ export class BatchGrower {
     if (task.content.type === 'documentAdditionOrUpdate') {
       if (this.contradictsIndex(task.content.primaryKey) || this.contradictsBatch(task.content.primaryKey))
         return false;
+      // a fault fails all additions of a batch, or only its document: not both
+      if (this.hasAdditions && this.areSkipping !== skipsFaulty(task.content)) return false;
+      this.areSkipping = skipsFaulty(task.content);
       this.noteAddition(task.content.primaryKey);
     }
     this.mayCreateIndex ??= right;

@@ -19,12 +19,24 @@ export function withOutcome(task: Task, outcome: TaskOutcome, finishedAt: Micros
   return { ...task, status: 'succeeded', resultDetails: outcome.details ?? null, finishedAt };
 }
 
-/** Writes the end of a batch: tasks, batch, and the history of renamed indexes, in one transaction. */
-export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[], work: WorkStats = {}): Finished {
+/** The pages of the errors of skipped documents, by the uid of their task. */
+export type ErrorPages = ReadonlyMap<number, readonly Uint8Array[]>;
+
+/**
+ * Writes the end of a batch: tasks, their errors, batch, and the history of renamed indexes, in one transaction.
+ */
+export function finishBatch(
+  log: TaskLog,
+  started: Batch,
+  tasks: readonly Task[],
+  work: WorkStats = {},
+  errors: ErrorPages = new Map(),
+): Finished {
   const { details, stats } = summarize(tasks);
   const finishedAt = tasks[0]?.finishedAt ?? started.startedAt;
   const batch: Batch = { ...started, details, stats: { ...stats, ...work }, finishedAt };
-  log.change([...tasks.flatMap(ended), { kind: 'putBatch', batch }]);
+  const errorRows = [...errors].map(([uid, pages]): LogOperation => ({ kind: 'putErrors', uid, pages }));
+  log.change([...tasks.flatMap(ended), ...errorRows, { kind: 'putBatch', batch }]);
   return { batch, tasks };
 }
 

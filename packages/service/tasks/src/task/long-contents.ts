@@ -53,8 +53,7 @@ export function packedContent(content: TaskContent): TaskContent {
 function packedEdition(content: DocumentEdition): DocumentEdition {
   const contextText = content.contextText ?? longTextOf(content.context);
   if (contextText === undefined) return content;
-  const { type, indexUid, function: source, filter } = content;
-  return { type, indexUid, function: source, filter, context: null, contextText };
+  return { ...content, context: null, contextText };
 }
 
 /** The stored content; its settings or context are parsed on first access. */
