@@ -1,4 +1,4 @@
-import { Transform } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { type DocumentError, ERRORS_PER_PAGE, errorsOfPage } from '@fossick/documents';
 
 /** A page of the errors of a task as the API answers it. */
@@ -27,8 +27,13 @@ export function errorsPage(pages: readonly Uint8Array[], offset: number, limit: 
 
 const [LINE_FEED, OPEN_BRACKET] = [0x0a, 0x5b];
 
-/** Passes on the lines of a payload that are documents: its marks of skipped ones begin with a bracket. */
-export function withoutMarks(): Transform {
+/** The lines of a payload that are documents: its marks of skipped ones begin with a bracket. */
+export function documentsOf(payload: Readable): Readable {
+  // an error of the payload is that of the result
+  return pipeline(payload, withoutMarks(), () => undefined) as Transform;
+}
+
+function withoutMarks(): Transform {
   let isAtStart = true;
   let isMark = false;
   return new Transform({

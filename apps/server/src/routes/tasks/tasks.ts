@@ -34,7 +34,7 @@ import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } f
 import type { Router } from '../../http/router.js';
 import { register } from '../../tasks-wire.js';
 import { pageBytes } from './page-bytes.js';
-import { errorsPage, withoutMarks } from './task-errors.js';
+import { documentsOf, errorsPage } from './task-errors.js';
 import { visibleBatch } from './visible-batch.js';
 
 /** A name of the list in upper or lower case. */
@@ -133,7 +133,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
       throw apiError('task_file_not_found', task.uid);
     const stream = createReadStream(content.payloadFile);
-    const documents = skipsFaulty(content) ? stream.pipe(withoutMarks()) : stream;
+    const documents = skipsFaulty(content) ? documentsOf(stream) : stream;
     return reply.header('content-type', 'application/x-ndjson').send(documents);
   });
   router.on('POST', '/tasks/compact', async (request, reply) => {
