@@ -29,7 +29,6 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('faulty docume
   test('are left out of an upload on demand, and listed there and with the task', async () => {
     const { page } = screen;
     await screen.go('/index/parts/documents');
-    await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByLabel('Leave out faulty documents').check();
     const faulty = Array.from({ length: 24 }, (_, at) => `{"name":"part ${at}"}`);
     const buffer = Buffer.from(['{"id":1,"name":"bolt"}', '{"id":', ...faulty, '{"id":2,"name":"nut"}'].join('\n'));

@@ -33,6 +33,7 @@ export { type PayloadFormat, type StoreOptions, storePayload } from './payloads/
 export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export { openAttemptNotes } from './run/attempt-notes.js';
 export { Canceler } from './run/canceler.js';
+export { writeErrors } from './run/finish.js';
 export { type Progress, toMilliseconds } from './run/progress.js';
 export { runScheduler } from './run/run-scheduler.js';
 export type { ExecuteContext, TaskExecutor } from './run/scheduler-options.js';

@@ -28,6 +28,8 @@ export interface DocumentErrorSummary {
 export const ERRORS_PER_PAGE = 1_000;
 /** UTF-16 units of a reason: an embedder may answer with a page of text. */
 const REASON_UNITS_MAX = 1_000;
+/** UTF-16 units of a reason in the details of a task: batching/joins.ts of the tasks counts with it. */
+const LISTED_REASON_UNITS_MAX = 200;
 
 /** Collects the errors of a task up to the limits, and counts the others. */
 export class DocumentErrors {
@@ -48,7 +50,7 @@ export class DocumentErrors {
   add({ reason, ...where }: DocumentError): void {
     this.allCount += 1;
     if (this.isFull) return;
-    const short = reason.length > REASON_UNITS_MAX ? `${reason.slice(0, REASON_UNITS_MAX)}…` : reason;
+    const short = cut(reason, REASON_UNITS_MAX);
     this.errors.push({ ...where, reason: short });
     this.textUnits += short.length + (where.id?.length ?? 0) + where.code.length + 40;
   }
@@ -66,8 +68,16 @@ export class DocumentErrors {
       const text = JSON.stringify(sorted.slice(from, from + ERRORS_PER_PAGE));
       pages.push(deflateRawSync(text).toString('base64'));
     }
-    return { count: this.allCount, first: sorted.slice(0, LISTED_TASK_ERRORS), pages };
+    const first = sorted.slice(0, LISTED_TASK_ERRORS).map(({ reason, ...where }) => ({
+      ...where,
+      reason: cut(reason, LISTED_REASON_UNITS_MAX),
+    }));
+    return { count: this.allCount, first, pages };
   }
+}
+
+function cut(text: string, units: number): string {
+  return text.length > units ? `${text.slice(0, units - 1)}…` : text;
 }
 
 /** Bytes of the text of a page: more than 1,000 reasons, ids and codes take. Pages also come from dumps. */

@@ -75,7 +75,7 @@ export class LogWrites {
         for (const uid of operation.uids) this.changeTask(uid, operation.change);
         return;
       case 'putErrors':
-        return this.putErrors(operation.uid, operation.pages);
+        return this.putErrors(operation.uid, operation.first, operation.pages);
       case 'deleteTasks':
         for (const uid of operation.uids) this.deleteTask(uid);
         return;
@@ -149,8 +149,9 @@ export class LogWrites {
     this.txn.delete(tableNames.tasks, u32Key(uid));
   }
 
-  private putErrors(uid: number, pages: readonly Uint8Array[]): void {
-    for (const [page, bytes] of pages.entries()) this.txn.put(tableNames.errors, errorKey(uid, page), bytes);
+  private putErrors(uid: number, first: number, pages: readonly Uint8Array[]): void {
+    if (first === 0) this.deleteErrors(uid);
+    for (const [at, bytes] of pages.entries()) this.txn.put(tableNames.errors, errorKey(uid, first + at), bytes);
   }
 
   /** Pages follow each other from 0 on. */

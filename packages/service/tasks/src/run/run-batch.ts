@@ -2,7 +2,15 @@ import { ApiError, BatchCanceled, messageWithoutPaths, ThreadLost } from '@fossi
 import { systemClock } from '../log/clock.js';
 import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
 import { type AttemptMark, NO_MARK } from './attempt-mark.js';
-import { type ErrorPages, type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
+import {
+  type ErrorPages,
+  type Finished,
+  finishBatch,
+  runCancelation,
+  runDeletions,
+  withOutcome,
+  writeErrors,
+} from './finish.js';
 import { removePayloads } from './payloads.js';
 import { ProgressTracker } from './progress.js';
 import { putBack } from './recover.js';
@@ -75,7 +83,10 @@ export async function runBatch(
     withOutcome(task, reasoned(outcomes[at]!, failureReasons.get(task.uid)), finishedAt),
   );
   const errors = errorPagesOf(tasks, outcomes);
-  const write = (): Finished => finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() }, errors);
+  const write = (): Finished => {
+    writeErrors(log, errors);
+    return finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
+  };
   const finished = isOfDisk ? await writeOnFullDisk(ended, write, options, failureReasons) : write();
   for (const { uid } of tasks) failureReasons.delete(uid);
   return [finished];

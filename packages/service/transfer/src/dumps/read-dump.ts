@@ -11,7 +11,7 @@ import { type DatabaseFolders, InstanceValues, openLocalChanges, VALUE_NAMES } f
 import { replaceKeys } from '@fossick/instance/access';
 import { cleanEmbedder, SETTINGS_TABLE, type SettingsPatch } from '@fossick/settings';
 import { openLmdbStore, type Store } from '@fossick/storage';
-import { type Batch, openTaskLog, storePayload, type Task, type TaskLog } from '@fossick/tasks';
+import { type Batch, openTaskLog, storePayload, type Task, type TaskLog, writeErrors } from '@fossick/tasks';
 import { type ArchiveSource, unpackArchive } from './archive.js';
 import { linesOf, readJson } from './format/json-lines.js';
 import {
@@ -183,7 +183,7 @@ async function importErrors(folder: string, log: TaskLog): Promise<void> {
   if (!existsSync(file)) return;
   let of = { uid: -1, pages: [] as Uint8Array[] };
   const flush = (): void => {
-    if (of.pages.length > 0) log.change([{ kind: 'putErrors', ...of }]);
+    if (of.pages.length > 0) writeErrors(log, new Map([[of.uid, of.pages]]));
   };
   for await (const { uid, page } of linesOf<{ uid: unknown; page: unknown }>(file)) {
     if (typeof uid !== 'number' || typeof page !== 'string') throw new TypeError('a line of errors has no task');
