@@ -33,6 +33,11 @@ export const INDEX_PROSE: ProseTable = {
     primary_key: ['primaryKey', 'the name of a field, or null'],
     custom_metadata: ['customMetadata', 'a string'],
   }),
+  invalid_on_document_error: prose(
+    '`onDocumentError` of a write is wrong.',
+    'Its value is neither `fail` nor `skip`.',
+    'Send one of the two.',
+  ),
   invalid_skip_creation: prose(
     '`skipCreation` of a write is wrong.',
     'Its value is neither `true` nor `false`.',

@@ -240,6 +240,8 @@ export const TASK_PROSE: ProseTable = {
     limit: ['limit', 'a non-negative integer'],
     from: ['from', 'the uid that the list is to begin with'],
     reverse: ['reverse', '`true` or `false`'],
+    errors_offset: ['offset', 'a non-negative integer'],
+    errors_limit: ['limit', 'an integer from 0 to 1,000'],
     after_enqueued_at: ['afterEnqueuedAt', TASK_DATE],
     before_enqueued_at: ['beforeEnqueuedAt', TASK_DATE],
     after_started_at: ['afterStartedAt', TASK_DATE],

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { toJsonText } from '@fossick/documents';
+import { type DocumentError, toJsonText } from '@fossick/documents';
 import type { Progress } from '@fossick/tasks';
 
 /** The progress of an addition. */
@@ -28,12 +28,18 @@ export interface AddOptions {
   readonly onProgress?: ((progress: AddProgress) => void) | undefined;
   /** Only existing documents are changed. */
   readonly skipCreation?: boolean | undefined;
+  /** `skip`: a faulty document is left out, and reported in `errors`, instead of failing the whole addition. */
+  readonly onDocumentError?: 'fail' | 'skip' | undefined;
 }
 export interface Added {
   /** Number of documents given. */
   readonly received: number;
   /** Number of documents indexed. */
   readonly indexed: number;
+  /** Number of documents that were left out; only with `onDocumentError: 'skip'`. */
+  readonly failed?: number;
+  /** Why: the first 100,000 of them, in the order of the documents; only with `onDocumentError: 'skip'`. */
+  readonly errors?: readonly DocumentError[];
 }
 
 /** Any source of documents. */

@@ -130,6 +130,19 @@ describe.skipIf(!isBuilt)('an engine within the process', () => {
     expect((await index.stats()).numberOfDocuments).toBe(10);
   });
 
+  it('leaves out faulty documents on demand, and says which', async () => {
+    const parts = engine.index('parts');
+    const given = [{ id: 1 }, { id: 'a b' }, { name: 'none' }, { id: 4 }];
+    const added = await parts.add(given, { primaryKey: 'id', onDocumentError: 'skip' });
+    expect(added).toMatchObject({ received: 4, indexed: 2, failed: 2 });
+    expect(added.errors?.map(({ line, code }) => [line, code])).toEqual([
+      [2, 'invalid_document_id'],
+      [3, 'missing_document_id'],
+    ]);
+    await expect(parts.add(given)).rejects.toMatchObject({ code: 'invalid_document_id' });
+    expect(await parts.add([{ id: 5 }])).toEqual({ received: 1, indexed: 1 });
+  });
+
   it('updates, deletes, reads, clears and drops', async () => {
     const index = engine.index<Film>('films');
     const some = films(50);

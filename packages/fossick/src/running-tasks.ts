@@ -2,6 +2,11 @@ import { ApiError, type ErrorCode, foreignText, type JsonObject } from '@fossick
 import type { OpenInstance, WriterReport } from '@fossick/runtime';
 import type { Progress, Task, TaskContent } from '@fossick/tasks';
 
+/** A task that has succeeded. */
+export interface DoneTask {
+  readonly uid: number;
+  readonly details: JsonObject;
+}
 interface Waiter {
   readonly resolve: (details: JsonObject) => void;
   readonly reject: (error: Error) => void;
@@ -24,20 +29,21 @@ export class RunningTasks {
   }
 
   /**
-   * Registers a task and resolves with its details once it is done, visible to searches and durable. @throws ApiError
-   * the error of the task
+   * Registers a task and resolves with its number and details once it is done, visible to searches and durable. @throws
+   * ApiError the error of the task
    */
-  async run(content: TaskContent, onProgress?: (progress: Progress) => void): Promise<JsonObject> {
+  async run(content: TaskContent, onProgress?: (progress: Progress) => void): Promise<DoneTask> {
     const { intake, writer } = this.instance();
     if (++this.pendingCount === 1) writer.holdProcess(true);
     try {
       const { uid } = await intake.enqueue(content);
-      return await new Promise<JsonObject>((resolve, reject) => {
+      const details = await new Promise<JsonObject>((resolve, reject) => {
         this.waiting.set(uid, { resolve, reject, onProgress });
         this.look ??= setInterval(() => this.settle(), LOOK_MS);
         // it may be done already: the writer does not wait for this thread to learn that the task is durable
         this.settle();
       });
+      return { uid, details };
     } finally {
       if (--this.pendingCount === 0) writer.holdProcess(false);
     }

@@ -1,7 +1,8 @@
 import { checkIndexUid, FACET_SEARCH_BODY, FETCH_BODY, readFields, SEARCH_BODY, SIMILAR_BODY } from '@fossick/api';
 import { ApiError, type JsonObject } from '@fossick/base';
+import { errorsOfPage } from '@fossick/documents';
 import { OPEN_ACCESS } from '@fossick/instance/access';
-import { deletionByFilter, deletionOfIds, type OpenInstance, withAddition } from '@fossick/runtime';
+import { deletionByFilter, deletionOfIds, type OpenInstance, onDocumentErrorOf, withAddition } from '@fossick/runtime';
 import {
   answerDocument,
   answerDocuments,
@@ -188,15 +189,19 @@ export class Index<T extends object = Record<string, unknown>> {
 
   private store(method: 'replace' | 'update', source: DocumentSource<unknown>, options: AddOptions): Promise<Added> {
     const { primaryKey = null, onProgress, skipCreation = false } = options;
-    const manner = { indexUid: this.uid, method, primaryKey, allowIndexCreation: true, skipCreation };
+    const skipping = onDocumentErrorOf(options.onDocumentError);
+    const manner = { indexUid: this.uid, method, primaryKey, allowIndexCreation: true, skipCreation, ...skipping };
     return this.session.use(async (instance) => {
       const body = documentLines(source, (documents) => onProgress?.({ phase: 'reading', documents }));
       const payload = { body, format: { kind: 'ndjson' as const } };
       return withAddition(instance, manner, payload, async (task) => {
         const { documentCount: received } = task;
         const report = onProgress === undefined ? undefined : indexingProgress(onProgress, received);
-        const details = await this.session.run(task, report);
-        return { received, indexed: count(details, 'indexedDocuments') };
+        const { details, uid } = await this.session.runTask(task, report);
+        const indexed = count(details, 'indexedDocuments');
+        if (task.onDocumentError === undefined) return { received, indexed };
+        const errors = instance.tasks.errorPages(uid).flatMap((page) => errorsOfPage(page));
+        return { received, indexed, failed: count(details, 'failedDocuments'), errors };
       });
     });
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@fossick/base';
 import type { OpenInstance } from '@fossick/runtime';
 import type { Progress, TaskContent } from '@fossick/tasks';
-import { RunningTasks } from './running-tasks.js';
+import { type DoneTask, RunningTasks } from './running-tasks.js';
 
 /** An open instance, shared by an engine and its indexes until it is closed. */
 export class Session {
@@ -38,7 +38,12 @@ export class Session {
   }
 
   /** Runs a task; resolves with its details when it is done. @throws ApiError */
-  run(content: TaskContent, onProgress?: (progress: Progress) => void): Promise<JsonObject> {
+  async run(content: TaskContent): Promise<JsonObject> {
+    return (await this.runTask(content)).details;
+  }
+
+  /** The same, with its progress; resolves with its number too. @throws ApiError */
+  runTask(content: TaskContent, onProgress?: (progress: Progress) => void): Promise<DoneTask> {
     return this.tasks.run(content, onProgress);
   }
 

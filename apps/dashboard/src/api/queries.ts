@@ -2,6 +2,7 @@ import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/re
 import { ApiFault, call } from './client.js';
 import type {
   ClusterStatus,
+  DocumentError,
   IndexStats,
   IndexView,
   Page,
@@ -101,6 +102,16 @@ export function useTask(uid: number | undefined) {
 }
 export function isFinished({ status }: Task): boolean {
   return status !== 'enqueued' && status !== 'processing';
+}
+
+/** A page of the documents that a finished task left out. */
+export function useTaskErrors(uid: number, offset: number, limit: number) {
+  return useQuery({
+    queryKey: ['task-errors', uid, offset, limit],
+    queryFn: ({ signal }) =>
+      call<Page<DocumentError>>('GET', `/tasks/${uid}/errors`, { query: { offset, limit }, signal }),
+    placeholderData: (before) => before,
+  });
 }
 
 /** Resolves with the task once it is finished. @throws ApiFault with the task's error when it failed */

@@ -78,6 +78,13 @@ export interface UidPage<T> {
   readonly next: number | null;
 }
 /** The answer to a write. */
+/** Why a task left out one document. */
+export interface DocumentError {
+  readonly id: string | null;
+  readonly line: number | null;
+  readonly code: string;
+  readonly reason: string;
+}
 export interface TaskReceipt {
   readonly taskUid: number;
   readonly indexUid: string | null;

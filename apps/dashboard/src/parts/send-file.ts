@@ -32,17 +32,22 @@ export interface Target {
   readonly primaryKey: string;
   /** Documents keep attributes that the file lacks. */
   readonly isPartial: boolean;
+  /** Faulty documents are left out instead of failing the whole file. */
+  readonly skipsFaulty: boolean;
 }
 
 /** Sends a file unchanged; `onSent` is called with the sent share (0 to 1). @throws ApiFault */
 export function sendFile(
   file: File,
-  { uid, primaryKey, isPartial }: Target,
+  { uid, primaryKey, isPartial, skipsFaulty }: Target,
   onSent: (share: number) => void,
 ): Promise<TaskReceipt> {
   // the only interface of browsers that reports upload progress
   const request = new XMLHttpRequest();
-  const query = primaryKey === '' ? {} : { primaryKey };
+  const query = {
+    ...(primaryKey === '' ? {} : { primaryKey }),
+    ...(skipsFaulty ? { onDocumentError: 'skip' } : {}),
+  };
   request.open(isPartial ? 'PUT' : 'POST', addressOf(`/indexes/${encodeURIComponent(uid)}/documents`, query));
   request.setRequestHeader('content-type', contentTypeOf(file.name) ?? 'application/json');
   for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value);

@@ -15,6 +15,7 @@ import { type DropzoneState, useDropzone } from 'react-dropzone';
 import { Link } from 'wouter';
 import { useIndexes } from '../api/queries.js';
 import { indexPath } from './current-index.js';
+import { DocumentErrors } from './document-errors.js';
 import { formatBytes } from './figures/numbers.js';
 import { Icon } from './icon.js';
 import { faultOfUid } from './index-dialogs.js';
@@ -37,10 +38,12 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
   const [name, setName] = useState('');
   const [primaryKey, setPrimaryKey] = useState('');
   const [isPartial, setPartial] = useState(false);
+  const [skipsFaulty, setSkipping] = useState(false);
   const { uploads, send, take } = useUploads((file) => ({
     uid: uid ?? (name === '' ? uidFor(file.name) : name),
     primaryKey,
     isPartial,
+    skipsFaulty,
   }));
   const zone = useDocumentDrop(take);
   const isWaiting = dropped.length > 0 && uploads.length === 0;
@@ -72,6 +75,12 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
           onChange={(event) => setPartial(event.currentTarget.checked)}
         />
       )}
+      <Switch
+        label="Leave out faulty documents"
+        description="Otherwise one of them fails the whole file"
+        checked={skipsFaulty}
+        onChange={(event) => setSkipping(event.currentTarget.checked)}
+      />
       {isWaiting && (
         <Button onClick={() => take(dropped)} disabled={faultOfUid(name) !== null} ml="auto">
           Upload
@@ -143,7 +152,7 @@ function IndexInput({
 }
 
 function UploadLine({
-  state: { file, uid, phase, percentage, message, taskUid },
+  state: { file, uid, phase, percentage, message, taskUid, failedCount = 0 },
   onLeave,
   onRetry,
 }: {
@@ -178,6 +187,7 @@ function UploadLine({
           Try again
         </Button>
       )}
+      {failedCount > 0 && taskUid !== undefined && <DocumentErrors uid={taskUid} />}
       {phase === 'done' && (
         <Button component={Link} href={indexPath(uid)} onClick={onLeave} size="compact-sm" variant="light" mt="xs">
           Search in {uid}

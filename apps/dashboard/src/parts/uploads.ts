@@ -11,6 +11,8 @@ export interface UploadState {
   /** 0 to 100, of the phase. */
   readonly percentage: number;
   readonly message: string;
+  /** Documents that were left out. */
+  readonly failedCount?: number;
   readonly taskUid?: number;
 }
 
@@ -44,7 +46,9 @@ async function upload(file: File, target: Target, onChange: (state: UploadState)
       onChange({ ...indexing, phase: 'failed', message: task.error?.message ?? `The task was ${task.status}.` });
     else {
       const count = Number(task.details?.['indexedDocuments'] ?? 0);
-      onChange({ ...indexing, phase: 'done', percentage: 100, message: countOf(count, 'document') });
+      const failedCount = Number(task.details?.['failedDocuments'] ?? 0);
+      const message = countOf(count, 'document');
+      onChange({ ...indexing, phase: 'done', percentage: 100, message, failedCount });
     }
   } catch (error) {
     onChange({ ...start, phase: 'failed', message: error instanceof Error ? error.message : String(error) });

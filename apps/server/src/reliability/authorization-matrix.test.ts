@@ -72,6 +72,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /tasks/stream': ['tasks.get'],
   'GET /tasks/:uid': ['tasks.get'],
   'GET /tasks/:uid/documents': ['tasks.get'],
+  'GET /tasks/:uid/errors': ['tasks.get'],
   'POST /tasks/cancel': ['tasks.cancel'],
   'POST /tasks/compact': ['tasks.compact'],
   'GET /batches': ['tasks.get'],

@@ -306,6 +306,26 @@ const ROWS: readonly Row[] = [
     body: () =>
       `[{"text":"${'long '.repeat(rounds(2, 8) * 1_000_000)}","list":[${'{"n":[1.5,true,null]},'.repeat(rounds(600_000, 2_200_000))}0]}]`,
   },
+  ...[
+    { name: 'lines that are nothing', type: 'application/x-ndjson', body: '3\n'.repeat(rounds(2_000_000, 20_000_000)) },
+    { name: 'braces that open', type: 'application/x-ndjson', body: '{\n'.repeat(rounds(2_000_000, 20_000_000)) },
+    { name: 'blank lines', type: 'application/x-ndjson', body: '\n {}'.repeat(rounds(500_000, 5_000_000)) },
+    { name: 'numbers in an array', type: 'application/json', body: `[${'3,'.repeat(rounds(2_000_000, 20_000_000))}3]` },
+    { name: 'rows that are too short', type: 'text/csv', body: `id,a\n${'1\n'.repeat(rounds(1_000_000, 10_000_000))}` },
+  ].map(({ name, type, body }) => ({
+    name: `faulty documents that are skipped: ${name}`,
+    path: '/indexes/skipped/documents?onDocumentError=skip',
+    statuses: [202],
+    headers: { 'content-type': type },
+    body: () => body,
+  })),
+  {
+    name: 'tasks with their first errors',
+    method: 'GET',
+    path: '/tasks?limit=20',
+    statuses: [200],
+    body: () => '',
+  },
   // the first search behind a change of settings makes them ready
   { name: LARGE_SETTINGS, path: '/indexes/words/search', statuses: [200], body: () => ({ q: 'w1 w2 word' }) },
 ];

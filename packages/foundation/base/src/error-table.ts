@@ -86,6 +86,7 @@ const INDEXES = [
   group('internal', 500, 'index_creation_failed'),
   invalid('duplicate_index_found', 'invalid_index_uid', 'missing_index_uid', 'max_fields_limit_exceeded'),
   invalid('invalid_index_limit', 'invalid_index_offset', 'invalid_index_primary_key', 'invalid_index_custom_metadata'),
+  invalid('invalid_on_document_error'),
   invalid('invalid_skip_creation', 'immutable_index_created_at', 'immutable_index_updated_at'),
   invalid(
     'index_primary_key_already_exists',
@@ -176,6 +177,8 @@ const TASKS = [
     'invalid_task_limit',
     'invalid_task_from',
     'invalid_task_reverse',
+    'invalid_task_errors_offset',
+    'invalid_task_errors_limit',
   ),
   invalid('invalid_batch_uids', 'missing_task_filters'),
   invalid(

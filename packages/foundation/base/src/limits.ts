@@ -154,6 +154,14 @@ export const MAX_REMOTE_NAME_UNITS = 512;
 export const MAX_LISTED_FIELDS = MAX_FIELD_COUNT;
 /** Ids of documents that one request looks up: some microseconds each. */
 export const MAX_LISTED_IDS = 100_000;
+/** Errors of skipped documents that a task lists in its details: some 20 KB of text. */
+export const LISTED_TASK_ERRORS = 100;
+/** Errors of skipped documents that are kept for a task; others are only counted. A tenth of a load of a million documents. */
+export const MAX_TASK_ERRORS = 100_000;
+/** Characters of these errors in all: 8 MiB, which compress to less than a tenth, so that a record of a cluster's log can have them. */
+export const MAX_TASK_ERROR_BYTES = 8 * 2 ** 20;
+/** Errors of skipped documents in one answer: one stored page of them. */
+export const MAX_LISTED_TASK_ERRORS = 1_000;
 /** Numbers of a vector in a request: embedders give a few thousand at most. */
 export const MAX_VECTOR_NUMBERS = 65_536;
 /** Searches of one multi-search: reading that many takes about 100 ms, then others get their turn in between. */

@@ -14,7 +14,7 @@ import {
   requireFeature,
 } from '@fossick/api';
 import type { Json } from '@fossick/base';
-import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile } from '@fossick/tasks';
+import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile, OnDocumentError } from '@fossick/tasks';
 import { type BodyReservation, idText, type PayloadFormat, storeIds, storePayload } from '@fossick/tasks';
 import type { Instance } from './instance.js';
 
@@ -22,8 +22,15 @@ type OfFeatures = Pick<Instance, 'features'>;
 /** An addition without its payload. */
 export type AdditionManner = Pick<
   DocumentAddition,
-  'indexUid' | 'method' | 'primaryKey' | 'allowIndexCreation' | 'skipCreation'
+  'indexUid' | 'method' | 'primaryKey' | 'allowIndexCreation' | 'skipCreation' | 'onDocumentError'
 >;
+
+/** The member of a task for the parameter `onDocumentError`; none for the default. */
+export function onDocumentErrorOf(
+  given: OnDocumentError | null | undefined,
+): Pick<DocumentAddition, 'onDocumentError'> {
+  return given === 'skip' ? { onDocumentError: 'skip' } : {};
+}
 
 /**
  * Stores a payload and passes the task that indexes it to `register`, which owns the payload once it resolves. @throws
@@ -36,12 +43,10 @@ export async function withAddition<T>(
   register: (task: DocumentAddition) => Promise<T>,
 ): Promise<T> {
   const payloadFile = join(instance.payloadFolder, `${randomUUID()}.ndjson`);
-  const { count: documentCount, bytes: payloadBytes } = await storePayload(
-    payload.body,
-    payload.format,
-    payloadFile,
-    payload.hold,
-  );
+  const { count: documentCount, bytes: payloadBytes } = await storePayload(payload.body, payload.format, payloadFile, {
+    ...(payload.hold === undefined ? {} : { hold: payload.hold }),
+    skipsFaulty: manner.onDocumentError === 'skip',
+  });
   return storedBy(payloadFile, () =>
     register({ type: 'documentAdditionOrUpdate', ...manner, payloadFile, payloadBytes, documentCount }),
   );
@@ -90,7 +95,12 @@ export function deletionByFilter({ features }: OfFeatures, uid: string, body: un
 }
 
 /** Edit by the function of a body. @throws ApiError */
-export async function edition({ features }: OfFeatures, uid: string, given: unknown): Promise<DocumentEdition> {
+export async function edition(
+  { features }: OfFeatures,
+  uid: string,
+  given: unknown,
+  onDocumentError?: OnDocumentError | null,
+): Promise<DocumentEdition> {
   const body = readFields(given, EDITION_BODY);
   requireFeature(features, 'editDocumentsByFunction', '/documents/edit');
   const indexUid = checkIndexUid(uid);
@@ -105,5 +115,6 @@ export async function edition({ features }: OfFeatures, uid: string, given: unkn
     function: body.function!,
     filter,
     context: (body.context ?? null) as Json,
+    ...onDocumentErrorOf(onDocumentError),
   };
 }

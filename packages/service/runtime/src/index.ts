@@ -1,4 +1,11 @@
-export { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from './document-tasks.js';
+export {
+  deletionByFilter,
+  deletionOfIds,
+  edition,
+  onDocumentErrorOf,
+  withAddition,
+  withIdFile,
+} from './document-tasks.js';
 export type { Instance } from './instance.js';
 export type { InstanceCluster } from './instance-cluster.js';
 export { type Launch, prepareFolder, prepareLaunch } from './launch/launch.js';

@@ -29,10 +29,11 @@ export {
 export { UidSet } from './log/uid-set.js';
 export { type BodyReservation, NO_RESERVATION } from './payloads/body-reservation.js';
 export { idsInFile, idText, isArrayText, storeIds } from './payloads/id-file.js';
-export { type PayloadFormat, storePayload } from './payloads/store-payload.js';
+export { type PayloadFormat, type StoreOptions, storePayload } from './payloads/store-payload.js';
 export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
 export { openAttemptNotes } from './run/attempt-notes.js';
 export { Canceler } from './run/canceler.js';
+export { writeErrors } from './run/finish.js';
 export { type Progress, toMilliseconds } from './run/progress.js';
 export { runScheduler } from './run/run-scheduler.js';
 export type { ExecuteContext, TaskExecutor } from './run/scheduler-options.js';
@@ -42,10 +43,12 @@ export {
   type DocumentEdition,
   type Export,
   type IdFile,
+  type OnDocumentError,
   payloadOf,
   RULES_INDEX_UID,
   type SettingsUpdate,
   type Swap,
+  skipsFaulty,
   statusNames,
   type TaskContent,
   type TaskPayload,

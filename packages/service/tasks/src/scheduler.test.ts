@@ -120,6 +120,8 @@ describe('task log', () => {
   });
 });
 
+const SKIPPING = { onDocumentError: 'skip' } as const;
+
 describe('picking a batch', () => {
   const picked = (contents: readonly TaskContent[], primaryKey?: string | null): number[] => {
     const log = freshLog();
@@ -157,6 +159,11 @@ describe('picking a batch', () => {
     ['additions go on over a swap of others', [addition('a'), swap('b', 'c'), addition('a')], null, [0, 2]],
     ['additions stop where another index gets their name', [addition('a'), rename('b', 'a'), addition('a')], null, [0]],
     ['settings stop at a rename by swap', [settings('a'), swap('a', 'c', true), settings('a')], null, [0]],
+    ['skipping additions together', [addition('a', SKIPPING), addition('a', SKIPPING)], null, [0, 1]],
+    ['skipping additions stop at another', [addition('a', SKIPPING), addition('a'), addition('a')], null, [0]],
+    ['additions stop at a skipping one', [addition('a'), addition('a', SKIPPING), addition('a')], null, [0]],
+    ['deletions by id stay with both', [addition('a', SKIPPING), deletion('a', 'ids'), addition('a')], null, [0, 1]],
+    ['32 skipping additions', Array.from({ length: 40 }, () => addition('a', SKIPPING)), null, [...Array(32).keys()]],
     ['the newest cancelation', [addition('a'), cancelOf([0]), cancelOf([0])], null, [2]],
     [
       'all snapshots before a dump',

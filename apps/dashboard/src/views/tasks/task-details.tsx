@@ -2,6 +2,7 @@ import { Alert, Anchor, Badge, Button, Code, Drawer, Group, Stack, Table, Text }
 import { call } from '../../api/client.js';
 import { isFinished, useTask, useWrite } from '../../api/queries.js';
 import type { Task, TaskReceipt } from '../../api/types.js';
+import { DocumentErrors } from '../../parts/document-errors.js';
 import { formatDate, formatDuration, formatName } from '../../parts/figures/numbers.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 import { STATUS_COLORS } from './task-filters.js';
@@ -56,13 +57,14 @@ function Details({ task }: { readonly task: Task }) {
           ))}
         </Table.Tbody>
       </Table>
+      {Number(task.details?.['failedDocuments'] ?? 0) > 0 && <DocumentErrors uid={task.uid} />}
       {task.details != null && (
         <div>
           <Text size="sm" fw={600} mb={4}>
             Details
           </Text>
           <Code block tabIndex={0}>
-            {JSON.stringify(task.details, null, 2)}
+            {JSON.stringify({ ...task.details, documentErrors: undefined }, null, 2)}
           </Code>
         </div>
       )}

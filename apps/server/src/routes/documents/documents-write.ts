@@ -9,7 +9,15 @@ import {
   wrongValue,
 } from '@fossick/api';
 import { apiError } from '@fossick/base';
-import { deletionByFilter, deletionOfIds, edition, withAddition, withIdFile } from '@fossick/runtime';
+import { parsers } from '@fossick/base/contract';
+import {
+  deletionByFilter,
+  deletionOfIds,
+  edition,
+  onDocumentErrorOf,
+  withAddition,
+  withIdFile,
+} from '@fossick/runtime';
 import { TimeSlices } from '@fossick/search-service';
 import type { EnqueueExtras } from '@fossick/tasks';
 import { isArrayText, type PayloadFormat } from '@fossick/tasks';
@@ -22,6 +30,8 @@ import { enqueue } from '../../tasks-wire.js';
 
 const customMetadata = optional('invalid_index_custom_metadata', queryText);
 export const METADATA_QUERY = { customMetadata };
+const onDocumentError = optional('invalid_on_document_error', parsers.oneOf('fail', 'skip'));
+export const EDITION_QUERY = { onDocumentError, customMetadata };
 
 const delimiter: Parser<string> = (value, where) => {
   const text = value as string;
@@ -38,6 +48,7 @@ export const ADDITION_QUERY = {
   primaryKey: optional('invalid_index_primary_key', queryText),
   csvDelimiter: optional('invalid_document_csv_delimiter', delimiter),
   skipCreation: optional('invalid_skip_creation', anyCaseBoolean),
+  onDocumentError,
   customMetadata,
 };
 
@@ -78,9 +89,11 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
   });
   router.on('POST', `${base}/edit`, async (request, reply) => {
     authorize(context, request, 'documents.*');
-    const extras = readExtras(request);
+    const query = readQuery(queryOf(request), EDITION_QUERY);
     const body = await readJson(request, limitBytes);
-    return enqueue(context, reply, await edition(context, pathOf<'indexUid'>(request).indexUid, body), extras);
+    const { indexUid } = pathOf<'indexUid'>(request);
+    const task = await edition(context, indexUid, body, query.onDocumentError);
+    return enqueue(context, reply, task, extrasOf(query.customMetadata));
   });
 }
 
@@ -129,6 +142,7 @@ async function addDocuments(
     primaryKey: query.primaryKey ?? null,
     allowIndexCreation: access.mayCreateIndex(indexUid),
     skipCreation: query.skipCreation ?? false,
+    ...onDocumentErrorOf(query.onDocumentError),
   };
   const payload = { body, format, hold: holdOf(request) };
   return withAddition(context, manner, payload, (task) =>

@@ -14,13 +14,14 @@ import {
   wrongValue,
 } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
-import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, sharedError } from '@fossick/base';
+import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, MAX_LISTED_TASK_ERRORS, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
 import type { Access } from '@fossick/instance/access';
 import {
   type Batch,
   DetailsText,
   maskDetails,
+  skipsFaulty,
   statusNames,
   type Task,
   type TaskFilters,
@@ -33,6 +34,7 @@ import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } f
 import type { Router } from '../../http/router.js';
 import { register } from '../../tasks-wire.js';
 import { pageBytes } from './page-bytes.js';
+import { documentsOf, errorsPage } from './task-errors.js';
 import { visibleBatch } from './visible-batch.js';
 
 /** A name of the list in upper or lower case. */
@@ -74,6 +76,16 @@ export const LIST_QUERY = {
   ...FILTER_QUERY,
 };
 
+const errorsLimit: Parser<number> = (value, where) => {
+  const limit = queryInteger(value, where);
+  if (limit <= MAX_LISTED_TASK_ERRORS) return limit;
+  throw wrongValue(where, `${limit} is more than ${MAX_LISTED_TASK_ERRORS}.`);
+};
+export const ERRORS_QUERY = {
+  offset: optional('invalid_task_errors_offset', uid),
+  limit: optional('invalid_task_errors_limit', errorsLimit),
+};
+
 /** Tasks and batches. */
 export function registerTasks(router: Router, context: ServerContext): void {
   router.on('GET', '/tasks', async (request, reply) => {
@@ -103,6 +115,15 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
     return sendJson(reply, shownTask(task));
   });
+  router.on('GET', '/tasks/:uid/errors', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    const query = readQuery(queryOf(request), ERRORS_QUERY);
+    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
+    return sendJson(
+      reply,
+      errorsPage(context.tasks.errorPages(task.uid), query.offset ?? 0, query.limit ?? DEFAULT_PAGE_LIMIT),
+    );
+  });
   router.on('GET', '/tasks/:uid/documents', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     requireFeature(context.features, 'getTaskDocumentsRoute', '/tasks/{uid}/documents');
@@ -111,7 +132,9 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const { content } = task;
     if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
       throw apiError('task_file_not_found', task.uid);
-    return reply.header('content-type', 'application/x-ndjson').send(createReadStream(content.payloadFile));
+    const stream = createReadStream(content.payloadFile);
+    const documents = skipsFaulty(content) ? documentsOf(stream) : stream;
+    return reply.header('content-type', 'application/x-ndjson').send(documents);
   });
   router.on('POST', '/tasks/compact', async (request, reply) => {
     authorize(context, request, 'tasks.compact');

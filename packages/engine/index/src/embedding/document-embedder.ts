@@ -29,6 +29,12 @@ export interface EmbeddableDocument {
   /** Whether the user gives the vectors under a name in this very request: they are stored as given. */
   readonly isGiven: (name: string) => boolean;
 }
+/** A provider does not take an input of the document: another document may succeed. */
+export class DocumentRefused extends ApiError {}
+
+/** Statuses by which providers refuse an input, and not the client. */
+const INPUT_STATUSES: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+
 interface Slot {
   readonly at: number;
   readonly plan: EmbedderPlan;
@@ -207,8 +213,11 @@ export class DocumentEmbedder {
         if (made !== null) return made.take();
         throw new EmbeddingError('configuration', 'Nothing here makes vectors.', { inputIndex: 0 });
       },
-      ({ message, inputIndex = 0 }) =>
-        apiError('vector_embedding_error', 'notEmbedded', plan.name, idOf(inputIndex), message),
+      ({ kind, status, message, inputIndex = 0 }) => {
+        const error = apiError('vector_embedding_error', 'notEmbedded', plan.name, idOf(inputIndex), message);
+        const isOfInput = kind === 'refused' && INPUT_STATUSES.has(status);
+        return isOfInput ? new DocumentRefused(error.code, error.message) : error;
+      },
     );
     const dimCount = this.rules.get(plan.name)?.dimCount ?? null;
     for (const [at, vector] of vectors.entries()) {

@@ -2,9 +2,11 @@ import { ApiError, apiError, unreachable } from '@fossick/base';
 import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument } from '@fossick/documents';
 import { DocSet } from '@fossick/format';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
+import type { PutMode } from '../transaction/prepared-document.js';
 import type { ApplyOptions } from './apply-options.js';
 import { DocumentPuts } from './document-puts.js';
 import { editMatching } from './edit-documents.js';
+import { type DocumentPlace, FaultyDocuments } from './faulty-documents.js';
 import type { DocumentOperation, OperationOutcome, PayloadOperation } from './operation.js';
 
 /**
@@ -77,7 +79,7 @@ function* applyPayload(
 ): Generator<void, OperationOutcome> {
   if (!isAlone) transaction.begin();
   try {
-    return { indexedDocuments: yield* storePayload(transaction, operation, options) };
+    return yield* storePayload(transaction, operation, options);
   } catch (error) {
     if (!(error instanceof ApiError) || !PAYLOAD_CODES.has(error.code)) throw error;
     const outcome = { indexedDocuments: 0, error: { code: error.code, message: error.message } };
@@ -103,27 +105,23 @@ const PAYLOAD_CODES: ReadonlySet<string> = new Set([
 /** Documents stored between two checks for cancelation. */
 const LINES_PER_REPORT = 256;
 
-/** Returns the number of distinct ids in the payload. */
+/** The number of distinct ids in the payload, and the documents that were skipped. */
 function* storePayload(
   transaction: IndexTransaction,
   operation: PayloadOperation,
   { context, vectorMaker, linesOf }: ApplyOptions,
-): Generator<void, number> {
+): Generator<void, OperationOutcome> {
   if (operation.primaryKey !== null) adoptPrimaryKey(transaction, operation.primaryKey);
-  const stored = new DocSet();
-  const skipped = new Set<string>();
-  const { skipCreation, areStored = false } = operation;
-  const mode = { merge: operation.kind === 'update', skipCreation, isStored: areStored };
-  const puts = new DocumentPuts(transaction, vectorMaker, context);
+  const faulty = operation.skipsFaulty === true ? new FaultyDocuments() : undefined;
+  const puts = new DocumentPuts(transaction, vectorMaker, context, faulty !== undefined);
+  const payload = new PayloadDocuments(transaction, operation, puts, faulty);
   let lineCount = 0;
   try {
-    for (const line of linesOf(operation.payloadFile)) {
+    const lines = linesOf(operation.payloadFile);
+    for (const line of faulty === undefined ? lines : faulty.lines(lines)) {
       lineCount += 1;
-      const document = parseLine(line, lineCount);
-      const primaryKey = transaction.primaryKey ?? adoptPrimaryKey(transaction, inferPrimaryKey(document));
-      const externalId = externalIdOf(document, primaryKey);
-      const isTaken = puts.put(externalId, document, mode, (docId) => stored.add(docId));
-      if (!isTaken) skipped.add(externalId);
+      if (faulty === undefined) payload.put(line, lineCount);
+      else payload.putOrSkip(line, faulty);
       if (lineCount % LINES_PER_REPORT === 0) {
         transaction.checkCanceled();
         context.onProgress('document', lineCount, operation.documentCount ?? lineCount);
@@ -134,7 +132,66 @@ function* storePayload(
   } finally {
     puts.close();
   }
-  return stored.count + skipped.size;
+  if (faulty === undefined) return { indexedDocuments: payload.idCount };
+  // without a primary key nothing can be stored: that is a fault of the payload as a whole
+  if (transaction.primaryKey === null && faulty.keyFault !== undefined) throw faulty.keyFault;
+  return { indexedDocuments: payload.idCount, documentErrors: faulty.summary() };
+}
+
+/** Puts the documents of one payload into the index. */
+class PayloadDocuments {
+  private readonly transaction: IndexTransaction;
+  private readonly puts: DocumentPuts;
+  private readonly mode: PutMode;
+  private readonly faulty: FaultyDocuments | undefined;
+  private readonly stored = new DocSet();
+  private readonly skipped = new Set<string>();
+  /** Id of the document that is being put, once it is known. */
+  private id: string | null = null;
+
+  constructor(
+    transaction: IndexTransaction,
+    { kind, skipCreation, areStored = false }: PayloadOperation,
+    puts: DocumentPuts,
+    faulty: FaultyDocuments | undefined,
+  ) {
+    this.transaction = transaction;
+    this.puts = puts;
+    this.faulty = faulty;
+    this.mode = { merge: kind === 'update', skipCreation, isStored: areStored };
+  }
+
+  /** Distinct ids of documents that were stored, or left out because they do not exist. */
+  get idCount(): number {
+    return this.stored.count + this.skipped.size;
+  }
+
+  /** Throws ApiError for a wrong document. */
+  put(line: string, lineNumber: number): void {
+    const { transaction } = this;
+    const document = parseLine(line, lineNumber);
+    const primaryKey = transaction.primaryKey ?? inferPrimaryKey(document);
+    const externalId = externalIdOf(document, primaryKey);
+    if (transaction.primaryKey === null) adoptPrimaryKey(transaction, primaryKey);
+    this.id = externalId;
+    const onFailed = this.onFailed({ id: externalId, line: lineNumber });
+    const isTaken = this.puts.put(externalId, document, this.mode, (docId) => this.stored.add(docId), onFailed);
+    if (!isTaken) this.skipped.add(externalId);
+  }
+
+  putOrSkip(line: string, faulty: FaultyDocuments): void {
+    this.id = null;
+    try {
+      this.put(line, faulty.line);
+    } catch (error) {
+      faulty.note(error, { id: this.id, line: faulty.line });
+    }
+  }
+
+  private onFailed(place: DocumentPlace): ((error: ApiError) => void) | undefined {
+    const { faulty } = this;
+    return faulty && ((error) => faulty.note(error, place));
+  }
 }
 
 function parseLine(line: string, lineNumber: number): JsonObject {

@@ -1,4 +1,4 @@
-import type { DocId } from '@fossick/base';
+import type { ApiError, DocId } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 
 import { isNewEntry } from '@fossick/vectors';
@@ -24,6 +24,7 @@ const DOCUMENT_BYTES = 512;
 interface Waiting extends EmbeddableDocument {
   readonly prepared: PreparedDocument;
   readonly onStored: ((docId: DocId) => void) | undefined;
+  readonly onFailed: ((error: ApiError) => void) | undefined;
 }
 
 /**
@@ -39,7 +40,13 @@ export class DocumentPuts {
   private readonly line: EmbeddingLine<Waiting>;
   private waitingBytes = 0;
 
-  constructor(transaction: IndexTransaction, maker: VectorMaker | undefined, context: WriteContext) {
+  /** `skipsFaulty`: a document whose vectors cannot be made is given to its `onFailed`. */
+  constructor(
+    transaction: IndexTransaction,
+    maker: VectorMaker | undefined,
+    context: WriteContext,
+    skipsFaulty = false,
+  ) {
     this.transaction = transaction;
     const { settings } = transaction;
     this.embedder = new DocumentEmbedder(plansOf(settings), settings, maker, context);
@@ -51,15 +58,22 @@ export class DocumentPuts {
         onStored?.(docId);
       },
       () => context.onProgress('computing document changes', 0, 1),
+      skipsFaulty ? (waiting, error) => this.fail(waiting, error) : undefined,
     );
   }
 
   /**
    * Stores a document under its id, now or later, and then reports its docid; false when it is skipped. `mode` as for
    * IndexTransaction.prepare. Throws ApiError for a wrong document or, possibly later, for its
-   * vectors.
+   * vectors: those are given to `onFailed` where they concern only this document, and it is not stored.
    */
-  put(externalId: string, document: JsonObject, mode: PutMode, onStored?: (docId: DocId) => void): boolean {
+  put(
+    externalId: string,
+    document: JsonObject,
+    mode: PutMode,
+    onStored?: (docId: DocId) => void,
+    onFailed?: (error: ApiError) => void,
+  ): boolean {
     const isEmbedded = this.embedder.plans.length > 0;
     // a repeated id must be applied on top of its previous version
     if (isEmbedded && (this.waiting.has(externalId) || this.embedding.has(externalId))) this.flush();
@@ -70,7 +84,7 @@ export class DocumentPuts {
       onStored?.(docId);
       return true;
     }
-    this.wait(prepared, document, onStored);
+    this.wait(prepared, document, { onStored, onFailed });
     return true;
   }
 
@@ -87,6 +101,11 @@ export class DocumentPuts {
     this.line.close();
   }
 
+  private fail({ externalId, onFailed }: Waiting, error: ApiError): void {
+    this.embedding.delete(externalId);
+    onFailed?.(error);
+  }
+
   private begin(): void {
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
@@ -95,12 +114,12 @@ export class DocumentPuts {
     this.line.push(waiting);
   }
 
-  private wait(prepared: PreparedDocument, document: JsonObject, onStored: Waiting['onStored']): void {
+  private wait(prepared: PreparedDocument, document: JsonObject, ends: Pick<Waiting, 'onStored' | 'onFailed'>): void {
     const { externalId, whole } = prepared;
     const before = prepared.before === undefined ? undefined : this.transaction.decoded(prepared.before);
     // an edit function also hands back the stored vectors
     const isGiven = (name: string): boolean => isNewEntry(document['_vectors'], before?.['_vectors'], name);
-    this.waiting.set(externalId, { externalId, whole, before, isGiven, prepared, onStored });
+    this.waiting.set(externalId, { externalId, whole, before, isGiven, prepared, ...ends });
     this.waitingBytes += DOCUMENT_BYTES + (prepared.before?.length ?? 0) * 2 + textLength(document);
     if (this.waiting.size >= TOGETHER_MAX || this.waitingBytes >= TOGETHER_BYTES_MAX) this.begin();
   }

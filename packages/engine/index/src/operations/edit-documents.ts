@@ -4,6 +4,7 @@ import { compileEditFunction, type EditFunction } from '@fossick/edit-script';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
 import type { ApplyOptions } from './apply-options.js';
 import { DocumentPuts } from './document-puts.js';
+import { FaultyDocuments } from './faulty-documents.js';
 import type { DocumentOperation, OperationOutcome } from './operation.js';
 
 /**
@@ -12,14 +13,23 @@ import type { DocumentOperation, OperationOutcome } from './operation.js';
  */
 const TASK_MS_MAX = 30 * 60_000;
 
+/** The function took too long over all documents, which no document alone is to blame for. */
+class TooLong extends ApiError {
+  constructor() {
+    const { code, message } = apiError('edit_documents_by_function_error', 'tooLong', TASK_MS_MAX / 60_000);
+    super(code, message);
+  }
+}
+
 /**
  * Runs the function on every matching document. Either all of them change or none: the first failure fails the
- * operation, whose changes are undone, unless it `isAlone`: then nothing is committed. As in the reference, both
- * counters are the number of documents visited.
+ * operation, whose changes are undone, unless it `isAlone`: then nothing is committed. With `skipsFaulty` a document
+ * on which it fails stays as it is, and is reported. As in the reference, both counters are the number of documents
+ * visited, here without those.
  */
 export function editMatching(
   transaction: IndexTransaction,
-  { function: source, filter, context }: Extract<DocumentOperation, { kind: 'edit' }>,
+  { function: source, filter, context, skipsFaulty = false }: Extract<DocumentOperation, { kind: 'edit' }>,
   options: ApplyOptions,
   isAlone: boolean,
 ): OperationOutcome {
@@ -27,26 +37,28 @@ export function editMatching(
   try {
     const docIds = isEmptyFilter(filter) ? transaction.liveDocIds() : options.matchFilter(filter);
     const startedAt = performance.now();
+    const faulty = skipsFaulty ? new FaultyDocuments() : undefined;
     let at = 0;
     // also within a document, because one alone may take seconds
     const report = (): void => {
       transaction.checkCanceled();
       options.context.onProgress('computing document changes', at, docIds.length);
-      if (performance.now() - startedAt > TASK_MS_MAX)
-        throw apiError('edit_documents_by_function_error', 'tooLong', TASK_MS_MAX / 60_000);
+      if (performance.now() - startedAt > TASK_MS_MAX) throw new TooLong();
     };
     const edit = compileEditFunction(source, context, report);
-    const puts = new DocumentPuts(transaction, options.vectorMaker, options.context);
+    const puts = new DocumentPuts(transaction, options.vectorMaker, options.context, skipsFaulty);
     try {
       for (const docId of docIds) {
-        editDocument(transaction, docId, edit, puts);
+        editDocument(transaction, docId, edit, puts, faulty);
         if ((++at & 255) === 0) report();
       }
       ofFunction('', () => puts.flush());
     } finally {
       puts.close();
     }
-    return { editedDocuments: docIds.length, deletedDocuments: docIds.length };
+    const count = docIds.length - (faulty?.count ?? 0);
+    const outcome = { editedDocuments: count, deletedDocuments: count };
+    return faulty === undefined ? outcome : { ...outcome, documentErrors: faulty.summary() };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     transaction.rollback();
@@ -58,16 +70,31 @@ export function editMatching(
 
 const REPLACING = { merge: false, skipCreation: false };
 
-function editDocument(transaction: IndexTransaction, docId: DocId, edit: EditFunction, puts: DocumentPuts): void {
+function editDocument(
+  transaction: IndexTransaction,
+  docId: DocId,
+  edit: EditFunction,
+  puts: DocumentPuts,
+  faulty: FaultyDocuments | undefined,
+): void {
   const document = transaction.document(docId);
   const { primaryKey } = transaction;
   if (document === undefined || primaryKey === null) return;
   const externalId = externalIdOf(document, primaryKey);
-  const edited = edit(document);
-  if (edited === null) transaction.deleteDocId(docId);
-  else if (keyTextOf(edited, primaryKey) !== externalId)
-    throw apiError('edit_documents_by_function_error', 'changedPrimaryKey', primaryKey, externalId);
-  else ofFunction(externalId, () => puts.put(externalId, edited, REPLACING));
+  const place = { id: externalId, line: null };
+  try {
+    const edited = edit(document);
+    if (edited === null) transaction.deleteDocId(docId);
+    else if (keyTextOf(edited, primaryKey) !== externalId)
+      throw apiError('edit_documents_by_function_error', 'changedPrimaryKey', primaryKey, externalId);
+    else {
+      const onFailed = faulty && ((error: ApiError) => faulty.note(error, place));
+      ofFunction(externalId, () => puts.put(externalId, edited, REPLACING, undefined, onFailed));
+    }
+  } catch (error) {
+    if (faulty === undefined || error instanceof TooLong) throw error;
+    faulty.note(error, place);
+  }
 }
 
 /** Here a document that cannot be stored is an error of the function, not of a payload. */

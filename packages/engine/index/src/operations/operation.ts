@@ -1,3 +1,4 @@
+import type { DocumentErrorSummary } from '@fossick/documents';
 import type { IdempotencyKey } from '../transaction/idempotency-records.js';
 
 /** One step of a batch on the documents of one index, in task order. Payload files are NDJSON, already checked to parse as objects. */
@@ -6,7 +7,13 @@ export type DocumentOperation = { readonly idempotencyKey?: IdempotencyKey } & (
   | { readonly kind: 'deleteIds'; readonly ids: Iterable<string> }
   | { readonly kind: 'deleteFilter'; readonly filter: unknown }
   | { readonly kind: 'clear' }
-  | { readonly kind: 'edit'; readonly function: string; readonly filter: unknown; readonly context: unknown }
+  | {
+      readonly kind: 'edit';
+      readonly function: string;
+      readonly filter: unknown;
+      readonly context: unknown;
+      readonly skipsFaulty?: boolean;
+    }
 );
 export interface PayloadOperation {
   readonly kind: 'replace' | 'update';
@@ -15,6 +22,8 @@ export interface PayloadOperation {
   readonly skipCreation: boolean;
   /** The documents come from an index with the same settings, so their vectors may be absent or of an earlier size. */
   readonly areStored?: boolean;
+  /** A faulty document is left out instead of failing the operation; the payload may have marks of others. */
+  readonly skipsFaulty?: boolean;
   /** Lines of the payload, used only for progress. */
   readonly documentCount?: number;
 }
@@ -23,6 +32,8 @@ export interface OperationOutcome {
   readonly indexedDocuments?: number;
   readonly deletedDocuments?: number;
   readonly editedDocuments?: number;
+  /** The documents that were skipped; only of operations that skip. */
+  readonly documentErrors?: DocumentErrorSummary;
   /** Code of the error table, and message. */
   readonly error?: { readonly code: string; readonly message: string };
 }

@@ -123,6 +123,8 @@ export const REQUESTS_MESSAGES = {
       csv: (reason: string) => `The CSV payload is malformed: ${reason}.`,
       csvNotUtf8: () => 'The CSV payload is not valid UTF-8.',
       csvCells: (maxCount: number) => `The CSV payload has a row of more than ${maxCount} cells.`,
+      csvColumns: (row: number, count: number, headerCount: number) =>
+        `Row ${row} has ${count} cells, but the header has ${headerCount}.`,
       csvCell: (row: number, keyText: string, text: string, type: string) =>
         `Row ${row}, column ${keyText}: \`${text}\` is not a ${type}.`,
       json: (reason: string) => `The JSON payload is malformed: ${reason}.`,

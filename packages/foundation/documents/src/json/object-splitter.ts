@@ -6,21 +6,29 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 /** State of the splitter between two objects. */
 type Expecting = 'start' | 'element' | 'elementOrEnd' | 'commaOrEnd' | 'object' | 'end';
 
+/** `elements`: as `document`, but an array may have any values, which are found as objects are. */
+export type SplitKind = 'document' | 'sequence' | 'elements';
+
+/** Bytes of a number or a word in an array: longer ones are no JSON that anybody writes. */
+const BARE_BYTES_MAX = 4_096;
+
 /**
  * Cuts a stream of bytes into the JSON objects it holds, without parsing them: one object, an array of objects, or (`sequence`) consecutive objects. The
  * text of each object is left unchanged, so integers beyond 2^53 survive. Memory: the object that crosses a chunk. O(bytes).
  */
 export class ObjectSplitter {
-  private readonly kind: 'document' | 'sequence';
+  private readonly kind: SplitKind;
   private expecting: Expecting;
   private carried: Buffer[] = [];
   private carriedCount = 0;
   private depth = 0;
   private isInString = false;
   private isEscaped = false;
+  /** The open value is a string, or a number or word, which no bracket ends. */
+  private bare: 'no' | 'string' | 'word' = 'no';
   private consumedBytes = 0;
 
-  constructor(kind: 'document' | 'sequence') {
+  constructor(kind: SplitKind) {
     this.kind = kind;
     this.expecting = kind === 'sequence' ? 'object' : 'start';
   }
@@ -59,8 +67,9 @@ export class ObjectSplitter {
         start = at - 1;
         if (this.depth === 0) continue;
       }
-      at = this.scanObject(chunk, at);
+      at = this.bare === 'word' ? this.scanWord(chunk, at, start) : this.scanObject(chunk, at);
       if (this.depth > 0) break;
+      this.bare = 'no';
       found.push(this.join(chunk.subarray(start, at)));
       start = at;
     }
@@ -89,8 +98,31 @@ export class ObjectSplitter {
     } else if (byte === OPEN_BRACKET && was === 'start') this.expecting = 'elementOrEnd';
     else if (byte === COMMA && was === 'commaOrEnd') this.expecting = 'element';
     else if (byte === CLOSE_BRACKET && (was === 'commaOrEnd' || was === 'elementOrEnd')) this.expecting = 'end';
+    else if (this.kind === 'elements' && (was === 'element' || was === 'elementOrEnd')) this.enterOther(chunk, at);
     else throw this.unexpected(chunk, at);
     return at + 1;
+  }
+
+  /** Opens an element that is no object. */
+  private enterOther(chunk: Buffer, at: number): void {
+    const byte = chunk[at]!;
+    if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET) throw this.unexpected(chunk, at);
+    this.depth = 1;
+    this.expecting = 'commaOrEnd';
+    this.bare = byte === QUOTE ? 'string' : byte === OPEN_BRACKET ? 'no' : 'word';
+    this.isInString = byte === QUOTE;
+  }
+
+  /** Scans to the end of a number or word, or of the chunk. */
+  private scanWord(chunk: Buffer, from: number, start: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (byte !== COMMA && byte !== CLOSE_BRACKET && byte > 0x20) continue;
+      this.depth = 0;
+      return at;
+    }
+    if (this.carriedCount + chunk.length - start > BARE_BYTES_MAX) throw this.unexpected(chunk, start);
+    return chunk.length;
   }
 
   /** Scans to the end of the open object, or of the chunk. */
@@ -106,8 +138,11 @@ export class ObjectSplitter {
         isEscaped = false;
         while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at++;
         if (at >= chunk.length) break;
-        if (chunk[at++] === QUOTE) isInString = false;
-        else isEscaped = true;
+        if (chunk[at++] !== QUOTE) isEscaped = true;
+        else {
+          isInString = false;
+          if (this.bare === 'string') depth = 0;
+        }
         continue;
       }
       const byte = chunk[at++]!;

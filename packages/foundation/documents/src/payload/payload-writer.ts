@@ -22,6 +22,10 @@ export class LineWriter {
   pendingBytes = 0;
   private writtenBytes = 0;
   private pending: Buffer[] = [];
+  /** Bytes of the file at the beginning of the line that is being written in pieces. */
+  private lineStart = 0;
+  /** The file is longer than `writtenBytes`: a part of a dropped line is in it. */
+  private isCut = false;
   private readonly file: string;
   private handle: FileHandle | undefined;
 
@@ -46,6 +50,27 @@ export class LineWriter {
     this.addPiece(NEWLINE);
     this.count++;
   }
+  /** Notes that a line begins that is written in pieces and may be dropped. */
+  beginLine(): void {
+    this.lineStart = this.bytes;
+  }
+  /** Removes the pieces since `beginLine`. */
+  dropLine(): void {
+    const keptBytes = this.lineStart - this.writtenBytes;
+    if (keptBytes < 0) {
+      this.pending = [];
+      this.pendingBytes = 0;
+      this.writtenBytes = this.lineStart;
+      this.isCut = true;
+      return;
+    }
+    this.pending = [Buffer.concat(this.pending).subarray(0, keptBytes)];
+    this.pendingBytes = keptBytes;
+  }
+  /** Adds a line that is not counted. */
+  addNote(line: string): void {
+    this.addPiece(Buffer.from(`${line}\n`));
+  }
   /** Adds `count` whole lines with their line breaks. */
   addBlock(block: Buffer, count: number): void {
     this.pending.push(block);
@@ -53,10 +78,17 @@ export class LineWriter {
     this.count += count;
   }
   async flush(): Promise<void> {
+    if (this.isCut) await this.handle?.truncate(this.writtenBytes);
+    this.isCut = false;
     if (this.pending.length === 0) return;
+    let at = this.writtenBytes;
     const bytes = this.takePending();
     this.handle ??= await open(this.file, 'wx');
-    await this.handle.writeFile(bytes);
+    for (let from = 0; from < bytes.length; ) {
+      const { bytesWritten } = await this.handle.write(bytes, from, bytes.length - from, at);
+      from += bytesWritten;
+      at += bytesWritten;
+    }
   }
   /** Flushes the file and its name: the task that names it is durable once it is answered, so its payload must be too. */
   async end(): Promise<void> {

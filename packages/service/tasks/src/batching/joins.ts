@@ -1,4 +1,4 @@
-import type { TaskContent } from '../task/content.js';
+import { skipsFaulty, type TaskContent } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
 /** The kind of the batch so far: a row of the table of what may join it. */
@@ -23,6 +23,12 @@ type StepKind =
   | 'dsrClear'
   | 'alone';
 
+/**
+ * Additions of one batch that skip faulty documents: each may list a hundred errors of 1.2 KB in its details, and the
+ * end of a batch is one record of a cluster's log, of at most 8 MiB.
+ */
+const SKIPPING_TASKS_MAX = 32;
+
 /** What the scheduler knows of an index when it picks tasks: undefined when it does not exist. */
 export type IndexLookup = (uid: string) => { readonly primaryKey: string | null } | undefined;
 
@@ -34,6 +40,9 @@ export class BatchGrower {
   private mayCreateIndex: boolean | undefined;
   private primaryKey: string | null | undefined;
   private hasAdditions = false;
+  /** Whether the additions so far skip faulty documents. */
+  private areSkipping = false;
+  private skippingCount = 0;
 
   constructor(first: Task, index: { readonly primaryKey: string | null } | undefined) {
     this.index = index;
@@ -43,6 +52,7 @@ export class BatchGrower {
     this.mayCreateIndex = creationRight(first.content);
     if (first.content.type === 'documentAdditionOrUpdate') {
       this.noteAddition(first.content.primaryKey);
+      this.noteMode(first.content);
       if (this.contradictsIndex(first.content.primaryKey)) this.kind = 'alone';
     }
   }
@@ -59,6 +69,10 @@ export class BatchGrower {
     if (task.content.type === 'documentAdditionOrUpdate') {
       if (this.contradictsIndex(task.content.primaryKey) || this.contradictsBatch(task.content.primaryKey))
         return false;
+      // a fault fails all additions of a batch, or only its document: not both
+      if (this.hasAdditions && this.areSkipping !== skipsFaulty(task.content)) return false;
+      if (this.skippingCount >= SKIPPING_TASKS_MAX) return false;
+      this.noteMode(task.content);
       this.noteAddition(task.content.primaryKey);
     }
     this.mayCreateIndex ??= right;
@@ -92,6 +106,11 @@ export class BatchGrower {
       case 'clearSettings':
         return step === 'settings' || step === 'deleteAll' || isDeletion ? 'clearSettings' : undefined;
     }
+  }
+
+  private noteMode(content: TaskContent): void {
+    this.areSkipping = skipsFaulty(content);
+    if (this.areSkipping) this.skippingCount += 1;
   }
 
   private contradictsIndex(primaryKey: string | null): boolean {

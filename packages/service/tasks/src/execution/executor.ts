@@ -8,13 +8,14 @@ import type { SettingsPatch } from '@fossick/settings';
 import type { RunningBatch } from '../log/running-batches.js';
 import { idsInFile } from '../payloads/id-file.js';
 import type { ExecuteContext, TaskExecutor } from '../run/scheduler-options.js';
-import type {
-  DocumentAddition,
-  DocumentDeletion,
-  DocumentEdition,
-  Export,
-  SettingsUpdate,
-  TaskContent,
+import {
+  type DocumentAddition,
+  type DocumentDeletion,
+  type DocumentEdition,
+  type Export,
+  type SettingsUpdate,
+  skipsFaulty,
+  type TaskContent,
 } from '../task/content.js';
 import type { EmbedderRequests, Task, TaskOutcome } from '../task/task.js';
 import { toRfc3339 } from '../task/wire.js';
@@ -164,7 +165,8 @@ class BatchExecutor implements TaskExecutor {
     const { writer, indexExists } = this.options;
     const mayBeCreated = tasks.some(({ content }) => 'allowIndexCreation' in content && content.allowIndexCreation);
     const before = tasks.slice(0, -1).map(({ content }) => {
-      if (content.type === 'documentAdditionOrUpdate') return succeeded({ indexedDocuments: 0 });
+      if (content.type === 'documentAdditionOrUpdate')
+        return succeeded({ indexedDocuments: 0, ...(skipsFaulty(content) ? { failedDocuments: 0 } : {}) });
       return content.type === 'settingsUpdate' ? SUCCEEDED : succeeded({ deletedDocuments: 0 });
     });
     const idempotencyKey = idempotencyKeyOf(tasks.at(-1)!);
@@ -273,10 +275,16 @@ function toOperation(content: DocumentTask): DocumentOperation {
   switch (content.type) {
     case 'documentAdditionOrUpdate': {
       const { method, payloadFile, primaryKey, skipCreation, documentCount } = content;
-      return { kind: method, payloadFile, primaryKey, skipCreation, documentCount };
+      return { kind: method, payloadFile, primaryKey, skipCreation, documentCount, ...skipping(content) };
     }
     case 'documentEdition':
-      return { kind: 'edit', function: content.function, filter: content.filter, context: content.context };
+      return {
+        kind: 'edit',
+        function: content.function,
+        filter: content.filter,
+        context: content.context,
+        ...skipping(content),
+      };
     case 'documentDeletion': {
       const { target } = content;
       if (target.by === 'all') return { kind: 'clear' };
@@ -285,6 +293,10 @@ function toOperation(content: DocumentTask): DocumentOperation {
       return { kind: 'deleteIds', ids };
     }
   }
+}
+
+function skipping(content: TaskContent): { readonly skipsFaulty?: true } {
+  return skipsFaulty(content) ? { skipsFaulty: true } : {};
 }
 
 /** The ids that a deletion names, readable any number of times; undefined when it names none. */
@@ -296,10 +308,21 @@ function idsOf(target: DocumentDeletion['target']): Iterable<string> | undefined
 function toOutcome(content: TaskContent, outcome: OperationOutcome): TaskOutcome {
   if (outcome.error !== undefined) return failed(outcome.error);
   if (content.type === 'documentAdditionOrUpdate')
-    return succeeded({ indexedDocuments: outcome.indexedDocuments ?? 0 });
+    return withErrors({ indexedDocuments: outcome.indexedDocuments ?? 0 }, outcome);
   if (content.type !== 'documentEdition') return succeeded({ deletedDocuments: outcome.deletedDocuments ?? 0 });
-  return succeeded({
-    deletedDocuments: outcome.deletedDocuments ?? 0,
-    editedDocuments: outcome.editedDocuments ?? 0,
-  });
+  return withErrors(
+    { deletedDocuments: outcome.deletedDocuments ?? 0, editedDocuments: outcome.editedDocuments ?? 0 },
+    outcome,
+  );
+}
+
+/** The outcome of a task that may have skipped documents. */
+function withErrors(details: JsonObject, { documentErrors }: OperationOutcome): TaskOutcome {
+  if (documentErrors === undefined) return succeeded(details);
+  const { count, first, pages } = documentErrors;
+  return {
+    status: 'succeeded',
+    details: { ...details, failedDocuments: count, documentErrors: first.map((error) => ({ ...error })) },
+    errorPages: pages.map((page) => Buffer.from(page, 'base64')),
+  };
 }

@@ -12,6 +12,7 @@ export const tableNames = {
   sets: 'task-sets',
   columns: 'task-columns',
   payloads: 'task-payloads',
+  errors: 'task-errors',
 } as const;
 
 const FORM = { useRecords: false, variableMapSize: true } as const;
@@ -36,6 +37,10 @@ export const INDEX_PREFIX = 'index:';
 
 export function setKey(name: string, chunk: number): Uint8Array {
   return composeKey(text(name), u32(chunk));
+}
+/** The key of a page of the errors of a task's skipped documents. */
+export function errorKey(uid: number, page: number): Uint8Array {
+  return composeKey(u32(uid), u32(page));
 }
 export function columnKey(column: ColumnName, chunk: number): Uint8Array {
   return composeKey(u8(columnNames.indexOf(column)), u32(chunk));

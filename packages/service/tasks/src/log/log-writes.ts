@@ -1,4 +1,5 @@
 import { readU32, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
+import { skipsFaulty } from '../task/content.js';
 import { packedBatch, packedContent, unpackedContent } from '../task/long-contents.js';
 import type { Batch, Micros, Task } from '../task/task.js';
 import type { TaskFinder } from './filters.js';
@@ -9,6 +10,7 @@ import {
   type Counter,
   columnKey,
   columnNames,
+  errorKey,
   INDEX_PREFIX,
   metaKey,
   packr,
@@ -72,6 +74,8 @@ export class LogWrites {
       case 'changeTasks':
         for (const uid of operation.uids) this.changeTask(uid, operation.change);
         return;
+      case 'putErrors':
+        return this.putErrors(operation.uid, operation.first, operation.pages);
       case 'deleteTasks':
         for (const uid of operation.uids) this.deleteTask(uid);
         return;
@@ -139,9 +143,21 @@ export class LogWrites {
     const task = this.task(uid);
     if (task === undefined) return;
     if (task.payloadInLog === true) this.withoutPayload(task);
+    if (skipsFaulty(task.content)) this.deleteErrors(uid);
     for (const name of setNamesOf(task)) this.mark(name, uid, false);
     for (const column of columnNames) this.setColumn(column, uid, null);
     this.txn.delete(tableNames.tasks, u32Key(uid));
+  }
+
+  private putErrors(uid: number, first: number, pages: readonly Uint8Array[]): void {
+    if (first === 0) this.deleteErrors(uid);
+    for (const [at, bytes] of pages.entries()) this.txn.put(tableNames.errors, errorKey(uid, first + at), bytes);
+  }
+
+  /** Pages follow each other from 0 on. */
+  private deleteErrors(uid: number): void {
+    for (let page = 0; this.txn.get(tableNames.errors, errorKey(uid, page)) !== undefined; page += 1)
+      this.txn.delete(tableNames.errors, errorKey(uid, page));
   }
 
   /** The task, whose payload nobody needs any more. */

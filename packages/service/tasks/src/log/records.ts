@@ -70,6 +70,16 @@ export type LogOperation =
   | { readonly kind: 'putTask'; readonly task: Task }
   /** The given members of these tasks. */
   | { readonly kind: 'changeTasks'; readonly uids: readonly number[]; readonly change: TaskChange }
+  /**
+   * Errors of the skipped documents of a task, from this page on; they are deleted with it. The page 0 replaces all
+   * pages that the task has.
+   */
+  | {
+      readonly kind: 'putErrors';
+      readonly uid: number;
+      readonly first: number;
+      readonly pages: readonly Uint8Array[];
+    }
   | { readonly kind: 'deleteTasks'; readonly uids: readonly number[] }
   /** Its uid is used up. */
   | { readonly kind: 'putBatch'; readonly batch: Batch }

@@ -1,6 +1,7 @@
 import { openMemoryStore, u32Key } from '@fossick/storage';
 import { Packr } from 'msgpackr';
 import { describe, expect, it, vi } from 'vitest';
+import { writeErrors } from '../run/finish.js';
 import { trimmingOf } from '../run/trim-log.js';
 import type { TaskStatus } from '../task/content.js';
 import { taskDetails } from '../task/details.js';
@@ -198,4 +199,23 @@ describe('content of tasks', () => {
     store.transaction((txn) => txn.put('tasks', u32Key(task.uid), fixedSize.pack(task)));
     expect(log.get(task.uid)).toEqual(task);
   });
+});
+
+it('errors of a task are read in pages, replaced by the next result, and deleted with the task', () => {
+  const log = openTaskLog(openMemoryStore());
+  const addition = { type: 'documentAdditionOrUpdate', indexUid: 'a', method: 'replace', primaryKey: null } as const;
+  const payload = { payloadFile: '', payloadBytes: 0, documentCount: 1, allowIndexCreation: true, skipCreation: false };
+  const [{ uid }, other] = [
+    log.enqueue({ ...addition, ...payload, onDocumentError: 'skip' }),
+    log.enqueue({ ...addition, ...payload, onDocumentError: 'skip' }),
+  ];
+  const page = (byte: number): Uint8Array => new Uint8Array(600_000).fill(byte);
+  const shown = (of: number): number[] => log.errorPages(of).map((bytes) => bytes[0]!);
+  writeErrors(log, new Map([[uid, [1, 2, 3, 4, 5].map(page)]]));
+  writeErrors(log, new Map([[other.uid, [page(9)]]]));
+  expect([shown(uid), shown(other.uid), shown(77)]).toEqual([[1, 2, 3, 4, 5], [9], []]);
+  writeErrors(log, new Map([[uid, [6, 7].map(page)]]));
+  expect(shown(uid)).toEqual([6, 7]);
+  log.change([{ kind: 'deleteTasks', uids: [uid] }]);
+  expect([shown(uid), shown(other.uid)]).toEqual([[], [9]]);
 });

@@ -5,7 +5,7 @@ import { unpackedBatch } from '../task/long-contents.js';
 import type { Batch, Task } from '../task/task.js';
 import { type Clock, systemClock } from './clock.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
-import { ALL_BATCHES, ATTEMPT_KEY, packr, tableNames } from './layout.js';
+import { ALL_BATCHES, ATTEMPT_KEY, errorKey, packr, tableNames } from './layout.js';
 import { LogWrites, readCounter, unpackedTask } from './log-writes.js';
 import type { EnqueueExtras, NewTask } from './new-task.js';
 import type { ApplyOptions, TaskChanger } from './port.js';
@@ -156,6 +156,15 @@ export class TaskLog {
   getBatch(uid: number): Batch | undefined {
     const row = this.row(tableNames.batches, uid);
     return row && unpackedBatch(packr.unpack(row) as Batch);
+  }
+
+  /** The stored pages of the errors of a task's skipped documents; none for most tasks. */
+  errorPages(uid: number): readonly Uint8Array[] {
+    const table = this.store.table(tableNames.errors);
+    const pages: Uint8Array[] = [];
+    for (let page = table.get(errorKey(uid, 0)); page !== undefined; page = table.get(errorKey(uid, pages.length)))
+      pages.push(page);
+    return pages;
   }
 
   /** Where to get the payload of a task that came with its record; undefined when it is only in its file. */

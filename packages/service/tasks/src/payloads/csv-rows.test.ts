@@ -5,25 +5,26 @@ import { csvObjects } from './csv-rows.js';
 test('a number is an integer or a float, as its cell says', async () => {
   const csv = 'a:number,b:number,c:number,d:number,e:number\n1.0,1e3,007,12345678901234567890,-0\n';
   const rows: string[] = [];
-  for await (const row of csvObjects(Readable.from([Buffer.from(csv)]), ',')) rows.push(row);
+  for await (const { text: row } of csvObjects(Readable.from([Buffer.from(csv)]), ',')) rows.push(row);
   expect(rows).toEqual(['{"a":1.0,"b":1000.0,"c":7,"d":1.2345678901234567e+19,"e":0}']);
 });
 
 test('a float that JSON does not know is null, in every spelling', async () => {
   const cells = ['NaN', 'nan', '-NaN', 'inf', '-Infinity', '+INF', '1e999', '-1e999'];
   const rows: string[] = [];
-  for await (const row of csvObjects(Readable.from([Buffer.from(`a:number\n${cells.join('\n')}\n`)]), ','))
+  for await (const { text: row } of csvObjects(Readable.from([Buffer.from(`a:number\n${cells.join('\n')}\n`)]), ','))
     rows.push(row);
   expect(rows).toEqual(cells.map(() => '{"a":null}'));
   const text = async () => {
-    for await (const row of csvObjects(Readable.from([Buffer.from('a:number\nnanna\n')]), ',')) rows.push(row);
+    for await (const { text: row } of csvObjects(Readable.from([Buffer.from('a:number\nnanna\n')]), ','))
+      rows.push(row);
   };
   await expect(text()).rejects.toThrow('`nanna` is not a number');
 });
 test('bytes that are no UTF-8 are malformed, a character cut between two chunks is whole', async () => {
   const read = async (...chunks: Buffer[]) => {
     const rows: string[] = [];
-    for await (const row of csvObjects(Readable.from(chunks), ',')) rows.push(row);
+    for await (const { text: row } of csvObjects(Readable.from(chunks), ',')) rows.push(row);
     return rows;
   };
   const malformed = expect.objectContaining({ code: 'malformed_payload' });
@@ -42,7 +43,7 @@ test('yields within a row, however large the pieces of the body are', async () =
   setImmediate(count);
   const body = Readable.from([Buffer.from(`id,a\n1,${'a'.repeat(1_000_000)}\n`)]);
   const rows: string[] = [];
-  for await (const row of csvObjects(body, ',')) rows.push(row);
+  for await (const { text: row } of csvObjects(body, ',')) rows.push(row);
   isDone = true;
   expect(rows).toEqual([`{"id":"1","a":"${'a'.repeat(1_000_000)}"}`]);
   expect(turns).toBeGreaterThan(50);
@@ -59,7 +60,7 @@ test('a row of more cells than an index has fields is refused before it is read 
   };
   const read = async (chunks: Iterable<Buffer>) => {
     const rows: string[] = [];
-    for await (const row of csvObjects(Readable.from(chunks), ',')) rows.push(row);
+    for await (const { text: row } of csvObjects(Readable.from(chunks), ',')) rows.push(row);
     return rows;
   };
   for (const before of ['', 'id,a\n1,2\n', '"a,""b",']) {

@@ -1,5 +1,5 @@
 import { type Readable, Transform } from 'node:stream';
-import { apiError, MAX_FIELD_COUNT } from '@fossick/base';
+import { ApiError, apiError, MAX_FIELD_COUNT } from '@fossick/base';
 import { floatText } from '@fossick/documents';
 
 import { parse } from 'csv-parse';
@@ -17,25 +17,61 @@ const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
 const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-/** Reads CSV as one JSON object per row, in text form. Throws malformed_payload. Memory: one row. */
-export async function* csvObjects(body: Readable, delimiter: string): AsyncGenerator<string> {
+/** A row after the header, which is row 1: the JSON object in text form, or what is wrong with it. */
+export interface CsvObject {
+  readonly row: number;
+  readonly text: string;
+  readonly fault?: ApiError;
+}
+
+/**
+ * Reads CSV as one JSON object per row. Throws malformed_payload, with `skipsFaulty` only where rows cannot be told
+ * apart. Memory: one row.
+ */
+export async function* csvObjects(body: Readable, delimiter: string, skipsFaulty = false): AsyncGenerator<CsvObject> {
   const text = utf8Only(new CellCounter(delimiter));
-  const rows = parse({ delimiter, bom: true, relax_quotes: true, skip_empty_lines: true });
+  const rows = parse({
+    delimiter,
+    bom: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    relax_column_count: skipsFaulty,
+  });
   body.once('error', (error) => rows.destroy(error));
   text.once('error', (error) => rows.destroy(error));
   // a body that failed earlier emits no second error, and piping it would wait forever
   if (body.errored) throw body.errored;
   let columns: readonly Column[] | undefined;
+  let headerCount = 0;
   let row = 0;
   try {
     for await (const cells of body.pipe(text).pipe(rows) as AsyncIterable<string[]>) {
       row++;
-      if (columns === undefined) columns = readHeader(cells);
-      else yield toJsonText(columns, cells, row);
+      if (columns === undefined) {
+        columns = readHeader(cells);
+        headerCount = cells.length;
+      } else if (skipsFaulty) yield objectOrFault(columns, headerCount, cells, row);
+      else yield { row, text: toJsonText(columns, cells, row) };
     }
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error;
     throw apiError('malformed_payload', 'csv', error.message);
+  }
+}
+
+function objectOrFault(
+  columns: readonly Column[],
+  headerCount: number,
+  cells: readonly string[],
+  row: number,
+): CsvObject {
+  if (cells.length !== headerCount)
+    return { row, text: '', fault: apiError('malformed_payload', 'csvColumns', row, cells.length, headerCount) };
+  try {
+    return { row, text: toJsonText(columns, cells, row) };
+  } catch (error) {
+    if (error instanceof ApiError) return { row, text: '', fault: error };
+    throw error;
   }
 }
 

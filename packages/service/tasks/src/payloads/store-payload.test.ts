@@ -148,7 +148,7 @@ describe('an object of many bytes', () => {
       { objectMode: true },
     );
     const hold = { set: (bytes: number) => void held.push(bytes), grow: () => undefined, release: () => undefined };
-    await storePayload(body, { kind: 'json' }, join(folder, `${fileCount++}`), hold);
+    await storePayload(body, { kind: 'json' }, join(folder, `${fileCount++}`), { hold });
     expect(Math.max(...held)).toBeLessThan(400_000);
   });
 });

@@ -5,34 +5,44 @@ import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fo
 import { type BodyReservation, NO_RESERVATION } from './body-reservation.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { JsonCheck } from './json-check.js';
+import { SkippedLines } from './skipped-lines.js';
+import { ElementStream, LineStream, LONG_OBJECT_BYTES, onOneLine, type SkippingStream } from './skipping-streams.js';
 
 export type PayloadFormat =
   | { readonly kind: 'json' }
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'csv'; readonly delimiter: string };
 
-/**
- * An object of more bytes is checked and written piece by piece: parsing one of a hundred megabytes at once would block
- * all other requests.
- */
-const LONG_OBJECT_BYTES = 256 * 1024;
+/** How a payload is checked and stored. */
+export interface StoreOptions {
+  readonly hold?: BodyReservation;
+  /** Faulty documents are left out, and noted in the file for their task. */
+  readonly skipsFaulty?: boolean;
+  /** With `skipsFaulty`: the body is such a file. */
+  readonly hasMarks?: boolean;
+}
 
 /**
  * Checks a document payload to its end and writes it to `file` as NDJSON, one object per line as received. On any error
- * the file is removed. Holds at most the beginning of an object and one write buffer.
+ * the file is removed. Holds at most the beginning of an object and one write buffer. The count is of all documents that
+ * were received.
  */
 export async function storePayload(
   body: Readable,
   format: PayloadFormat,
   file: string,
-  hold: BodyReservation = NO_RESERVATION,
+  { hold = NO_RESERVATION, skipsFaulty = false, hasMarks = false }: StoreOptions = {},
 ): Promise<StoredPayload> {
   const lines = new LineWriter(file);
+  const skipped = skipsFaulty ? new SkippedLines(lines) : undefined;
   try {
-    if (format.kind === 'csv') await storeCsv(body, format.delimiter, lines);
-    else await storeJson(body, format.kind === 'json' ? 'document' : 'sequence', lines, hold);
+    if (format.kind === 'csv') await storeCsv(body, format.delimiter, lines, skipped);
+    else if (skipped === undefined)
+      await storeJson(body, format.kind === 'json' ? 'document' : 'sequence', lines, hold);
+    else await storeSkipping(body, streamOf(format.kind, lines, skipped, hasMarks), lines, hold);
+    skipped?.end();
     await lines.end();
-    return { count: lines.count, bytes: lines.bytes };
+    return { count: lines.count + (skipped?.refusedCount ?? 0), bytes: lines.bytes };
   } catch (error) {
     await lines.discard();
     throw error;
@@ -55,6 +65,32 @@ async function storeJson(
   }
   if (isEmpty) throw missingPayload();
   objects.end();
+}
+
+function streamOf(
+  kind: 'json' | 'ndjson',
+  lines: LineWriter,
+  skipped: SkippedLines,
+  hasMarks: boolean,
+): SkippingStream {
+  return kind === 'json' ? new ElementStream(lines, skipped) : new LineStream(lines, skipped, hasMarks);
+}
+
+async function storeSkipping(
+  body: Readable,
+  stream: SkippingStream,
+  lines: LineWriter,
+  hold: BodyReservation,
+): Promise<void> {
+  let isEmpty = true;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    isEmpty &&= chunk.length === 0;
+    await stream.push(chunk);
+    hold.set(stream.carriedBytes);
+    if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
+  }
+  if (isEmpty) throw missingPayload();
+  await stream.end();
 }
 
 /** Takes a body chunk by chunk: blocks of lines with one object each as a whole, everything else object by object. */
@@ -143,7 +179,12 @@ class ObjectStream {
   }
 }
 
-async function storeCsv(body: Readable, delimiter: string, lines: LineWriter): Promise<void> {
+async function storeCsv(
+  body: Readable,
+  delimiter: string,
+  lines: LineWriter,
+  skipped: SkippedLines | undefined,
+): Promise<void> {
   // an error in the meantime is reported to the next reader
   body.on('error', () => undefined).pause();
   const { csvObjects } = await import('./csv-rows.js');
@@ -152,8 +193,12 @@ async function storeCsv(body: Readable, delimiter: string, lines: LineWriter): P
     isEmpty = false;
   });
   body.pause();
-  for await (const text of csvObjects(body, delimiter)) {
-    lines.add(Buffer.from(text));
+  for await (const { row, text, fault } of csvObjects(body, delimiter, skipped !== undefined)) {
+    if (fault !== undefined) skipped?.refuse(row, fault);
+    else {
+      skipped?.documents(row);
+      lines.add(Buffer.from(text));
+    }
     if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
   }
   if (isEmpty) throw missingPayload();
@@ -173,12 +218,4 @@ function missingPayload(): ApiError {
 }
 function malformed(position: number, reason: string): ApiError {
   return apiError('malformed_payload', 'document', position, reason);
-}
-
-/** A raw line break in valid JSON is between tokens, never in a string, so a space is equivalent. */
-function onOneLine(object: Buffer): Buffer {
-  if (!object.includes(0x0a) && !object.includes(0x0d)) return object;
-  const copy = Buffer.from(object);
-  for (let i = 0; i < copy.length; i++) if (copy[i] === 0x0a || copy[i] === 0x0d) copy[i] = 0x20;
-  return copy;
 }

@@ -19,6 +19,30 @@ export function withOutcome(task: Task, outcome: TaskOutcome, finishedAt: Micros
   return { ...task, status: 'succeeded', resultDetails: outcome.details ?? null, finishedAt };
 }
 
+/** The pages of the errors of skipped documents, by the uid of their task. */
+export type ErrorPages = ReadonlyMap<number, readonly Uint8Array[]>;
+
+/** Bytes of errors after which they continue in another record: a record of a cluster's log has at most 8 MiB. */
+const ERROR_RECORD_BYTES = 1 << 20;
+
+/**
+ * Writes the errors of tasks before their end. They may be written again, after a crash: the first page replaces all
+ * earlier ones.
+ */
+export function writeErrors(log: TaskLog, errors: ErrorPages): void {
+  for (const [uid, pages] of errors) {
+    let first = 0;
+    let bytes = 0;
+    for (const [page, { length }] of pages.entries()) {
+      bytes += length;
+      if (bytes < ERROR_RECORD_BYTES && page < pages.length - 1) continue;
+      log.change([{ kind: 'putErrors', uid, first, pages: pages.slice(first, page + 1) }]);
+      first = page + 1;
+      bytes = 0;
+    }
+  }
+}
+
 /** Writes the end of a batch: tasks, batch, and the history of renamed indexes, in one transaction. */
 export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[], work: WorkStats = {}): Finished {
   const { details, stats } = summarize(tasks);

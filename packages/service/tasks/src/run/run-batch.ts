@@ -2,7 +2,15 @@ import { ApiError, BatchCanceled, messageWithoutPaths, ThreadLost } from '@fossi
 import { systemClock } from '../log/clock.js';
 import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
 import { type AttemptMark, NO_MARK } from './attempt-mark.js';
-import { type Finished, finishBatch, runCancelation, runDeletions, withOutcome } from './finish.js';
+import {
+  type ErrorPages,
+  type Finished,
+  finishBatch,
+  runCancelation,
+  runDeletions,
+  withOutcome,
+  writeErrors,
+} from './finish.js';
 import { removePayloads } from './payloads.js';
 import { ProgressTracker } from './progress.js';
 import { putBack } from './recover.js';
@@ -74,10 +82,24 @@ export async function runBatch(
   const ended = tasks.map((task, at) =>
     withOutcome(task, reasoned(outcomes[at]!, failureReasons.get(task.uid)), finishedAt),
   );
-  const write = (): Finished => finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
+  const errors = errorPagesOf(tasks, outcomes);
+  const write = (): Finished => {
+    writeErrors(log, errors);
+    return finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
+  };
   const finished = isOfDisk ? await writeOnFullDisk(ended, write, options, failureReasons) : write();
   for (const { uid } of tasks) failureReasons.delete(uid);
   return [finished];
+}
+
+function errorPagesOf(tasks: readonly Task[], outcomes: readonly TaskOutcome[]): ErrorPages {
+  return new Map(
+    tasks.flatMap(({ uid }, at): [number, readonly Uint8Array[]][] => {
+      const outcome = outcomes[at]!;
+      const pages = outcome.status === 'succeeded' ? (outcome.errorPages ?? []) : [];
+      return pages.length === 0 ? [] : [[uid, pages]];
+    }),
+  );
 }
 
 /** An outcome with the reason for which the task failed first: without its payload it can only fail again. */

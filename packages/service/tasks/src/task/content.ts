@@ -26,6 +26,9 @@ export type TaskType = (typeof typeNames)[number];
 export const statusNames = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
 export type TaskStatus = (typeof statusNames)[number];
 
+/** What a faulty document does to its task: `fail` is the default and is not stored. */
+export type OnDocumentError = 'fail' | 'skip';
+
 export interface DocumentAddition {
   readonly type: 'documentAdditionOrUpdate';
   readonly indexUid: string;
@@ -38,6 +41,8 @@ export interface DocumentAddition {
   readonly allowIndexCreation: boolean;
   /** Only existing documents are changed. */
   readonly skipCreation: boolean;
+  /** The payload file may have marks of documents that were refused when it was received. */
+  readonly onDocumentError?: 'skip';
 }
 export interface DocumentEdition {
   readonly type: 'documentEdition';
@@ -47,6 +52,7 @@ export interface DocumentEdition {
   readonly context: Json;
   /** The JSON text of the context, for a task read from the log whose context is long (long-contents.ts). */
   readonly contextText?: string;
+  readonly onDocumentError?: 'skip';
 }
 /** A file of ids that are too many for a row of the log, which every listing of tasks would read. */
 export interface IdFile {
@@ -142,6 +148,11 @@ export interface TaskPayload {
 export function payloadOf(content: TaskContent): TaskPayload | undefined {
   if (content.type === 'documentAdditionOrUpdate') return content;
   return content.type === 'documentDeletion' && content.target.by === 'idFile' ? content.target : undefined;
+}
+
+/** Whether faulty documents of the task are skipped instead of failing it. */
+export function skipsFaulty(content: TaskContent): boolean {
+  return 'onDocumentError' in content && content.onDocumentError === 'skip';
 }
 
 /** The index a task works on; null for global types. */

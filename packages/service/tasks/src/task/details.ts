@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@fossick/base';
 import { own, setOwn, unreachable } from '@fossick/base';
-import { shownType, type TaskContent } from './content.js';
+import { shownType, skipsFaulty, type TaskContent } from './content.js';
 import { textOf } from './long-contents.js';
 import type { Batch, BatchStats, Task } from './task.js';
 
@@ -15,7 +15,7 @@ export function taskDetails(task: Task): JsonObject | null {
 function initialDetails(content: TaskContent): JsonObject | null {
   switch (content.type) {
     case 'documentAdditionOrUpdate':
-      return { receivedDocuments: content.documentCount, indexedDocuments: null };
+      return { receivedDocuments: content.documentCount, indexedDocuments: null, ...uncounted(content) };
     case 'documentEdition':
       return {
         deletedDocuments: null,
@@ -23,6 +23,7 @@ function initialDetails(content: TaskContent): JsonObject | null {
         originalFilter: content.filter === null ? null : JSON.stringify(content.filter),
         context: content.contextText === undefined ? content.context : textOf(content.contextText),
         function: content.function,
+        ...uncounted(content),
       };
     case 'documentDeletion':
       return deletionDetails(content.target);
@@ -66,6 +67,11 @@ function initialDetails(content: TaskContent): JsonObject | null {
   }
 }
 
+/** The counter of skipped documents, only where they are skipped: other details are those of the reference. */
+function uncounted(content: TaskContent): JsonObject {
+  return skipsFaulty(content) ? { failedDocuments: null } : {};
+}
+
 type DeletionTarget = Extract<TaskContent, { type: 'documentDeletion' }>['target'];
 
 function deletionDetails(target: DeletionTarget): JsonObject {
@@ -79,9 +85,9 @@ function deletionDetails(target: DeletionTarget): JsonObject {
 function zeroCounters(content: TaskContent): JsonObject {
   switch (content.type) {
     case 'documentAdditionOrUpdate':
-      return { indexedDocuments: 0 };
+      return { indexedDocuments: 0, ...(skipsFaulty(content) ? { failedDocuments: 0 } : {}) };
     case 'documentEdition':
-      return { editedDocuments: 0 };
+      return { editedDocuments: 0, ...(skipsFaulty(content) ? { failedDocuments: 0 } : {}) };
     case 'documentDeletion':
     case 'indexDeletion':
     case 'dsrClear':
@@ -99,6 +105,7 @@ const SUMMED = new Set([
   'receivedDocuments',
   'indexedDocuments',
   'editedDocuments',
+  'failedDocuments',
   'deletedDocuments',
   'providedIds',
   'matchedTasks',
@@ -125,6 +132,8 @@ export function summarize(tasks: readonly Task[]): Pick<Batch, 'details' | 'stat
 }
 
 function addDetail(details: Record<string, Json>, name: string, value: Json, isSettings: boolean): void {
+  // the errors of one task say nothing of its batch
+  if (name === 'documentErrors' && !isSettings) return;
   const before = own(details, name);
   if (isSettings) {
     const areMaps = name === 'embedders' && isObject(before) && isObject(value);

@@ -53,8 +53,9 @@ export function packedContent(content: TaskContent): TaskContent {
 function packedEdition(content: DocumentEdition): DocumentEdition {
   const contextText = content.contextText ?? longTextOf(content.context);
   if (contextText === undefined) return content;
-  const { type, indexUid, function: source, filter } = content;
-  return { type, indexUid, function: source, filter, context: null, contextText };
+  const { type, indexUid, function: source, filter, onDocumentError } = content;
+  const skipping = onDocumentError === undefined ? {} : { onDocumentError };
+  return { type, indexUid, function: source, filter, context: null, contextText, ...skipping };
 }
 
 /** The stored content; its settings or context are parsed on first access. */

@@ -93,5 +93,10 @@ export type WorkStats = Pick<
 >;
 /** How one task of a batch ended. */
 export type TaskOutcome =
-  | { readonly status: 'succeeded'; readonly details?: JsonObject }
+  | {
+      readonly status: 'succeeded';
+      readonly details?: JsonObject;
+      /** Pages of the errors of skipped documents, for the log. */
+      readonly errorPages?: readonly Uint8Array[];
+    }
   | { readonly status: 'failed'; readonly error: TaskError };

@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { isIndexUid, setOwn } from '@fossick/base';
+import { errorsOfPage, isJsonObject } from '@fossick/documents';
 import type { EngineWriter } from '@fossick/index';
 import type { WriteContext } from '@fossick/index/writer';
 import { openEngineWriter } from '@fossick/index/writer';
@@ -10,7 +11,7 @@ import { type DatabaseFolders, InstanceValues, openLocalChanges, VALUE_NAMES } f
 import { replaceKeys } from '@fossick/instance/access';
 import { cleanEmbedder, SETTINGS_TABLE, type SettingsPatch } from '@fossick/settings';
 import { openLmdbStore, type Store } from '@fossick/storage';
-import { type Batch, openTaskLog, storePayload, type Task, type TaskLog } from '@fossick/tasks';
+import { type Batch, openTaskLog, storePayload, type Task, type TaskLog, writeErrors } from '@fossick/tasks';
 import { type ArchiveSource, unpackArchive } from './archive.js';
 import { linesOf, readJson } from './format/json-lines.js';
 import {
@@ -164,22 +165,57 @@ async function importTasks(folder: string, log: TaskLog, payloadFolder: string):
   };
   for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.tasks))) {
     const { uid } = line;
-    const payload = typeof uid === 'number' ? await takePayload(folder, uid, payloadFolder) : undefined;
+    const payload =
+      typeof uid === 'number' ? await takePayload(folder, uid, payloadFolder, mayHaveMarks(line)) : undefined;
     const task = taskOfLine(line, payload);
     nextTask = Math.max(nextTask, Number(uid) + 1);
     if (task !== undefined) pending.push(task);
     if (pending.length >= TASKS_PER_WRITE) flush();
   }
   flush();
+  await importErrors(folder, log);
   log.change([{ kind: 'skipTo', counter: 'next-task', uid: nextTask }]);
 }
 
-async function takePayload(folder: string, taskUid: number, payloadFolder: string): Promise<Payload | undefined> {
+/** Errors of skipped documents, a page in each line. */
+async function importErrors(folder: string, log: TaskLog): Promise<void> {
+  const file = join(folder, paths.documentErrors);
+  if (!existsSync(file)) return;
+  let of = { uid: -1, pages: [] as Uint8Array[] };
+  const flush = (): void => {
+    if (of.pages.length > 0) writeErrors(log, new Map([[of.uid, of.pages]]));
+  };
+  for await (const { uid, page } of linesOf<{ uid: unknown; page: unknown }>(file)) {
+    if (typeof uid !== 'number' || typeof page !== 'string') throw new TypeError('a line of errors has no task');
+    const bytes = Buffer.from(page, 'base64');
+    if (log.get(uid) === undefined) throw new TypeError(`the errors of the task ${uid} belong to no task`);
+    errorsOfPage(bytes); // throws when it is none
+    if (uid !== of.uid) {
+      flush();
+      of = { uid, pages: [] };
+    }
+    of.pages.push(bytes);
+  }
+  flush();
+}
+
+/** Whether the payload of a task may have marks of skipped documents. */
+function mayHaveMarks({ type }: Readonly<Record<string, unknown>>): boolean {
+  const { documentImport } = (typeof type === 'object' && type !== null ? type : {}) as Record<string, unknown>;
+  return isJsonObject(documentImport) && documentImport['on_document_error'] === 'skip';
+}
+
+async function takePayload(
+  folder: string,
+  taskUid: number,
+  payloadFolder: string,
+  hasMarks: boolean,
+): Promise<Payload | undefined> {
   const source = join(folder, paths.payload(taskUid));
   if (!existsSync(source)) return undefined;
   const file = join(payloadFolder, `${randomUUID()}.ndjson`);
   if ((await stat(source)).size === 0) await copyFile(source, file);
-  else await storeChecked(source, file, `documents of the task ${taskUid}`);
+  else await storeChecked(source, file, `documents of the task ${taskUid}`, hasMarks);
   return { file, bytes: (await stat(file)).size };
 }
 
@@ -187,9 +223,9 @@ async function takePayload(folder: string, taskUid: number, payloadFolder: strin
  * Documents of a dump are checked like those of a client: nesting, length, syntax. Throws an Error that names the
  * invalid ones.
  */
-async function storeChecked(source: string, file: string, what: string): Promise<void> {
+async function storeChecked(source: string, file: string, what: string, hasMarks = false): Promise<void> {
   try {
-    await storePayload(createReadStream(source), { kind: 'ndjson' }, file);
+    await storePayload(createReadStream(source), { kind: 'ndjson' }, file, { skipsFaulty: hasMarks, hasMarks });
   } catch (error) {
     throw new Error(`${what}: ${(error as Error).message}`);
   }

@@ -21,6 +21,8 @@ const RESULT_NAMES = new Set([
   'indexedDocuments',
   'deletedDocuments',
   'editedDocuments',
+  'failedDocuments',
+  'documentErrors',
   'canceledTasks',
   'deletedTasks',
   'dumpUid',
@@ -122,6 +124,7 @@ function indexContentOf(kind: string, { members, line, indexUid, payload }: Inde
         documentCount: Number(members.documents_count ?? 0),
         allowIndexCreation,
         skipCreation: false,
+        ...skipping(members),
       };
     case 'documentEdition': {
       const { function: source, filter, context } = members as Record<string, JsonObject | null | undefined>;
@@ -131,6 +134,7 @@ function indexContentOf(kind: string, { members, line, indexUid, payload }: Inde
         function: String(source),
         filter: filter ?? null,
         context: context ?? null,
+        ...skipping(members),
       };
     }
     case 'documentDeletion':
@@ -155,6 +159,9 @@ function indexContentOf(kind: string, { members, line, indexUid, payload }: Inde
     default:
       return undefined;
   }
+}
+function skipping(members: Loose): { readonly onDocumentError?: 'skip' } {
+  return members.on_document_error === 'skip' ? { onDocumentError: 'skip' } : {};
 }
 /** Of a finished task whose ids were in a file only their number is stored. */
 function idsOfLine(members: Loose, details: unknown): Deletion['target'] {

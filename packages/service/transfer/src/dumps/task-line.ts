@@ -6,6 +6,7 @@ import {
   type IdFile,
   idsInFile,
   type Micros,
+  skipsFaulty,
   type Task,
   type TaskContent,
   taskDetails,
@@ -85,12 +86,13 @@ function kindOf(content: TaskContent): JsonObject | string {
           method: content.method === 'replace' ? 'ReplaceDocuments' : 'UpdateDocuments',
           documents_count: content.documentCount,
           allow_index_creation: content.allowIndexCreation,
+          ...skipping(content),
         },
       };
-    case 'documentEdition':
-      return {
-        documentEdition: { filter: content.filter, context: content.context, function: content.function },
-      };
+    case 'documentEdition': {
+      const { filter, context, function: source } = content;
+      return { documentEdition: { filter, context, function: source, ...skipping(content) } };
+    }
     case 'documentDeletion': {
       const { target } = content;
       if (target.by === 'all') return 'documentClear';
@@ -108,6 +110,11 @@ function kindOf(content: TaskContent): JsonObject | string {
     default:
       return otherKindOf(content);
   }
+}
+
+/** The reference does not know this member, and ignores it. */
+function skipping(content: TaskContent): JsonObject {
+  return skipsFaulty(content) ? { on_document_error: 'skip' } : {};
 }
 
 /** Ids in a file, which is removed when its task ends. */

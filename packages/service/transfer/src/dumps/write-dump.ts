@@ -11,7 +11,7 @@ import { InstanceValues, openLocalChanges, VALUE_NAMES, withWorkspace } from '@f
 import { storedKeys } from '@fossick/instance/access';
 import { listDocuments } from '@fossick/search';
 import type { Store } from '@fossick/storage';
-import { type ExecuteContext, type Micros, type Task, type TaskLog, toRfc3339 } from '@fossick/tasks';
+import { type ExecuteContext, type Micros, skipsFaulty, type Task, type TaskLog, toRfc3339 } from '@fossick/tasks';
 import { packFolder } from './archive.js';
 import { DUMP_VERSION, type IndexMetadata, keyToLine, NO_NETWORK, paths, webhooksToFile } from './format/layout.js';
 import { dumpSearchRules } from './search-rules.js';
@@ -96,6 +96,13 @@ async function dumpTasks(log: TaskLog, own: Task, folder: string): Promise<void>
     if (content.type !== 'documentAdditionOrUpdate') continue;
     await copyFile(content.payloadFile, join(folder, paths.payload(task.uid)));
   }
+  const errors = function* (): Generator<object> {
+    for (const { uid, content } of log.tasks({ types: ['documentAdditionOrUpdate', 'documentEdition'] })) {
+      const pages = skipsFaulty(content) ? log.errorPages(uid) : [];
+      for (const page of pages) yield { uid, page: Buffer.from(page).toString('base64') };
+    }
+  };
+  await writeLines(join(folder, paths.documentErrors), errors());
   const batches = function* (): Generator<object> {
     let from: number | null = 0;
     while (from !== null) {

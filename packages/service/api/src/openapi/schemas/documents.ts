@@ -9,6 +9,12 @@ const document = hit;
 export const documentsQuery = querySchema(LIST_QUERY);
 export const fetchBody = objectSchema(FETCH_BODY);
 export const documentQuery = querySchema(ONE_QUERY);
+const onDocumentError = preset(
+  z.enum(['fail', 'skip']).meta({
+    description: 'Whether a faulty document fails the task, or is left out and listed by `GET /tasks/{uid}/errors`.',
+  }),
+  'fail',
+);
 export const additionQuery = z.strictObject({
   primaryKey: opt(text('Attribute that holds the ids, where the index has none yet.', 'id')),
   csvDelimiter: opt(
@@ -18,8 +24,10 @@ export const additionQuery = z.strictObject({
       .meta({ description: 'Character between the values of a CSV.', examples: [';'], 'x-only-examples': true }),
   ),
   skipCreation: preset(flag('Leave out documents that the index does not have.'), false),
+  onDocumentError,
   customMetadata,
 });
+export const editionQuery = z.strictObject({ onDocumentError, customMetadata });
 export const metadataQuery = z.strictObject({ customMetadata });
 export const additionBody = z
   .union([z.array(document), document])
@@ -44,6 +52,12 @@ const READING = [
   ...codesOf('invalid_document_', 'proxy_', 'remote_'),
   ...(['index_not_found', 'invalid_index_uid', 'feature_not_enabled', 'too_many_search_requests'] as const),
 ];
+const EDITION_CODES = [
+  'invalid_document_',
+  'invalid_on_document_error',
+  'missing_document_edition',
+  'feature_not_enabled',
+] as const;
 const addition = (method: 'post' | 'put', id: string, summary: string): Operation => ({
   id,
   method,
@@ -67,6 +81,7 @@ const addition = (method: 'post' | 'put', id: string, summary: string): Operatio
       'malformed_payload',
       'invalid_document_csv_delimiter',
       'invalid_skip_creation',
+      'invalid_on_document_error',
       'invalid_index_primary_key',
     ),
   ],
@@ -176,9 +191,9 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     summary: 'Change documents by a function',
     action: 'documents.*',
     feature: 'editDocumentsByFunction',
-    query: metadataQuery,
+    query: editionQuery,
     body: { schema: editionBody, example: { function: 'doc.title = doc.title.to_upper()', filter: 'year > 2000' } },
     answers: [{ ...added, example: { ...SUMMARIZED_TASK, type: 'documentEdition' } }],
-    errors: [...WRITING, ...codesOf('invalid_document_', 'missing_document_edition', 'feature_not_enabled')],
+    errors: [...WRITING, ...codesOf(...EDITION_CODES)],
   },
 ];

@@ -1,3 +1,4 @@
+import { MAX_LISTED_TASK_ERRORS } from '@fossick/base';
 import { z } from 'zod';
 import {
   BATCH,
@@ -10,7 +11,7 @@ import {
   task,
   uidPageOf,
 } from './answers.js';
-import { codesOf, flag, indexUid, type Operation, opt, preset, text } from './operation.js';
+import { codesOf, flag, indexUid, type Operation, opt, pageOf, preset, text } from './operation.js';
 
 const uids = (says: string): z.ZodType =>
   opt(
@@ -49,6 +50,22 @@ export const taskListQuery = z.strictObject({
   reverse: preset(flag('The oldest first.'), false),
   ...FILTERS,
 });
+
+export const taskErrorsQuery = z.strictObject({
+  offset: preset(u32('Errors to skip.'), 0),
+  limit: preset(z.int().min(0).max(MAX_LISTED_TASK_ERRORS).meta({ description: 'Errors to answer at most.' }), 20),
+});
+const documentError = z
+  .strictObject({
+    id: z.string().nullable().meta({ description: 'Id of the document; null when it could not be read.' }),
+    line: z.int().min(1).nullable().meta({
+      description:
+        'Line of NDJSON, row of CSV with its header as row 1, or position in a JSON array, from 1; null for edits.',
+    }),
+    code: text('Code of the error.'),
+    reason: text('What is wrong with the document.'),
+  })
+  .meta({ id: 'DocumentError', description: 'Why one document of a task was skipped.' });
 
 const tag = 'Tasks';
 const FILTER_ERRORS = codesOf('invalid_task_', 'invalid_batch_uids', 'invalid_index_uid');
@@ -155,6 +172,31 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     action: 'tasks.get',
     answers: [{ status: 200, says: 'The task.', schema: task, example: TASK }],
     errors: ['task_not_found', 'invalid_task_uids'],
+  },
+  {
+    id: 'listTaskErrors',
+    method: 'get',
+    path: '/tasks/{taskUid}/errors',
+    tag,
+    summary: 'The documents that a task with `onDocumentError=skip` left out',
+    action: 'tasks.get',
+    query: taskErrorsQuery,
+    answers: [
+      {
+        status: 200,
+        says: 'A page of errors, in the order of the documents. At most 100,000 are kept for a task.',
+        schema: pageOf(documentError),
+        example: {
+          results: [
+            { id: null, line: 3, code: 'malformed_payload', reason: 'Document 3 of the payload is malformed.' },
+          ],
+          offset: 0,
+          limit: 20,
+          total: 1,
+        },
+      },
+    ],
+    errors: ['task_not_found', 'invalid_task_uids', 'invalid_task_errors_offset', 'invalid_task_errors_limit'],
   },
   {
     id: 'getTaskDocuments',

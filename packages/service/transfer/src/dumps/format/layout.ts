@@ -13,6 +13,8 @@ export const paths = {
   payloads: 'tasks/update_files',
   payload: (taskUid: number): string => `tasks/update_files/${taskUid}.jsonl`,
   batchFolder: 'batches',
+  /** Errors of skipped documents; only this server writes and reads it. */
+  documentErrors: 'tasks/document_errors.jsonl',
   batches: 'batches/queue.jsonl',
   indexes: 'indexes',
   settings: 'settings.json',
