@@ -43,5 +43,12 @@ export {
 } from './settings-table.js';
 export { tokenizerOptions } from './tokenizer-options.js';
 export { checkSentEmbedders, embedderFeatures } from './values/embedder-values.js';
+export {
+  type AttributeWeights,
+  attributeWeights,
+  requestRankingRules,
+  requestTypoTolerance,
+  type TypoOverride,
+} from './values/request-values.js';
 export { hybridMembers, matchingStrategy } from './values/search-values.js';
 export { SETTING_LIMITS } from './values/setting-limits.js';

@@ -14,6 +14,17 @@ export type RelevancyRule = (typeof RELEVANCY_RULES)[number];
 export const RANKING_RULES = [...RELEVANCY_RULES, 'sort'] as const;
 export type RankingRuleName = (typeof RANKING_RULES)[number];
 
+/** The rules of an index that sets none. */
+export const DEFAULT_RANKING_RULES: readonly string[] = [
+  'words',
+  'typo',
+  'proximity',
+  'attributeRank',
+  'sort',
+  'wordPosition',
+  'exactness',
+];
+
 /** What an entry of `rankingRules` means: a rule by its name, or the order of a field's values. */
 export type RankingRuleEntry =
   | { readonly kind: 'named'; readonly name: RankingRuleName }

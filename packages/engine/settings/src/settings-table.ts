@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@fossick/base';
 import { allowing, choice, count, flag, type Kind, type Parser, text } from '@fossick/base/contract';
+import { DEFAULT_RANKING_RULES } from './ranking-rules.js';
 import type { FilterableRule, ForeignKey, LocalizedRule } from './setting-types.js';
 import {
   attributeList,
@@ -58,7 +59,6 @@ const setting = <T>(
 type Names = readonly string[];
 const ALL: Names = ['*'];
 const NONE: Names = [];
-const RANKING_RULES: Names = ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'];
 const itself = (value: unknown): unknown => value;
 const sorted = (names: Names): Names => [...names].sort();
 
@@ -95,7 +95,7 @@ export const SETTINGS = {
     limit: SETTING_LIMITS.foreignKeys,
     feature: 'foreignKeys',
   }),
-  rankingRules: setting('invalid_settings_ranking_rules', rankingRules(RANKING_RULES), RANKING_RULES, {
+  rankingRules: setting('invalid_settings_ranking_rules', rankingRules(DEFAULT_RANKING_RULES), DEFAULT_RANKING_RULES, {
     limit: SETTING_LIMITS.rankingRules,
     columns: (rules) => sorted(rules.filter((rule) => rule.endsWith(':asc') || rule.endsWith(':desc'))),
   }),

@@ -27,7 +27,7 @@ interface Inputs {
   readonly queryPosition: number;
   readonly rankingRules: IndexSettings['rankingRules'];
   readonly sort: readonly SortEntry[];
-  readonly request: Pick<SearchRequest, 'q' | 'matchingStrategy'>;
+  readonly request: Pick<SearchRequest, 'q' | 'matchingStrategy' | 'rankingRules' | 'queryMode'>;
   readonly kind: SearchKind['kind'];
 }
 
@@ -57,7 +57,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
   add(text: string, at: number): void {
     const entry = readRankingRule(text);
     if (entry === undefined) return;
-    if (entry.kind === 'field') return this.addEntry(entry, `${this.inputs.uid}.rankingRules[${at}]`, at);
+    if (entry.kind === 'field') return this.addEntry(entry, `${this.listPath}[${at}]`, at);
     const { name } = entry;
     switch (name) {
       case 'sort':
@@ -82,15 +82,20 @@ class EffectiveRulesBuilder implements EffectiveRules {
     if (run === null) return;
     const span = run.from === run.to ? `${run.from}` : `${run.from}..=${run.to}`;
     const text = `relevancy (${run.names.join(', ')})`;
-    this.rules.push({ kind: 'relevancy', path: `${this.inputs.uid}.rankingRules[${span}]`, text });
+    this.rules.push({ kind: 'relevancy', path: `${this.listPath}[${span}]`, text });
   }
 
   private addRelevancy(name: string, at: number): void {
-    const { q, matchingStrategy } = this.inputs.request;
+    const { q, queryMode } = this.inputs.request;
+    const matchingStrategy = queryMode === 'boolean' ? 'all' : this.inputs.request.matchingStrategy;
     if (this.inputs.kind === 'semantic') return this.addVector(name, at);
     if (q === null || q.trim() === '') return this.note(name, at, 'left out: a placeholder search has no relevancy');
     if (name === 'words' && matchingStrategy === 'all')
-      return this.note(name, at, 'left out: `matchingStrategy` is `all`');
+      return this.note(
+        name,
+        at,
+        `left out: ${queryMode === 'boolean' ? '`queryMode` is `boolean`' : '`matchingStrategy` is `all`'}`,
+      );
     if (this.seen.has(name)) {
       const wasAhead = name === 'words' && this.areWordsAhead;
       return this.note(name, at, wasAhead ? 'left out: it was already put ahead' : 'left out: it stands earlier, too');
@@ -136,7 +141,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
     const key = `sort by ${entry.field}`;
     if (this.seen.has(key)) {
       this.notes.push(
-        `queries[${this.queryPosition}]: \`${path}\` (at \`${this.inputs.uid}.rankingRules[${at}]\`) was left out: ` +
+        `queries[${this.queryPosition}]: \`${path}\` (at \`${this.listPath}[${at}]\`) was left out: ` +
           `an earlier rule sorts by \`${entry.field}\`.`,
       );
       return;
@@ -146,8 +151,14 @@ class EffectiveRulesBuilder implements EffectiveRules {
     this.rules.push({ kind: entry.direction, path, text: `${direction} ${key}` });
   }
 
+  /** Where the rules are listed: in the query, or in the settings of the index. */
+  private get listPath(): string {
+    const { request, queryPosition, uid } = this.inputs;
+    return request.rankingRules === null ? `${uid}.rankingRules` : `queries[${queryPosition}].rankingRules`;
+  }
+
   private note(name: string, at: number, reason: string): void {
-    const path = `${this.inputs.uid}.rankingRules[${at}]`;
+    const path = `${this.listPath}[${at}]`;
     this.notes.push(`queries[${this.queryPosition}]: rule \`${name}\` at \`${path}\` was ${reason}.`);
   }
 }

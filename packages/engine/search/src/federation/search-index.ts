@@ -8,14 +8,9 @@ import { singlePrecision } from '@fossick/vectors';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import { searchKind } from '../ranked/query-vector.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
-import {
-  distinctField,
-  hasThreshold,
-  keepRepresentatives,
-  matchedPart,
-  parsedSort,
-  type RankedSearch,
-} from '../ranked/ranked-search.js';
+import { distinctField, parsedSort, type RankedSearch, rulesInUse } from '../ranked/ranked-search.js';
+import { keepRepresentatives } from '../ranked/ranker.js';
+import { hasThreshold, matchedPart } from '../ranked/ranking-request.js';
 import { scoreItems } from '../ranked/score-items.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
 import { globalScore } from '../ranking/rules/score-details.js';
@@ -134,7 +129,7 @@ function rankQuery(
 ): KindRanking {
   const kind = searchKind(view, request);
   const sort = request.sort === null ? [] : parsedSort(view, request.sort);
-  const { rankingRules } = view.settings;
+  const rankingRules = rulesInUse(view, request.rankingRules);
   compatibility.check(
     effectiveRules({ uid: view.uid, queryPosition: position, rankingRules, sort, request, kind: kind.kind }),
   );

@@ -3,7 +3,7 @@
 import type { IndexView } from '@fossick/index';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { SearchRequest } from '../request/request.js';
-import { matchedPart, type RankingRequest } from './ranked-search.js';
+import { matchedPart, type RankingRequest } from './ranking-request.js';
 
 /** Hits of a page when hitsPerPage is not given. */
 export const DEFAULT_HITS_PER_PAGE = 20;

@@ -11,14 +11,9 @@ import type { SearchRequest } from '../request/request.js';
 import { keepRanking, takeRanking } from './kept-rankings.js';
 import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
 import { queryTarget, type SearchKind } from './query-vector.js';
-import {
-  distinctField,
-  keepRepresentatives,
-  parsedSort,
-  type RankedSearch,
-  type RankingRequest,
-  rankDocuments,
-} from './ranked-search.js';
+import { distinctField, parsedSort, type RankedSearch, rankDocuments } from './ranked-search.js';
+import { keepRepresentatives } from './ranker.js';
+import type { RankingRequest } from './ranking-request.js';
 
 /** Keyword results with at least this weighted score are good enough without the vector search. */
 const GOOD_ENOUGH = 0.45;

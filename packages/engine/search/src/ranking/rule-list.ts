@@ -1,4 +1,4 @@
-/** Makes the rules of one search from the ranking rules of the settings. */
+/** Makes the rules of one search from the ranking rules of the settings or of the request. */
 import { unreachable } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
@@ -21,6 +21,8 @@ export interface RuleListInputs {
   readonly view: IndexView;
   readonly docs: TermDocs;
   readonly fields: FieldWeights;
+  /** The setting, or those of the request. */
+  readonly rankingRules: readonly string[];
   readonly sort: readonly SortEntry[];
   /** Number of documents up to the end of the page. */
   readonly wantedCount: number;
@@ -33,7 +35,7 @@ export interface RuleListInputs {
 /** The rules in their order, each at most once. */
 export function buildRules(inputs: RuleListInputs): RankingRule[] {
   const builder = new RuleListBuilder(inputs);
-  for (const name of inputs.view.settings.rankingRules) builder.add(name);
+  for (const name of inputs.rankingRules) builder.add(name);
   return builder.rules;
 }
 

@@ -97,6 +97,35 @@ export const SEARCHES_MESSAGES = {
     message: (name: string, uid: string, searchable: string) =>
       `attributesToSearchOn names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchable}.`,
   },
+  invalid_search_typo_tolerance: {
+    messages: {
+      wordSizes: (uid: string, oneTypo: number, twoTypos: number) =>
+        `Index \`${uid}\`: with the setting, \`minWordSizeForTypos\` has \`oneTypo\` ${oneTypo} above \`twoTypos\` ${twoTypos}. Set both in the request.`,
+      numbersApart: (uid: string) =>
+        `Index \`${uid}\`: its setting \`typoTolerance.disableOnNumbers\` indexes numbers apart, so a request cannot allow typos in them. Set it to false, and true in requests.`,
+    },
+  },
+  invalid_search_ranking_rules: {
+    message: (uid: string, field: string, shown: string) =>
+      `Index \`${uid}\`: attribute \`${field}\` is not sortable, so it cannot be a ranking rule of a request. ${shown}`,
+  },
+  invalid_search_attribute_weights: {
+    message: (name: string, uid: string, searchable: string) =>
+      `attributeWeights names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchable}.`,
+  },
+  invalid_search_boolean_query: {
+    messages: {
+      misplacedOr: (at: number) =>
+        `Boolean query: \`OR\` at character ${at} has nothing in front of it. Write \`a OR b\`, or \`"OR"\` for the word.`,
+      closesNothing: (at: number) =>
+        `Boolean query: \`)\` at character ${at} closes no bracket. Remove it, or write \`(\` in front of its words.`,
+      tooDeep: (maxDepth: number) => `Boolean query: brackets are nested more than ${maxDepth} deep.`,
+      tooMany: (maxCount: number) =>
+        `Boolean query: its brackets multiply out to more than ${maxCount} alternatives. Use fewer \`OR\`.`,
+      onlyNegative: () =>
+        'Boolean query: one of its alternatives has only excluded words. Give each alternative of `OR` a word to search for.',
+    },
+  },
   vector_embedding_error: {
     messages: {
       wrongDimensions: (name: string, dimCount: number, externalId: string, dimCount2: number) =>

@@ -29,6 +29,10 @@ export interface OracleRequest {
   readonly q: string;
   readonly strategy: MatchingStrategy;
   readonly searchOn: readonly string[] | null;
+  /** Words and phrases that are searched for; ten when absent. */
+  readonly maxTerms?: number;
+  /** Weights by attribute in place of the order of searchableAttributes. */
+  readonly weights?: Readonly<Record<string, number>>;
 }
 export interface OracleAnswer {
   readonly candidateCount: number;
@@ -38,8 +42,8 @@ export interface OracleAnswer {
 export function rankPlainly(index: PlainIndex, request: OracleRequest): OracleAnswer {
   const isLookedIn = (field: string): boolean =>
     index.weightOf(field) >= 0 && (request.searchOn?.includes(field) ?? true);
-  const scope: PlainScope = { index, isLookedIn };
-  const query = plainTerms(index, request.q);
+  const scope: PlainScope = { index, isLookedIn, weights: request.weights ?? null };
+  const query = plainTerms(index, request.q, request.maxTerms);
   const universe = new Set(index.documents.keys());
   for (const word of query.negativeWords)
     removeAll(
