@@ -1,5 +1,6 @@
 import type { GivenSearch } from '@fossick/api';
 import type { SearchAnswer } from '../../api/types.js';
+import { parametersOf } from './search-options.js';
 import type { SearchState } from './search-state.js';
 
 export const HITS_PER_PAGE = 20;
@@ -37,6 +38,7 @@ export function queriesOf(uid: string, state: SearchState, facets: readonly stri
     indexUid: uid,
     q,
     ...(embedder === null ? {} : { hybrid: { embedder, semanticRatio } }),
+    ...parametersOf(state.options),
   };
   const hits = {
     ...shared,

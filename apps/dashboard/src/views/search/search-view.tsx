@@ -25,6 +25,7 @@ import { FaultNote } from '../../parts/fault-note.js';
 import { Icon } from '../../parts/icon.js';
 import { Facets } from './facets.js';
 import { HitCard } from './hit-card.js';
+import { OptionsPanel } from './options-panel.js';
 import { useRecordedSearch } from './recorder.js';
 import { useSearchState } from './saved-search.js';
 import { HITS_PER_PAGE, mergeAnswers, queriesOf } from './search-request.js';
@@ -55,6 +56,7 @@ export function SearchView() {
           </Text>
           {!isWide && hasFacets && <FacetDrawer count={filterCount(state)}>{facets}</FacetDrawer>}
           <Hybrid settings={settings.data} state={state} dispatch={dispatch} />
+          <OptionsPanel options={state.options} onChange={(options) => dispatch({ kind: 'options', options })} />
           <SortPicker settings={settings.data} state={state} dispatch={dispatch} />
         </Group>
         {error !== null && <FaultNote fault={error} />}

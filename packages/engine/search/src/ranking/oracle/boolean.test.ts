@@ -8,7 +8,8 @@ import { type PlainDocument, plainIndex } from './plain-index.test-support.js';
 import { rankPlainly } from './plain-ranker.test-support.js';
 
 type Tree =
-  | { readonly kind: 'word' | 'phrase'; readonly text: string }
+  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'phrase'; readonly text: string }
   | { readonly kind: 'not'; readonly tree: Tree }
   | { readonly kind: 'and' | 'or'; readonly trees: readonly Tree[] };
 interface Choice {

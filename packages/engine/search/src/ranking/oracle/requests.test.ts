@@ -160,7 +160,7 @@ describe('attributeWeights', () => {
 
   test('rank as the slow oracle does: order, scores and details', async () => {
     const settings = fc.record({
-      searchableAttributes: fc.constantFrom(['*'], ['title', 'body']),
+      searchableAttributes: fc.constantFrom<string[]>(['*'], ['title', 'body']),
       rankingRules: fc.constantFrom(
         ['words', 'attributeRank'],
         ['attribute', 'exactness'],
