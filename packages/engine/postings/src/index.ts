@@ -1,6 +1,5 @@
 export { SegmentPairs } from './building/segment-pairs.js';
 export { SegmentWindows } from './building/segment-windows.js';
-export { isNumeric } from './bytes/numeric-word.js';
 export { wordCountKey } from './bytes/word-counts.js';
 export { EXACT_PARTS, FUZZY_PARTS, type TableParts } from './bytes/word-table.js';
 export { wordMergeBytes } from './merging/merge-memory.js';

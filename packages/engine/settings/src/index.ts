@@ -21,6 +21,7 @@ export {
 export {
   isDisplayedField,
   isExactField,
+  isNumeric,
   isSearchableField,
   localesOf,
 } from './indexing-settings.js';

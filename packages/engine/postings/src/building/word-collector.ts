@@ -2,10 +2,9 @@ import type { FieldId, LocalOrdinal } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
 import { type JsonObject, LosslessFloat } from '@fossick/documents/stored';
 import type { ClassifiedWord, Inverter, TermId } from '@fossick/kernel';
-import { type IndexSettings, isExactField, isSearchableField, localesOf } from '@fossick/settings/indexing';
+import { type IndexSettings, isExactField, isNumeric, isSearchableField, localesOf } from '@fossick/settings/indexing';
 import type { Tokenizer } from '@fossick/tokenizer';
 
-import { isNumeric } from '../bytes/numeric-word.js';
 import type { WordCountTable } from '../bytes/word-counts.js';
 
 /** Positions are u16; a value that would start beyond this is ignored. */

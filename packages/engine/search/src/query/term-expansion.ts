@@ -1,7 +1,7 @@
 /** Expands parsed terms: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours. */
 import { MAX_WORD_BYTES } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
-import { isNumeric } from '@fossick/postings';
+import { isNumeric } from '@fossick/settings';
 import { cachedExpansion } from './expansion-cache.js';
 import type { Lexicon } from './lexicon.js';
 import type { QueryTerm, TermExpansion } from './query-term.js';

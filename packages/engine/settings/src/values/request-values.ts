@@ -2,6 +2,7 @@
 import { type ErrorCode, MAX_RANKING_RULES, MAX_REQUEST_WEIGHTS, MAX_REQUEST_WORDS } from '@fossick/base';
 import {
   allowing,
+  anyObject,
   described,
   type Kind,
   listOf,
@@ -81,11 +82,13 @@ const parseWeights: Parser<AttributeWeights> = (value, where) => {
       throw wrongValue({ ...where, path: `${where.path}.${name}` }, `a weight is from 0 to ${MAX_WEIGHT}.`);
   return weights;
 };
-/** Weights of attributes; in a query string `title:10,overview:1`. */
+/** Weights of attributes; in a query string JSON or `title:10,overview:1`. */
 export const attributeWeights: Kind<AttributeWeights> = allowing(
   {
     parse: parseWeights,
     inQuery: (value, where) => {
+      if ((value as string).trimStart().startsWith('{'))
+        return parseWeights(anyObject('').inQuery(value, where), where);
       const entries = (value as string).split(',').map((item) => {
         const colon = item.lastIndexOf(':');
         const weight = item.slice(colon + 1).trim();
