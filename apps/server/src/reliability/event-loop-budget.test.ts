@@ -205,6 +205,19 @@ const ROWS: readonly Row[] = [
     statuses: [202],
     body: () => many(20, (i) => `${'long'.repeat(100_000)}${i}`),
   },
+  search('100 groups of all documents', [200], () => ({ group: { by: 'n', limit: 10 }, limit: 100 })),
+  search('20 sums by 100 values with 10,000 buckets', [200, 400], () => ({
+    aggregations: Object.fromEntries(
+      many(20, (i) => [i === 0 ? 'n' : `n${i}`, { histogram: { interval: 1 }, by: 'name' }]),
+    ),
+  })),
+  search('a sum by every name', [200, 400], () => ({ aggregations: { n: { stats: ['sum'], by: 'name' } } })),
+  search('10,000 sums', [400], () => ({ aggregations: Object.fromEntries(many(10_000, (i) => [`a${i}`, {}])) })),
+  search('exact counts of distinct names', [200], () => ({
+    distinct: 'name',
+    exactDistinctCounts: true,
+    facets: ['n'],
+  })),
   search('q of 1 MB', [200, 413], () => ({ q: 'what a long query '.repeat(60_000) })),
   search('q of one word of 1 MB', [200, 413], () => ({ q: 'x'.repeat(1_000_000) })),
   search('q of German compounds', [200], () => ({

@@ -1,4 +1,12 @@
-export { coversField, firstCovering, firstPattern, isNamed, patternCovers, rankedFields } from './attribute-lists.js';
+export {
+  coversField,
+  firstCovering,
+  firstPattern,
+  isNamed,
+  patternCovers,
+  rankedFields,
+  scoredFields,
+} from './attribute-lists.js';
 export {
   type ChatSearchParameters,
   type ChatSettings,
@@ -33,6 +41,7 @@ export {
   RELEVANCY_RULES,
   type RelevancyRule,
   readRankingRule,
+  type ScoreEntry,
 } from './ranking-rules.js';
 export type * from './settings.js';
 export {

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '@fossick/base';
 import { allowing, choice, count, flag, type Kind, type Parser, text } from '@fossick/base/contract';
+import { scoredFields } from './attribute-lists.js';
 import { DEFAULT_RANKING_RULES } from './ranking-rules.js';
-import type { FilterableRule, ForeignKey, LocalizedRule } from './setting-types.js';
+import type { FilterableRule, ForeignKey, LocalizedRule, RankingRuleSetting } from './setting-types.js';
 import {
   attributeList,
   attributeSet,
@@ -62,6 +63,12 @@ const NONE: Names = [];
 const itself = (value: unknown): unknown => value;
 const sorted = (names: Names): Names => [...names].sort();
 
+/** The rules and scores that order by fields. */
+function rankedColumns(rules: readonly RankingRuleSetting[]): Names {
+  const byField = rules.filter((rule) => typeof rule === 'string' && /:(asc|desc)$/.test(rule)) as Names;
+  return [...sorted(byField), ...sorted([...scoredFields(rules)])];
+}
+
 /** All settings in the order of GET. Programs, routes, checks, the OpenAPI document and dumps follow from this table. */
 export const SETTINGS = {
   displayedAttributes: setting(
@@ -95,10 +102,15 @@ export const SETTINGS = {
     limit: SETTING_LIMITS.foreignKeys,
     feature: 'foreignKeys',
   }),
-  rankingRules: setting('invalid_settings_ranking_rules', rankingRules(DEFAULT_RANKING_RULES), DEFAULT_RANKING_RULES, {
-    limit: SETTING_LIMITS.rankingRules,
-    columns: (rules) => sorted(rules.filter((rule) => rule.endsWith(':asc') || rule.endsWith(':desc'))),
-  }),
+  rankingRules: setting<readonly RankingRuleSetting[]>(
+    'invalid_settings_ranking_rules',
+    rankingRules(DEFAULT_RANKING_RULES),
+    DEFAULT_RANKING_RULES,
+    {
+      limit: SETTING_LIMITS.rankingRules,
+      columns: rankedColumns,
+    },
+  ),
   stopWords: setting('invalid_settings_stop_words', wordSet('Words that are not searched for.', 'the', 'of'), NONE, {
     words: itself,
   }),

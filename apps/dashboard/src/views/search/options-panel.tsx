@@ -63,11 +63,55 @@ export function OptionsPanel({ options, onChange }: Props) {
             checked={options.isBoolean}
             onChange={(event) => set({ isBoolean: event.currentTarget.checked })}
           />
+          <ComputedOptions options={options} set={set} />
           <Button variant="subtle" size="compact-sm" disabled={count === 0} onClick={() => onChange(NO_OPTIONS)}>
             As in the settings
           </Button>
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+interface ComputedProps {
+  readonly options: SearchOptions;
+  readonly set: (change: Partial<SearchOptions>) => void;
+}
+/** Groups, sums and exact counts. */
+function ComputedOptions({ options, set }: ComputedProps) {
+  return (
+    <>
+      <TextInput
+        label="Group by"
+        description="A filterable attribute: the best hits of each of its values"
+        value={options.groupBy}
+        onChange={(event) => set({ groupBy: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Sum up"
+        description="A filterable attribute with numbers"
+        value={options.summed}
+        onChange={(event) => set({ summed: event.currentTarget.value })}
+      />
+      {options.summed !== '' && (
+        <>
+          <TextInput
+            label="For each value of"
+            value={options.summedBy}
+            onChange={(event) => set({ summedBy: event.currentTarget.value })}
+          />
+          <NumberInput
+            label="Width of the buckets of a histogram"
+            value={options.interval ?? ''}
+            onChange={(width) => set({ interval: typeof width === 'number' && width > 0 ? width : null })}
+          />
+        </>
+      )}
+      <Switch
+        label="Exact counts where hits are distinct"
+        checked={options.isExact}
+        onChange={(event) => set({ isExact: event.currentTarget.checked })}
+      />
+    </>
   );
 }

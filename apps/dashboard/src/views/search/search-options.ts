@@ -11,8 +11,29 @@ export interface SearchOptions {
   readonly words: number | null;
   /** Whether `OR`, brackets and `-` combine words. */
   readonly isBoolean: boolean;
+  /** The attribute whose values are the groups of hits; empty: none. */
+  readonly groupBy: string;
+  /** The attribute whose numbers are summed; empty: none. */
+  readonly summed: string;
+  /** The attribute for each value of which they are summed, too; empty: none. */
+  readonly summedBy: string;
+  /** Width of the buckets of their histogram; null: none. */
+  readonly interval: number | null;
+  /** Whether hits and facets are counted after the distinct attribute. */
+  readonly isExact: boolean;
 }
-export const NO_OPTIONS: SearchOptions = { typos: 'set', rules: '', weights: '', words: null, isBoolean: false };
+export const NO_OPTIONS: SearchOptions = {
+  typos: 'set',
+  rules: '',
+  weights: '',
+  words: null,
+  isBoolean: false,
+  groupBy: '',
+  summed: '',
+  summedBy: '',
+  interval: null,
+  isExact: false,
+};
 
 export const TYPO_CHOICES: readonly { readonly value: SearchOptions['typos']; readonly label: string }[] = [
   { value: 'set', label: 'As in the settings' },
@@ -22,9 +43,9 @@ export const TYPO_CHOICES: readonly { readonly value: SearchOptions['typos']; re
 ];
 
 /** The number of options that differ from the settings. */
-export function optionCount({ typos, rules, weights, words, isBoolean }: SearchOptions): number {
-  return [typos !== 'set', rules.trim() !== '', weights.trim() !== '', words !== null, isBoolean].filter(Boolean)
-    .length;
+export function optionCount({ typos, words, isBoolean, isExact, ...texts }: SearchOptions): number {
+  const filled = [texts.rules, texts.weights, texts.groupBy, texts.summed].map((text) => text.trim() !== '');
+  return [typos !== 'set', words !== null, isBoolean, isExact, ...filled].filter(Boolean).length;
 }
 
 /** Parameters of the search. Text that is no list of weights is left to the server, which says what is wrong with it. */
@@ -35,6 +56,20 @@ export function parametersOf({ typos, rules, weights, words, isBoolean }: Search
     ...(weights.trim() === '' ? {} : { attributeWeights: weightsOf(weights) }),
     ...(words === null ? {} : { maxQueryWords: words }),
     ...(isBoolean ? { queryMode: 'boolean' } : {}),
+  };
+}
+
+/** Parameters of the query for hits that the queries for other counts do not have. */
+export function hitParametersOf({ groupBy, summed, summedBy, interval, isExact }: SearchOptions): GivenSearch {
+  const aggregation = {
+    stats: ['count', 'sum', 'avg', 'min', 'max'] as const,
+    ...(interval === null ? {} : { histogram: { interval } }),
+    ...(summedBy.trim() === '' ? {} : { by: summedBy.trim() }),
+  };
+  return {
+    ...(groupBy.trim() === '' ? {} : { group: { by: groupBy.trim() } }),
+    ...(summed.trim() === '' ? {} : { aggregations: { [summed.trim()]: aggregation } }),
+    ...(isExact ? { exactDistinctCounts: true } : {}),
   };
 }
 
@@ -54,27 +89,39 @@ function weightsOf(text: string): Record<string, number> {
 }
 
 const [TYPOS, RULES, WEIGHTS, WORDS, MODE] = ['typos', 'rules', 'weights', 'words', 'mode'];
+const [GROUP, SUM, SUM_BY, INTERVAL, EXACT] = ['group', 'sum', 'sumBy', 'interval', 'exact'];
 
 /** Adds the options that differ from the settings to an address. */
 export function writeOptions(
   written: URLSearchParams,
-  { typos, rules, weights, words, isBoolean }: SearchOptions,
+  { typos, rules, weights, words, isBoolean, groupBy, summed, summedBy, interval, isExact }: SearchOptions,
 ): void {
   if (typos !== 'set') written.set(TYPOS!, typos);
   if (rules !== '') written.set(RULES!, rules);
   if (weights !== '') written.set(WEIGHTS!, weights);
   if (words !== null) written.set(WORDS!, String(words));
   if (isBoolean) written.set(MODE!, 'boolean');
+  if (groupBy !== '') written.set(GROUP!, groupBy);
+  if (summed !== '') written.set(SUM!, summed);
+  if (summedBy !== '') written.set(SUM_BY!, summedBy);
+  if (interval !== null) written.set(INTERVAL!, String(interval));
+  if (isExact) written.set(EXACT!, 'true');
 }
 
 /** The options of an address; nonsense counts as absent. */
 export function readOptions(read: URLSearchParams): SearchOptions {
   const words = Number(read.get(WORDS!));
+  const interval = Number(read.get(INTERVAL!));
   return {
     typos: TYPO_CHOICES.find(({ value }) => value === read.get(TYPOS!))?.value ?? 'set',
     rules: read.get(RULES!) ?? '',
     weights: read.get(WEIGHTS!) ?? '',
     words: Number.isSafeInteger(words) && words > 0 ? words : null,
     isBoolean: read.get(MODE!) === 'boolean',
+    groupBy: read.get(GROUP!) ?? '',
+    summed: read.get(SUM!) ?? '',
+    summedBy: read.get(SUM_BY!) ?? '',
+    interval: Number.isFinite(interval) && interval > 0 ? interval : null,
+    isExact: read.get(EXACT!) === 'true',
   };
 }

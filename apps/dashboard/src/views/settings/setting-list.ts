@@ -96,7 +96,7 @@ const GROUPS = [
       {
         path: ['rankingRules'],
         label: 'Ranking rules',
-        help: 'They decide one after another: each only between documents that the ones before it found equal. price:asc ranks by a value.',
+        help: 'They decide one after another: each only between documents that the ones before it found equal. price:asc ranks by a value, score(decay(publishedAt, 30d)) by one that is computed.',
         kind: 'rules',
       },
       {

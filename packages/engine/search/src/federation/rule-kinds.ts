@@ -2,12 +2,12 @@
 
 import { unreachable } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
-import { type IndexSettings, readRankingRule } from '@fossick/settings';
+import { type IndexSettings, type RankingRuleSetting, readRankingRule, type ScoreEntry } from '@fossick/settings';
 import type { SearchKind } from '../ranked/query-vector.js';
 import type { SearchRequest } from '../request/request.js';
 
 /** Hits are comparable when the rules at the same index of their lists have the same kind. */
-export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc';
+export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc' | 'score' | 'scoreBucket';
 
 export interface EffectiveRule {
   readonly kind: RuleKind;
@@ -34,7 +34,7 @@ interface Inputs {
 /** The rules of one query in order, consecutive relevancy rules as one. O(rules). */
 export function effectiveRules(inputs: Inputs): EffectiveRules {
   const builder = new EffectiveRulesBuilder(inputs);
-  for (const [at, text] of inputs.rankingRules.entries()) builder.add(text, at);
+  for (const [at, rule] of inputs.rankingRules.entries()) builder.add(rule, at);
   builder.closeRelevancy();
   return builder;
 }
@@ -53,10 +53,11 @@ class EffectiveRulesBuilder implements EffectiveRules {
     this.queryPosition = inputs.queryPosition;
   }
 
-  /** `text`: the entry `at` of `rankingRules`. */
-  add(text: string, at: number): void {
-    const entry = readRankingRule(text);
+  /** `rule`: the entry `at` of `rankingRules`. */
+  add(rule: RankingRuleSetting, at: number): void {
+    const entry = readRankingRule(rule);
     if (entry === undefined) return;
+    if (entry.kind === 'score') return this.addScore(entry, at);
     if (entry.kind === 'field') return this.addEntry(entry, `${this.listPath}[${at}]`, at);
     const { name } = entry;
     switch (name) {
@@ -122,6 +123,15 @@ class EffectiveRulesBuilder implements EffectiveRules {
     if (this.relevancy === null) this.relevancy = { from: at, to: at, names: [] };
     this.relevancy.to = at;
     return this.relevancy;
+  }
+
+  private addScore({ expression, buckets }: ScoreEntry, at: number): void {
+    const text = `score \`${expression.text}\`${buckets === null ? '' : ` in ${buckets} buckets`}`;
+    if (this.seen.has(text)) return this.note('score', at, 'left out: an earlier rule has the same score');
+    this.seen.add(text);
+    this.closeRelevancy();
+    const path = `${this.listPath}[${at}]`;
+    this.rules.push({ kind: buckets === null ? 'score' : 'scoreBucket', path, text });
   }
 
   private addSort(at: number): void {

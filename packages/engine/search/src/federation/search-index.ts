@@ -76,7 +76,7 @@ export function searchIndex(
   const merged: LocalMerge = { lists, pins, candidates, cap };
   const hits = mergedHits(view, merged, distinct);
   // a threshold makes counts exact: they do not depend on how many hits were merged
-  const isCounted = queries.some(({ request }) => hasThreshold(request));
+  const isCounted = queries.some(({ request }) => hasThreshold(request) || request.exactDistinctCounts);
   const field = isCounted ? distinctField(view, distinct) : null;
   if (field !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), field, candidates);
   const total = Math.min(kernel.bitmaps.count(candidates), settings.pagination.maxTotalHits);
@@ -138,7 +138,8 @@ function rankQuery(
   if (distinct !== null) distinctField(view, distinct);
   const { isPaged } = federation.window;
   const order = { sort: request.sort, distinct, from: 0, length: cap, withDetails: true, isExhaustive: isPaged };
-  const ranking = { ...matchedPart(request), ...order, startedMs };
+  const exactDistinct = request.exactDistinctCounts;
+  const ranking = { ...matchedPart(request), ...order, exactDistinct, startedMs, nowSeconds: federation.nowSeconds };
   return federation.clock.time(rankingStage(request.q, kind), () =>
     rankByKind(view, kind, request.vector, { ...ranking, ruleBook: federation.ruleBook }),
   );

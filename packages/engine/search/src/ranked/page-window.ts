@@ -29,13 +29,20 @@ export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
 }
 
 /** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
-export function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
+export function rankingRequest(
+  request: SearchRequest,
+  window: PageWindow,
+  ruleBook: RuleBook | null,
+  nowSeconds?: number,
+): RankingRequest {
   const startsAtPage = ruleBook === null && request.distinct === null;
   return {
     ...matchedPart(request),
     sort: request.sort,
     distinct: request.distinct,
+    ...(request.exactDistinctCounts ? { exactDistinct: true } : {}),
     ruleBook,
+    ...(nowSeconds === undefined ? {} : { nowSeconds }),
     from: startsAtPage ? window.from : 0,
     length: startsAtPage ? window.length : window.from + window.length,
     withDetails: request.showRankingScore || request.showRankingScoreDetails,

@@ -4,7 +4,7 @@ import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatter
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import { rankedFields, readRankingRule } from '@fossick/settings';
+import { type RankingRuleSetting, rankedFields, scoredFields } from '@fossick/settings';
 import type { LocatedTerm } from '../highlight/matching-terms.js';
 import { findPins, type PinnedDocument } from '../pins/find-pins.js';
 import type { DistinctField, RankedPage } from '../ranking/bucket-sort.js';
@@ -35,10 +35,12 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
   const { attributeWeights } = request;
   const fields = attributeWeights === null ? plainFields : requestedWeights(view, attributeWeights, plainFields);
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
-  const distinct = distinctField(view, request.distinct);
-  const universe: Bitmap = filter
-    ? evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, startedMs), request.namesIndex)
-    : view.documents;
+  const distinct = distinctOf(view, request);
+  const found = (): Bitmap =>
+    filter === null
+      ? view.documents
+      : evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, startedMs), request.namesIndex);
+  const universe = request.within ?? found();
   const rankingRules = rulesInUse(view, request.rankingRules);
   const sort = checkedSort(view, request.sort, rankingRules);
   const pool = new BitmapPool(view.kernel, view.bitCount);
@@ -67,6 +69,12 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
   };
 }
 
+/** What leaves out duplicates of a request. @throws ApiError as distinctField */
+export const distinctOf = (
+  view: IndexView,
+  { distinct, distinctBy }: Pick<RankingRequest, 'distinct' | 'distinctBy'>,
+): DistinctField | null => (distinctBy === undefined ? distinctField(view, distinct) : distinctBy);
+
 /** @throws ApiError invalid_search_sort for a malformed entry; whether its field is sortable is not checked */
 export function parsedSort(view: IndexView, sort: readonly string[]): readonly SortEntry[] {
   try {
@@ -81,15 +89,18 @@ export function parsedSort(view: IndexView, sort: readonly string[]): readonly S
  * The ranking rules of the request, else those of the setting. Fields of a request have to be sortable, or in the rules of the setting.
  * @throws ApiError invalid_search_ranking_rules
  */
-export function rulesInUse(view: IndexView, requested: readonly string[] | null): readonly string[] {
+export function rulesInUse(
+  view: IndexView,
+  requested: readonly RankingRuleSetting[] | null,
+): readonly RankingRuleSetting[] {
   const { settings } = view;
   if (requested === null) return settings.rankingRules;
-  for (const text of requested) {
-    const rule = readRankingRule(text);
-    if (rule?.kind !== 'field' || isSortableField(settings, rule.field)) continue;
-    if (rankedFields(settings.rankingRules).has(rule.field)) continue;
-    throw apiError('invalid_search_ranking_rules', view.uid, rule.field, shownSortable(view));
-  }
+  const isStored = (field: string): boolean =>
+    isSortableField(settings, field) ||
+    rankedFields(settings.rankingRules).has(field) ||
+    scoredFields(settings.rankingRules).has(field);
+  for (const field of [...rankedFields(requested).keys(), ...scoredFields(requested)])
+    if (!isStored(field)) throw apiError('invalid_search_ranking_rules', view.uid, field, shownSortable(view));
   return requested;
 }
 
@@ -102,7 +113,7 @@ function shownSortable({ settings: { sortableAttributes } }: IndexView): string 
 function checkedSort(
   view: IndexView,
   sort: readonly string[] | null,
-  rankingRules: readonly string[],
+  rankingRules: readonly RankingRuleSetting[],
 ): readonly SortEntry[] {
   if (!sort || sort.length === 0) return [];
   const entries = parsedSort(view, sort);

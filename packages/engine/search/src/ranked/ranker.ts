@@ -2,6 +2,7 @@
 import type { SortEntry } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
+import type { RankingRuleSetting } from '@fossick/settings';
 import type { LocatedTerm } from '../highlight/matching-terms.js';
 import { Lexicon } from '../query/lexicon.js';
 import type { MatchingStrategy } from '../query/query-graph.js';
@@ -19,9 +20,11 @@ import {
   removeNegatives,
 } from '../ranking/keyword-query.js';
 import { buildRules } from '../ranking/rule-list.js';
+import { detailsOf } from '../ranking/rules/score-details.js';
 import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { FieldWeights, RestrictedFields } from '../ranking/terms/field-scope.js';
 import { TermDocs } from '../ranking/terms/term-docs.js';
+import { currentMinute } from '../request/current-minute.js';
 import { candidatesDeadlineMs, searchCutoffMs } from '../request/search-cutoff.js';
 import { mergeRanked } from './merge-ranked.js';
 import { queryLocales } from './query-locales.js';
@@ -35,7 +38,7 @@ export interface RankingScope {
   /** The fields to search; null when unrestricted. */
   readonly restricted: RestrictedFields | null;
   readonly fields: FieldWeights;
-  readonly rankingRules: readonly string[];
+  readonly rankingRules: readonly RankingRuleSetting[];
   readonly sort: readonly SortEntry[];
   readonly distinct: DistinctField | null;
 }
@@ -99,7 +102,8 @@ export class Ranker {
               this.ranked(query, { from: 0, length: request.from + request.length, withDetails: true }),
             ),
           );
-    if (request.isExhaustive && distinct) keepRepresentatives(pool, distinct, page.candidates);
+    if ((request.isExhaustive || request.exactDistinct === true) && distinct)
+      keepRepresentatives(pool, distinct, page.candidates);
     return page;
   }
 
@@ -145,18 +149,23 @@ export class Ranker {
       fields,
       rankingRules,
       sort,
+      nowSeconds: request.nowSeconds ?? currentMinute(),
+      candidates,
       wantedCount,
       vector: request.target ? { target: request.target, batchSize: wantedCount } : null,
       keyword: query ? { strategy, weightOf: query.weightOf } : null,
     });
     const { from, length, withDetails } = wanted;
     const { threshold } = request;
-    const isExhaustive = threshold !== null && distinct !== null;
+    // a search by vectors finds every document: its counts do not depend on the order
+    const isExactByWords = request.exactDistinct === true && request.target === undefined;
+    const isExhaustive = distinct !== null && (threshold !== null || isExactByWords);
     const graph = query?.graph ?? null;
     const window = { from, length, threshold, withDetails, isExhaustive };
-    return pool.withDeadline(startedMs + searchCutoffMs(view), () =>
+    const page = pool.withDeadline(startedMs + searchCutoffMs(view), () =>
       bucketSort({ pool, rules, universe: candidates, graph, distinct, ...window }),
     );
+    return rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
   }
 
   /** Pages of alternatives that start at 0 as one page. Ties go to the earlier alternative. */
@@ -196,6 +205,12 @@ export class Ranker {
     return { documents: documents.slice(from), candidates, isDegraded: pages.some(({ isDegraded }) => isDegraded) };
   }
 }
+
+/** The page with the score of each document, which its bucket does not have. */
+const withValues = (page: RankedPage): RankedPage => ({
+  ...page,
+  documents: page.documents.map(({ docId, details }) => ({ docId, details: detailsOf(docId, details) })),
+});
 
 /** Keeps one document of each distinct value, the first in docid order. O(candidates). */
 export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Bitmap): void {

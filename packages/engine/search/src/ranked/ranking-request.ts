@@ -1,6 +1,8 @@
 /** The part of a search that determines candidates and order. */
+import type { Bitmap } from '@fossick/kernel';
 import type { VectorTarget } from '@fossick/vectors';
 import type { RuleBook } from '../pins/search-rule.js';
+import type { DistinctField } from '../ranking/bucket-sort.js';
 import type { FacetSearchRequest, SearchRequest } from '../request/request.js';
 
 /** The parameters of every search that determine which documents are found. */
@@ -37,6 +39,14 @@ export type RankingRequest = Readonly<ReturnType<typeof matchedPart>> & {
   readonly startedMs?: number;
   /** Whether messages about the filter begin with the index; they do when absent. */
   readonly namesIndex?: boolean;
+  /** The value of `now` in scores, in seconds since 1970; absent: the minute that begins the search. */
+  readonly nowSeconds?: number | undefined;
+  /** Whether counts are those of the documents that `distinct` leaves. */
+  readonly exactDistinct?: boolean;
+  /** Replaces `distinct` and the setting; null: no document is left out. */
+  readonly distinctBy?: DistinctField | null;
+  /** The documents that satisfy the filter, or some of them: the filter is not evaluated. */
+  readonly within?: Bitmap;
   /** Rules that may pin documents. */
   readonly ruleBook?: RuleBook | null;
   /** Ranks all documents that satisfy the filter by similarity to this vector; `q` then only selects pins. */

@@ -1,4 +1,5 @@
 import { type Complete, completing, omit } from '@fossick/base/contract';
+import type { AggregationAnswer, AnswerGroup } from './answer-parts.js';
 import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from './search-parameters.js';
 
 /** The parameters that ranking and hits depend on; the code that runs the search uses the others. */
@@ -42,6 +43,9 @@ interface AnyResponse {
   readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
   /** Present when vectors were used. */
   readonly semanticHitCount?: number;
+  /** With `group`: the groups of the page; `hits` is empty, and totals and pages count groups. */
+  readonly groups?: readonly AnswerGroup<SearchHit>[];
+  readonly aggregations?: Readonly<Record<string, AggregationAnswer>>;
 }
 export interface OffsetResponse extends AnyResponse {
   readonly limit: number;

@@ -32,6 +32,7 @@ import {
 import { asApiError, checkFilterSize } from '@fossick/filter';
 import { hybridMembers, matchingStrategy } from '@fossick/settings';
 import { documentId } from './document-id-values.js';
+import { GROUP_PARAMETERS } from './group-parameters.js';
 import { WORD_PARAMETERS } from './word-parameters.js';
 
 /** A filter is text or arrays; the engine parses the content. Arrays beyond the limits of a filter are refused here. */
@@ -180,6 +181,7 @@ export const SEARCH_PARAMETERS = {
       'the name of a filterable attribute, or null',
     ),
   ),
+  ...GROUP_PARAMETERS,
   /** Attributes whose values are counted. */
   facets: optional('invalid_search_facets', names('Attributes whose values are counted; `*` for all.', 'genres')),
   highlightPreTag: optional('invalid_search_highlight_pre_tag', marker('In front of a match.'), '<em>', ''),

@@ -16,6 +16,7 @@ import {
   wrongValue,
 } from '@fossick/base/contract';
 import { DEFAULT_RANKING_RULES } from '../ranking-rules.js';
+import type { RankingRuleSetting } from '../setting-types.js';
 import { rankingRules } from './attribute-values.js';
 import { typoMembers } from './tolerance-values.js';
 
@@ -57,9 +58,9 @@ export function requestTypoTolerance(code: ErrorCode): Kind<TypoOverride> {
 }
 
 /** The ranking rules of one request; in a query string separated by commas. */
-export function requestRankingRules(): Kind<readonly string[]> {
+export function requestRankingRules(): Kind<readonly RankingRuleSetting[]> {
   const { parse, schema, allows } = rankingRules(DEFAULT_RANKING_RULES);
-  const limited: Parser<readonly string[]> = (value, where) => {
+  const limited: Parser<readonly RankingRuleSetting[]> = (value, where) => {
     if (Array.isArray(value)) parsers.checkLength(value.length, MAX_RANKING_RULES, where);
     return parse(value, where);
   };

@@ -31,6 +31,23 @@ export const SEARCHES_MESSAGES = {
   invalid_multi_search_remote: {
     message: (remote: string) => `The network knows no remote named \`${remote}\`.`,
   },
+  invalid_search_aggregations: {
+    messages: {
+      notFilterable: (uid: string, field: string, known: string) =>
+        `Index \`${uid}\`: \`${field}\` is not filterable, so nothing is computed from it. Filterable attributes: ${known || 'none'}.`,
+      tooManyBuckets: (uid: string, field: string, most: number) =>
+        `Index \`${uid}\`: the histograms of \`${field}\` have more than ${most} buckets; make the interval wider.`,
+    },
+  },
+  invalid_search_group: {
+    messages: {
+      notFilterable: (uid: string, field: string, known: string) =>
+        `Index \`${uid}\`: \`${field}\` is not filterable, so hits cannot be grouped by it. Filterable attributes: ${known || 'none'}.`,
+      withDistinct: () => '`group` and `distinct` exclude each other: drop one of them.',
+      tooLarge: (groups: number, hits: number, mostGroups: number, mostHits: number) =>
+        `A page of ${groups} groups with up to ${hits} hits each is too large: a page has up to ${mostGroups} groups and ${mostHits} hits in all.`,
+    },
+  },
   invalid_search_distinct: {
     message: (uid: string, requested: string, shown: string) =>
       `Index \`${uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`,

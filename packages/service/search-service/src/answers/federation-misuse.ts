@@ -22,6 +22,9 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
       `Their place is \`federation.facetsByIndex.${query.indexUid}\`: \`${list}\`.`,
     );
   }
+  for (const name of ['group', 'aggregations'] as const)
+    if (isGiven(query[name]))
+      throw misused(`invalid_multi_search_query_${name}`, name, 'It is for a search of its own in one index.');
   if (isGiven(query.personalize))
     throw misused(
       'invalid_multi_search_query_personalization',

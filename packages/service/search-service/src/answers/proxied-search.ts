@@ -3,7 +3,7 @@ import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { ApiError, own } from '@fossick/base';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { Guard } from '@fossick/instance/access';
-import { isDisplayedField } from '@fossick/settings';
+import { isDisplayedField, type RankingRuleSetting, scoredFields } from '@fossick/settings';
 import type { SearchContext } from '../jobs/search-context.js';
 import { readNetwork } from '../network/network.js';
 
@@ -36,13 +36,19 @@ export function isProxiedSearch(
 
 /** Attributes whose values are added to every hit. */
 function namesOf(
-  rankingRules: readonly string[],
+  rankingRules: readonly RankingRuleSetting[],
   uid: string,
   sort: readonly string[],
   { distinct, facetsByIndex }: Federation,
 ): string[] {
-  const sorted = [...entriesOf(sort), ...rankingRules.flatMap((rule) => entriesOf([rule]))];
-  const names = sorted.map((entry) => (entry.kind === 'geo' ? '_geo' : entry.field));
+  const sorted = [
+    ...entriesOf(sort),
+    ...rankingRules.flatMap((rule) => (typeof rule === 'string' ? entriesOf([rule]) : [])),
+  ];
+  const names = [
+    ...sorted.map((entry) => (entry.kind === 'geo' ? '_geo' : entry.field)),
+    ...scoredFields(rankingRules),
+  ];
   if (distinct === null || distinct === undefined) return names;
   return [...names, distinct, ...(facetsByIndex?.get(uid) ?? [])];
 }

@@ -52,7 +52,7 @@ export function rankPlainly(index: PlainIndex, request: OracleRequest): OracleAn
     );
   for (const phrase of query.negativePhrases) removeAll(universe, phraseDocs(index, phrase, isLookedIn));
   if (query.terms.length === 0) {
-    const rules = index.settings.rankingRules.flatMap((name) => sortRules(index, name));
+    const rules = namesOf(index).flatMap((name) => sortRules(index, name));
     return answer(universe, bucketSort(rules, null, universe, []));
   }
   const graph = graphOf(query.terms);
@@ -117,7 +117,7 @@ function ruleList(scope: PlainScope, strategy: MatchingStrategy, words: PlainRul
     costRule(positionEdges(scope), (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }));
   const field = (isUnified: boolean): PlainRule =>
     costRule(fieldEdges(scope), (cost, max) => ({ kind: 'field', rank: max - cost, max, isUnified }));
-  for (const name of scope.index.settings.rankingRules) {
+  for (const name of namesOf(scope.index)) {
     if (['typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness', 'words'].includes(name))
       addWords();
     if (name === 'typo')
@@ -139,6 +139,10 @@ function ruleList(scope: PlainScope, strategy: MatchingStrategy, words: PlainRul
   }
   return rules;
 }
+
+/** The rules; scores have a model of their own (rules/score-rule.test.ts). */
+const namesOf = ({ settings }: PlainIndex): string[] =>
+  settings.rankingRules.filter((rule) => typeof rule === 'string');
 
 /** A custom rule on a field of numbers. */
 function sortRules(index: PlainIndex, name: string): PlainRule[] {

@@ -1,0 +1,14 @@
+/** The time that scores of a search see. */
+import { type RankingRuleSetting, readRankingRule } from '@fossick/settings';
+
+/** The last full minute, in seconds since 1970: pages and cached answers of one minute agree. */
+export const currentMinute = (): number => Math.floor(Date.now() / 60_000) * 60;
+
+/** The last full minute when the order of hits depends on it, else null. O(rules) */
+export function minuteOf(rankingRules: readonly RankingRuleSetting[]): number | null {
+  const usesNow = (rule: RankingRuleSetting): boolean => {
+    const entry = typeof rule === 'string' ? undefined : readRankingRule(rule);
+    return entry?.kind === 'score' && entry.expression.usesNow;
+  };
+  return rankingRules.some(usesNow) ? currentMinute() : null;
+}
