@@ -33,8 +33,8 @@ export interface LocalizedRule {
 export interface ScoreRule {
   /** A score expression. */
   readonly score: string;
-  /** 2 to MAX_SCORE_BUCKETS; null for the exact order. */
-  readonly buckets: number | null;
+  /** 2 to MAX_SCORE_BUCKETS; null, or none, for the exact order. */
+  readonly buckets?: number | null;
 }
 /** An entry of rankingRules: a name, `field:asc`, `field:desc`, or a score. */
 export type RankingRuleSetting = string | ScoreRule;
