@@ -106,6 +106,13 @@ export type SearchAnswer<T extends object, P = object> = AnswerBase & {
   readonly hits: readonly Hit<Shown<T, P>>[];
   /** With `group`: the groups of the page, in the order of their best hits; `hits` is empty. */
   readonly groups?: readonly HitGroup<Shown<T, P>>[];
+  /** With `facetLevels`: the steps of each attribute. */
+  readonly facetLevels?: Readonly<
+    Record<
+      string,
+      readonly { readonly path: string; readonly name: string; readonly count: number; readonly hasChildren: boolean }[]
+    >
+  >;
   /** With `aggregations`. */
   readonly aggregations?: Readonly<Record<string, Aggregated>>;
 } & (P extends { readonly page: number } | { readonly hitsPerPage: number } ? NumberedPage : PageWindow);

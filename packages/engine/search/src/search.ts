@@ -8,7 +8,7 @@ import type { CachedResult, IndexView } from '@fossick/index';
 import { shownVectors } from '@fossick/vectors';
 import { dropEmptyDuplicates } from './empty-duplicates.js';
 import { hydrateHits } from './foreign/hydrate-hits.js';
-import { checkAggregations, computedMembers } from './grouped/aggregations.js';
+import { checkComputed, computedMembers } from './grouped/aggregations.js';
 import { findGroups } from './grouped/groups.js';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from './highlight/hit-formatter.js';
 import type { PinnedDocument } from './pins/find-pins.js';
@@ -200,7 +200,7 @@ function answer<H>(
   try {
     const kind = searchKind(view, request);
     const window = windowOf(view, request);
-    if (request.aggregations !== null) checkAggregations(view, request.aggregations);
+    checkComputed(view, request);
     const ranking = rankingRequest(request, window, ruleBook, nowSeconds);
     const grouped =
       request.group === null

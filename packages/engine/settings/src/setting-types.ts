@@ -29,6 +29,12 @@ export interface LocalizedRule {
   readonly attributePatterns: readonly string[];
   readonly locales: readonly string[];
 }
+/** A facet whose values are paths. */
+export interface HierarchicalFacet {
+  readonly attribute: string;
+  /** Between the steps of a path. */
+  readonly separator: string;
+}
 /** Ranks by a value that is computed from fields, in buckets of about the same number of documents or exactly. */
 export interface ScoreRule {
   /** A score expression. */

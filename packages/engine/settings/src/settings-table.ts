@@ -2,7 +2,13 @@ import type { ErrorCode } from '@fossick/base';
 import { allowing, choice, count, flag, type Kind, type Parser, text } from '@fossick/base/contract';
 import { scoredFields } from './attribute-lists.js';
 import { DEFAULT_RANKING_RULES } from './ranking-rules.js';
-import type { FilterableRule, ForeignKey, LocalizedRule, RankingRuleSetting } from './setting-types.js';
+import type {
+  FilterableRule,
+  ForeignKey,
+  HierarchicalFacet,
+  LocalizedRule,
+  RankingRuleSetting,
+} from './setting-types.js';
 import {
   attributeList,
   attributeSet,
@@ -15,6 +21,7 @@ import {
 } from './values/attribute-values.js';
 import { chat } from './values/chat-values.js';
 import { embedders } from './values/embedder-values.js';
+import { hierarchicalFacets } from './values/hierarchy-values.js';
 import { SETTING_LIMITS, type SizeCheck } from './values/setting-limits.js';
 import {
   DEFAULT_FACETING,
@@ -147,6 +154,13 @@ export const SETTINGS = {
     verb: 'PATCH',
     limit: SETTING_LIMITS.faceting,
   }),
+  /** Facets whose values are paths. */
+  hierarchicalFacets: setting<readonly HierarchicalFacet[]>(
+    'invalid_settings_hierarchical_facets',
+    hierarchicalFacets,
+    [],
+    { limit: SETTING_LIMITS.foreignKeys },
+  ),
   pagination: setting('invalid_settings_pagination', pagination, DEFAULT_PAGINATION, { verb: 'PATCH' }),
   embedders: setting<Readonly<Record<string, unknown>>>(
     'invalid_settings_embedders',

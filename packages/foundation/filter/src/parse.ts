@@ -16,8 +16,15 @@ const DEPTH_MAX = 150;
 const SYMBOLS: readonly CompareOperator[] = ['<=', '>=', '!=', '<', '>', '='];
 const POSSIBLE =
   '`=`, `!=`, `<`, `<=`, `>`, `>=`, `TO`, `IN`, `NOT IN`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, ' +
-  '`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox`, `_geoPolygon`, ' +
+  '`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `UNDER`, `NOT UNDER`, `_geoRadius`, `_geoBoundingBox`, `_geoPolygon`, ' +
   '`_vectors … EXISTS` or `_foreign`';
+
+/** Kinds of conditions by their operators with a text. */
+const TEXT_KINDS: Readonly<Record<string, 'contains' | 'startsWith' | 'under'>> = {
+  CONTAINS: 'contains',
+  'STARTS WITH': 'startsWith',
+  UNDER: 'under',
+};
 
 const negated = (isNegated: boolean, item: FilterNode): FilterNode => (isNegated ? { kind: 'not', item } : item);
 
@@ -143,7 +150,7 @@ class FilterParser {
     if (cursor.takeKeyword('EXISTS')) return negated(isNegated, { kind: 'exists', field });
     const operator = this.textOperator();
     if (operator !== undefined) {
-      const kind = operator.text === 'CONTAINS' ? 'contains' : 'startsWith';
+      const kind = TEXT_KINDS[operator.text]!;
       return negated(isNegated, { kind, field, value: cursor.requireValue(), operator });
     }
     if (isNegated || KEYWORDS.has(cursor.peekWord())) return this.noCondition(start);
@@ -163,7 +170,9 @@ class FilterParser {
     const word = cursor.peekWord();
     const start = cursor.at;
     const isStart = word === 'STARTS' && /^STARTS WITH(?![\p{Alphabetic}\p{N}_.-])/u.test(cursor.rest);
-    if (word !== 'CONTAINS' && !isStart) return undefined;
+    // no keyword: fields and values may have this name, as in `field UNDER TO 5`
+    const isUnder = word === 'UNDER' && !/^UNDER\s+TO(?![\p{Alphabetic}\p{N}_.-])/u.test(cursor.rest);
+    if (word !== 'CONTAINS' && !isStart && !isUnder) return undefined;
     const text = isStart ? 'STARTS WITH' : word;
     cursor.at += text.length;
     return { text, start, end: cursor.at };

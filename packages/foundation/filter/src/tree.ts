@@ -25,7 +25,7 @@ export type FilterNode =
   | { readonly kind: 'between'; readonly field: FilterValue; readonly from: FilterValue; readonly to: FilterValue }
   | { readonly kind: 'exists' | 'null' | 'empty'; readonly field: FilterValue }
   | {
-      readonly kind: 'contains' | 'startsWith';
+      readonly kind: 'contains' | 'startsWith' | 'under';
       readonly field: FilterValue;
       readonly value: FilterValue;
       readonly operator: FilterValue;

@@ -83,6 +83,10 @@ function faultOfJson(path: readonly string[], value: unknown): string | null {
       isObject(rule) && Array.isArray(rule['attributePatterns']) && Array.isArray(rule['locales']);
     return Array.isArray(value) && value.every(isRule) ? null : 'A list of { attributePatterns, locales }, or null';
   }
+  if (path[0] === 'hierarchicalFacets') {
+    const isFacet = (facet: unknown) => isObject(facet) && typeof facet['attribute'] === 'string';
+    return Array.isArray(value) && value.every(isFacet) ? null : 'A list of { attribute, separator }';
+  }
   if (path.at(-1) === 'sortFacetValuesBy') {
     const isOrder = (order: unknown) => order === 'alpha' || order === 'count';
     return isObject(value) && Object.values(value).every(isOrder) ? null : 'Per attribute "alpha" or "count"';

@@ -165,6 +165,12 @@ const GROUPS = [
         help: 'Per attribute, or * for all: "alpha" or "count".',
         kind: 'json',
       },
+      {
+        path: ['hierarchicalFacets'],
+        label: 'Facets of levels',
+        help: 'A list of { "attribute": "categories", "separator": " > " }: values are paths, A > B > C.',
+        kind: 'json',
+      },
       { path: ['facetSearch'], label: 'Search for facet values', help: '', kind: 'switch' },
       {
         path: ['pagination', 'maxTotalHits'],

@@ -3,6 +3,7 @@ import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/
 import type { Bitmap } from '@fossick/kernel';
 import { facetKey, facetText } from '../bytes/facet-text.js';
 import { columnReaders } from '../column-readers.js';
+import { hierarchyOf } from '../facets/hierarchy.js';
 import { boxMatches, polygonMatches, radiusMatches } from '../geo/geo-filter.js';
 import type { ColumnView, ForeignScope } from '../port.js';
 import { type ColumnReader, orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.js';
@@ -13,7 +14,7 @@ import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { ValueList } from './value-list.js';
 
 type Range = readonly [from: number, to: number];
-type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' }>;
+type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' | 'under' }>;
 
 /** Error code, message style and deadline of a filter. */
 interface FilterUse {
@@ -133,6 +134,7 @@ class FilterEvaluator {
         return this.flag(result, node.field.text, node.kind);
       case 'contains':
       case 'startsWith':
+      case 'under':
         return this.text(result, node);
       case 'geoRadius':
       case 'geoBox':
@@ -246,12 +248,30 @@ class FilterEvaluator {
     for (const column of columnReaders(this.view, field)) orLiveDocs(result, column, list);
   }
 
-  private text(result: Bitmap, { kind, field: { text: field }, value }: ContainsNode): void {
+  private text(result: Bitmap, node: ContainsNode): void {
+    const {
+      kind,
+      field: { text: field },
+      value,
+    } = node;
     if (kind === 'contains') return this.contains(result, field, value.text);
+    if (kind === 'under') return this.under(result, node);
     const key = facetKey(value.text);
     if (key.length === 0) return this.flag(result, field, 'exists');
     for (const column of columnReaders(this.view, field)) {
       const [from, to] = prefixRange(column, key);
+      orLiveGroups(result, column, 'strings', from, to);
+    }
+  }
+
+  private under(result: Bitmap, { field: { text: field }, value, operator }: ContainsNode): void {
+    const level = hierarchyOf(this.view.settings, field);
+    if (level === undefined) return this.fail(sharedText('notHierarchical', field), operator);
+    const path = facetText(value.text);
+    for (const column of columnReaders(this.view, field)) {
+      const group = column.groupOfText(Buffer.from(path));
+      if (group >= 0) orLiveGroups(result, column, 'strings', group, group + 1);
+      const [from, to] = prefixRange(column, Buffer.from(path + level.separatorKey));
       orLiveGroups(result, column, 'strings', from, to);
     }
   }

@@ -5,13 +5,14 @@ import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { AggregationAnswer, ComputedNumbers } from '../request/answer-parts.js';
 import { type Aggregation, STATS, type Stat } from '../request/group-parameters.js';
-import type { SearchRequest } from '../request/request.js';
+import type { SearchRequest, SearchResponse } from '../request/request.js';
 import type { Stages } from '../request/stage-clock.js';
+import { checkLevels, levelsOf } from './levels.js';
 
 export type Aggregations = Readonly<Record<string, Aggregation>>;
 
 /** @throws ApiError invalid_search_aggregations for an attribute that is not filterable */
-export function checkAggregations(view: IndexView, aggregations: Aggregations): void {
+function checkAggregations(view: IndexView, aggregations: Aggregations): void {
   for (const [field, { by }] of Object.entries(aggregations))
     for (const name of by === null ? [field] : [field, by])
       if (featuresOf(view.settings, name)?.isFilterable !== true) {
@@ -88,14 +89,23 @@ class FieldAggregation {
   }
 }
 
-/** `aggregations`, where they are requested. @throws ApiError as aggregationsOf */
+/** `facetLevels` and `aggregations`, where they are requested. @throws ApiError as aggregationsOf */
 export function computedMembers(
   view: IndexView,
-  { aggregations }: SearchRequest,
+  { aggregations, facetLevels }: SearchRequest,
   candidates: Bitmap,
   clock: Stages,
   untilMs: number,
-): { aggregations?: Readonly<Record<string, AggregationAnswer>> } {
-  if (aggregations === null) return {};
-  return { aggregations: clock.time('aggregations', () => aggregationsOf(view, candidates, aggregations, untilMs)) };
+): Pick<SearchResponse, 'aggregations' | 'facetLevels'> {
+  if (aggregations === null && facetLevels === null) return {};
+  return clock.time('aggregations', () => ({
+    ...(facetLevels === null ? {} : { facetLevels: levelsOf(view, candidates, facetLevels, untilMs) }),
+    ...(aggregations === null ? {} : { aggregations: aggregationsOf(view, candidates, aggregations, untilMs) }),
+  }));
+}
+
+/** Before the search is ranked. @throws ApiError invalid_search_facet_levels, invalid_search_aggregations */
+export function checkComputed(view: IndexView, { aggregations, facetLevels }: SearchRequest): void {
+  if (facetLevels !== null) checkLevels(view, facetLevels);
+  if (aggregations !== null) checkAggregations(view, aggregations);
 }

@@ -1,5 +1,5 @@
 /** Parts of answers that only some requests have. */
-import type { NumberSummary } from '@fossick/columns';
+import type { FacetLevel, NumberSummary } from '@fossick/columns';
 
 type Numbers = Readonly<Record<string, number | null>>;
 /** Computed from the numbers of a field. */
@@ -19,3 +19,6 @@ export interface AnswerGroup<H> {
   readonly documentCount: number;
   readonly hits: readonly H[];
 }
+
+/** The steps under a path of each hierarchical facet. */
+export type FacetLevelsAnswer = Readonly<Record<string, readonly FacetLevel[]>>;

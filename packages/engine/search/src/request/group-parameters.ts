@@ -102,6 +102,29 @@ const aggregations: Kind<Readonly<Record<string, Aggregation>>> = {
   allows: '',
 };
 
+const LEVELS = 'invalid_search_facet_levels';
+const LEVEL_MEMBERS = { under: optional(LEVELS, text('Path whose next steps are counted.', 'Books > Novels')) };
+const level = mapped(objectOf(LEVEL_MEMBERS, { id: 'FacetLevelRequest' }), completing(LEVEL_MEMBERS));
+const parseLevels: Parser<Readonly<Record<string, ReturnType<typeof level.parse>>>> = (value, where) => {
+  const fields = parsers.object(value, where);
+  parsers.checkLength(Object.keys(fields).length, MAX_AGGREGATIONS, where);
+  return parsers.mapOf(level.parse)(fields, where);
+};
+const levels: Kind<Readonly<Record<string, ReturnType<typeof level.parse>>>> = {
+  parse: parseLevels,
+  inQuery: (value, where) => parseLevels(anyObject('').inQuery(value, where), where),
+  schema: {
+    type: 'object',
+    additionalProperties: level.schema,
+    maxProperties: MAX_AGGREGATIONS,
+    ...described('Steps of hierarchical facets to count, by attribute: the first ones, or those under a path.', [
+      { categories: { under: 'Books' } },
+    ]),
+    'x-only-examples': true,
+  },
+  allows: '',
+};
+
 export const GROUP_PARAMETERS = {
   /** Counts of hits and facets are those of the documents that `distinct` leaves. */
   exactDistinctCounts: optional(
@@ -113,6 +136,11 @@ export const GROUP_PARAMETERS = {
   group: optional(
     GROUP,
     allowing(group, `an object with \`by\`, a filterable attribute, and \`limit\`, up to ${MAX_GROUP_HITS}, or null`),
+  ),
+  /** By field, the path under which steps are counted. */
+  facetLevels: optional(
+    LEVELS,
+    allowing(levels, 'an object of attributes of `hierarchicalFacets`, each with `under`, a path or null, or null'),
   ),
   /** By field, what is computed from its numbers. */
   aggregations: optional(

@@ -1,5 +1,5 @@
 import { type Complete, completing, omit } from '@fossick/base/contract';
-import type { AggregationAnswer, AnswerGroup } from './answer-parts.js';
+import type { AggregationAnswer, AnswerGroup, FacetLevelsAnswer } from './answer-parts.js';
 import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from './search-parameters.js';
 
 /** The parameters that ranking and hits depend on; the code that runs the search uses the others. */
@@ -46,6 +46,7 @@ interface AnyResponse {
   /** With `group`: the groups of the page; `hits` is empty, and totals and pages count groups. */
   readonly groups?: readonly AnswerGroup<SearchHit>[];
   readonly aggregations?: Readonly<Record<string, AggregationAnswer>>;
+  readonly facetLevels?: FacetLevelsAnswer;
 }
 export interface OffsetResponse extends AnyResponse {
   readonly limit: number;

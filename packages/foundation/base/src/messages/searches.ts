@@ -39,6 +39,14 @@ export const SEARCHES_MESSAGES = {
         `Index \`${uid}\`: the histograms of \`${field}\` have more than ${most} buckets; make the interval wider.`,
     },
   },
+  invalid_search_facet_levels: {
+    messages: {
+      notHierarchical: (uid: string, field: string) =>
+        `Index \`${uid}\`: \`${field}\` is not among the setting \`hierarchicalFacets\`, so it has no levels.`,
+      notFilterable: (uid: string, field: string) =>
+        `Index \`${uid}\`: \`${field}\` is not filterable, so its levels are not counted.`,
+    },
+  },
   invalid_search_group: {
     messages: {
       notFilterable: (uid: string, field: string, known: string) =>

@@ -12,7 +12,8 @@ import type { FEDERATION_BODY } from './multi-search-fields.js';
  * Members of requests as a program may give them: the types of package `fossick` extend these. They name the tables
  * themselves, because a declaration file repeats the type of a constant that has another name, without its comments.
  */
-export type GivenSearch = Omit<Given<typeof SEARCH_PARAMETERS>, 'group' | 'aggregations'> & {
+export type GivenSearch = Omit<Given<typeof SEARCH_PARAMETERS>, 'group' | 'aggregations' | 'facetLevels'> & {
+  readonly facetLevels?: Readonly<Record<string, { readonly under?: string | null | undefined }>> | undefined;
   readonly group?: GivenGroup | undefined;
   readonly aggregations?: Readonly<Record<string, GivenAggregation>> | undefined;
 };

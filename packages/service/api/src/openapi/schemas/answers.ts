@@ -153,6 +153,19 @@ const aggregations = z
     }),
   )
   .meta({ description: 'What was computed from the numbers of each attribute.' });
+const facetLevels = z
+  .record(
+    z.string(),
+    z.array(
+      z.strictObject({
+        path: text('The whole path.'),
+        name: text('Its last step.'),
+        count: count('Documents with it or a path below it.'),
+        hasChildren: z.boolean().meta({ description: 'Whether documents have paths below it.' }),
+      }),
+    ),
+  )
+  .meta({ description: 'Steps of hierarchical facets that were asked for.' });
 export const searchAnswer = z
   .looseObject({
     hits: z.array(hit),
@@ -163,6 +176,7 @@ export const searchAnswer = z
     facetStats: facetStats.optional(),
     groups: groups.optional(),
     aggregations: aggregations.optional(),
+    facetLevels: facetLevels.optional(),
     semanticHitCount: count('Hits that were found by meaning.').optional(),
     requestUid: text('Name of the request.').optional(),
   })
