@@ -154,6 +154,13 @@ export const SETTINGS = {
     verb: 'PATCH',
     limit: SETTING_LIMITS.faceting,
   }),
+  /** Attributes whose elements are kept apart in filters, `variants[ color = red AND size = 42 ]`. */
+  elementAttributes: setting(
+    'invalid_settings_element_attributes',
+    attributeSet('Arrays of objects with filters on one element.', 'variants'),
+    NONE,
+    { limit: SETTING_LIMITS.sortableAttributes },
+  ),
   /** Facets whose values are paths. */
   hierarchicalFacets: setting<readonly HierarchicalFacet[]>(
     'invalid_settings_hierarchical_facets',

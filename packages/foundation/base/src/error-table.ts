@@ -131,6 +131,7 @@ const SETTINGS = [
     'invalid_settings_filterable_attributes',
     'invalid_settings_sortable_attributes',
     'invalid_settings_foreign_keys',
+    'invalid_settings_element_attributes',
     'invalid_settings_hierarchical_facets',
     'invalid_settings_ranking_rules',
     'invalid_settings_stop_words',

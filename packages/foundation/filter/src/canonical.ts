@@ -81,6 +81,12 @@ class CanonicalWriter {
         this.token(node.operator, WORD_OF[node.kind]);
         this.text += ' ';
         return this.quoted(node.value);
+      case 'element':
+        this.quoted(node.field);
+        this.text += '[';
+        this.node(node.condition);
+        this.text += ']';
+        return;
       default:
         return this.special(node);
     }

@@ -15,6 +15,7 @@ describe('parseFilter', () => {
     ['a IS NOT NULL', 'NOT ("a" IS NULL)'],
     ['a NOT EXISTS', 'NOT ("a" EXISTS)'],
     ['a STARTS WITH "b"', '"a" STARTS WITH "b"'],
+    ['a[b = 1 AND NOT c IN [2, 3]] OR d = 4', '("a"[("b" = "1") AND (NOT ("c" IN ["2", "3"]))]) OR ("d" = "4")'],
     ['a UNDER "b > c"', '"a" UNDER "b > c"'],
     ['a NOT UNDER b', 'NOT ("a" UNDER "b")'],
     ['UNDER = UNDER', '"UNDER" = "UNDER"'],

@@ -17,7 +17,7 @@ const SYMBOLS: readonly CompareOperator[] = ['<=', '>=', '!=', '<', '>', '='];
 const POSSIBLE =
   '`=`, `!=`, `<`, `<=`, `>`, `>=`, `TO`, `IN`, `NOT IN`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, ' +
   '`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `UNDER`, `NOT UNDER`, `_geoRadius`, `_geoBoundingBox`, `_geoPolygon`, ' +
-  '`_vectors … EXISTS` or `_foreign`';
+  '`_vectors … EXISTS`, `_foreign` or `field[ condition ]`';
 
 /** Kinds of conditions by their operators with a text. */
 const TEXT_KINDS: Readonly<Record<string, 'contains' | 'startsWith' | 'under'>> = {
@@ -105,7 +105,7 @@ class FilterParser {
       }
       return node;
     }
-    return takeGeo(cursor) ?? this.vectors() ?? this.foreign(depth) ?? this.condition();
+    return takeGeo(cursor) ?? this.vectors() ?? this.foreign(depth) ?? this.condition(depth);
   }
 
   private vectors(): FilterNode | undefined {
@@ -135,12 +135,25 @@ class FilterParser {
     return { kind: 'foreign', name, field, condition };
   }
 
-  private condition(): FilterNode {
+  /** `field[ condition ]`, after the opening bracket. */
+  private element(field: FilterValue, depth: number): FilterNode {
+    const cursor = this.cursor;
+    const condition = this.or(depth + 1);
+    if (!cursor.takeSymbol(']'))
+      cursor.fail(`Found \`${shown(cursor.rest)}\`; \`]\` is missing after \`${shown(field.text)}[\`.`, field.start);
+    const special = specialIn(condition);
+    if (special !== undefined)
+      cursor.fail(`\`${special}\` cannot be part of a condition on an element.`, field.start, cursor.at);
+    return { kind: 'element', field, condition };
+  }
+
+  private condition(depth: number): FilterNode {
     const cursor = this.cursor;
     const start = cursor.at;
     const field = cursor.takeValue();
     if (field === undefined) return this.noCondition(start);
     if (cursor.takeKeyword('IN')) return this.list(field);
+    if (cursor.takeSymbol('[')) return this.element(field, depth);
     for (const operator of SYMBOLS) {
       if (cursor.takeSymbol(operator)) return { kind: 'compare', operator, field, value: cursor.requireValue() };
     }
@@ -223,6 +236,31 @@ function parseText(text: string, budget: FilterBudget): FilterNode | null {
   return node;
 }
 
+/** What no element of an array has: the name of the first such condition. */
+function specialIn(node: FilterNode): string | undefined {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      for (const item of node.items) {
+        const found = specialIn(item);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    case 'not':
+      return specialIn(node.item);
+    case 'element':
+      return `${node.field.text}[`;
+    case 'geoRadius':
+    case 'geoBox':
+    case 'geoPolygon':
+    case 'vectors':
+    case 'foreign':
+      return node.name.text;
+    default:
+      return undefined;
+  }
+}
+
 const isBlank = (text: string): boolean => !/\S/.test(text);
 
 const wrongType = (value: unknown, allowed: string): never => {
@@ -272,6 +310,7 @@ function parseItem(item: unknown, budget: FilterBudget): FilterNode | null {
 function isTooLong(node: FilterNode, budget: number): boolean {
   if (budget <= 0) return true;
   if (node.kind === 'not') return isTooLong(node.item, budget - 1);
+  if (node.kind === 'element') return isTooLong(node.condition, budget - 1);
   if (node.kind !== 'and' && node.kind !== 'or') return false;
   return node.items.some((item, index) => isTooLong(item, budget - 1 - index));
 }

@@ -30,6 +30,8 @@ export type FilterNode =
       readonly value: FilterValue;
       readonly operator: FilterValue;
     }
+  /** One element of an array satisfies all of a condition, whose fields are those of the element. */
+  | { readonly kind: 'element'; readonly field: FilterValue; readonly condition: FilterNode }
   | {
       readonly kind: 'geoRadius';
       readonly name: FilterValue;

@@ -80,6 +80,13 @@ const GROUPS = [
         ofAttributes: true,
       },
       {
+        path: ['elementAttributes'],
+        label: 'Attributes with elements apart',
+        help: 'Arrays of objects: a filter variants[ color = red AND size = 42 ] asks for both of the same one.',
+        kind: 'names',
+        ofAttributes: true,
+      },
+      {
         path: ['distinctAttribute'],
         label: 'Distinct attribute',
         help: 'Of the documents that share its value only the best one is shown.',

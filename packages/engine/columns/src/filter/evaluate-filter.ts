@@ -9,6 +9,7 @@ import type { ColumnView, ForeignScope } from '../port.js';
 import { type ColumnReader, orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.js';
 import { groupsContaining } from '../reading/text-scan.js';
 import { type FieldFeatures, featuresOf, rulePatterns } from '../rules.js';
+import { addElementDocs, type ElementNode, leavesOf, ofDocument } from './element-filter.js';
 import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { ValueList } from './value-list.js';
@@ -70,6 +71,9 @@ class FilterEvaluator {
       case 'geoPolygon':
       case 'vectors':
       case 'foreign':
+        return;
+      case 'element':
+        for (const leaf of leavesOf(node.condition).reverse()) this.check(ofDocument(leaf, node.field));
         return;
       default:
         return this.checkAny([node.field.text], node.field);
@@ -141,12 +145,20 @@ class FilterEvaluator {
       case 'geoPolygon':
         this.checkAny(node.kind === 'geoPolygon' ? ['_geojson'] : ['_geo', '_geojson'], node.name);
         return this.geo(result, node);
+      case 'element':
+        return this.element(result, node);
       case 'vectors':
       case 'foreign':
         return this.fail(sharedText('notEvaluated', node.name.text), node.name);
       default:
         return unreachable(node);
     }
+  }
+
+  private element(result: Bitmap, node: ElementNode): void {
+    if (!this.view.settings.elementAttributes.includes(node.field.text))
+      this.fail(sharedText('notApart', node.field.text), node.field);
+    addElementDocs(this.view, result, node, { evaluate: (leaf) => this.evaluate(leaf), look: this.look });
   }
 
   private all(result: Bitmap, kind: 'and' | 'or', items: readonly FilterNode[]): void {
@@ -315,6 +327,7 @@ function* textsOf(values: readonly FilterValue[]): Iterable<string> {
 function eachCondition(node: FilterNode, visit: (node: FilterNode) => void): void {
   if (node.kind === 'and' || node.kind === 'or') for (const item of node.items) eachCondition(item, visit);
   else if (node.kind === 'not') eachCondition(node.item, visit);
+  else if (node.kind === 'element') for (const leaf of leavesOf(node.condition)) visit(ofDocument(leaf, node.field));
   else visit(node);
 }
 
