@@ -22,7 +22,8 @@ import { matchedPart } from './ranked/ranking-request.js';
 import { queryVectorOf, semanticCount } from './ranked/vector-members.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { globalScore, scoreDetailsJson } from './ranking/rules/score-details.js';
-import { minuteOf } from './request/current-minute.js';
+import type { AnswerGroup } from './request/answer-parts.js';
+import { withMinute } from './request/current-minute.js';
 import { elapsedMs } from './request/elapsed.js';
 import type {
   FacetSearchRequest,
@@ -54,8 +55,11 @@ export interface SearchExtras {
 /** Answers a search on one consistent view. @throws ApiError for an invalid request */
 export function search(view: IndexView, request: SearchRequest, extras: SearchExtras = {}): SearchResponse {
   const { hits, rest } = timedAnswer(view, request, extras, hitMaker);
-  const shown = extras.hydrates === true ? hydrateHits(hits.map((hit) => ({ hit, view }))) : hits;
-  return { hits: shown, ...rest };
+  const shown = (list: readonly SearchHit[]): readonly SearchHit[] =>
+    extras.hydrates === true ? hydrateHits(list.map((hit) => ({ hit, view }))) : list;
+  const { groups, ...others } = rest;
+  if (groups === undefined) return { hits: shown(hits), ...others };
+  return { hits: [], ...others, groups: groups.map((group) => ({ ...group, hits: shown(group.hits) })) };
 }
 
 /** The hits of a search, each with its stored document including hidden attributes, for callers that render it within the server. */
@@ -78,7 +82,7 @@ export function searchBytes(view: IndexView, request: SearchRequest, extras: Sea
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
     return answerJson({ ...search(view, request, extras), ...more() });
   const startedMs = performance.now();
-  const timed = timedExtras(view, request, extras);
+  const timed = withMinute(request.rankingRules ?? view.settings.rankingRules, extras);
   const key = answerKey(view, request, timed);
   const cached = key === null ? undefined : view.answers.get(key);
   if (cached !== undefined) return answerBytes(view, request, cached, elapsedMs(startedMs), more);
@@ -163,10 +167,12 @@ function bytesText(numbers: readonly number[]): string {
 }
 
 /** A response without its hits. */
-type ResponseRest = Omit<OffsetResponse, 'hits'> | Omit<PageResponse, 'hits'>;
+type ResponseRest<H> = (Omit<OffsetResponse, 'hits' | 'groups'> | Omit<PageResponse, 'hits' | 'groups'>) & {
+  readonly groups?: readonly AnswerGroup<H>[];
+};
 interface Answer<H> {
   readonly hits: readonly H[];
-  readonly rest: ResponseRest;
+  readonly rest: ResponseRest<H>;
   /** Whether the cutoff ended the ranking. */
   readonly isDegraded: boolean;
 }
@@ -179,13 +185,9 @@ type MakerOf<H> = (
 
 function timedAnswer<H>(view: IndexView, request: SearchRequest, extras: SearchExtras, maker: MakerOf<H>): Answer<H> {
   const { clock = UNTIMED } = extras;
-  return clock.time('search', () => answer(view, request, timedExtras(view, request, extras), clock, maker));
-}
-
-/** With the time that scores see, where the order depends on it. */
-function timedExtras(view: IndexView, { rankingRules }: SearchRequest, extras: SearchExtras): SearchExtras {
-  const nowSeconds = extras.nowSeconds ?? minuteOf(rankingRules ?? view.settings.rankingRules);
-  return nowSeconds === null ? extras : { ...extras, nowSeconds };
+  return clock.time('search', () =>
+    answer(view, request, withMinute(request.rankingRules ?? view.settings.rankingRules, extras), clock, maker),
+  );
 }
 
 function answer<H>(

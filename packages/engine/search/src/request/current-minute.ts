@@ -12,3 +12,12 @@ export function minuteOf(rankingRules: readonly RankingRuleSetting[]): number | 
   };
   return rankingRules.some(usesNow) ? currentMinute() : null;
 }
+
+/** With the time that scores see, unless it is there or the order does not depend on it. */
+export function withMinute<E extends { readonly nowSeconds?: number }>(
+  rankingRules: readonly RankingRuleSetting[],
+  extras: E,
+): E {
+  const nowSeconds = extras.nowSeconds ?? minuteOf(rankingRules);
+  return nowSeconds === null ? extras : { ...extras, nowSeconds };
+}
