@@ -22,14 +22,12 @@ import { matchedPart } from './ranked/ranking-request.js';
 import { queryVectorOf, semanticCount } from './ranked/vector-members.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { globalScore, scoreDetailsJson } from './ranking/rules/score-details.js';
-import type { AnswerGroup } from './request/answer-parts.js';
 import { withMinute } from './request/current-minute.js';
 import { elapsedMs } from './request/elapsed.js';
 import type {
   FacetSearchRequest,
   FacetSearchResponse,
-  OffsetResponse,
-  PageResponse,
+  ResponseRest,
   SearchHit,
   SearchRequest,
   SearchResponse,
@@ -166,10 +164,6 @@ function bytesText(numbers: readonly number[]): string {
   return Buffer.from(new Float64Array(numbers).buffer).toString('latin1');
 }
 
-/** A response without its hits. */
-type ResponseRest<H> = (Omit<OffsetResponse, 'hits' | 'groups'> | Omit<PageResponse, 'hits' | 'groups'>) & {
-  readonly groups?: readonly AnswerGroup<H>[];
-};
 interface Answer<H> {
   readonly hits: readonly H[];
   readonly rest: ResponseRest<H>;

@@ -35,12 +35,24 @@ function modelLevels(found: readonly Doc[], under: string | null) {
   const depth = under === null ? 0 : under.split(' > ').length;
   const paths = found.flatMap(({ categories }) => categories);
   const below = paths.filter((each) => (under === null || isUnder(each, under)) && each.split(' > ').length > depth);
-  const children = new Map(below.map((each) => [lower(each.split(' > ').slice(0, depth + 1).join(' > ')), each]));
-  return [...children.keys()].sort((a, b) => (a < b ? -1 : 1)).map((child) => ({
-    path: child,
-    count: found.filter(({ categories }) => categories.some((each) => isUnder(each, child))).length,
-    hasChildren: below.some((each) => lower(each).startsWith(`${child} > `)),
-  }));
+  const children = new Map(
+    below.map((each) => [
+      lower(
+        each
+          .split(' > ')
+          .slice(0, depth + 1)
+          .join(' > '),
+      ),
+      each,
+    ]),
+  );
+  return [...children.keys()]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((child) => ({
+      path: child,
+      count: found.filter(({ categories }) => categories.some((each) => isUnder(each, child))).length,
+      hasChildren: below.some((each) => lower(each).startsWith(`${child} > `)),
+    }));
 }
 
 test(`levels and UNDER are those of a model, in several segments (seed ${seed})`, async () => {
@@ -80,7 +92,8 @@ describe('levels', () => {
     { id: 3, categories: 'Books > Novellas' },
     { id: 4, categories: 'Music' },
   ];
-  const levelsOf = (under: string | null) => index!.search({ facetLevels: { categories: { under } } }).facetLevels!['categories'];
+  const levelsOf = (under: string | null) =>
+    index!.search({ facetLevels: { categories: { under } } }).facetLevels!['categories'];
 
   test('are spelled as in documents, and a step is no prefix of another', async () => {
     index = await openScratchIndex(DOCS, SETTINGS);

@@ -60,6 +60,10 @@ export interface PageResponse extends AnyResponse {
   readonly totalHits: number;
 }
 export type SearchResponse = OffsetResponse | PageResponse;
+/** A response without its hits; `H`: those of its groups. */
+export type ResponseRest<H> = (Omit<OffsetResponse, 'hits' | 'groups'> | Omit<PageResponse, 'hits' | 'groups'>) & {
+  readonly groups?: readonly AnswerGroup<H>[];
+};
 
 export interface FacetSearchResponse {
   readonly facetHits: readonly { readonly value: string; readonly count: number }[];
