@@ -3,7 +3,7 @@ import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/
 import type { Bitmap } from '@fossick/kernel';
 import { facetKey, facetText } from '../bytes/facet-text.js';
 import { columnReaders } from '../column-readers.js';
-import { hierarchyOf } from '../facets/hierarchy.js';
+import { type Hierarchy, hierarchyOf } from '../facets/hierarchy.js';
 import { boxMatches, polygonMatches, radiusMatches } from '../geo/geo-filter.js';
 import type { ColumnView, ForeignScope } from '../port.js';
 import { type ColumnReader, orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.js';
@@ -204,7 +204,12 @@ class FilterEvaluator {
   private equal(result: Bitmap, field: string, text: string): void {
     const number = numberOf(text);
     const key = facetKey(text);
-    this.ranges(result, field, number === undefined ? undefined : [number, true, number, true], [key, true, key, true]);
+    addRanges(this.view, result, field, number === undefined ? undefined : [number, true, number, true], [
+      key,
+      true,
+      key,
+      true,
+    ]);
   }
 
   private compare(result: Bitmap, field: string, operator: CompareOperator, text: string): void {
@@ -221,10 +226,10 @@ class FilterEvaluator {
     const isInclusive = operator.endsWith('=');
     if (operator.startsWith('>')) {
       const numbers = number === undefined ? undefined : ([number, isInclusive, Infinity, true] as const);
-      this.ranges(result, field, numbers, [key, isInclusive, undefined, true]);
+      addRanges(this.view, result, field, numbers, [key, isInclusive, undefined, true]);
     } else {
       const numbers = number === undefined ? undefined : ([-Infinity, true, number, isInclusive] as const);
-      this.ranges(result, field, numbers, [undefined, true, key, isInclusive]);
+      addRanges(this.view, result, field, numbers, [undefined, true, key, isInclusive]);
     }
   }
 
@@ -232,27 +237,7 @@ class FilterEvaluator {
     this.allow(field, 'TO', 'comparison');
     const [low, high] = [numberOf(from), numberOf(to)];
     const numbers = low === undefined || high === undefined ? undefined : ([low, true, high, true] as const);
-    this.ranges(result, field, numbers, [facetKey(from), true, facetKey(to), true]);
-  }
-
-  /**
-   * result |= documents with a number or a string within the ranges; each bound is followed by whether it is inclusive.
-   */
-  private ranges(
-    result: Bitmap,
-    field: string,
-    numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
-    strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
-  ): void {
-    for (const column of columnReaders(this.view, field)) {
-      if (numbers !== undefined) {
-        const from = column.numberBound(numbers[0], !numbers[1]);
-        orLiveGroups(result, column, 'numbers', from, column.numberBound(numbers[2], numbers[3]));
-      }
-      const from = strings[0] === undefined ? 0 : column.textBound(strings[0], !strings[1]);
-      const to = strings[2] === undefined ? column.stringCount : column.textBound(strings[2], strings[3]);
-      orLiveGroups(result, column, 'strings', from, to);
-    }
+    addRanges(this.view, result, field, numbers, [facetKey(from), true, facetKey(to), true]);
   }
 
   private flag(result: Bitmap, field: string, kind: 'exists' | 'null' | 'empty'): void {
@@ -279,13 +264,7 @@ class FilterEvaluator {
   private under(result: Bitmap, { field: { text: field }, value, operator }: ContainsNode): void {
     const level = hierarchyOf(this.view.settings, field);
     if (level === undefined) return this.fail(sharedText('notHierarchical', field), operator);
-    const path = facetText(value.text);
-    for (const column of columnReaders(this.view, field)) {
-      const group = column.groupOfText(Buffer.from(path));
-      if (group >= 0) orLiveGroups(result, column, 'strings', group, group + 1);
-      const [from, to] = prefixRange(column, Buffer.from(path + level.separatorKey));
-      orLiveGroups(result, column, 'strings', from, to);
-    }
+    addDocsUnder(this.view, result, field, level, value.text);
   }
 
   private contains(result: Bitmap, field: string, text: string): void {
@@ -298,6 +277,44 @@ class FilterEvaluator {
     columnReaders(this.view, field).forEach((column, index) => {
       orGroupList(result, column, 'strings', groups[index]!);
     });
+  }
+}
+
+/**
+ * result |= documents with a number or a string within the ranges; each bound is followed by whether it is inclusive.
+ */
+function addRanges(
+  view: ColumnView,
+  result: Bitmap,
+  field: string,
+  numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
+  strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
+): void {
+  for (const column of columnReaders(view, field)) {
+    if (numbers !== undefined) {
+      const from = column.numberBound(numbers[0], !numbers[1]);
+      orLiveGroups(result, column, 'numbers', from, column.numberBound(numbers[2], numbers[3]));
+    }
+    const from = strings[0] === undefined ? 0 : column.textBound(strings[0], !strings[1]);
+    const to = strings[2] === undefined ? column.stringCount : column.textBound(strings[2], strings[3]);
+    orLiveGroups(result, column, 'strings', from, to);
+  }
+}
+
+/** result |= documents with the path or one below it. */
+function addDocsUnder(
+  view: ColumnView,
+  result: Bitmap,
+  field: string,
+  { separatorKey }: Hierarchy,
+  path: string,
+): void {
+  const own = facetText(path);
+  for (const column of columnReaders(view, field)) {
+    const group = column.groupOfText(Buffer.from(own));
+    if (group >= 0) orLiveGroups(result, column, 'strings', group, group + 1);
+    const [from, to] = prefixRange(column, Buffer.from(own + separatorKey));
+    orLiveGroups(result, column, 'strings', from, to);
   }
 }
 

@@ -17,11 +17,11 @@ import { fieldsRule } from './rules/fields.js';
 import { positionsRule } from './rules/positions.js';
 import { proximityRule } from './rules/proximity.js';
 import type { RankingRule } from './rules/ranking-rule.js';
-import { scoreRule } from './rules/score-rule.js';
 import { sortRule } from './rules/sort.js';
 import { typoRule } from './rules/typo.js';
 import { vectorRule } from './rules/vector-rule.js';
 import { wordsRule } from './rules/words.js';
+import { scoreRule } from './scores/score-rule.js';
 import type { FieldWeights } from './terms/field-scope.js';
 import type { TermDocs } from './terms/term-docs.js';
 

@@ -140,7 +140,7 @@ function ruleList(scope: PlainScope, strategy: MatchingStrategy, words: PlainRul
   return rules;
 }
 
-/** The rules; scores have a model of their own (rules/score-rule.test.ts). */
+/** The rules; scores have a model of their own (scores/score-rule.test.ts). */
 const namesOf = ({ settings }: PlainIndex): string[] =>
   settings.rankingRules.filter((rule) => typeof rule === 'string');
 

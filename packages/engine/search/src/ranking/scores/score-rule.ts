@@ -5,9 +5,9 @@ import type { IndexView } from '@fossick/index';
 import { type Bitmap, u32ArrayIn } from '@fossick/kernel';
 import { isDisplayedField, type ScoreEntry } from '@fossick/settings';
 import type { QueryGraph } from '../../query/query-graph.js';
+import type { RankedBucket, RankingRule, RuleCursor } from '../rules/ranking-rule.js';
+import type { ScoreDetail } from '../rules/score-details.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
-import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
-import type { ScoreDetail } from './score-details.js';
 import { bucketNumber, ScoreHeap, upperBounds } from './score-order.js';
 
 export interface ScoreInputs {
