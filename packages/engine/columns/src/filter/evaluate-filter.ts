@@ -183,16 +183,10 @@ class FilterEvaluator {
 
   private geo(result: Bitmap, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
     const { kernel } = this.view;
-    const docs = this.geoMatches(node);
+    const docs = geoMatches(this.view, node, (text, token) => this.fail(text, token));
     const mark = kernel.memory.mark();
     kernel.bitmaps.setMany(result, kernel.memory.scratchU32(docs), docs.length);
     kernel.memory.release(mark);
-  }
-
-  private geoMatches(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): readonly number[] {
-    const fail = (text: ErrorText, token: FilterValue): never => this.fail(text, token);
-    if (node.kind === 'geoRadius') return radiusMatches(this.view, node, fail);
-    return node.kind === 'geoBox' ? boxMatches(this.view, node, fail) : polygonMatches(this.view, node, fail);
   }
 
   private complement(result: Bitmap, matches: Bitmap): void {
@@ -316,6 +310,15 @@ function addDocsUnder(
     const [from, to] = prefixRange(column, Buffer.from(own + separatorKey));
     orLiveGroups(result, column, 'strings', from, to);
   }
+}
+
+function geoMatches(
+  view: ColumnView,
+  node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>,
+  fail: (text: ErrorText, token: FilterValue) => never,
+): readonly number[] {
+  if (node.kind === 'geoRadius') return radiusMatches(view, node, fail);
+  return node.kind === 'geoBox' ? boxMatches(view, node, fail) : polygonMatches(view, node, fail);
 }
 
 /** Up to this many values of an `IN` are looked up one by one. */
