@@ -13,6 +13,11 @@ export const SEARCH_PROSE: ProseTable = {
     embedder: ['hybrid.embedder', 'the name of an embedder of the index'],
     personalize_user_context: ['personalize.userContext', 'a string'],
   }),
+  invalid_search_boolean_query: prose(
+    'A query with `queryMode` `boolean` cannot be read, or is too large.',
+    'An `OR` or a closing bracket is misplaced, brackets are nested too deep or multiply out to too many alternatives, or an alternative only excludes words.',
+    'Correct the place that the message names, or put the words in quotes.',
+  ),
   missing_search_hybrid: prose(
     'A search by a vector does not name its embedder.',
     '`vector` or `media` was sent without `hybrid`.',

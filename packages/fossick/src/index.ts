@@ -8,10 +8,13 @@ export type { EngineOptions } from './engine-options.js';
 export type { FederatedAnswer, FederatedHit, Federation, Query, QueryAnswer } from './multi-search.js';
 export type { GetOptions, Index, IndexStats } from './search-index.js';
 export type {
+  Aggregated,
+  ComputedNumbers,
   FacetAnswer,
   FacetParameters,
   Formatted,
   Hit,
+  HitGroup,
   HybridParameters,
   MatchPosition,
   NumberedPage,

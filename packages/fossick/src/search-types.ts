@@ -84,9 +84,37 @@ interface AnswerBase {
   readonly queryVector?: readonly number[];
   readonly performanceDetails?: Readonly<Record<string, unknown>>;
 }
+/** Computed from the numbers of a field; null where there is no number. */
+export interface ComputedNumbers {
+  readonly stats?: Readonly<Record<string, number | null>>;
+  /** Numbers from `from` (included) to `to` (excluded), without empty buckets. */
+  readonly histogram?: readonly { readonly from: number; readonly to: number; readonly count: number }[];
+}
+/** What was computed of one attribute; with `by`, also for each value of that attribute. */
+export interface Aggregated extends ComputedNumbers {
+  readonly groups?: readonly ({ readonly value: string | number; readonly documentCount: number } & ComputedNumbers)[];
+}
+/** A value with its best hits. */
+export interface HitGroup<T extends object> {
+  readonly value: string | number;
+  readonly documentCount: number;
+  readonly hits: readonly Hit<T>[];
+}
+
 /** The answer to a search: `P` are its parameters. */
 export type SearchAnswer<T extends object, P = object> = AnswerBase & {
   readonly hits: readonly Hit<Shown<T, P>>[];
+  /** With `group`: the groups of the page, in the order of their best hits; `hits` is empty. */
+  readonly groups?: readonly HitGroup<Shown<T, P>>[];
+  /** With `facetLevels`: the steps of each attribute. */
+  readonly facetLevels?: Readonly<
+    Record<
+      string,
+      readonly { readonly path: string; readonly name: string; readonly count: number; readonly hasChildren: boolean }[]
+    >
+  >;
+  /** With `aggregations`. */
+  readonly aggregations?: Readonly<Record<string, Aggregated>>;
 } & (P extends { readonly page: number } | { readonly hitsPerPage: number } ? NumberedPage : PageWindow);
 
 type FacetMember = Exclude<keyof GivenFacetSearch & keyof SearchParameters<object>, 'media'>;

@@ -109,6 +109,22 @@ export interface SearchAnswer {
   readonly facetStats?: Readonly<Record<string, FacetStats>>;
   readonly processingTimeMs: number;
   readonly semanticHitCount?: number;
+  readonly groups?: readonly HitGroup[];
+  readonly aggregations?: Readonly<Record<string, Aggregated>>;
+}
+/** The best hits of a value. */
+export interface HitGroup {
+  readonly value: string | number;
+  readonly documentCount: number;
+  readonly hits: readonly Hit[];
+}
+/** Computed from the numbers of an attribute. */
+export interface Computed {
+  readonly stats?: Readonly<Record<string, number | null>>;
+  readonly histogram?: readonly { readonly from: number; readonly to: number; readonly count: number }[];
+}
+export interface Aggregated extends Computed {
+  readonly groups?: readonly (Computed & { readonly value: string | number; readonly documentCount: number })[];
 }
 export interface ApiKey {
   readonly uid: string;

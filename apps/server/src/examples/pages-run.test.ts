@@ -1,18 +1,15 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { BROWSER, PATIENCE_MS } from '../dashboard/page.test-support.js';
 import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
 import { type Block, blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
+import { runProgram } from './page-programs.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-/** Inside node_modules, so that programs resolve packages as those in the checkout do. */
-const PROGRAM_FOLDER = join(ROOT, 'node_modules', '.cache', 'page-programs');
 /** Commands that no test may run: they need a network, or a second instance. */
 const LEFT_OUT = [/^npm install /, /^node apps\/server\/bin\/fossick\.js move /];
 const CLONE = /^git clone https:\/\/\S+\/fossick\.git\ncd fossick\n/;
@@ -26,7 +23,6 @@ describe.skipIf(!existsSync(BUILT_FILE)).each(['README.md', 'docs/getting-starte
     const folder = mkdtempSync(join(tmpdir(), 'fossick-pages-'));
     const shell = new Shell({ FILMS_PATH: join(folder, 'films') });
     let server: ServerProcess | undefined;
-    beforeAll(() => mkdirSync(PROGRAM_FOLDER, { recursive: true }));
     afterAll(async () => {
       shell.end();
       await server?.kill();
@@ -96,14 +92,3 @@ describe.skipIf(!existsSync(BUILT_FILE)).each(['README.md', 'docs/getting-starte
     }
   },
 );
-
-/** Runs it, and compares what it prints with the comments after `console.log(…); // `, to the first `…`. */
-async function runProgram(code: string): Promise<void> {
-  const file = join(PROGRAM_FOLDER, 'program.mjs');
-  writeFileSync(file, code);
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: PROGRAM_FOLDER, timeout: 30_000 });
-  const promised = [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text = '']) => text.split('…', 1)[0]!);
-  expect(promised.length).toBeGreaterThan(0);
-  const unspaced = (text: string): string => text.replace(/\s+/g, '');
-  for (const text of promised) expect(unspaced(stdout)).toContain(unspaced(text));
-}

@@ -70,6 +70,27 @@ const ROWS: readonly Row[] = [
   search('900,000 nested conditions', [400, 413], () => ({
     filter: `(${many(900, () => `(${many(1_000, () => 'n=1').join(' OR ')})`).join(' AND ')})`,
   })),
+  search('boolean query of 16 alternatives of many words', [200], () => ({
+    q: `(${many(4, (i) => `v${i} ${many(20, (j) => `value${i * j}`).join(' ')}`).join(' OR ')}) (v1 OR v2 OR v3 OR v4)`,
+    queryMode: 'boolean',
+    maxQueryWords: 32,
+    matchingStrategy: 'all',
+  })),
+  search('boolean query of brackets only', [400], () => ({ q: '('.repeat(1_000_000), queryMode: 'boolean' })),
+  search('boolean query with too many alternatives', [400], () => ({
+    q: many(3_000, (i) => `v${i}`).join(' OR '),
+    queryMode: 'boolean',
+  })),
+  search('32 words with a hundred weights and many rules', [200, 400], () => ({
+    q: many(32, (i) => `v${i}`).join(' '),
+    maxQueryWords: 32,
+    attributeWeights: Object.fromEntries(many(100, (i) => [i === 0 ? 'name' : `name.${i}`, i])),
+    rankingRules: many(1_000, (i) => ['words', 'typo', 'proximity', 'attribute', 'exactness'][i % 5]),
+  })),
+  search('1,000,000 words of typoTolerance', [400, 413], () => ({
+    q: 'v',
+    typoTolerance: { disableOnWords: many(1_000_000, (i) => `v${i}`) },
+  })),
   search('20,000 conditions in arrays', [200, 400], () => ({
     filter: many(13, (i) => many(1_500, (j) => `n = ${i * j}`)),
   })),
@@ -210,6 +231,19 @@ const ROWS: readonly Row[] = [
     statuses: [202],
     body: () => many(20, (i) => `${'long'.repeat(100_000)}${i}`),
   },
+  search('100 groups of all documents', [200], () => ({ group: { by: 'n', limit: 10 }, limit: 100 })),
+  search('20 sums by 100 values with 10,000 buckets', [200, 400], () => ({
+    aggregations: Object.fromEntries(
+      many(20, (i) => [i === 0 ? 'n' : `n${i}`, { histogram: { interval: 1 }, by: 'name' }]),
+    ),
+  })),
+  search('a sum by every name', [200, 400], () => ({ aggregations: { n: { stats: ['sum'], by: 'name' } } })),
+  search('10,000 sums', [400], () => ({ aggregations: Object.fromEntries(many(10_000, (i) => [`a${i}`, {}])) })),
+  search('exact counts of distinct names', [200], () => ({
+    distinct: 'name',
+    exactDistinctCounts: true,
+    facets: ['n'],
+  })),
   search('q of 1 MB', [200, 413], () => ({ q: 'what a long query '.repeat(60_000) })),
   search('q of one word of 1 MB', [200, 413], () => ({ q: 'x'.repeat(1_000_000) })),
   search('q of German compounds', [200], () => ({

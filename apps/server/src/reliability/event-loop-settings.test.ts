@@ -68,6 +68,20 @@ const ROWS: readonly Row[] = [
     statuses: [400],
     body: () => ({ rankingRules: many(30_000, (i) => `f${i}:asc`) }),
   },
+  {
+    name: '1,000 scores with large expressions',
+    method: 'PATCH',
+    path: '/indexes/ranked/settings',
+    statuses: [400],
+    body: () => ({ rankingRules: many(1_000, (i) => ({ score: `${'('.repeat(400)}f${i}${')'.repeat(400)}` })) }),
+  },
+  {
+    name: 'a score of 1 MB',
+    method: 'PATCH',
+    path: '/indexes/ranked/settings',
+    statuses: [400],
+    body: () => ({ rankingRules: [{ score: text(1_000_000, '1 + ') }] }),
+  },
   ...[
     ['1 MB of output', '{{ doc.name }}'],
     ['1 MB of tags', '{% if doc.name %}{% endif %}'],

@@ -12,7 +12,11 @@ export {
   knownFacets,
   numberText,
 } from './facets/distribution.js';
+export { GroupWalk } from './facets/group-walk.js';
+export { type FacetLevel, facetLevels, hierarchyOf } from './facets/hierarchy.js';
+export { type HistogramBucket, type NumberStats, type NumberSummary, numberSummary } from './facets/number-summary.js';
 export { searchFacet } from './facets/search-facet.js';
+export { type FieldValue, ValueDocs } from './facets/value-docs.js';
 export { evaluateFilter, visibleForeign } from './filter/evaluate-filter.js';
 export { numberOf } from './filter/filter-number.js';
 export { GeojsonFault, geometriesOf } from './geo/shape.js';
@@ -24,6 +28,7 @@ export { ColumnReader } from './reading/column-reader.js';
 export { GeoPoints } from './reading/geo-points.js';
 export { GroupWindows } from './reading/group-windows.js';
 export { featuresOf, isFacetedField, isSortableField, rulePatterns } from './rules.js';
+export { scoreValues } from './score/score-values.js';
 export { type ColumnRanks, columnRanks } from './sort/column-ranks.js';
 export type { SortCursor } from './sort/sort-cursor.js';
 export { createSorter } from './sort/sorter.js';

@@ -5,6 +5,7 @@ import {
   firstPattern,
   type IndexSettings,
   rankedFields,
+  scoredFields,
 } from '@fossick/settings/indexing';
 
 /** What the deciding rule of filterableAttributes allows for a field. */
@@ -48,7 +49,7 @@ export function isFacetedField(settings: IndexSettings, field: string): boolean 
   const features = featuresOf(settings, field);
   if (features !== undefined && (features.isFilterable || features.isFacetSearchable)) return true;
   if (isSortableField(settings, field) || settings.distinctAttribute === field) return true;
-  return rankedFields(settings.rankingRules).has(field);
+  return rankedFields(settings.rankingRules).has(field) || scoredFields(settings.rankingRules).has(field);
 }
 
 /** Whether a rule allows any filter. */

@@ -5,25 +5,29 @@ import { readFilter } from '@fossick/filter';
 
 import { toJsonText } from '@fossick/documents';
 import type { CachedResult, IndexView } from '@fossick/index';
-import { shownVectors, singlePrecision } from '@fossick/vectors';
+import { shownVectors } from '@fossick/vectors';
 import { dropEmptyDuplicates } from './empty-duplicates.js';
 import { hydrateHits } from './foreign/hydrate-hits.js';
+import { checkComputed, computedMembers } from './grouped/aggregations.js';
+import { findGroups } from './grouped/groups.js';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from './highlight/hit-formatter.js';
 import type { PinnedDocument } from './pins/find-pins.js';
 import { type Pin, placePins } from './pins/place-pins.js';
 import type { RuleBook } from './pins/search-rule.js';
 import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from './ranked/page-window.js';
 import { queryTarget, type SearchKind, searchKind } from './ranked/query-vector.js';
-import { type KindRanking, rankByKind } from './ranked/rank-by-kind.js';
-import { matchedPart, type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
+import { rankByKind } from './ranked/rank-by-kind.js';
+import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
+import { matchedPart } from './ranked/ranking-request.js';
+import { queryVectorOf, semanticCount } from './ranked/vector-members.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { globalScore, scoreDetailsJson } from './ranking/rules/score-details.js';
+import { withMinute } from './request/current-minute.js';
 import { elapsedMs } from './request/elapsed.js';
 import type {
   FacetSearchRequest,
   FacetSearchResponse,
-  OffsetResponse,
-  PageResponse,
+  ResponseRest,
   SearchHit,
   SearchRequest,
   SearchResponse,
@@ -42,13 +46,18 @@ export interface SearchExtras {
   readonly hydrates?: boolean;
   /** Measures the stages of the search. */
   readonly clock?: StageClock;
+  /** The value of `now` in scores, in seconds since 1970; absent: the minute that begins the search. */
+  readonly nowSeconds?: number;
 }
 
 /** Answers a search on one consistent view. @throws ApiError for an invalid request */
 export function search(view: IndexView, request: SearchRequest, extras: SearchExtras = {}): SearchResponse {
   const { hits, rest } = timedAnswer(view, request, extras, hitMaker);
-  const shown = extras.hydrates === true ? hydrateHits(hits.map((hit) => ({ hit, view }))) : hits;
-  return { hits: shown, ...rest };
+  const shown = (list: readonly SearchHit[]): readonly SearchHit[] =>
+    extras.hydrates === true ? hydrateHits(list.map((hit) => ({ hit, view }))) : list;
+  const { groups, ...others } = rest;
+  if (groups === undefined) return { hits: shown(hits), ...others };
+  return { hits: [], ...others, groups: groups.map((group) => ({ ...group, hits: shown(group.hits) })) };
 }
 
 /** The hits of a search, each with its stored document including hidden attributes, for callers that render it within the server. */
@@ -76,10 +85,11 @@ export function searchBytes(
   if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
     return answerJson({ ...search(view, request, extras), ...more() });
   const startedMs = performance.now();
-  const key = answerKey(view, request, extras);
+  const timed = withMinute(request.rankingRules ?? view.settings.rankingRules, extras);
+  const key = answerKey(view, request, timed);
   const cached = key === null ? undefined : view.answers.get(key);
   if (cached !== undefined) return answerBytes(view, request, cached, elapsedMs(startedMs), more);
-  const { answer, processingTimeMs, isDegraded } = newAnswer(view, request, extras);
+  const { answer, processingTimeMs, isDegraded } = newAnswer(view, request, timed);
   if (key !== null && !isDegraded) view.answers.add(key, answer);
   return answerBytes(view, request, answer, processingTimeMs, more);
 }
@@ -92,7 +102,7 @@ function newAnswer(
   request: SearchRequest,
   extras: SearchExtras,
 ): { readonly answer: CachedResult; readonly processingTimeMs: number; readonly isDegraded: boolean } {
-  const isPlain = plainFormat(view, request) !== null;
+  const isPlain = request.group === null && plainFormat(view, request) !== null;
   const { hits, rest, isDegraded } = isPlain
     ? timedAnswer<number | string>(
         view,
@@ -142,11 +152,13 @@ function answerBytes(
  * The cache key of an answer; null when commit and request alone do not determine it: rules depend on the time, and foreign keys read
  * other indexes. A search whose stages are measured is not cached either.
  */
-function answerKey(view: IndexView, request: SearchRequest, { ruleBook, clock }: SearchExtras): string | null {
+function answerKey(view: IndexView, request: SearchRequest, extras: SearchExtras): string | null {
+  const { ruleBook, clock, nowSeconds } = extras;
   if (ruleBook != null || clock !== undefined || view.settings.foreignKeys.length > 0) return null;
   const { vector } = request;
-  if (vector === null) return `${view.version} ${toJsonText(request)}`;
-  return `${view.version} ${toJsonText({ ...request, vector: null })} ${bytesText(vector)}`;
+  const version = nowSeconds === undefined ? view.version : `${view.version} ${nowSeconds}`;
+  if (vector === null) return `${version} ${toJsonText(request)}`;
+  return `${version} ${toJsonText({ ...request, vector: null })} ${bytesText(vector)}`;
 }
 
 /**
@@ -157,11 +169,9 @@ function bytesText(numbers: readonly number[]): string {
   return latin1Text(new Uint8Array(new Float64Array(numbers).buffer));
 }
 
-/** A response without its hits. */
-type ResponseRest = Omit<OffsetResponse, 'hits'> | Omit<PageResponse, 'hits'>;
 interface Answer<H> {
   readonly hits: readonly H[];
-  readonly rest: ResponseRest;
+  readonly rest: ResponseRest<H>;
   /** Whether the cutoff ended the ranking. */
   readonly isDegraded: boolean;
 }
@@ -173,14 +183,16 @@ type MakerOf<H> = (
 ) => (ranking: RankedDocument) => H;
 
 function timedAnswer<H>(view: IndexView, request: SearchRequest, extras: SearchExtras, maker: MakerOf<H>): Answer<H> {
-  const { clock = UNTIMED, ruleBook = null } = extras;
-  return clock.time('search', () => answer(view, request, ruleBook, clock, maker));
+  const { clock = UNTIMED } = extras;
+  return clock.time('search', () =>
+    answer(view, request, withMinute(request.rankingRules ?? view.settings.rankingRules, extras), clock, maker),
+  );
 }
 
 function answer<H>(
   view: IndexView,
   request: SearchRequest,
-  ruleBook: RuleBook | null,
+  { ruleBook = null, nowSeconds }: SearchExtras,
   clock: Stages,
   maker: MakerOf<H>,
 ): Answer<H> {
@@ -189,38 +201,50 @@ function answer<H>(
   try {
     const kind = searchKind(view, request);
     const window = windowOf(view, request);
-    const ranked = clock.time(rankingStage(request.q, kind), () => {
-      const ranks = rankByKind(view, kind, request.vector, rankingRequest(request, window, ruleBook));
-      const found = request.distinct === null ? ranks : dropEmptyDuplicates(view, request.distinct, ranks);
-      const documents = pageOf(found, window, ruleBook, request.distinct);
-      return documents === found.documents ? found : { ...found, documents };
-    });
+    checkComputed(view, request);
+    const ranking = rankingRequest(request, window, ruleBook, nowSeconds);
+    const grouped =
+      request.group === null
+        ? null
+        : clock.time('grouping', () => findGroups({ view, request, kind, window, ranking, startedMs, maker }));
+    const ranked =
+      grouped?.ranked ??
+      clock.time(rankingStage(request.q, kind), () => {
+        const ranks = rankByKind(view, kind, request.vector, ranking);
+        const found = request.distinct === null ? ranks : dropEmptyDuplicates(view, request.distinct, ranks);
+        const documents = pageOf(found, window, ruleBook, request.distinct);
+        return documents === found.documents ? found : { ...found, documents };
+      });
     const untilMs = filterDeadlineMs(view, startedMs);
     const facets =
       request.facets && request.facets.length > 0
         ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!, untilMs))
         : {};
     view.needDocuments?.(ranked.documents.map(({ docId }) => docId));
+    const computed = computedMembers(view, request, ranked.candidates, clock, untilMs);
     const deadlineMs = formatDeadlineMs(view, startedMs, performance.now());
-    const hits = clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
+    const hits = grouped
+      ? []
+      : clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
     const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };
-    const semantic = semanticCount(ranked);
+    const more = { ...facets, ...(grouped ? { groups: grouped.groups } : semanticCount(ranked)), ...computed };
     // hits that were not formatted for lack of time are not cached
-    const isDegraded = ranked.isDegraded || performance.now() > deadlineMs;
-    const total = Math.min(view.kernel.bitmaps.count(ranked.candidates), view.settings.pagination.maxTotalHits);
+    const isDegraded = ranked.isDegraded || grouped?.isDegraded === true || performance.now() > deadlineMs;
+    const found = Math.min(view.kernel.bitmaps.count(ranked.candidates), view.settings.pagination.maxTotalHits);
+    const total = grouped?.total ?? found;
     const processingTimeMs = elapsedMs(startedMs);
     if (!window.isPaged) {
       const { limit, offset } = request;
       return {
         hits,
-        rest: { ...query, processingTimeMs, limit, offset, estimatedTotalHits: total, ...facets, ...semantic },
+        rest: { ...query, processingTimeMs, limit, offset, estimatedTotalHits: total, ...more },
         isDegraded,
       };
     }
     const { hitsPerPage, page } = window;
     const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
     const counts = { hitsPerPage, page, totalPages, totalHits: total };
-    return { hits, rest: { ...query, processingTimeMs, ...counts, ...facets, ...semantic }, isDegraded };
+    return { hits, rest: { ...query, processingTimeMs, ...counts, ...more }, isDegraded };
   } finally {
     view.kernel.memory.release(mark);
   }
@@ -374,18 +398,4 @@ function decorate(request: SearchRequest, parts: FormattedHit, { details }: Rank
   if (request.showRankingScore) hit._rankingScore = globalScore(details);
   if (request.showRankingScoreDetails) hit._rankingScoreDetails = scoreDetailsJson(details);
   return hit;
-}
-
-/** `queryVector`, when vectors are requested and one was used. */
-function queryVectorOf(
-  { retrieveVectors }: SearchRequest,
-  { queryVector }: KindRanking,
-): { queryVector?: readonly number[] } {
-  return retrieveVectors && queryVector !== null ? { queryVector: queryVector.map(singlePrecision) } : {};
-}
-
-/** `semanticHitCount`, when vectors could be used: the number of hits found by their vectors. */
-function semanticCount({ documents, semanticIds }: KindRanking): { semanticHitCount?: number } {
-  if (semanticIds === null) return {};
-  return { semanticHitCount: documents.filter(({ docId }) => semanticIds.has(docId)).length };
 }

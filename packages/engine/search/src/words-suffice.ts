@@ -3,6 +3,7 @@ import type { RuleBook } from './pins/search-rule.js';
 import { rankingRequest, windowOf } from './ranked/page-window.js';
 import { searchKind } from './ranked/query-vector.js';
 import { isEnoughByWords } from './ranked/rank-by-kind.js';
+import { minuteOf } from './request/current-minute.js';
 import type { SearchRequest } from './request/request.js';
 
 /**
@@ -15,7 +16,9 @@ export function wordsSuffice(view: IndexView, request: SearchRequest, ruleBook: 
   try {
     const kind = searchKind(view, request);
     if (kind.kind !== 'hybrid') return false;
-    return isEnoughByWords(view, kind.semanticRatio, rankingRequest(request, windowOf(view, request), ruleBook));
+    const nowSeconds = minuteOf(request.rankingRules ?? view.settings.rankingRules) ?? undefined;
+    const ranking = rankingRequest(request, windowOf(view, request), ruleBook, nowSeconds);
+    return isEnoughByWords(view, kind.semanticRatio, ranking);
   } finally {
     view.kernel.memory.release(mark);
   }

@@ -1,6 +1,7 @@
 /** Which entry of a long list of attributes or patterns concerns a field: lists are made ready with their first look-up, and kept with the list. */
 import { matchesPattern, PatternList, type PatternReach, PrefixTable } from '@fossick/filter/pattern';
 import { type RankingRuleEntry, readRankingRule } from './ranking-rules.js';
+import type { RankingRuleSetting } from './setting-types.js';
 
 /** Shorter lists are searched one by one, which is faster than making them ready. */
 const FEW = 16;
@@ -89,10 +90,10 @@ function readyRules(rules: readonly PatternRule[], reach: PatternReach): ReadyRu
 }
 
 type FieldRule = Extract<RankingRuleEntry, { kind: 'field' }>;
-const ordersOf = new WeakMap<readonly string[], ReadonlyMap<string, FieldRule['direction']>>();
+const ordersOf = new WeakMap<readonly RankingRuleSetting[], ReadonlyMap<string, FieldRule['direction']>>();
 
 /** The fields that ranking rules order by, each with the direction of its first rule. */
-export function rankedFields(rankingRules: readonly string[]): ReadonlyMap<string, FieldRule['direction']> {
+export function rankedFields(rankingRules: readonly RankingRuleSetting[]): ReadonlyMap<string, FieldRule['direction']> {
   return keptWith(ordersOf, rankingRules, () => {
     const orders = new Map<string, FieldRule['direction']>();
     for (const rule of rankingRules) {
@@ -100,6 +101,16 @@ export function rankedFields(rankingRules: readonly string[]): ReadonlyMap<strin
       if (entry?.kind === 'field' && !orders.has(entry.field)) orders.set(entry.field, entry.direction);
     }
     return orders;
+  });
+}
+
+const scoredOf = new WeakMap<readonly RankingRuleSetting[], ReadonlySet<string>>();
+
+/** The fields that scores of ranking rules read. */
+export function scoredFields(rankingRules: readonly RankingRuleSetting[]): ReadonlySet<string> {
+  return keptWith(scoredOf, rankingRules, () => {
+    const entries = rankingRules.map(readRankingRule);
+    return new Set(entries.flatMap((entry) => (entry?.kind === 'score' ? entry.expression.fields : [])));
   });
 }
 

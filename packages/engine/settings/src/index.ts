@@ -1,4 +1,12 @@
-export { coversField, firstCovering, firstPattern, isNamed, patternCovers, rankedFields } from './attribute-lists.js';
+export {
+  coversField,
+  firstCovering,
+  firstPattern,
+  isNamed,
+  patternCovers,
+  rankedFields,
+  scoredFields,
+} from './attribute-lists.js';
 export {
   type ChatSearchParameters,
   type ChatSettings,
@@ -21,6 +29,7 @@ export {
 export {
   isDisplayedField,
   isExactField,
+  isNumeric,
   isSearchableField,
   localesOf,
 } from './indexing-settings.js';
@@ -32,6 +41,7 @@ export {
   RELEVANCY_RULES,
   type RelevancyRule,
   readRankingRule,
+  type ScoreEntry,
 } from './ranking-rules.js';
 export type * from './settings.js';
 export {
@@ -43,5 +53,12 @@ export {
 } from './settings-table.js';
 export { tokenizerOptions } from './tokenizer-options.js';
 export { checkSentEmbedders, embedderFeatures } from './values/embedder-values.js';
+export {
+  type AttributeWeights,
+  attributeWeights,
+  requestRankingRules,
+  requestTypoTolerance,
+  type TypoOverride,
+} from './values/request-values.js';
 export { hybridMembers, matchingStrategy } from './values/search-values.js';
 export { SETTING_LIMITS } from './values/setting-limits.js';

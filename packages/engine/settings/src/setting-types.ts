@@ -29,3 +29,18 @@ export interface LocalizedRule {
   readonly attributePatterns: readonly string[];
   readonly locales: readonly string[];
 }
+/** A facet whose values are paths. */
+export interface HierarchicalFacet {
+  readonly attribute: string;
+  /** Between the steps of a path. */
+  readonly separator: string;
+}
+/** Ranks by a value that is computed from fields, in buckets of about the same number of documents or exactly. */
+export interface ScoreRule {
+  /** A score expression. */
+  readonly score: string;
+  /** 2 to MAX_SCORE_BUCKETS; null, or none, for the exact order. */
+  readonly buckets?: number | null;
+}
+/** An entry of rankingRules: a name, `field:asc`, `field:desc`, or a score. */
+export type RankingRuleSetting = string | ScoreRule;

@@ -1,6 +1,14 @@
 import type { ErrorCode } from '@fossick/base';
 import { allowing, choice, count, flag, type Kind, type Parser, text } from '@fossick/base/contract';
-import type { FilterableRule, ForeignKey, LocalizedRule } from './setting-types.js';
+import { scoredFields } from './attribute-lists.js';
+import { DEFAULT_RANKING_RULES } from './ranking-rules.js';
+import type {
+  FilterableRule,
+  ForeignKey,
+  HierarchicalFacet,
+  LocalizedRule,
+  RankingRuleSetting,
+} from './setting-types.js';
 import {
   attributeList,
   attributeSet,
@@ -13,6 +21,7 @@ import {
 } from './values/attribute-values.js';
 import { chat } from './values/chat-values.js';
 import { embedders } from './values/embedder-values.js';
+import { hierarchicalFacets } from './values/hierarchy-values.js';
 import { SETTING_LIMITS, type SizeCheck } from './values/setting-limits.js';
 import {
   DEFAULT_FACETING,
@@ -58,9 +67,14 @@ const setting = <T>(
 type Names = readonly string[];
 const ALL: Names = ['*'];
 const NONE: Names = [];
-const RANKING_RULES: Names = ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'];
 const itself = (value: unknown): unknown => value;
 const sorted = (names: Names): Names => [...names].sort();
+
+/** The rules and scores that order by fields. */
+function rankedColumns(rules: readonly RankingRuleSetting[]): Names {
+  const byField = rules.filter((rule) => typeof rule === 'string' && /:(asc|desc)$/.test(rule)) as Names;
+  return [...sorted(byField), ...sorted([...scoredFields(rules)])];
+}
 
 /** All settings in the order of GET. Programs, routes, checks, the OpenAPI document and dumps follow from this table. */
 export const SETTINGS = {
@@ -95,10 +109,15 @@ export const SETTINGS = {
     limit: SETTING_LIMITS.foreignKeys,
     feature: 'foreignKeys',
   }),
-  rankingRules: setting('invalid_settings_ranking_rules', rankingRules(RANKING_RULES), RANKING_RULES, {
-    limit: SETTING_LIMITS.rankingRules,
-    columns: (rules) => sorted(rules.filter((rule) => rule.endsWith(':asc') || rule.endsWith(':desc'))),
-  }),
+  rankingRules: setting<readonly RankingRuleSetting[]>(
+    'invalid_settings_ranking_rules',
+    rankingRules(DEFAULT_RANKING_RULES),
+    DEFAULT_RANKING_RULES,
+    {
+      limit: SETTING_LIMITS.rankingRules,
+      columns: rankedColumns,
+    },
+  ),
   stopWords: setting('invalid_settings_stop_words', wordSet('Words that are not searched for.', 'the', 'of'), NONE, {
     words: itself,
   }),
@@ -135,6 +154,20 @@ export const SETTINGS = {
     verb: 'PATCH',
     limit: SETTING_LIMITS.faceting,
   }),
+  /** Attributes whose elements are kept apart in filters, `variants[ color = red AND size = 42 ]`. */
+  elementAttributes: setting(
+    'invalid_settings_element_attributes',
+    attributeSet('Arrays of objects with filters on one element.', 'variants'),
+    NONE,
+    { limit: SETTING_LIMITS.sortableAttributes },
+  ),
+  /** Facets whose values are paths. */
+  hierarchicalFacets: setting<readonly HierarchicalFacet[]>(
+    'invalid_settings_hierarchical_facets',
+    hierarchicalFacets,
+    [],
+    { limit: SETTING_LIMITS.foreignKeys },
+  ),
   pagination: setting('invalid_settings_pagination', pagination, DEFAULT_PAGINATION, { verb: 'PATCH' }),
   embedders: setting<Readonly<Record<string, unknown>>>(
     'invalid_settings_embedders',

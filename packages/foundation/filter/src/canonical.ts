@@ -7,6 +7,7 @@ const WORD_OF = {
   empty: 'IS EMPTY',
   contains: 'CONTAINS',
   startsWith: 'STARTS WITH',
+  under: 'UNDER',
 } as const;
 
 /** The canonical text of a filter; parsing it gives the same tree. O(size) */
@@ -74,11 +75,18 @@ class CanonicalWriter {
         return;
       case 'contains':
       case 'startsWith':
+      case 'under':
         this.quoted(node.field);
         this.text += ' ';
         this.token(node.operator, WORD_OF[node.kind]);
         this.text += ' ';
         return this.quoted(node.value);
+      case 'element':
+        this.quoted(node.field);
+        this.text += '[';
+        this.node(node.condition);
+        this.text += ']';
+        return;
       default:
         return this.special(node);
     }

@@ -44,6 +44,8 @@ export function firstGatedUse(filter: Filter, isOn: (feature: GatedFeature) => b
         return undefined;
       case 'not':
         return find(node.item);
+      case 'element':
+        return find(node.condition);
       case 'contains':
         return use('containsFilter', node.operator);
       case 'vectors':

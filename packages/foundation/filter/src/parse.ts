@@ -16,8 +16,15 @@ const DEPTH_MAX = 150;
 const SYMBOLS: readonly CompareOperator[] = ['<=', '>=', '!=', '<', '>', '='];
 const POSSIBLE =
   '`=`, `!=`, `<`, `<=`, `>`, `>=`, `TO`, `IN`, `NOT IN`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, ' +
-  '`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox`, `_geoPolygon`, ' +
-  '`_vectors … EXISTS` or `_foreign`';
+  '`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `UNDER`, `NOT UNDER`, `_geoRadius`, `_geoBoundingBox`, `_geoPolygon`, ' +
+  '`_vectors … EXISTS`, `_foreign` or `field[ condition ]`';
+
+/** Kinds of conditions by their operators with a text. */
+const TEXT_KINDS: Readonly<Record<string, 'contains' | 'startsWith' | 'under'>> = {
+  CONTAINS: 'contains',
+  'STARTS WITH': 'startsWith',
+  UNDER: 'under',
+};
 
 const negated = (isNegated: boolean, item: FilterNode): FilterNode => (isNegated ? { kind: 'not', item } : item);
 
@@ -98,7 +105,7 @@ class FilterParser {
       }
       return node;
     }
-    return takeGeo(cursor) ?? this.vectors() ?? this.foreign(depth) ?? this.condition();
+    return takeGeo(cursor) ?? this.vectors() ?? this.foreign(depth) ?? this.condition(depth);
   }
 
   private vectors(): FilterNode | undefined {
@@ -128,12 +135,25 @@ class FilterParser {
     return { kind: 'foreign', name, field, condition };
   }
 
-  private condition(): FilterNode {
+  /** `field[ condition ]`, after the opening bracket. */
+  private element(field: FilterValue, depth: number): FilterNode {
+    const cursor = this.cursor;
+    const condition = this.or(depth + 1);
+    if (!cursor.takeSymbol(']'))
+      cursor.fail(`Found \`${shown(cursor.rest)}\`; \`]\` is missing after \`${shown(field.text)}[\`.`, field.start);
+    const special = specialIn(condition);
+    if (special !== undefined)
+      cursor.fail(`\`${special}\` cannot be part of a condition on an element.`, field.start, cursor.at);
+    return { kind: 'element', field, condition };
+  }
+
+  private condition(depth: number): FilterNode {
     const cursor = this.cursor;
     const start = cursor.at;
     const field = cursor.takeValue();
     if (field === undefined) return this.noCondition(start);
     if (cursor.takeKeyword('IN')) return this.list(field);
+    if (cursor.takeSymbol('[')) return this.element(field, depth);
     for (const operator of SYMBOLS) {
       if (cursor.takeSymbol(operator)) return { kind: 'compare', operator, field, value: cursor.requireValue() };
     }
@@ -143,7 +163,7 @@ class FilterParser {
     if (cursor.takeKeyword('EXISTS')) return negated(isNegated, { kind: 'exists', field });
     const operator = this.textOperator();
     if (operator !== undefined) {
-      const kind = operator.text === 'CONTAINS' ? 'contains' : 'startsWith';
+      const kind = TEXT_KINDS[operator.text]!;
       return negated(isNegated, { kind, field, value: cursor.requireValue(), operator });
     }
     if (isNegated || KEYWORDS.has(cursor.peekWord())) return this.noCondition(start);
@@ -163,7 +183,9 @@ class FilterParser {
     const word = cursor.peekWord();
     const start = cursor.at;
     const isStart = word === 'STARTS' && /^STARTS WITH(?![\p{Alphabetic}\p{N}_.-])/u.test(cursor.rest);
-    if (word !== 'CONTAINS' && !isStart) return undefined;
+    // no keyword: fields and values may have this name, as in `field UNDER TO 5`
+    const isUnder = word === 'UNDER' && !/^UNDER\s+TO(?![\p{Alphabetic}\p{N}_.-])/u.test(cursor.rest);
+    if (word !== 'CONTAINS' && !isStart && !isUnder) return undefined;
     const text = isStart ? 'STARTS WITH' : word;
     cursor.at += text.length;
     return { text, start, end: cursor.at };
@@ -212,6 +234,31 @@ function parseText(text: string, budget: FilterBudget): FilterNode | null {
   const node = new FilterParser(text, budget).parse();
   budget.texts.push([node, text]);
   return node;
+}
+
+/** What no element of an array has: the name of the first such condition. */
+function specialIn(node: FilterNode): string | undefined {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      for (const item of node.items) {
+        const found = specialIn(item);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    case 'not':
+      return specialIn(node.item);
+    case 'element':
+      return `${node.field.text}[`;
+    case 'geoRadius':
+    case 'geoBox':
+    case 'geoPolygon':
+    case 'vectors':
+    case 'foreign':
+      return node.name.text;
+    default:
+      return undefined;
+  }
 }
 
 const isBlank = (text: string): boolean => !/\S/.test(text);
@@ -263,6 +310,7 @@ function parseItem(item: unknown, budget: FilterBudget): FilterNode | null {
 function isTooLong(node: FilterNode, budget: number): boolean {
   if (budget <= 0) return true;
   if (node.kind === 'not') return isTooLong(node.item, budget - 1);
+  if (node.kind === 'element') return isTooLong(node.condition, budget - 1);
   if (node.kind !== 'and' && node.kind !== 'or') return false;
   return node.items.some((item, index) => isTooLong(item, budget - 1 - index));
 }

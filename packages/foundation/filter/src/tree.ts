@@ -25,11 +25,13 @@ export type FilterNode =
   | { readonly kind: 'between'; readonly field: FilterValue; readonly from: FilterValue; readonly to: FilterValue }
   | { readonly kind: 'exists' | 'null' | 'empty'; readonly field: FilterValue }
   | {
-      readonly kind: 'contains' | 'startsWith';
+      readonly kind: 'contains' | 'startsWith' | 'under';
       readonly field: FilterValue;
       readonly value: FilterValue;
       readonly operator: FilterValue;
     }
+  /** One element of an array satisfies all of a condition, whose fields are those of the element. */
+  | { readonly kind: 'element'; readonly field: FilterValue; readonly condition: FilterNode }
   | {
       readonly kind: 'geoRadius';
       readonly name: FilterValue;

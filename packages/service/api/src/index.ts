@@ -51,9 +51,11 @@ export {
 export { readUuid } from './reading/uuid.js';
 export { DELETION_BODY, EDITION_BODY, FETCH_BODY, LIST_QUERY, ONE_QUERY } from './requests/document-fields.js';
 export type {
+  GivenAggregation,
   GivenFacetSearch,
   GivenFederation,
   GivenFetch,
+  GivenGroup,
   GivenHybrid,
   GivenSearch,
   GivenSimilar,

@@ -10,6 +10,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   wordPosition: 'How near the beginning of an attribute',
   exactness: 'How exactly the words are matched',
   vectorSort: 'How near its meaning is to the query’s',
+  score: 'What its score expression computes from its values',
   sort: 'The order you asked for',
 };
 
@@ -53,7 +54,7 @@ function Rule({ name, details }: { readonly name: string; readonly details: Scor
     <Table.Tr>
       <Table.Td>
         <Text size="sm" fw={600}>
-          {name.length > 40 ? kind : name}
+          {name.length > 40 && kind !== 'score' ? kind : name}
         </Text>
         <Text size="xs" c="dimmed">
           {explanation}

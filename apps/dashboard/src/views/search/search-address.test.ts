@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { searchOfHash, searchPath } from './search-address.js';
+import type { SearchOptions } from './search-options.js';
 import { EMPTY_SEARCH, type SearchState } from './search-state.js';
 
 const name = fc.string({ minLength: 1 }).filter((text) => text !== '__proto__');
@@ -11,6 +12,13 @@ const states: fc.Arbitrary<SearchState> = fc
     sort: fc.option(name),
     embedder: fc.option(name),
     ratio: fc.integer({ min: 0, max: 10 }),
+    options: fc.record({
+      typos: fc.constantFrom<SearchOptions['typos']>('set', 'on', 'off', 'words'),
+      rules: fc.string({ unit: 'grapheme' }),
+      weights: fc.string({ unit: 'grapheme' }),
+      words: fc.option(fc.integer({ min: 1, max: 32 })),
+      isBoolean: fc.boolean(),
+    }),
     picked: fc.dictionary(name, fc.uniqueArray(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), {
       noNullPrototype: true,
     }),

@@ -1,4 +1,5 @@
 import { indexPath } from '../../parts/current-index.js';
+import { readOptions, writeOptions } from './search-options.js';
 import { EMPTY_SEARCH, type SearchState } from './search-state.js';
 
 /** Prefixes of the names of selected values and of ranges, before the attribute's name. */
@@ -14,6 +15,7 @@ export function searchPath(uid: string, state: SearchState): string {
     written.set('embedder', state.embedder);
     written.set('meaning', String(state.semanticRatio));
   }
+  writeOptions(written, state.options);
   for (const [attribute, values] of Object.entries(state.picked))
     for (const value of values) written.append(PICKED + attribute, value);
   for (const [attribute, [lowest, highest]] of Object.entries(state.ranges))
@@ -46,6 +48,7 @@ export function searchOfHash(hash: string): SearchState | null {
     sort: read.get('sort'),
     embedder: read.get('embedder'),
     semanticRatio: ratio >= 0 && ratio <= 1 ? ratio : EMPTY_SEARCH.semanticRatio,
+    options: readOptions(read),
     picked: Object.fromEntries(picked),
     ranges: Object.fromEntries(ranges),
   };

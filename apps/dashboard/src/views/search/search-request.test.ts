@@ -32,6 +32,27 @@ describe('a search', () => {
     expect(filterCount(changeSearch(filtered, { kind: 'clear' }))).toBe(0);
   });
 
+  it('asks with the options that differ from the settings', () => {
+    const options = {
+      typos: 'words',
+      rules: 'words, year:desc',
+      weights: 'title:10, a:b:2',
+      words: 12,
+      isBoolean: true,
+    } as const;
+    const [hits] = queriesOf('films', after({ kind: 'options', options }), []);
+    expect(hits).toMatchObject({
+      typoTolerance: { disableOnNumbers: true },
+      rankingRules: ['words', 'year:desc'],
+      attributeWeights: { title: 10, 'a:b': 2 },
+      maxQueryWords: 12,
+      queryMode: 'boolean',
+    });
+    const [plain] = queriesOf('films', EMPTY_SEARCH, []);
+    for (const name of ['typoTolerance', 'rankingRules', 'attributeWeights', 'maxQueryWords', 'queryMode'])
+      expect(plain).not.toHaveProperty(name);
+  });
+
   it('asks for the counts of a filtered attribute without its own condition', () => {
     const [hits, genres, year] = queriesOf('films', filtered, ['*']);
     expect(hits).toMatchObject({ indexUid: 'films', facets: ['*'], filter: filterOf(filtered) });

@@ -1,3 +1,5 @@
+import { NO_OPTIONS, type SearchOptions } from './search-options.js';
+
 /** The search that the user has set. */
 export interface SearchState {
   readonly q: string;
@@ -13,6 +15,8 @@ export interface SearchState {
   readonly embedder: string | null;
   /** 0: keywords only, 1: vectors only. */
   readonly semanticRatio: number;
+  /** What differs from the settings of the index. */
+  readonly options: SearchOptions;
 }
 export type SearchAction =
   | { readonly kind: 'query'; readonly q: string }
@@ -21,6 +25,7 @@ export type SearchAction =
   | { readonly kind: 'range'; readonly attribute: string; readonly range: readonly [number, number] | null }
   | { readonly kind: 'sort'; readonly sort: string | null }
   | { readonly kind: 'hybrid'; readonly embedder: string | null; readonly semanticRatio: number }
+  | { readonly kind: 'options'; readonly options: SearchOptions }
   | { readonly kind: 'clear' }
   | { readonly kind: 'restore'; readonly state: SearchState };
 
@@ -32,6 +37,7 @@ export const EMPTY_SEARCH: SearchState = {
   sort: null,
   embedder: null,
   semanticRatio: 0.5,
+  options: NO_OPTIONS,
 };
 
 /** Any change of the hits returns to the first page. */
@@ -57,6 +63,8 @@ export function changeSearch(state: SearchState, action: SearchAction): SearchSt
       return { ...first, sort: action.sort };
     case 'hybrid':
       return { ...first, embedder: action.embedder, semanticRatio: action.semanticRatio };
+    case 'options':
+      return { ...first, options: action.options };
     case 'clear':
       return { ...first, picked: {}, ranges: {} };
     case 'restore':

@@ -23,8 +23,10 @@ import { indexPath, useIndexUid } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Icon } from '../../parts/icon.js';
+import { ComputedNumbers } from './computed.js';
 import { Facets } from './facets.js';
 import { HitCard } from './hit-card.js';
+import { OptionsPanel } from './options-panel.js';
 import { useRecordedSearch } from './recorder.js';
 import { useSearchState } from './saved-search.js';
 import { HITS_PER_PAGE, mergeAnswers, queriesOf } from './search-request.js';
@@ -55,9 +57,26 @@ export function SearchView() {
           </Text>
           {!isWide && hasFacets && <FacetDrawer count={filterCount(state)}>{facets}</FacetDrawer>}
           <Hybrid settings={settings.data} state={state} dispatch={dispatch} />
+          <OptionsPanel options={state.options} onChange={(options) => dispatch({ kind: 'options', options })} />
           <SortPicker settings={settings.data} state={state} dispatch={dispatch} />
         </Group>
         {error !== null && <FaultNote fault={error} />}
+        {answer?.aggregations !== undefined && <ComputedNumbers aggregations={answer.aggregations} />}
+        {answer?.groups?.map(({ value, documentCount, hits }) => (
+          <Stack key={`${typeof value} ${value}`} component="section" gap="xs" aria-label={`Group ${value}`}>
+            <Text fw={600}>
+              {value} <Badge color="gray">{documentCount}</Badge>
+            </Text>
+            {hits.map((hit, at) => (
+              <HitCard
+                key={primaryKey === null ? at : String(hit[primaryKey])}
+                {...{ uid, hit, primaryKey }}
+                isScored={state.q !== ''}
+                rank={at + 1}
+              />
+            ))}
+          </Stack>
+        ))}
         {answer?.hits.map((hit, at) => (
           <HitCard
             key={primaryKey === null ? at : String(hit[primaryKey])}
@@ -66,7 +85,9 @@ export function SearchView() {
             rank={(state.page - 1) * HITS_PER_PAGE + at + 1}
           />
         ))}
-        {answer !== undefined && answer.hits.length === 0 && <NoHits uid={uid} state={state} dispatch={dispatch} />}
+        {answer !== undefined && answer.hits.length + (answer.groups?.length ?? 0) === 0 && (
+          <NoHits uid={uid} state={state} dispatch={dispatch} />
+        )}
         {(answer?.totalPages ?? 0) > 1 && (
           <Pagination
             value={state.page}
@@ -104,8 +125,9 @@ function facetsOf(settings: Settings | undefined): readonly string[] {
   return Array.isArray(filterable) && filterable.length > 0 ? ['*'] : [];
 }
 
-function summaryOf({ totalHits = 0, processingTimeMs, semanticHitCount }: SearchAnswer): string {
-  const hits = totalHits === 1 ? '1 hit' : `${totalHits.toLocaleString('en')} hits`;
+function summaryOf({ totalHits = 0, processingTimeMs, semanticHitCount, groups }: SearchAnswer): string {
+  const kind = groups === undefined ? 'hit' : 'group';
+  const hits = totalHits === 1 ? `1 ${kind}` : `${totalHits.toLocaleString('en')} ${kind}s`;
   const byMeaning = semanticHitCount === undefined ? '' : `, ${semanticHitCount} by meaning`;
   return `${hits}${byMeaning} in ${processingTimeMs === 0 ? 'less than 1' : processingTimeMs} ms`;
 }

@@ -33,7 +33,7 @@ export function faultOf(field: SettingField, draft: Settings): string | null {
     case 'number':
       return faultOfNumber(field, value) ?? faultOfTypoSizes(field, draft);
     case 'rules':
-      return Array.isArray(value) ? faultOfRules(value.map(String)) : 'A list of rules';
+      return Array.isArray(value) ? faultOfRules(value) : 'A list of rules';
     case 'embedders':
     case 'json':
       return faultOfJson(field.path, value);
@@ -59,10 +59,16 @@ function faultOfTypoSizes({ path }: SettingField, draft: Settings): string | nul
 }
 
 /** The error in a list of ranking rules, or null. */
-export function faultOfRules(rules: readonly string[]): string | null {
+export function faultOfRules(list: readonly unknown[]): string | null {
+  const scores = list.filter(isObject);
+  if (scores.some(({ score }) => typeof score !== 'string' || score.trim() === ''))
+    return 'A score needs an expression';
+  const isCount = (buckets: unknown) => Number.isInteger(buckets) && Number(buckets) >= 2 && Number(buckets) <= 1_000;
+  if (scores.some(({ buckets }) => buckets != null && !isCount(buckets))) return 'A score has 2 to 1000 buckets';
+  const rules = list.filter((rule) => !isObject(rule)).map(String);
   const wrong = rules.find((rule) => !RANKING_RULES.includes(rule) && !CUSTOM_RULE.test(rule));
   if (wrong !== undefined)
-    return `“${wrong}” is no rule: rules are ${RANKING_RULES.join(', ')}, or attribute:asc, attribute:desc`;
+    return `“${wrong}” is no rule: rules are ${RANKING_RULES.join(', ')}, or attribute:asc, attribute:desc, score(…)`;
   const split = ['attributeRank', 'wordPosition'].filter((rule) => rules.includes(rule));
   if (rules.includes('attribute') && split.length > 0)
     return `attribute does what ${split.join(' and ')} do: one of them only`;
@@ -76,6 +82,10 @@ function faultOfJson(path: readonly string[], value: unknown): string | null {
     const isRule = (rule: unknown) =>
       isObject(rule) && Array.isArray(rule['attributePatterns']) && Array.isArray(rule['locales']);
     return Array.isArray(value) && value.every(isRule) ? null : 'A list of { attributePatterns, locales }, or null';
+  }
+  if (path[0] === 'hierarchicalFacets') {
+    const isFacet = (facet: unknown) => isObject(facet) && typeof facet['attribute'] === 'string';
+    return Array.isArray(value) && value.every(isFacet) ? null : 'A list of { attribute, separator }';
   }
   if (path.at(-1) === 'sortFacetValuesBy') {
     const isOrder = (order: unknown) => order === 'alpha' || order === 'count';

@@ -118,7 +118,7 @@ function Adder({ label, proposals, isFree, onAdd }: AdderProps) {
           <TextInput
             size="xs"
             aria-label={`Another one for ${label}`}
-            placeholder="Or write one, such as year:desc"
+            placeholder="Or write one, such as year:desc or score(log(1 + popularity)) in 8 buckets"
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             onKeyDown={(event) => event.key === 'Enter' && add()}

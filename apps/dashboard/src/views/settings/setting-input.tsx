@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { EmbedderForm } from './embedder-form.js';
 import { JsonInput } from './json-input.js';
 import { RuleList } from './rule-list.js';
+import { ruleOfText, ruleText } from './rule-text.js';
 import { RANKING_RULES, type SettingField } from './setting-list.js';
 
 interface Props {
@@ -122,10 +123,10 @@ function OrderedNamesInput(props: Props) {
     <Input.Wrapper {...textsOf(props)} labelElement="div">
       <RuleList
         label={field.label}
-        values={namesIn(value)}
+        values={isOfRules && Array.isArray(value) ? value.map(ruleText) : namesIn(value)}
         proposals={isOfRules ? RANKING_RULES : ['*', ...proposalsOf(props)]}
         isFree={isOfRules}
-        onChange={(next) => onChange(isOfRules ? next : withoutStar(next))}
+        onChange={(next) => onChange(isOfRules ? next.map(ruleOfText) : withoutStar(next))}
       />
     </Input.Wrapper>
   );

@@ -80,6 +80,13 @@ const GROUPS = [
         ofAttributes: true,
       },
       {
+        path: ['elementAttributes'],
+        label: 'Attributes with elements apart',
+        help: 'Arrays of objects: a filter variants[ color = red AND size = 42 ] asks for both of the same one.',
+        kind: 'names',
+        ofAttributes: true,
+      },
+      {
         path: ['distinctAttribute'],
         label: 'Distinct attribute',
         help: 'Of the documents that share its value only the best one is shown.',
@@ -96,7 +103,7 @@ const GROUPS = [
       {
         path: ['rankingRules'],
         label: 'Ranking rules',
-        help: 'They decide one after another: each only between documents that the ones before it found equal. price:asc ranks by a value.',
+        help: 'They decide one after another: each only between documents that the ones before it found equal. price:asc ranks by a value, score(decay(publishedAt, 30d)) by one that is computed.',
         kind: 'rules',
       },
       {
@@ -163,6 +170,12 @@ const GROUPS = [
         path: ['faceting', 'sortFacetValuesBy'],
         label: 'Order of facet values',
         help: 'Per attribute, or * for all: "alpha" or "count".',
+        kind: 'json',
+      },
+      {
+        path: ['hierarchicalFacets'],
+        label: 'Facets of levels',
+        help: 'A list of { "attribute": "categories", "separator": " > " }: values are paths, A > B > C.',
         kind: 'json',
       },
       { path: ['facetSearch'], label: 'Search for facet values', help: '', kind: 'switch' },

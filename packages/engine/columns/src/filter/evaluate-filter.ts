@@ -1,27 +1,21 @@
-import {
-  type ErrorCode,
-  type ErrorText,
-  joinedBytes,
-  sharedError,
-  sharedText,
-  unreachable,
-  utf8Bytes,
-} from '@fossick/base';
+import { type ErrorCode, type ErrorText, joinedBytes, sharedError, sharedText, unreachable, utf8Bytes } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { facetKey, facetText } from '../bytes/facet-text.js';
 import { columnReaders } from '../column-readers.js';
+import { type Hierarchy, hierarchyOf } from '../facets/hierarchy.js';
 import { boxMatches, polygonMatches, radiusMatches } from '../geo/geo-filter.js';
 import type { ColumnView, ForeignScope } from '../port.js';
 import { type ColumnReader, orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.js';
 import { groupsContaining } from '../reading/text-scan.js';
 import { type FieldFeatures, featuresOf, rulePatterns } from '../rules.js';
+import { addElementDocs, type ElementNode, leavesOf, ofDocument } from './element-filter.js';
 import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { ValueList } from './value-list.js';
 
 type Range = readonly [from: number, to: number];
-type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' }>;
+type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' | 'under' }>;
 
 /** Error code, message style and deadline of a filter. */
 interface FilterUse {
@@ -77,6 +71,9 @@ class FilterEvaluator {
       case 'geoPolygon':
       case 'vectors':
       case 'foreign':
+        return;
+      case 'element':
+        for (const leaf of leavesOf(node.condition).reverse()) this.check(ofDocument(leaf, node.field));
         return;
       default:
         return this.checkAny([node.field.text], node.field);
@@ -141,18 +138,27 @@ class FilterEvaluator {
         return this.flag(result, node.field.text, node.kind);
       case 'contains':
       case 'startsWith':
+      case 'under':
         return this.text(result, node);
       case 'geoRadius':
       case 'geoBox':
       case 'geoPolygon':
         this.checkAny(node.kind === 'geoPolygon' ? ['_geojson'] : ['_geo', '_geojson'], node.name);
         return this.geo(result, node);
+      case 'element':
+        return this.element(result, node);
       case 'vectors':
       case 'foreign':
         return this.fail(sharedText('notEvaluated', node.name.text), node.name);
       default:
         return unreachable(node);
     }
+  }
+
+  private element(result: Bitmap, node: ElementNode): void {
+    if (!this.view.settings.elementAttributes.includes(node.field.text))
+      this.fail(sharedText('notApart', node.field.text), node.field);
+    addElementDocs(this.view, result, node, { evaluate: (leaf) => this.evaluate(leaf), look: this.look });
   }
 
   private all(result: Bitmap, kind: 'and' | 'or', items: readonly FilterNode[]): void {
@@ -177,16 +183,10 @@ class FilterEvaluator {
 
   private geo(result: Bitmap, node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): void {
     const { kernel } = this.view;
-    const docs = this.geoMatches(node);
+    const docs = geoMatches(this.view, node, (text, token) => this.fail(text, token));
     const mark = kernel.memory.mark();
     kernel.bitmaps.setMany(result, kernel.memory.scratchU32(docs), docs.length);
     kernel.memory.release(mark);
-  }
-
-  private geoMatches(node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>): readonly number[] {
-    const fail = (text: ErrorText, token: FilterValue): never => this.fail(text, token);
-    if (node.kind === 'geoRadius') return radiusMatches(this.view, node, fail);
-    return node.kind === 'geoBox' ? boxMatches(this.view, node, fail) : polygonMatches(this.view, node, fail);
   }
 
   private complement(result: Bitmap, matches: Bitmap): void {
@@ -198,7 +198,12 @@ class FilterEvaluator {
   private equal(result: Bitmap, field: string, text: string): void {
     const number = numberOf(text);
     const key = facetKey(text);
-    this.ranges(result, field, number === undefined ? undefined : [number, true, number, true], [key, true, key, true]);
+    addRanges(this.view, result, field, number === undefined ? undefined : [number, true, number, true], [
+      key,
+      true,
+      key,
+      true,
+    ]);
   }
 
   private compare(result: Bitmap, field: string, operator: CompareOperator, text: string): void {
@@ -215,10 +220,10 @@ class FilterEvaluator {
     const isInclusive = operator.endsWith('=');
     if (operator.startsWith('>')) {
       const numbers = number === undefined ? undefined : ([number, isInclusive, Infinity, true] as const);
-      this.ranges(result, field, numbers, [key, isInclusive, undefined, true]);
+      addRanges(this.view, result, field, numbers, [key, isInclusive, undefined, true]);
     } else {
       const numbers = number === undefined ? undefined : ([-Infinity, true, number, isInclusive] as const);
-      this.ranges(result, field, numbers, [undefined, true, key, isInclusive]);
+      addRanges(this.view, result, field, numbers, [undefined, true, key, isInclusive]);
     }
   }
 
@@ -226,27 +231,7 @@ class FilterEvaluator {
     this.allow(field, 'TO', 'comparison');
     const [low, high] = [numberOf(from), numberOf(to)];
     const numbers = low === undefined || high === undefined ? undefined : ([low, true, high, true] as const);
-    this.ranges(result, field, numbers, [facetKey(from), true, facetKey(to), true]);
-  }
-
-  /**
-   * result |= documents with a number or a string within the ranges; each bound is followed by whether it is inclusive.
-   */
-  private ranges(
-    result: Bitmap,
-    field: string,
-    numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
-    strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
-  ): void {
-    for (const column of columnReaders(this.view, field)) {
-      if (numbers !== undefined) {
-        const from = column.numberBound(numbers[0], !numbers[1]);
-        orLiveGroups(result, column, 'numbers', from, column.numberBound(numbers[2], numbers[3]));
-      }
-      const from = strings[0] === undefined ? 0 : column.textBound(strings[0], !strings[1]);
-      const to = strings[2] === undefined ? column.stringCount : column.textBound(strings[2], strings[3]);
-      orLiveGroups(result, column, 'strings', from, to);
-    }
+    addRanges(this.view, result, field, numbers, [facetKey(from), true, facetKey(to), true]);
   }
 
   private flag(result: Bitmap, field: string, kind: 'exists' | 'null' | 'empty'): void {
@@ -254,14 +239,26 @@ class FilterEvaluator {
     for (const column of columnReaders(this.view, field)) orLiveDocs(result, column, list);
   }
 
-  private text(result: Bitmap, { kind, field: { text: field }, value }: ContainsNode): void {
+  private text(result: Bitmap, node: ContainsNode): void {
+    const {
+      kind,
+      field: { text: field },
+      value,
+    } = node;
     if (kind === 'contains') return this.contains(result, field, value.text);
+    if (kind === 'under') return this.under(result, node);
     const key = facetKey(value.text);
     if (key.length === 0) return this.flag(result, field, 'exists');
     for (const column of columnReaders(this.view, field)) {
       const [from, to] = prefixRange(column, key);
       orLiveGroups(result, column, 'strings', from, to);
     }
+  }
+
+  private under(result: Bitmap, { field: { text: field }, value, operator }: ContainsNode): void {
+    const level = hierarchyOf(this.view.settings, field);
+    if (level === undefined) return this.fail(sharedText('notHierarchical', field), operator);
+    addDocsUnder(this.view, result, field, level, value.text);
   }
 
   private contains(result: Bitmap, field: string, text: string): void {
@@ -275,6 +272,53 @@ class FilterEvaluator {
       orGroupList(result, column, 'strings', groups[index]!);
     });
   }
+}
+
+/**
+ * result |= documents with a number or a string within the ranges; each bound is followed by whether it is inclusive.
+ */
+function addRanges(
+  view: ColumnView,
+  result: Bitmap,
+  field: string,
+  numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
+  strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
+): void {
+  for (const column of columnReaders(view, field)) {
+    if (numbers !== undefined) {
+      const from = column.numberBound(numbers[0], !numbers[1]);
+      orLiveGroups(result, column, 'numbers', from, column.numberBound(numbers[2], numbers[3]));
+    }
+    const from = strings[0] === undefined ? 0 : column.textBound(strings[0], !strings[1]);
+    const to = strings[2] === undefined ? column.stringCount : column.textBound(strings[2], strings[3]);
+    orLiveGroups(result, column, 'strings', from, to);
+  }
+}
+
+/** result |= documents with the path or one below it. */
+function addDocsUnder(
+  view: ColumnView,
+  result: Bitmap,
+  field: string,
+  { separatorKey }: Hierarchy,
+  path: string,
+): void {
+  const own = facetText(path);
+  for (const column of columnReaders(view, field)) {
+    const group = column.groupOfText(utf8Bytes(own));
+    if (group >= 0) orLiveGroups(result, column, 'strings', group, group + 1);
+    const [from, to] = prefixRange(column, utf8Bytes(own + separatorKey));
+    orLiveGroups(result, column, 'strings', from, to);
+  }
+}
+
+function geoMatches(
+  view: ColumnView,
+  node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>,
+  fail: (text: ErrorText, token: FilterValue) => never,
+): readonly number[] {
+  if (node.kind === 'geoRadius') return radiusMatches(view, node, fail);
+  return node.kind === 'geoBox' ? boxMatches(view, node, fail) : polygonMatches(view, node, fail);
 }
 
 /** Up to this many values of an `IN` are looked up one by one. */
@@ -303,6 +347,7 @@ function* textsOf(values: readonly FilterValue[]): Iterable<string> {
 function eachCondition(node: FilterNode, visit: (node: FilterNode) => void): void {
   if (node.kind === 'and' || node.kind === 'or') for (const item of node.items) eachCondition(item, visit);
   else if (node.kind === 'not') eachCondition(node.item, visit);
+  else if (node.kind === 'element') for (const leaf of leavesOf(node.condition)) visit(ofDocument(leaf, node.field));
   else visit(node);
 }
 

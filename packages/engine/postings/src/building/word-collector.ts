@@ -2,7 +2,7 @@ import type { FieldId, LocalOrdinal } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
 import { type JsonObject, LosslessFloat } from '@fossick/documents/stored';
 import type { ClassifiedWord, Inverter, TermId } from '@fossick/kernel';
-import { type IndexSettings, isExactField, isSearchableField, localesOf } from '@fossick/settings/indexing';
+import { type IndexSettings, isExactField, isNumeric, isSearchableField, localesOf } from '@fossick/settings/indexing';
 import type { Tokenizer } from '@fossick/tokenizer';
 
 import type { WordCountTable } from '../bytes/word-counts.js';
@@ -13,8 +13,6 @@ const POSITION_BOUND = 65_536;
 const VISIT_GAP = 8;
 /** Rough bytes of a Map entry with its string. */
 const TERM_BYTES = 96;
-const NUMERIC_ONLY = /^[\p{N}!-/:-@[-`{-~]+$/u;
-const HAS_DIGIT = /\p{N}/u;
 const FUZZY = 0;
 const EXACT = 1;
 
@@ -167,10 +165,6 @@ export class WordCollector {
     this.wordCounts = grownCopy(this.wordCounts, new Int32Array(size));
     this.stamps = grownCopy(this.stamps, new Uint32Array(size));
   }
-}
-
-function isNumeric(lemma: string): boolean {
-  return NUMERIC_ONLY.test(lemma) && HAS_DIGIT.test(lemma);
 }
 
 function grownCopy<T extends Int32Array | Uint32Array>(from: T, to: T): T {

@@ -10,7 +10,7 @@ function rulesOf(
   q: string | null = 'fox',
   matchingStrategy: 'last' | 'all' = 'last',
 ): EffectiveRules {
-  const request = { q, matchingStrategy };
+  const request = { q, matchingStrategy, rankingRules: null, queryMode: 'plain' } as const;
   return effectiveRules({
     uid: 'animals',
     queryPosition,

@@ -37,6 +37,12 @@ function clash(before: EffectiveRules, earlier: EffectiveRule, query: EffectiveR
 function reasonOf(a: RuleKind, b: RuleKind): string {
   const has = (...kinds: RuleKind[]): boolean => kinds.includes(a) || kinds.includes(b);
   const isGeo = has('geoAsc', 'geoDesc');
+  if (has('score', 'scoreBucket'))
+    return a === 'relevancy' || b === 'relevancy'
+      ? 'relevancy stands against a score'
+      : has('score') && has('scoreBucket')
+        ? 'a score stands against a score in buckets'
+        : 'a score stands against a sort';
   if (has('relevancy')) return `relevancy stands against a ${isGeo ? 'geo sort' : 'sort'}`;
   if (!isGeo) return 'two sorts go in opposite directions';
   return has('asc', 'desc') ? 'a sort stands against a geo sort' : 'two geo sorts go in opposite directions';

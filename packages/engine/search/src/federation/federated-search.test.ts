@@ -75,6 +75,11 @@ const EMPTY: SearchRequest = {
   retrieveVectors: false,
   vector: null,
   hybrid: null,
+  typoTolerance: null,
+  rankingRules: null,
+  attributeWeights: null,
+  maxQueryWords: null,
+  queryMode: 'plain',
 };
 type Query = readonly [indexUid: string, request: Partial<SearchRequest>, weight?: number];
 function requestOf(queries: readonly Query[], change: Partial<FederationRequest> = {}): FederationRequest {

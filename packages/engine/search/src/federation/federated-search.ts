@@ -5,6 +5,7 @@ import type { IndexAccess, IndexView } from '@fossick/index';
 import { hydrateHits } from '../foreign/hydrate-hits.js';
 import { placePins } from '../pins/place-pins.js';
 import { mergeRanked } from '../ranked/merge-ranked.js';
+import { currentMinute } from '../request/current-minute.js';
 import type { SearchHit } from '../request/request.js';
 import { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter } from './distinct-values.js';
@@ -100,9 +101,10 @@ function vectorsOf(
 /** Runs the queries index by index in byte order of uid, and `work` while all views are open. */
 function withParts<T>(
   engine: ViewSource,
-  request: FederationRequest,
+  given: FederationRequest,
   work: (parts: readonly FederatedPart[], views: Views) => T,
 ): T {
+  const request = { ...given, nowSeconds: given.nowSeconds ?? currentMinute() };
   const orders = new FacetOrders();
   const compatibility = new RuleCompatibility();
   const groups = [...queriesByIndex(request.queries)];

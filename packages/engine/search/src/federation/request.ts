@@ -36,6 +36,8 @@ export interface FederationRequest {
   readonly access: IndexAccess;
   readonly marks: FederationMarks;
   readonly clock: StageClock;
+  /** The value of `now` in scores, in seconds since 1970; absent: the minute that begins the search. */
+  readonly nowSeconds?: number;
 }
 /** The content of `_federation` besides index, query and score. */
 export interface FederationMarks {

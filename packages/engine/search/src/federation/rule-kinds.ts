@@ -2,12 +2,12 @@
 
 import { unreachable } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
-import { type IndexSettings, readRankingRule } from '@fossick/settings';
+import { type IndexSettings, type RankingRuleSetting, readRankingRule, type ScoreEntry } from '@fossick/settings';
 import type { SearchKind } from '../ranked/query-vector.js';
 import type { SearchRequest } from '../request/request.js';
 
 /** Hits are comparable when the rules at the same index of their lists have the same kind. */
-export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc';
+export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc' | 'score' | 'scoreBucket';
 
 export interface EffectiveRule {
   readonly kind: RuleKind;
@@ -27,14 +27,14 @@ interface Inputs {
   readonly queryPosition: number;
   readonly rankingRules: IndexSettings['rankingRules'];
   readonly sort: readonly SortEntry[];
-  readonly request: Pick<SearchRequest, 'q' | 'matchingStrategy'>;
+  readonly request: Pick<SearchRequest, 'q' | 'matchingStrategy' | 'rankingRules' | 'queryMode'>;
   readonly kind: SearchKind['kind'];
 }
 
 /** The rules of one query in order, consecutive relevancy rules as one. O(rules). */
 export function effectiveRules(inputs: Inputs): EffectiveRules {
   const builder = new EffectiveRulesBuilder(inputs);
-  for (const [at, text] of inputs.rankingRules.entries()) builder.add(text, at);
+  for (const [at, rule] of inputs.rankingRules.entries()) builder.add(rule, at);
   builder.closeRelevancy();
   return builder;
 }
@@ -53,11 +53,12 @@ class EffectiveRulesBuilder implements EffectiveRules {
     this.queryPosition = inputs.queryPosition;
   }
 
-  /** `text`: the entry `at` of `rankingRules`. */
-  add(text: string, at: number): void {
-    const entry = readRankingRule(text);
+  /** `rule`: the entry `at` of `rankingRules`. */
+  add(rule: RankingRuleSetting, at: number): void {
+    const entry = readRankingRule(rule);
     if (entry === undefined) return;
-    if (entry.kind === 'field') return this.addEntry(entry, `${this.inputs.uid}.rankingRules[${at}]`, at);
+    if (entry.kind === 'score') return this.addScore(entry, at);
+    if (entry.kind === 'field') return this.addEntry(entry, `${this.listPath}[${at}]`, at);
     const { name } = entry;
     switch (name) {
       case 'sort':
@@ -82,15 +83,20 @@ class EffectiveRulesBuilder implements EffectiveRules {
     if (run === null) return;
     const span = run.from === run.to ? `${run.from}` : `${run.from}..=${run.to}`;
     const text = `relevancy (${run.names.join(', ')})`;
-    this.rules.push({ kind: 'relevancy', path: `${this.inputs.uid}.rankingRules[${span}]`, text });
+    this.rules.push({ kind: 'relevancy', path: `${this.listPath}[${span}]`, text });
   }
 
   private addRelevancy(name: string, at: number): void {
-    const { q, matchingStrategy } = this.inputs.request;
+    const { q, queryMode } = this.inputs.request;
+    const matchingStrategy = queryMode === 'boolean' ? 'all' : this.inputs.request.matchingStrategy;
     if (this.inputs.kind === 'semantic') return this.addVector(name, at);
     if (q === null || q.trim() === '') return this.note(name, at, 'left out: a placeholder search has no relevancy');
     if (name === 'words' && matchingStrategy === 'all')
-      return this.note(name, at, 'left out: `matchingStrategy` is `all`');
+      return this.note(
+        name,
+        at,
+        `left out: ${queryMode === 'boolean' ? '`queryMode` is `boolean`' : '`matchingStrategy` is `all`'}`,
+      );
     if (this.seen.has(name)) {
       const wasAhead = name === 'words' && this.areWordsAhead;
       return this.note(name, at, wasAhead ? 'left out: it was already put ahead' : 'left out: it stands earlier, too');
@@ -119,6 +125,15 @@ class EffectiveRulesBuilder implements EffectiveRules {
     return this.relevancy;
   }
 
+  private addScore({ expression, buckets }: ScoreEntry, at: number): void {
+    const text = `score \`${expression.text}\`${buckets === null ? '' : ` in ${buckets} buckets`}`;
+    if (this.seen.has(text)) return this.note('score', at, 'left out: an earlier rule has the same score');
+    this.seen.add(text);
+    this.closeRelevancy();
+    const path = `${this.listPath}[${at}]`;
+    this.rules.push({ kind: buckets === null ? 'score' : 'scoreBucket', path, text });
+  }
+
   private addSort(at: number): void {
     const { sort, queryPosition } = this.inputs;
     if (sort.length === 0) return this.note('sort', at, 'left out: the query sorts by nothing');
@@ -136,7 +151,7 @@ class EffectiveRulesBuilder implements EffectiveRules {
     const key = `sort by ${entry.field}`;
     if (this.seen.has(key)) {
       this.notes.push(
-        `queries[${this.queryPosition}]: \`${path}\` (at \`${this.inputs.uid}.rankingRules[${at}]\`) was left out: ` +
+        `queries[${this.queryPosition}]: \`${path}\` (at \`${this.listPath}[${at}]\`) was left out: ` +
           `an earlier rule sorts by \`${entry.field}\`.`,
       );
       return;
@@ -146,8 +161,14 @@ class EffectiveRulesBuilder implements EffectiveRules {
     this.rules.push({ kind: entry.direction, path, text: `${direction} ${key}` });
   }
 
+  /** Where the rules are listed: in the query, or in the settings of the index. */
+  private get listPath(): string {
+    const { request, queryPosition, uid } = this.inputs;
+    return request.rankingRules === null ? `${uid}.rankingRules` : `queries[${queryPosition}].rankingRules`;
+  }
+
   private note(name: string, at: number, reason: string): void {
-    const path = `${this.inputs.uid}.rankingRules[${at}]`;
+    const path = `${this.listPath}[${at}]`;
     this.notes.push(`queries[${this.queryPosition}]: rule \`${name}\` at \`${path}\` was ${reason}.`);
   }
 }

@@ -8,14 +8,9 @@ import { singlePrecision } from '@fossick/vectors';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import { searchKind } from '../ranked/query-vector.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
-import {
-  distinctField,
-  hasThreshold,
-  keepRepresentatives,
-  matchedPart,
-  parsedSort,
-  type RankedSearch,
-} from '../ranked/ranked-search.js';
+import { distinctField, parsedSort, type RankedSearch, rulesInUse } from '../ranked/ranked-search.js';
+import { keepRepresentatives } from '../ranked/ranker.js';
+import { hasThreshold, matchedPart } from '../ranked/ranking-request.js';
 import { scoreItems } from '../ranked/score-items.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
 import { globalScore } from '../ranking/rules/score-details.js';
@@ -81,7 +76,7 @@ export function searchIndex(
   const merged: LocalMerge = { lists, pins, candidates, cap };
   const hits = mergedHits(view, merged, distinct);
   // a threshold makes counts exact: they do not depend on how many hits were merged
-  const isCounted = queries.some(({ request }) => hasThreshold(request));
+  const isCounted = queries.some(({ request }) => hasThreshold(request) || request.exactDistinctCounts);
   const field = isCounted ? distinctField(view, distinct) : null;
   if (field !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), field, candidates);
   const total = Math.min(kernel.bitmaps.count(candidates), settings.pagination.maxTotalHits);
@@ -134,7 +129,7 @@ function rankQuery(
 ): KindRanking {
   const kind = searchKind(view, request);
   const sort = request.sort === null ? [] : parsedSort(view, request.sort);
-  const { rankingRules } = view.settings;
+  const rankingRules = rulesInUse(view, request.rankingRules);
   compatibility.check(
     effectiveRules({ uid: view.uid, queryPosition: position, rankingRules, sort, request, kind: kind.kind }),
   );
@@ -143,7 +138,8 @@ function rankQuery(
   if (distinct !== null) distinctField(view, distinct);
   const { isPaged } = federation.window;
   const order = { sort: request.sort, distinct, from: 0, length: cap, withDetails: true, isExhaustive: isPaged };
-  const ranking = { ...matchedPart(request), ...order, startedMs };
+  const exactDistinct = request.exactDistinctCounts;
+  const ranking = { ...matchedPart(request), ...order, exactDistinct, startedMs, nowSeconds: federation.nowSeconds };
   return federation.clock.time(rankingStage(request.q, kind), () =>
     rankByKind(view, kind, request.vector, { ...ranking, ruleBook: federation.ruleBook }),
   );

@@ -46,12 +46,17 @@ interface OpenPhrase {
  * Parses the tokens of a query.
  * @param tokens of the query tokenizer, in order
  * @param prefixAllowed false when the setting prefixSearch is disabled
+ * @param maxTerms words and phrases after which the rest of the query is ignored
  */
-export function parseQuery(tokens: readonly Token[], prefixAllowed: boolean): ParsedQuery {
+export function parseQuery(
+  tokens: readonly Token[],
+  prefixAllowed: boolean,
+  maxTerms: number = MAX_QUERY_TERMS,
+): ParsedQuery {
   const parser = new QueryParser(prefixAllowed);
   const count = Math.min(tokens.length, MAX_QUERY_TOKENS);
   for (let index = 0; index < count; index++) {
-    if (parser.terms.length >= MAX_QUERY_TERMS) {
+    if (parser.terms.length >= maxTerms) {
       parser.dropOpenPhrase();
       break;
     }

@@ -1,6 +1,6 @@
 /** Limits of one search. Each is the specification's own; changing one changes answers. */
 
-/** Terms of a query; words past it are ignored. */
+/** Terms of a query unless the request says otherwise (`maxQueryWords`); words past it are ignored. */
 export const MAX_QUERY_TERMS = 10;
 /** Tokens of a query, separators included. */
 export const MAX_QUERY_TOKENS = 1000;

@@ -6,6 +6,7 @@ import { Lexicon } from './lexicon.js';
 import type { QueryTerm } from './query-term.js';
 import { buildSynonyms } from './synonyms.js';
 import { expandTerms } from './term-expansion.js';
+import { typoRules } from './typo-rules.js';
 
 /** Many of their pairs joined are the same word. */
 const WORDS = ['a', 'b', 'ab', 'ba', 'aba', 'bab', 'abb'];
@@ -57,11 +58,11 @@ function splitOf(documents: readonly Text[], term: QueryTerm, isByWord: boolean)
 
 function termsOf(index: ScratchIndex, q: string): readonly QueryTerm[] {
   return index.inView((view) =>
-    expandTerms(parseQueryText(view, q, undefined).terms, {
+    expandTerms(parseQueryText(view, q, { locales: undefined, maxTerms: null }).terms, {
       view,
       lexicon: new Lexicon(view),
       synonyms: buildSynonyms(view),
-      exactWords: new Set(),
+      typos: typoRules(view, null),
     }),
   );
 }

@@ -1,6 +1,7 @@
 /** Expands parsed terms: exact word, prefix words, typos, synonyms, split pair, and the n-grams of neighbours. */
 import { MAX_WORD_BYTES, utf8Length } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
+import { isNumeric } from '@fossick/settings';
 import { cachedExpansion } from './expansion-cache.js';
 import type { Lexicon } from './lexicon.js';
 import type { QueryTerm, TermExpansion } from './query-term.js';
@@ -8,7 +9,8 @@ import type { ParsedTerm, Phrase } from './query-terms.js';
 import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS } from './search-limits.js';
 import { SplitWords, type WordPair } from './split-words.js';
 import { type SynonymTable, synonymKey } from './synonyms.js';
-import { findTypoWords, NO_WORDS } from './typo-words.js';
+import { type TypoRules, typoBudget } from './typo-rules.js';
+import { findTypoWords, type LocatedWords, NO_WORDS } from './typo-words.js';
 
 const NOTHING: TermExpansion = {
   exact: null,
@@ -24,8 +26,7 @@ export interface ExpansionInputs {
   readonly view: IndexView;
   readonly lexicon: Lexicon;
   readonly synonyms: SynonymTable;
-  /** Normalised words that allow no typo. */
-  readonly exactWords: ReadonlySet<string>;
+  readonly typos: TypoRules;
 }
 
 /** Makes the terms of a query and, after each, the n-grams that end with it. */
@@ -54,7 +55,7 @@ class TermExpander {
 
   single(parsed: ParsedTerm, id: number, index: number): QueryTerm {
     const isPhrase = parsed.kind === 'phrase';
-    const typoBudget = isPhrase ? 0 : this.typoBudget(parsed.text);
+    const budget = isPhrase ? 0 : typoBudget(this.inputs.typos, parsed.text);
     return {
       index,
       text: parsed.text,
@@ -62,8 +63,8 @@ class TermExpander {
       ...(parsed.lemmas === undefined ? {} : { lemmas: parsed.lemmas }),
       kind: parsed.kind,
       isPrefix: parsed.isPrefix,
-      typoBudget,
-      expansions: isPhrase ? NOTHING : this.wordExpansion(parsed, typoBudget),
+      typoBudget: budget,
+      expansions: isPhrase ? NOTHING : this.wordExpansion(parsed, budget),
       firstId: id,
       lastId: id,
       startPosition: parsed.startPosition,
@@ -81,10 +82,10 @@ class TermExpander {
     const words = parts.map((part) => part.text);
     const text = words.join('');
     if (utf8Length(text) > MAX_WORD_BYTES) return null;
-    const typoBudget = Math.max(0, this.typoBudget(text) - (parts.length - 1));
+    const budget = Math.max(0, typoBudget(this.inputs.typos, text) - (parts.length - 1));
     const [left, right, ...others] = words;
-    const isPair = typoBudget <= 1 && left !== undefined && right !== undefined && others.length === 0;
-    const base = this.baseExpansion(text, last.isPrefix, typoBudget, isPair ? [left, right] : null);
+    const isPair = budget <= 1 && left !== undefined && right !== undefined && others.length === 0;
+    const base = this.ngramExpansion(text, last.isPrefix, budget, isPair ? [left, right] : null);
     const synonyms = [...this.limitedSynonyms([text]), ...this.inputs.synonyms.valuesOf(synonymKey(words))];
     return {
       index,
@@ -92,7 +93,7 @@ class TermExpander {
       phrase: words,
       kind: 'ngram',
       isPrefix: last.isPrefix,
-      typoBudget,
+      typoBudget: budget,
       expansions: synonyms.length === 0 ? base : { ...base, synonyms },
       firstId: lastId - parts.length + 1,
       lastId,
@@ -101,9 +102,19 @@ class TermExpander {
     };
   }
 
-  private wordExpansion(parsed: ParsedTerm, typoBudget: number): TermExpansion {
+  /** An n-gram does not match numbers where these are taken as they are. */
+  private ngramExpansion(text: string, isPrefix: boolean, budget: number, typed: WordPair | null): TermExpansion {
+    const base = this.baseExpansion(text, isPrefix, budget, typed);
+    if (!this.inputs.typos.skipsNumbers) return base;
+    const exact = base.exact !== null && isNumeric(base.exact) ? null : base.exact;
+    const { prefixTable, prefixWords } = base;
+    const words = prefixTable === null ? prefixWords : this.inputs.lexicon.prefixWords(prefixTable);
+    return { ...base, exact, prefixTable: null, prefixWords: words.filter((word) => !isNumeric(word)) };
+  }
+
+  private wordExpansion(parsed: ParsedTerm, budget: number): TermExpansion {
     if (utf8Length(parsed.text) > MAX_WORD_BYTES) return NOTHING;
-    const base = this.baseExpansion(parsed.text, parsed.isPrefix, typoBudget, null);
+    const base = this.baseExpansion(parsed.text, parsed.isPrefix, budget, null);
     const synonyms = this.limitedSynonyms([parsed.text]);
     return synonyms.length === 0 ? base : { ...base, synonyms };
   }
@@ -112,33 +123,26 @@ class TermExpander {
    * All expansions but synonyms. A word of either table counts as indexed; TermDocs decides in which table documents are looked up. `typed`: a pair that is no split, because
    * it was typed.
    */
-  private baseExpansion(word: string, isPrefix: boolean, typoBudget: number, typed: WordPair | null): TermExpansion {
-    const key = `${typoBudget}${isPrefix ? 'p' : 'w'}${typed === null ? 0 : typed[0].length} ${word}`;
-    return cachedExpansion(this.inputs.view, key, () => this.derive(word, isPrefix, typoBudget, typed));
+  private baseExpansion(word: string, isPrefix: boolean, budget: number, typed: WordPair | null): TermExpansion {
+    const key = `${this.inputs.typos.skipsNumbers ? 'n' : ''}${budget}${isPrefix ? 'p' : 'w'}${typed === null ? 0 : typed[0].length} ${word}`;
+    return cachedExpansion(this.inputs.view, key, () => this.derive(word, isPrefix, budget, typed));
   }
 
-  private derive(word: string, isPrefix: boolean, typoBudget: number, typed: WordPair | null): TermExpansion {
-    const { lexicon, view } = this.inputs;
+  private derive(word: string, isPrefix: boolean, budget: number, typed: WordPair | null): TermExpansion {
+    const { lexicon, view, typos } = this.inputs;
     const hasTable = isPrefix && lexicon.hasPrefixTable(word);
-    const { one, two } = findTypoWords(view, word, typoBudget, isPrefix);
+    const { one, two } = findTypoWords(view, word, budget, isPrefix);
+    const kept = (words: LocatedWords): LocatedWords =>
+      typos.skipsNumbers ? words.only((other) => !isNumeric(other)) : words;
     return {
       exact: lexicon.isIndexed(word, false) ? word : null,
       prefixTable: hasTable ? word : null,
       prefixWords: isPrefix && !hasTable ? lexicon.prefixWords(word) : [],
       synonyms: [],
-      oneTypo: one,
+      oneTypo: kept(one),
       split: this.split.bestPair(word, typed),
-      twoTypos: two,
+      twoTypos: kept(two),
     };
-  }
-
-  /** The number of typos that the word may have. */
-  private typoBudget(word: string): number {
-    const { enabled, minWordSizeForTypos } = this.inputs.view.settings.typoTolerance;
-    if (!enabled || this.inputs.exactWords.has(word)) return 0;
-    const charCount = [...word].length;
-    if (charCount < minWordSizeForTypos.oneTypo) return 0;
-    return charCount < minWordSizeForTypos.twoTypos ? 1 : 2;
   }
 
   private limitedSynonyms(words: readonly string[]): Phrase[] {

@@ -45,6 +45,15 @@ export class LocatedWords {
     return ordinals;
   }
 
+  /** Those of the words that pass. O(words) look-ups. */
+  only(passes: (word: string) => boolean): LocatedWords {
+    const kept = this.loadTexts().flatMap((word, at) => (passes(word) ? [at] : []));
+    if (kept.length === this.length) return this;
+    const { width } = this;
+    const ordinals = kept.flatMap((at) => [...this.ordinals.subarray(at * width, (at + 1) * width)]);
+    return new LocatedWords(this.view, Int32Array.from(ordinals), kept.length);
+  }
+
   private get width(): number {
     return this.view?.segments.length ?? 0;
   }

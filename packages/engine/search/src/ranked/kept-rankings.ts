@@ -2,7 +2,7 @@ import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { HeldMemory, HeldOnDemand } from '@fossick/memory';
 import type { RankedPage } from '../ranking/bucket-sort.js';
-import type { RankingRequest } from './ranked-search.js';
+import type { RankingRequest } from './ranking-request.js';
 
 /** Rankings kept for one view: searches that wait for their vector at the same time. */
 const KEPT_MAX = 16;

@@ -3,7 +3,7 @@
 import type { IndexView } from '@fossick/index';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { SearchRequest } from '../request/request.js';
-import { matchedPart, type RankingRequest } from './ranked-search.js';
+import { matchedPart, type RankingRequest } from './ranking-request.js';
 
 /** Hits of a page when hitsPerPage is not given. */
 export const DEFAULT_HITS_PER_PAGE = 20;
@@ -29,13 +29,20 @@ export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
 }
 
 /** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
-export function rankingRequest(request: SearchRequest, window: PageWindow, ruleBook: RuleBook | null): RankingRequest {
+export function rankingRequest(
+  request: SearchRequest,
+  window: PageWindow,
+  ruleBook: RuleBook | null,
+  nowSeconds?: number,
+): RankingRequest {
   const startsAtPage = ruleBook === null && request.distinct === null;
   return {
     ...matchedPart(request),
     sort: request.sort,
     distinct: request.distinct,
+    ...(request.exactDistinctCounts ? { exactDistinct: true } : {}),
     ruleBook,
+    ...(nowSeconds === undefined ? {} : { nowSeconds }),
     from: startsAtPage ? window.from : 0,
     length: startsAtPage ? window.length : window.from + window.length,
     withDetails: request.showRankingScore || request.showRankingScoreDetails,

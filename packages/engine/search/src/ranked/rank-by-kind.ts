@@ -4,21 +4,16 @@ import { ApiError } from '@fossick/base';
 import { readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { VectorTarget } from '@fossick/vectors';
-import type { RankedDocument } from '../ranking/bucket-sort.js';
+import type { DistinctField, RankedDocument } from '../ranking/bucket-sort.js';
 import { globalScore } from '../ranking/rules/score-details.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { SearchRequest } from '../request/request.js';
 import { keepRanking, takeRanking } from './kept-rankings.js';
 import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
 import { queryTarget, type SearchKind } from './query-vector.js';
-import {
-  distinctField,
-  keepRepresentatives,
-  parsedSort,
-  type RankedSearch,
-  type RankingRequest,
-  rankDocuments,
-} from './ranked-search.js';
+import { distinctOf, parsedSort, type RankedSearch, rankDocuments } from './ranked-search.js';
+import { keepRepresentatives } from './ranker.js';
+import type { RankingRequest } from './ranking-request.js';
 
 /** Keyword results with at least this weighted score are good enough without the vector search. */
 const GOOD_ENOUGH = 0.45;
@@ -70,20 +65,25 @@ function rankHybrid(
   const { length } = fromStart;
   const keyword = rankDocuments(view, fromStart, takeRanking(view, fromStart));
   const isFinal = target instanceof ApiError || isGoodEnough(keyword.documents, length, semanticRatio);
-  const isCounted = request.threshold !== null;
+  const distinct = distinctOf(view, request);
+  const isExact = request.exactDistinct === true && distinct !== null;
+  const isCounted = request.threshold !== null || isExact;
   // with a threshold the count is that of both lists, however few hits are requested
   if (isFinal && (target instanceof ApiError || !isCounted))
     return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
   // pins were found already
   const semantic = rankDocuments(view, { ...fromStart, target });
-  const distinct = distinctField(view, request.distinct);
   const { kernel } = view;
-  if (isCounted) {
+  if (isCounted && !isExact) {
     kernel.bitmaps.or(keyword.candidates, semantic.candidates);
     if (distinct !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), distinct, keyword.candidates);
     for (const { docId } of keyword.pins) kernel.bitmaps.set(keyword.candidates, docId);
   }
-  if (isFinal) return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
+  if (isExact) kernel.bitmaps.or(keyword.candidates, semantic.candidates);
+  if (isFinal) {
+    if (isExact) keepShown(view, distinct, keyword, keyword.documents);
+    return { ...windowed(keyword, request), semanticIds: new Set(), queryVector: null };
+  }
   const excluded = kernel.bitmaps.create(view.bitCount);
   const documents: RankedDocument[] = [];
   const semanticIds = new Set<number>();
@@ -95,6 +95,7 @@ function rankHybrid(
     if (isSemantic) semanticIds.add(document.docId);
   }
   const { candidates } = keyword;
+  if (isExact) keepShown(view, distinct, keyword, documents);
   if (!isCounted) {
     kernel.bitmaps.or(candidates, semantic.candidates);
     kernel.bitmaps.andNot(candidates, excluded);
@@ -105,13 +106,28 @@ function rankHybrid(
   return { ...windowed({ ...keyword, documents, isDegraded }, request), semanticIds, queryVector };
 }
 
+/** Keeps one candidate of each distinct value: the documents shown, of other values the first one in docid order, and pins. */
+function keepShown(
+  view: IndexView,
+  distinct: DistinctField,
+  { candidates, pins }: RankedSearch,
+  shown: readonly RankedDocument[],
+): void {
+  const { bitmaps } = view.kernel;
+  const excluded = bitmaps.create(view.bitCount);
+  for (const { docId } of shown) distinct.excludeFor(docId, excluded);
+  bitmaps.andNot(candidates, excluded);
+  keepRepresentatives(new BitmapPool(view.kernel, view.bitCount), distinct, candidates);
+  for (const { docId } of [...shown, ...pins]) bitmaps.set(candidates, docId);
+}
+
 /**
  * Whether the keyword results suffice for a hybrid search, so that its query need not be embedded. With a threshold both lists are counted, so never.
  * The ranking is kept for the search.
  * @throws ApiError as rankByKind
  */
 export function isEnoughByWords(view: IndexView, semanticRatio: number, request: RankingRequest): boolean {
-  if (request.threshold !== null) return false;
+  if (request.threshold !== null || request.exactDistinct === true) return false;
   const fromStart = fromStartOf(request);
   const ranked = rankDocuments(view, fromStart);
   keepRanking(view, fromStart, ranked);

@@ -1,6 +1,6 @@
 /** Makes scores of hits of different queries and indexes comparable. */
 import { compareUtf8 } from '@fossick/base';
-import { globalScore, isRanked, type ScoreDetail } from '../ranking/rules/score-details.js';
+import { globalScore, isRanked, type ScoreDetail, type ValueScore } from '../ranking/rules/score-details.js';
 
 /** One step of a comparison: a weighted number, or the value of a sort rule. */
 export type ScoreItem =
@@ -49,9 +49,16 @@ function valueItem(detail: ScoreDetail, weight: number): ScoreItem | null {
   if (detail.kind === 'vector') return { kind: 'vector', value: (detail.similarity ?? 0) * weight };
   if (detail.kind === 'sort')
     return { kind: 'sort', isAscending: detail.key.endsWith(':asc'), value: detail.value ?? null };
+  if (detail.kind === 'valueScore') return { kind: 'sort', isAscending: false, value: comparedScore(detail) };
   if (detail.kind === 'geoSort')
     return { kind: 'geo', isAscending: detail.key.endsWith(':asc'), distance: detail.distance };
   return null;
+}
+
+/** The score itself, or with buckets the share of buckets that are not better. */
+function comparedScore({ value, bucket, bucketCount }: ValueScore): number | null {
+  if (bucketCount === null) return value;
+  return bucket === null ? null : 1 - (bucket - 1) / bucketCount;
 }
 
 /** Above 0 when `a` goes first, below 0 when `b` does, 0 when neither. O(items). */

@@ -5,6 +5,7 @@ import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { LocatedTerm } from '../highlight/matching-terms.js';
+import { alternativesOf } from '../query/boolean-query.js';
 import type { Lexicon } from '../query/lexicon.js';
 import { buildQueryGraph, END, type MatchingStrategy, type QueryGraph, removalGroups } from '../query/query-graph.js';
 import {
@@ -19,6 +20,7 @@ import {
 import { type ParsedQuery, parseQuery } from '../query/query-terms.js';
 import { buildSynonyms, type SynonymTable } from '../query/synonyms.js';
 import { expandTerms } from '../query/term-expansion.js';
+import type { TypoRules } from '../query/typo-rules.js';
 import { graphDocs, withoutNodes } from './rules/words.js';
 import { SearchOverdue } from './terms/bitmap-pool.js';
 import type { TermDocs } from './terms/term-docs.js';
@@ -39,16 +41,39 @@ export interface KeywordScope {
   readonly view: IndexView;
   readonly lexicon: Lexicon;
   readonly docs: TermDocs;
+  readonly typos: TypoRules;
   /** Deadline for finding documents, on the clock of performance.now(). */
   readonly untilMs: number;
 }
 
+/** How the text of a query is read. */
+export interface QueryReading {
+  readonly locales: readonly string[] | undefined;
+  /** Words and phrases that are searched for; null: as many as the reference does. */
+  readonly maxTerms: number | null;
+}
+
 /** Tokenises and parses `q` with the stop words and prefix rule of the settings. */
-export function parseQueryText(view: IndexView, q: string, locales: readonly string[] | undefined): ParsedQuery {
+export function parseQueryText(view: IndexView, q: string, { locales, maxTerms }: QueryReading): ParsedQuery {
   return parseQuery(
     view.queryTokenizer.tokenize(q.slice(0, MAX_QUERY_UNITS), locales),
     view.settings.prefixSearch !== 'disabled',
+    maxTerms ?? undefined,
   );
+}
+
+/**
+ * The alternatives of a boolean query. Those of stop words only are left out, as plain queries leave out stop words.
+ * @throws ApiError invalid_search_boolean_query
+ */
+export function parseBooleanText(view: IndexView, q: string, reading: QueryReading): readonly ParsedQuery[] {
+  const parsed = alternativesOf(q.slice(0, MAX_QUERY_UNITS)).map(({ text, excluded }): ParsedQuery => {
+    const { terms, stopWords } = parseQueryText(view, text, reading);
+    const phrases = excluded.flatMap((each) => parseQueryText(view, `"${each}"`, reading).terms);
+    return { terms, stopWords, negativeWords: [], negativePhrases: phrases.map(({ phrase }) => phrase) };
+  });
+  const withWords = parsed.filter(({ terms }) => terms.length > 0);
+  return withWords.length > 0 ? withWords : parsed.slice(0, 1);
 }
 
 /** Removes documents that contain a negative word or phrase from the universe. */
@@ -59,13 +84,12 @@ export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: B
 
 /** Expands the terms and restricts the universe to the documents that the matching strategy allows. */
 export function buildKeywordQuery(
-  { view, lexicon, docs, untilMs }: KeywordScope,
+  { view, lexicon, docs, typos, untilMs }: KeywordScope,
   parsed: ParsedQuery,
   strategy: MatchingStrategy,
   universe: Bitmap,
 ): KeywordQuery {
-  const { synonyms, exactWords } = normalizedSettings(view);
-  const terms = expandTerms(parsed.terms, { view, lexicon, synonyms, exactWords });
+  const terms = expandTerms(parsed.terms, { view, lexicon, synonyms: synonymsOf(view), typos });
   // N-grams that no document has match nothing. Their costs would affect scores if the rule `words` did not remove them anyway.
   const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
   const weightOf = inTime(
@@ -233,25 +257,13 @@ export function locatedStopWords({ terms, stopWords }: ParsedQuery): LocatedTerm
   }));
 }
 
-interface NormalizedSettings {
-  readonly synonyms: SynonymTable;
-  readonly exactWords: ReadonlySet<string>;
-}
+const synonymsBySettings = new WeakMap<IndexSettings, SynonymTable>();
 
-const normalizedBySettings = new WeakMap<IndexSettings, NormalizedSettings>();
-
-/** Synonyms and words without typos, normalised; cached by settings. */
-function normalizedSettings(view: IndexView): NormalizedSettings {
-  let found = normalizedBySettings.get(view.settings);
-  if (!found) {
-    const lemmas = view.settings.typoTolerance.disableOnWords.map((word) =>
-      view.queryTokenizer
-        .tokenize(word)
-        .map((token) => token.lemma)
-        .join(''),
-    );
-    found = { synonyms: buildSynonyms(view), exactWords: new Set(lemmas) };
-    normalizedBySettings.set(view.settings, found);
+function synonymsOf(view: IndexView): SynonymTable {
+  let found = synonymsBySettings.get(view.settings);
+  if (found === undefined) {
+    found = buildSynonyms(view);
+    synonymsBySettings.set(view.settings, found);
   }
   return found;
 }

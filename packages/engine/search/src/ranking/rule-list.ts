@@ -1,8 +1,15 @@
-/** Makes the rules of one search from the ranking rules of the settings. */
+/** Makes the rules of one search from the ranking rules of the settings or of the request. */
 import { unreachable } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
-import { isRelevancyRule, type RelevancyRule, readRankingRule } from '@fossick/settings';
+import type { Bitmap } from '@fossick/kernel';
+import {
+  isRelevancyRule,
+  type RankingRuleSetting,
+  type RelevancyRule,
+  readRankingRule,
+  type ScoreEntry,
+} from '@fossick/settings';
 import type { VectorTarget } from '@fossick/vectors';
 import type { MatchingStrategy } from '../query/query-graph.js';
 import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
@@ -14,6 +21,7 @@ import { sortRule } from './rules/sort.js';
 import { typoRule } from './rules/typo.js';
 import { vectorRule } from './rules/vector-rule.js';
 import { wordsRule } from './rules/words.js';
+import { scoreRule } from './scores/score-rule.js';
 import type { FieldWeights } from './terms/field-scope.js';
 import type { TermDocs } from './terms/term-docs.js';
 
@@ -21,7 +29,13 @@ export interface RuleListInputs {
   readonly view: IndexView;
   readonly docs: TermDocs;
   readonly fields: FieldWeights;
+  /** The setting, or those of the request. */
+  readonly rankingRules: readonly RankingRuleSetting[];
   readonly sort: readonly SortEntry[];
+  /** The value of `now` in scores, in seconds since 1970. */
+  readonly nowSeconds: number;
+  /** All documents that the search may find. */
+  readonly candidates: Bitmap;
   /** Number of documents up to the end of the page. */
   readonly wantedCount: number;
   /** In vector searches the vector rule takes the position of the first relevancy rule. */
@@ -33,7 +47,7 @@ export interface RuleListInputs {
 /** The rules in their order, each at most once. */
 export function buildRules(inputs: RuleListInputs): RankingRule[] {
   const builder = new RuleListBuilder(inputs);
-  for (const name of inputs.view.settings.rankingRules) builder.add(name);
+  for (const rule of inputs.rankingRules) builder.add(rule);
   return builder.rules;
 }
 
@@ -42,16 +56,17 @@ class RuleListBuilder {
   readonly rules: RankingRule[] = [];
   private readonly added = new Set<string>();
   private readonly sortedFields = new Set<string>();
+  private readonly scores = new Set<string>();
   private hasVector = false;
 
   constructor(inputs: RuleListInputs) {
     this.inputs = inputs;
   }
 
-  /** `text`: an entry of `rankingRules`. */
-  add(text: string): void {
-    const entry = readRankingRule(text);
+  add(rule: RankingRuleSetting): void {
+    const entry = readRankingRule(rule);
     if (entry === undefined) return;
+    if (entry.kind === 'score') return this.addScore(entry);
     if (entry.kind === 'field') return this.addSort(entry);
     const { name } = entry;
     if (this.inputs.vector && isRelevancyRule(name)) return this.addVector(this.inputs.vector);
@@ -71,6 +86,14 @@ class RuleListBuilder {
       default:
         return unreachable(name);
     }
+  }
+
+  private addScore(entry: ScoreEntry): void {
+    const key = `${entry.buckets} ${entry.expression.text}`;
+    if (this.scores.has(key)) return;
+    this.scores.add(key);
+    const { view, docs, candidates, nowSeconds } = this.inputs;
+    this.rules.push(scoreRule(view, docs.pool, { entry, candidates, nowSeconds }));
   }
 
   private addSort(entry: SortEntry): void {

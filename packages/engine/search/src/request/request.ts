@@ -1,4 +1,5 @@
 import { type Complete, completing, omit } from '@fossick/base/contract';
+import type { AggregationAnswer, AnswerGroup, FacetLevelsAnswer } from './answer-parts.js';
 import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from './search-parameters.js';
 
 /** The parameters that ranking and hits depend on; the code that runs the search uses the others. */
@@ -42,6 +43,10 @@ interface AnyResponse {
   readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
   /** Present when vectors were used. */
   readonly semanticHitCount?: number;
+  /** With `group`: the groups of the page; `hits` is empty, and totals and pages count groups. */
+  readonly groups?: readonly AnswerGroup<SearchHit>[];
+  readonly aggregations?: Readonly<Record<string, AggregationAnswer>>;
+  readonly facetLevels?: FacetLevelsAnswer;
 }
 export interface OffsetResponse extends AnyResponse {
   readonly limit: number;
@@ -55,6 +60,10 @@ export interface PageResponse extends AnyResponse {
   readonly totalHits: number;
 }
 export type SearchResponse = OffsetResponse | PageResponse;
+/** A response without its hits; `H`: those of its groups. */
+export type ResponseRest<H> = (Omit<OffsetResponse, 'hits' | 'groups'> | Omit<PageResponse, 'hits' | 'groups'>) & {
+  readonly groups?: readonly AnswerGroup<H>[];
+};
 
 export interface FacetSearchResponse {
   readonly facetHits: readonly { readonly value: string; readonly count: number }[];

@@ -32,6 +32,8 @@ import {
 import { asApiError, checkFilterSize } from '@fossick/filter';
 import { hybridMembers, matchingStrategy } from '@fossick/settings';
 import { documentId } from './document-id-values.js';
+import { GROUP_PARAMETERS } from './group-parameters.js';
+import { WORD_PARAMETERS } from './word-parameters.js';
 
 /** A filter is text or arrays; the engine parses the content. Arrays beyond the limits of a filter are refused here. */
 const parseFilter: Parser<unknown> = (value, { code }) => {
@@ -179,6 +181,7 @@ export const SEARCH_PARAMETERS = {
       'the name of a filterable attribute, or null',
     ),
   ),
+  ...GROUP_PARAMETERS,
   /** Attributes whose values are counted. */
   facets: optional('invalid_search_facets', names('Attributes whose values are counted; `*` for all.', 'genres')),
   highlightPreTag: optional('invalid_search_highlight_pre_tag', marker('In front of a match.'), '<em>', ''),
@@ -193,6 +196,7 @@ export const SEARCH_PARAMETERS = {
       'an array of searchable attributes, or null',
     ),
   ),
+  ...WORD_PARAMETERS,
   /** 0 to 1: hits below it are left out. */
   rankingScoreThreshold: optional('invalid_search_ranking_score_threshold', threshold),
   /** Languages of the query, ISO 639. */
@@ -208,6 +212,7 @@ export const SEARCH_PARAMETERS = {
 
 /** The parameters of a search among the values of one facet. */
 export const FACET_SEARCH_PARAMETERS = {
+  ...WORD_PARAMETERS,
   ...pick(SEARCH_PARAMETERS, 'q', 'vector', 'media', 'hybrid', 'filter', 'matchingStrategy', 'attributesToSearchOn'),
   ...pick(SEARCH_PARAMETERS, 'rankingScoreThreshold', 'locales', 'useNetwork'),
   facetName: required(

@@ -8,7 +8,16 @@ import { floatOf, isJsonObject, JsonText, numberIn, orderedEntries } from '@foss
 type Members = Readonly<Record<string, unknown>>;
 
 /** Members of one rule's details that are integers; every other number is a float. */
-const COUNTS = new Set(['order', 'matchingWords', 'maxMatchingWords', 'typoCount', 'maxTypoCount', 'position']);
+const COUNTS = new Set([
+  'order',
+  'matchingWords',
+  'maxMatchingWords',
+  'typoCount',
+  'maxTypoCount',
+  'position',
+  'bucket',
+  'buckets',
+]);
 /** Names that an object moves to the front. */
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,9})$/;
 
@@ -17,6 +26,7 @@ export function losslessAnswer(plain: object): Members {
   const answer = plain as Members;
   const lossless: Record<string, unknown> = { ...answer };
   if (Array.isArray(answer.hits)) lossless.hits = answer.hits.map((hit: Members) => losslessHit(hit));
+  if (Array.isArray(answer.groups)) lossless.groups = answer.groups.map(losslessGroup);
   if (isJsonObject(answer.facetDistribution)) lossless.facetDistribution = losslessFacets(answer.facetDistribution);
   if (isJsonObject(answer.facetStats)) lossless.facetStats = losslessFloats(answer.facetStats);
   if (isJsonObject(answer.facetsByIndex)) {
@@ -30,6 +40,12 @@ export function losslessAnswer(plain: object): Members {
   }
   return lossless;
 }
+
+/** A group whose hits are objects, or JSON texts already. */
+const losslessGroup = (group: { readonly hits: readonly (Members | string)[] }): Members => ({
+  ...group,
+  hits: group.hits.map((hit) => (typeof hit === 'string' ? new JsonText(hit) : losslessHit(hit))),
+});
 
 /** A hit with the floats of its scores. O(members + rules) */
 export function losslessHit(hit: Members): Members {

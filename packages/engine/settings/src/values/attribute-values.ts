@@ -27,7 +27,8 @@ import {
   wrongValue,
 } from '@fossick/base/contract';
 import { RANKING_RULES } from '../ranking-rules.js';
-import type { FilterableRule, ForeignKey, LocalizedRule } from '../setting-types.js';
+import type { FilterableRule, ForeignKey, LocalizedRule, RankingRuleSetting } from '../setting-types.js';
+import { checkScoreCount, parseScoreRule, SCORE_RULE_SCHEMA } from './score-values.js';
 
 const { checkLength, object, string, strings } = parsers;
 /** A kind of the settings, which no query string has. */
@@ -99,10 +100,15 @@ const BUILT_IN_RULES: ReadonlySet<string> = new Set(RANKING_RULES);
 const CUSTOM_RULE = /^(.+):(asc|desc)$/s;
 const RESERVED_NAME = /^_geo($|[(:]|Point|Radius|BoundingBox|Polygon)|^_geojson$|^_geoDistance$|^_rankingScore$/;
 
-const parseRules: Parser<readonly string[]> = (value, where) => {
-  const rules = strings(value, where);
-  rules.forEach((rule, i) => {
-    if (BUILT_IN_RULES.has(rule)) return;
+const ruleList = parsers.listOf<RankingRuleSetting>((item, at) =>
+  isJsonObject(item) ? parseScoreRule(item, at) : string(item, at),
+);
+const parseRules: Parser<readonly RankingRuleSetting[]> = (value, where) => {
+  const items = ruleList(value, where);
+  checkScoreCount(items, where);
+  const rules = items.map((item) => (typeof item === 'string' ? item : ''));
+  items.forEach((rule, i) => {
+    if (typeof rule !== 'string' || BUILT_IN_RULES.has(rule)) return;
     const field = CUSTOM_RULE.exec(rule.trim())?.[1];
     const at = { code: where.code, path: `${where.path}[${i}]` };
     if (field === undefined)
@@ -120,23 +126,25 @@ const parseRules: Parser<readonly string[]> = (value, where) => {
       `\`attribute\` cannot stand beside ${names}: write either \`attribute\` alone or the pair \`attributeRank\`, \`wordPosition\`.`,
     );
   }
-  return rules;
+  return items;
 };
 
-/** Ranking rules: built-in names and `field:asc|desc`. */
-export const rankingRules = (byDefault: readonly string[]): Kind<readonly string[]> =>
+/** Ranking rules: built-in names, `field:asc|desc` and scores. */
+export const rankingRules = (byDefault: readonly string[]): Kind<readonly RankingRuleSetting[]> =>
   setting(
     parseRules,
     {
       type: 'array',
-      items: { type: 'string', pattern: `^(${RANKING_RULES.join('|')}|.+:(asc|desc))$` },
+      items: {
+        anyOf: [{ type: 'string', pattern: `^(${RANKING_RULES.join('|')}|.+:(asc|desc))$` }, SCORE_RULE_SCHEMA],
+      },
       maxItems: MAX_RANKING_RULES,
       description:
-        'What decides the order of hits, one after another: names of rules, `attribute:asc`, `attribute:desc`.',
-      examples: [byDefault, [...byDefault, 'year:desc']],
+        'What decides the order of hits, one after another: names of rules, `attribute:asc`, `attribute:desc`, scores.',
+      examples: [byDefault, [...byDefault, 'year:desc'], ['words', { score: 'log(1 + popularity)', buckets: 8 }]],
       'x-only-examples': true,
     },
-    'an array of the built-in rules, `field:asc` and `field:desc`, or null; `attribute` only without its two halves',
+    'an array of the built-in rules, `field:asc`, `field:desc` and objects with `score` and `buckets`, or null; `attribute` only without its two halves',
   );
 
 const FILTERABLE = 'invalid_settings_filterable_attributes';

@@ -1,4 +1,4 @@
-import { MAX_SETTING_ATTRIBUTES } from '@fossick/base';
+import { type ErrorCode, MAX_SETTING_ATTRIBUTES } from '@fossick/base';
 import {
   allowing,
   choice,
@@ -25,7 +25,6 @@ export const DEFAULT_TYPO_TOLERANCE: TypoTolerance = {
   disableOnAttributes: [],
   disableOnNumbers: false,
 };
-const TYPO = 'invalid_settings_typo_tolerance';
 const parseSize: Parser<number> = (value, where) => {
   const size = parsers.integer(value, where);
   if (size > 255) throw wrongValue(where, 'a word size is at most 255.');
@@ -33,28 +32,39 @@ const parseSize: Parser<number> = (value, where) => {
 };
 const wordSize = (says: string): Kind<number> => ({ ...shown(count(says), { maximum: 255 }), parse: parseSize });
 const { oneTypo, twoTypos } = DEFAULT_TYPO_TOLERANCE.minWordSizeForTypos;
-const sizes = objectOf({
-  oneTypo: optional(TYPO, wordSize('Characters from which on one is allowed.'), oneTypo),
-  twoTypos: optional(TYPO, wordSize('And two.'), twoTypos),
-});
-const wordSizes: typeof sizes = {
-  ...sizes,
-  parse: (value, where) => {
-    const given = sizes.parse(value, where);
-    const { oneTypo, twoTypos } = given;
-    if (typeof oneTypo === 'number' && typeof twoTypos === 'number' && oneTypo > twoTypos)
-      throw wrongValue(where, `\`oneTypo\` (${oneTypo}) must not be greater than \`twoTypos\` (${twoTypos}).`);
-    return given;
-  },
-};
+
+/** Members of `typoTolerance` that do not depend on how documents are indexed, with the code of the setting or of the request. */
+export function typoMembers(code: ErrorCode) {
+  const sizes = objectOf({
+    oneTypo: optional(code, wordSize('Characters from which on one is allowed.'), oneTypo),
+    twoTypos: optional(code, wordSize('And two.'), twoTypos),
+  });
+  const wordSizes: typeof sizes = {
+    ...sizes,
+    parse: (value, where) => {
+      const given = sizes.parse(value, where);
+      const { oneTypo, twoTypos } = given;
+      if (typeof oneTypo === 'number' && typeof twoTypos === 'number' && oneTypo > twoTypos)
+        throw wrongValue(where, `\`oneTypo\` (${oneTypo}) must not be greater than \`twoTypos\` (${twoTypos}).`);
+      return given;
+    },
+  };
+  return {
+    enabled: optional(code, flag('Whether words may have typos.'), DEFAULT_TYPO_TOLERANCE.enabled),
+    minWordSizeForTypos: optional(code, wordSizes),
+    disableOnNumbers: optional(code, flag('Numbers are taken as they are.'), DEFAULT_TYPO_TOLERANCE.disableOnNumbers),
+  };
+}
+
+const TYPO = 'invalid_settings_typo_tolerance';
+const { disableOnNumbers, ...otherTypoMembers } = typoMembers(TYPO);
 export const typoTolerance = allowing(
   objectOf(
     {
-      enabled: optional(TYPO, flag('Whether words may have typos.'), DEFAULT_TYPO_TOLERANCE.enabled),
-      minWordSizeForTypos: optional(TYPO, wordSizes),
+      ...otherTypoMembers,
       disableOnWords: optional(TYPO, longSet('Words that are taken as they are.')),
       disableOnAttributes: optional(TYPO, attributeSet('Attributes in which words are taken as they are.')),
-      disableOnNumbers: optional(TYPO, flag('Numbers are taken as they are.'), DEFAULT_TYPO_TOLERANCE.disableOnNumbers),
+      disableOnNumbers,
     },
     { says: 'Where words may have typos.' },
   ),

@@ -31,6 +31,31 @@ export const SEARCHES_MESSAGES = {
   invalid_multi_search_remote: {
     message: (remote: string) => `The network knows no remote named \`${remote}\`.`,
   },
+  invalid_search_aggregations: {
+    messages: {
+      notFilterable: (uid: string, field: string, known: string) =>
+        `Index \`${uid}\`: \`${field}\` is not filterable, so nothing is computed from it. Filterable attributes: ${known || 'none'}.`,
+      tooManyBuckets: (uid: string, field: string, most: number) =>
+        `Index \`${uid}\`: the histograms of \`${field}\` have more than ${most} buckets; make the interval wider.`,
+    },
+  },
+  invalid_search_facet_levels: {
+    messages: {
+      notHierarchical: (uid: string, field: string) =>
+        `Index \`${uid}\`: \`${field}\` is not among the setting \`hierarchicalFacets\`, so it has no levels.`,
+      notFilterable: (uid: string, field: string) =>
+        `Index \`${uid}\`: \`${field}\` is not filterable, so its levels are not counted.`,
+    },
+  },
+  invalid_search_group: {
+    messages: {
+      notFilterable: (uid: string, field: string, known: string) =>
+        `Index \`${uid}\`: \`${field}\` is not filterable, so hits cannot be grouped by it. Filterable attributes: ${known || 'none'}.`,
+      withDistinct: () => '`group` and `distinct` exclude each other: drop one of them.',
+      tooLarge: (groups: number, hits: number, mostGroups: number, mostHits: number) =>
+        `A page of ${groups} groups with up to ${hits} hits each is too large: a page has up to ${mostGroups} groups and ${mostHits} hits in all.`,
+    },
+  },
   invalid_search_distinct: {
     message: (uid: string, requested: string, shown: string) =>
       `Index \`${uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`,
@@ -96,6 +121,35 @@ export const SEARCHES_MESSAGES = {
   invalid_search_attributes_to_search_on: {
     message: (name: string, uid: string, searchable: string) =>
       `attributesToSearchOn names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchable}.`,
+  },
+  invalid_search_typo_tolerance: {
+    messages: {
+      wordSizes: (uid: string, oneTypo: number, twoTypos: number) =>
+        `Index \`${uid}\`: with the setting, \`minWordSizeForTypos\` has \`oneTypo\` ${oneTypo} above \`twoTypos\` ${twoTypos}. Set both in the request.`,
+      numbersApart: (uid: string) =>
+        `Index \`${uid}\`: its setting \`typoTolerance.disableOnNumbers\` indexes numbers apart, so a request cannot allow typos in them. Set it to false, and true in requests.`,
+    },
+  },
+  invalid_search_ranking_rules: {
+    message: (uid: string, field: string, shown: string) =>
+      `Index \`${uid}\`: attribute \`${field}\` is not sortable, so it cannot be a ranking rule of a request. ${shown}`,
+  },
+  invalid_search_attribute_weights: {
+    message: (name: string, uid: string, searchable: string) =>
+      `attributeWeights names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchable}.`,
+  },
+  invalid_search_boolean_query: {
+    messages: {
+      misplacedOr: (at: number) =>
+        `Boolean query: \`OR\` at character ${at} has nothing in front of it. Write \`a OR b\`, or \`"OR"\` for the word.`,
+      closesNothing: (at: number) =>
+        `Boolean query: \`)\` at character ${at} closes no bracket. Remove it, or write \`(\` in front of its words.`,
+      tooDeep: (maxDepth: number) => `Boolean query: brackets are nested more than ${maxDepth} deep.`,
+      tooMany: (maxCount: number) =>
+        `Boolean query: its brackets multiply out to more than ${maxCount} alternatives. Use fewer \`OR\`.`,
+      onlyNegative: () =>
+        'Boolean query: one of its alternatives has only excluded words. Give each alternative of `OR` a word to search for.',
+    },
   },
   vector_embedding_error: {
     messages: {

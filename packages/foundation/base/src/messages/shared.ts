@@ -4,6 +4,10 @@ import { CONDITION_MESSAGES } from './conditions.js';
 export const SHARED_MESSAGES = {
   ...CONDITION_MESSAGES,
   notUid: (text: string) => `\`${text}\` in the path is not a uid: a non-negative integer is wanted.`,
+  notApart: (field: string) =>
+    `\`${field}[\` is for attributes whose elements are kept apart, and \`${field}\` is not among the setting \`elementAttributes\`.`,
+  notHierarchical: (field: string) =>
+    `\`UNDER\` is for paths, and \`${field}\` is not among the setting \`hierarchicalFacets\`.`,
   notInFederation: (name: string, location: string) =>
     `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${location}`,
   ofRemote: (name: string, message: string) => `Remote \`${name}\`: ${message}`,

@@ -12,7 +12,19 @@ import type { FEDERATION_BODY } from './multi-search-fields.js';
  * Members of requests as a program may give them: the types of package `fossick` extend these. They name the tables
  * themselves, because a declaration file repeats the type of a constant that has another name, without its comments.
  */
-export type GivenSearch = Given<typeof SEARCH_PARAMETERS>;
+export type GivenSearch = Omit<Given<typeof SEARCH_PARAMETERS>, 'group' | 'aggregations' | 'facetLevels'> & {
+  readonly facetLevels?: Readonly<Record<string, { readonly under?: string | null | undefined }>> | undefined;
+  readonly group?: GivenGroup | undefined;
+  readonly aggregations?: Readonly<Record<string, GivenAggregation>> | undefined;
+};
+/** `group` of a search. */
+export type GivenGroup = { readonly by: string; readonly limit?: number | undefined };
+/** What a search computes from the numbers of one attribute. */
+export interface GivenAggregation {
+  readonly stats?: readonly ('count' | 'sum' | 'avg' | 'min' | 'max')[] | undefined;
+  readonly histogram?: { readonly interval: number; readonly start?: number | undefined } | undefined;
+  readonly by?: string | undefined;
+}
 export type GivenHybrid = Pick<Complete<typeof HYBRID_PARAMETERS>, 'embedder'> &
   Pick<Given<typeof HYBRID_PARAMETERS>, 'semanticRatio'>;
 export type GivenFacetSearch = Given<typeof FACET_SEARCH_PARAMETERS>;

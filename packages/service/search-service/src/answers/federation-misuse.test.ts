@@ -9,6 +9,8 @@ const bodyOf = (query: object, federation: object = {}) =>
 it.each([
   ['invalid_multi_search_query_pagination', { hitsPerPage: 3, facets: ['a'] }],
   ['invalid_multi_search_query_facets', { facets: ['a'], personalize: { userContext: 'x' } }],
+  ['invalid_multi_search_query_group', { group: { by: 'a' }, aggregations: { a: {} } }],
+  ['invalid_multi_search_query_aggregations', { aggregations: { a: {} }, personalize: { userContext: 'x' } }],
   ['invalid_multi_search_query_personalization', { personalize: { userContext: 'x' }, showPerformanceDetails: true }],
   ['invalid_multi_search_query_show_performance_details', { showPerformanceDetails: false, distinct: 'a' }],
   ['invalid_multi_search_distinct', { distinct: 'a' }],

@@ -2,6 +2,12 @@ import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { type ApiError, apiError, type ErrorCode, sharedError } from '@fossick/base';
 
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
+/** Parameters whose values of several indexes cannot be merged. */
+const ONE_INDEX = [
+  ['group', 'invalid_multi_search_query_group'],
+  ['aggregations', 'invalid_multi_search_query_aggregations'],
+  ['facetLevels', 'invalid_multi_search_query_facet_levels'],
+] as const;
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Throws for members that a query must not have inside a federated search. */
@@ -22,6 +28,8 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
       `Their place is \`federation.facetsByIndex.${query.indexUid}\`: \`${list}\`.`,
     );
   }
+  for (const [name, code] of ONE_INDEX)
+    if (isGiven(query[name])) throw misused(code, name, 'It is for a search of its own in one index.');
   if (isGiven(query.personalize))
     throw misused(
       'invalid_multi_search_query_personalization',

@@ -3,7 +3,7 @@ import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { ApiError, own } from '@fossick/base';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { Guard } from '@fossick/instance/access';
-import { type IndexSettings, isDisplayedField } from '@fossick/settings';
+import { isDisplayedField, type RankingRuleSetting, scoredFields } from '@fossick/settings';
 import type { SearchContext } from '../jobs/search-context.js';
 import { readNetwork } from '../network/network.js';
 
@@ -24,10 +24,11 @@ export function isProxiedSearch(
   federation: Federation,
 ): boolean {
   if (headers['meili-proxy-search'] !== 'true') return false;
-  const hiding = queries.filter(({ indexUid, sort }) => {
+  const hiding = queries.filter(({ indexUid, sort, rankingRules }) => {
     if (context.engine.index(indexUid!) === undefined) return false;
     const settings = context.engine.settings(indexUid!);
-    return namesOf(settings, indexUid!, sort ?? [], federation).some((name) => !isDisplayedField(name, settings));
+    const rules = rankingRules ?? settings.rankingRules;
+    return namesOf(rules, indexUid!, sort ?? [], federation).some((name) => !isDisplayedField(name, settings));
   });
   const uids = new Set(hiding.map(({ indexUid }) => indexUid!));
   return uids.size === 0 || isOfNetwork(context, headers.authorization, uids);
@@ -35,13 +36,19 @@ export function isProxiedSearch(
 
 /** Attributes whose values are added to every hit. */
 function namesOf(
-  { rankingRules }: IndexSettings,
+  rankingRules: readonly RankingRuleSetting[],
   uid: string,
   sort: readonly string[],
   { distinct, facetsByIndex }: Federation,
 ): string[] {
-  const sorted = [...entriesOf(sort), ...rankingRules.flatMap((rule) => entriesOf([rule]))];
-  const names = sorted.map((entry) => (entry.kind === 'geo' ? '_geo' : entry.field));
+  const sorted = [
+    ...entriesOf(sort),
+    ...rankingRules.flatMap((rule) => (typeof rule === 'string' ? entriesOf([rule]) : [])),
+  ];
+  const names = [
+    ...sorted.map((entry) => (entry.kind === 'geo' ? '_geo' : entry.field)),
+    ...scoredFields(rankingRules),
+  ];
   if (distinct === null || distinct === undefined) return names;
   return [...names, distinct, ...(facetsByIndex?.get(uid) ?? [])];
 }

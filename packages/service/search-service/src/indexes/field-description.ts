@@ -1,6 +1,13 @@
 import { toThreeLetterLocale } from '@fossick/api';
 import { own, sortByBytes } from '@fossick/base';
-import { type FilterablePatterns, firstPattern, type IndexSettings, isNamed, rankedFields } from '@fossick/settings';
+import {
+  type FilterablePatterns,
+  firstPattern,
+  type IndexSettings,
+  isNamed,
+  rankedFields,
+  scoredFields,
+} from '@fossick/settings';
 
 interface Switch {
   readonly enabled: boolean;
@@ -34,6 +41,7 @@ export function fieldNamesOf(documentFields: readonly string[], settings: IndexS
     ...settings.filterableAttributes.filter((rule) => typeof rule === 'string'),
     ...(settings.distinctAttribute === null ? [] : [settings.distinctAttribute]),
     ...rankedFields(settings.rankingRules).keys(),
+    ...scoredFields(settings.rankingRules),
   ].filter((name) => !name.includes('*') && !name.startsWith('_'));
   return sortByBytes([...new Set([...documentFields, ...named])]);
 }
@@ -52,7 +60,7 @@ const IS_ON: Readonly<Record<keyof WantedSwitches, (name: string, settings: Inde
   searchable: (name, { searchableAttributes }) => isNamed(searchableAttributes, name),
   sortable: (name, { sortableAttributes }) => isNamed(sortableAttributes, name),
   distinct: (name, { distinctAttribute }) => distinctAttribute === name,
-  rankingRule: (name, { rankingRules }) => rankedFields(rankingRules).has(name),
+  rankingRule: (name, { rankingRules }) => rankedFields(rankingRules).has(name) || scoredFields(rankingRules).has(name),
   filterable: (name, settings) => isFilterable(filteringOf(name, settings)),
 };
 
@@ -70,7 +78,7 @@ export function describeField(name: string, settings: IndexSettings): FieldDescr
     searchable: isOn('searchable'),
     sortable: isOn('sortable'),
     distinct: isOn('distinct'),
-    rankingRule: order === undefined ? { enabled: false } : { enabled: true, order },
+    rankingRule: order === undefined ? isOn('rankingRule') : { enabled: true, order },
     filterable: {
       enabled: isFilterable(filtering),
       sortBy: own(sortFacetValuesBy, name) ?? sortFacetValuesBy['*'] ?? 'alpha',

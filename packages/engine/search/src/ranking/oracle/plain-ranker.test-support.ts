@@ -29,6 +29,10 @@ export interface OracleRequest {
   readonly q: string;
   readonly strategy: MatchingStrategy;
   readonly searchOn: readonly string[] | null;
+  /** Words and phrases that are searched for; ten when absent. */
+  readonly maxTerms?: number;
+  /** Weights by attribute in place of the order of searchableAttributes. */
+  readonly weights?: Readonly<Record<string, number>>;
 }
 export interface OracleAnswer {
   readonly candidateCount: number;
@@ -38,8 +42,8 @@ export interface OracleAnswer {
 export function rankPlainly(index: PlainIndex, request: OracleRequest): OracleAnswer {
   const isLookedIn = (field: string): boolean =>
     index.weightOf(field) >= 0 && (request.searchOn?.includes(field) ?? true);
-  const scope: PlainScope = { index, isLookedIn };
-  const query = plainTerms(index, request.q);
+  const scope: PlainScope = { index, isLookedIn, weights: request.weights ?? null };
+  const query = plainTerms(index, request.q, request.maxTerms);
   const universe = new Set(index.documents.keys());
   for (const word of query.negativeWords)
     removeAll(
@@ -48,7 +52,7 @@ export function rankPlainly(index: PlainIndex, request: OracleRequest): OracleAn
     );
   for (const phrase of query.negativePhrases) removeAll(universe, phraseDocs(index, phrase, isLookedIn));
   if (query.terms.length === 0) {
-    const rules = index.settings.rankingRules.flatMap((name) => sortRules(index, name));
+    const rules = namesOf(index).flatMap((name) => sortRules(index, name));
     return answer(universe, bucketSort(rules, null, universe, []));
   }
   const graph = graphOf(query.terms);
@@ -113,7 +117,7 @@ function ruleList(scope: PlainScope, strategy: MatchingStrategy, words: PlainRul
     costRule(positionEdges(scope), (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }));
   const field = (isUnified: boolean): PlainRule =>
     costRule(fieldEdges(scope), (cost, max) => ({ kind: 'field', rank: max - cost, max, isUnified }));
-  for (const name of scope.index.settings.rankingRules) {
+  for (const name of namesOf(scope.index)) {
     if (['typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'exactness', 'words'].includes(name))
       addWords();
     if (name === 'typo')
@@ -135,6 +139,10 @@ function ruleList(scope: PlainScope, strategy: MatchingStrategy, words: PlainRul
   }
   return rules;
 }
+
+/** The rules; scores have a model of their own (scores/score-rule.test.ts). */
+const namesOf = ({ settings }: PlainIndex): string[] =>
+  settings.rankingRules.filter((rule) => typeof rule === 'string');
 
 /** A custom rule on a field of numbers. */
 function sortRules(index: PlainIndex, name: string): PlainRule[] {

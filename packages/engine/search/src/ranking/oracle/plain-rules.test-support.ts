@@ -27,6 +27,8 @@ export interface PlainScope {
   readonly index: PlainIndex;
   /** Whether this request searches the field. */
   readonly isLookedIn: (field: string) => boolean;
+  /** Weights of the request; null for the order of searchableAttributes. */
+  readonly weights: Readonly<Record<string, number>> | null;
 }
 
 /** A rule of path costs. */
@@ -106,10 +108,14 @@ function docsAt(
 export function fieldEdges(scope: PlainScope): PlainEdges {
   const { index, isLookedIn } = scope;
   const { searchableAttributes } = index.settings;
-  const weights = searchableAttributes.includes('*') ? [0] : searchableAttributes.map((_, weight) => weight);
+  const requested = scope.weights;
+  const levels = requested && [...new Set([...Object.values(requested), 1])].sort((a, b) => b - a);
+  const ranks = levels ?? (searchableAttributes.includes('*') ? [0] : searchableAttributes);
+  const rankOf = (field: string): number =>
+    levels && index.weightOf(field) >= 0 ? levels.indexOf(requested![field] ?? 1) : index.weightOf(field);
   return (_, to) =>
-    weights.map((weight): PlainEdge => {
-      const isThere = (field: string): boolean => index.weightOf(field) === weight && isLookedIn(field);
+    [...ranks.keys()].map((weight): PlainEdge => {
+      const isThere = (field: string): boolean => rankOf(field) === weight && isLookedIn(field);
       return { cost: weight * idCount(to.term), docs: docsAt(scope, to, isThere), node: to };
     });
 }

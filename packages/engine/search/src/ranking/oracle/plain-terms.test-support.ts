@@ -49,9 +49,9 @@ export interface PlainQuery {
   readonly negativePhrases: readonly Phrase[];
 }
 
-export function plainTerms(index: PlainIndex, q: string): PlainQuery {
+export function plainTerms(index: PlainIndex, q: string, maxTerms?: number): PlainQuery {
   const { settings, tokenizer } = index;
-  const parsed = parseQuery(tokenizer.tokenize(q), settings.prefixSearch !== 'disabled');
+  const parsed = parseQuery(tokenizer.tokenize(q), settings.prefixSearch !== 'disabled', maxTerms);
   const wordsOf = (text: string): string[] =>
     tokenizer.tokenize(text).flatMap(({ kind, lemma }) => (kind === 'word' ? [lemma] : []));
   const synonymsOf = (words: readonly string[]): Phrase[] =>

@@ -1,4 +1,4 @@
-import { setOwn } from '@fossick/base';
+import { type DocId, setOwn } from '@fossick/base';
 /** Scores are computed from the ranks that the rules gave, so that they agree with the order. */
 export type ScoreDetail =
   | { readonly kind: 'words'; readonly matchingWords: number; readonly maxMatchingWords: number }
@@ -10,11 +10,24 @@ export type ScoreDetail =
   | { readonly kind: 'exactWords'; readonly matchingWords: number; readonly maxMatchingWords: number }
   | { readonly kind: 'sort'; readonly key: string; readonly isHidden: boolean; readonly value: unknown }
   | { readonly kind: 'geoSort'; readonly key: string; readonly value: unknown; readonly distance: number | null }
+  | ValueScore
   | { readonly kind: 'skipped' }
   /** Null for a document without a vector. */
   | { readonly kind: 'vector'; readonly similarity: number | null }
   /** Set by a search rule; it is not a rank. */
   | { readonly kind: 'pin'; readonly position: number };
+
+/** A score that is computed from values. Bucket 1 is the best; null without buckets, and for documents without a score. */
+export interface ValueScore {
+  readonly kind: 'valueScore';
+  readonly key: string;
+  readonly isHidden: boolean;
+  /** The score of a document of the bucket, null without one; once ranked, a document has its `value`. */
+  readonly ofDocument: ((docId: DocId) => number | null) | null;
+  readonly value: number | null;
+  readonly bucket: number | null;
+  readonly bucketCount: number | null;
+}
 
 type Rank = readonly [rank: number, max: number];
 
@@ -37,6 +50,7 @@ function rankOf(detail: ScoreDetail): Rank | null {
       return [0, 1];
     case 'sort':
     case 'geoSort':
+    case 'valueScore':
     case 'vector':
     case 'pin':
       return null;
@@ -72,6 +86,20 @@ export function leastScore(details: readonly ScoreDetail[]): number {
 /** The fields' part of the rule `attribute`; that of positions is added to it. */
 function fieldJson(order: number, score: number): object {
   return { order, attributeRankingOrderScore: score, queryWordDistanceScore: 0, score };
+}
+
+function valueScoreJson(order: number, { isHidden, value, bucket, bucketCount }: ValueScore): object {
+  if (isHidden) return { order, value: '<hidden>' };
+  return bucketCount === null ? { order, value } : { order, value, bucket, buckets: bucketCount };
+}
+
+/** The details of a document, with its own values where those of its bucket differ. */
+export function detailsOf(docId: DocId, details: readonly ScoreDetail[]): readonly ScoreDetail[] {
+  return details.map((detail) =>
+    detail.kind === 'valueScore' && detail.ofDocument !== null
+      ? { ...detail, value: detail.ofDocument(docId), ofDocument: null }
+      : detail,
+  );
 }
 
 /** `_rankingScoreDetails`: an object keyed by rule, in rule order. */
@@ -128,6 +156,9 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
         break;
       case 'geoSort':
         setOwn(json, detail.key, { order: order++, value: detail.value, distance: detail.distance });
+        break;
+      case 'valueScore':
+        setOwn(json, detail.isHidden ? `<hidden-rule-${order}>` : detail.key, valueScoreJson(order++, detail));
         break;
       case 'vector':
         json.vectorSort = { order: order++, similarity: detail.similarity };

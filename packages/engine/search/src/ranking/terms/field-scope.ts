@@ -3,7 +3,7 @@ import { apiError } from '@fossick/base';
 import { matchesPattern } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Block } from '@fossick/kernel';
-import { firstCovering } from '@fossick/settings';
+import { type AttributeWeights, firstCovering } from '@fossick/settings';
 
 const RESERVED_FIELDS = ['_vectors', '_geo', '_geojson'];
 
@@ -36,6 +36,41 @@ function findWeights(view: IndexView): FieldWeights {
     return isEverything ? 0 : firstCovering(searchableAttributes, name);
   });
   return { weights, maxWeight: isEverything ? null : Math.max(0, searchableAttributes.length - 1) };
+}
+
+/** The weight of an attribute that a request does not name. */
+const PLAIN_WEIGHT = 1;
+
+/**
+ * The weights of a request in place of the order of the setting: attributes of equal weight are equal, those of a greater one go first.
+ * An attribute has the weight of the nearest named attribute that is it or a parent of it. O(fields * names)
+ * @throws ApiError invalid_search_attribute_weights
+ */
+export function requestedWeights(
+  view: IndexView,
+  requested: AttributeWeights,
+  { weights }: FieldWeights,
+): FieldWeights {
+  const names = Object.keys(requested).sort((a, b) => b.length - a.length);
+  const { searchableAttributes } = view.settings;
+  const isEverything = searchableAttributes.includes('*');
+  for (const name of names) {
+    const isSearchable = isEverything
+      ? firstCovering(RESERVED_FIELDS, name) < 0
+      : firstCovering(searchableAttributes, name) >= 0 || searchableAttributes.some((of) => of.startsWith(`${name}.`));
+    if (isSearchable) continue;
+    const searchable = view.fieldNames.filter((_, id) => weights[id]! >= 0);
+    throw apiError('invalid_search_attribute_weights', name, view.uid, shownAttributes(view, searchable));
+  }
+  const levels = [...new Set([PLAIN_WEIGHT, ...Object.values(requested)])].sort((a, b) => b - a);
+  return {
+    weights: weights.map((weight, id) => {
+      if (weight < 0) return weight;
+      const named = firstCovering(names, view.fieldNames[id]!);
+      return levels.indexOf(named < 0 ? PLAIN_WEIGHT : requested[names[named]!]!);
+    }),
+    maxWeight: levels.length - 1,
+  };
 }
 
 /** The fields that a search is restricted to. */

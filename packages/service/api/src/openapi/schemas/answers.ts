@@ -134,6 +134,38 @@ const totals = {
   totalPages: count('Pages in all.').optional(),
   totalHits: count('Hits in all.').optional(),
 };
+const numberStats = z.record(z.string(), z.number().nullable()).meta({ description: 'Computed numbers by name.' });
+const computed = {
+  stats: numberStats.optional(),
+  histogram: z.array(z.strictObject({ from: z.number(), to: z.number(), count: z.int().min(0) })).optional(),
+};
+const groupValue = z.union([z.string(), z.number()]).meta({ description: 'The value of the group.' });
+const documentCount = count('Documents found that have the value.');
+const groups = z
+  .array(z.strictObject({ value: groupValue, documentCount, hits: z.array(hit) }))
+  .meta({ description: 'With `group`: groups in the order of their best hits; `hits` is empty, totals count groups.' });
+const aggregations = z
+  .record(
+    z.string(),
+    z.strictObject({
+      ...computed,
+      groups: z.array(z.strictObject({ value: groupValue, documentCount, ...computed })).optional(),
+    }),
+  )
+  .meta({ description: 'What was computed from the numbers of each attribute.' });
+const facetLevels = z
+  .record(
+    z.string(),
+    z.array(
+      z.strictObject({
+        path: text('The whole path.'),
+        name: text('Its last step.'),
+        count: count('Documents with it or a path below it.'),
+        hasChildren: z.boolean().meta({ description: 'Whether documents have paths below it.' }),
+      }),
+    ),
+  )
+  .meta({ description: 'Steps of hierarchical facets that were asked for.' });
 export const searchAnswer = z
   .looseObject({
     hits: z.array(hit),
@@ -142,6 +174,9 @@ export const searchAnswer = z
     ...totals,
     facetDistribution: facetCounts.optional(),
     facetStats: facetStats.optional(),
+    groups: groups.optional(),
+    aggregations: aggregations.optional(),
+    facetLevels: facetLevels.optional(),
     semanticHitCount: count('Hits that were found by meaning.').optional(),
     requestUid: text('Name of the request.').optional(),
   })

@@ -80,9 +80,12 @@ export function isHeavyOn(
   return (isLarge && isSearch) || settingsBytes > LIGHT_SETTINGS_BYTES || shownBytes > lightBytes;
 }
 
-/** Whether parsing a filter takes long. O(LIGHT_FILTER_UNITS) */
+/** A condition on elements of an array, or what may look like one: not the list of an `IN` or a pair of coordinates. */
+const ELEMENT = /(?<!\bIN\s*|[(,]\s*)\[/;
+
+/** Whether parsing a filter takes long, or documents are read for it. O(LIGHT_FILTER_UNITS) */
 export function isLongFilter(filter: unknown): boolean {
-  if (typeof filter === 'string') return filter.length > LIGHT_FILTER_UNITS;
+  if (typeof filter === 'string') return filter.length > LIGHT_FILTER_UNITS || ELEMENT.test(filter);
   if (!Array.isArray(filter)) return false;
   if (filter.length > MAX_FILTER_CONDITIONS) return false; // it will be refused at once
   let units = 0;
@@ -90,6 +93,7 @@ export function isLongFilter(filter: unknown): boolean {
     const texts: readonly unknown[] = Array.isArray(item) ? item.slice(0, LIGHT_FILTER_UNITS) : [item];
     for (const text of texts) units += typeof text === 'string' ? text.length + 1 : 1;
     if (units > LIGHT_FILTER_UNITS) return true;
+    if (texts.some((text) => typeof text === 'string' && ELEMENT.test(text))) return true;
   }
   return false;
 }

@@ -39,10 +39,19 @@ export function weightOfSearch(
   const size = sizes(indexUid);
   return heavyIf(
     isLongFilter(request.filter) ||
+      isComputed(request, size) ||
       hasManyValues(request.facets, size) ||
       isHeavyOn(size, request.hitsPerPage ?? request.limit, { isFormatted: isFormatted(request) }),
   );
 }
+
+/** Documents of an index in which groups, sums and exact counts are found at once. */
+const LIGHT_COMPUTED_DOCUMENTS = 2_000;
+
+/** Whether the answer needs groups, sums or exact counts over many documents. */
+const isComputed = (request: SearchRequest, { documentCount }: ReturnType<SizeOf>): boolean =>
+  (request.group !== null || request.aggregations !== null || request.exactDistinctCounts) &&
+  documentCount > LIGHT_COMPUTED_DOCUMENTS;
 
 /**
  * Answers one search in one index as JSON bytes, in this thread, with nothing but an engine, as search threads have it.

@@ -1,0 +1,117 @@
+import { Badge, Button, NumberInput, Popover, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Icon } from '../../parts/icon.js';
+import { NO_OPTIONS, optionCount, type SearchOptions, TYPO_CHOICES } from './search-options.js';
+
+interface Props {
+  readonly options: SearchOptions;
+  readonly onChange: (options: SearchOptions) => void;
+}
+
+/** What this search does differently from the settings of the index. */
+export function OptionsPanel({ options, onChange }: Props) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const count = optionCount(options);
+  const set = (change: Partial<SearchOptions>): void => onChange({ ...options, ...change });
+  return (
+    <Popover opened={isOpen} onDismiss={close} width={340} position="bottom-end" trapFocus shadow="md">
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<Icon name="settings" size={16} />}
+          rightSection={count > 0 ? <Badge circle>{count}</Badge> : null}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        >
+          This search
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Select
+            label="Typos"
+            data={[...TYPO_CHOICES]}
+            value={options.typos}
+            onChange={(typos) => set({ typos: typos as SearchOptions['typos'] })}
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: false }}
+          />
+          <TextInput
+            label="Ranking rules"
+            description="Instead of those in the settings"
+            placeholder="words, typo, year:desc"
+            value={options.rules}
+            onChange={(event) => set({ rules: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Weights of attributes"
+            description="The greatest first; others weigh 1"
+            placeholder="title:10, overview:0"
+            value={options.weights}
+            onChange={(event) => set({ weights: event.currentTarget.value })}
+          />
+          <NumberInput
+            label="Words that count"
+            placeholder="10"
+            min={1}
+            allowDecimal={false}
+            value={options.words ?? ''}
+            onChange={(words) => set({ words: typeof words === 'number' && words > 0 ? words : null })}
+          />
+          <Switch
+            label="OR and brackets combine words"
+            checked={options.isBoolean}
+            onChange={(event) => set({ isBoolean: event.currentTarget.checked })}
+          />
+          <ComputedOptions options={options} set={set} />
+          <Button variant="subtle" size="compact-sm" disabled={count === 0} onClick={() => onChange(NO_OPTIONS)}>
+            As in the settings
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface ComputedProps {
+  readonly options: SearchOptions;
+  readonly set: (change: Partial<SearchOptions>) => void;
+}
+/** Groups, sums and exact counts. */
+function ComputedOptions({ options, set }: ComputedProps) {
+  return (
+    <>
+      <TextInput
+        label="Group by"
+        description="A filterable attribute: the best hits of each of its values"
+        value={options.groupBy}
+        onChange={(event) => set({ groupBy: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Sum up"
+        description="A filterable attribute with numbers"
+        value={options.summed}
+        onChange={(event) => set({ summed: event.currentTarget.value })}
+      />
+      {options.summed !== '' && (
+        <>
+          <TextInput
+            label="For each value of"
+            value={options.summedBy}
+            onChange={(event) => set({ summedBy: event.currentTarget.value })}
+          />
+          <NumberInput
+            label="Width of the buckets of a histogram"
+            value={options.interval ?? ''}
+            onChange={(width) => set({ interval: typeof width === 'number' && width > 0 ? width : null })}
+          />
+        </>
+      )}
+      <Switch
+        label="Exact counts where hits are distinct"
+        checked={options.isExact}
+        onChange={(event) => set({ isExact: event.currentTarget.checked })}
+      />
+    </>
+  );
+}

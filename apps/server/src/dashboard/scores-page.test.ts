@@ -1,0 +1,78 @@
+/** The dashboard sets what the reference does not have, and shows what it does. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ChatServer, MASTER_KEY } from '../chats/chat-server.test-support.js';
+import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
+
+const PATIENT = { timeout: PATIENCE_MS };
+const FILMS = [
+  { id: 1, title: 'Space of many', popularity: 999, studio: 'A', price: 10 },
+  { id: 2, title: 'Space of few', popularity: 9, studio: 'A', price: 20 },
+  { id: 3, title: 'Space of some', popularity: 99, studio: 'B', price: 60 },
+];
+
+describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () => {
+  const chat = new ChatServer();
+  const screen = new TestPage();
+  beforeAll(async () => {
+    await chat.start();
+    await chat.call('PATCH', '/indexes/films/settings', { filterableAttributes: ['studio', 'price'] });
+    await chat.call('POST', '/indexes/films/documents?primaryKey=id', FILMS);
+    await chat.server.allTasksDone();
+    await screen.open(chat.server.url);
+    await screen.page.getByLabel('API key').fill(MASTER_KEY);
+    await screen.page.getByRole('button', { name: 'Sign in' }).click();
+    await screen.page.getByRole('searchbox').waitFor();
+  }, 120_000);
+  afterAll(async () => {
+    await screen.close();
+    await chat.stop();
+  });
+  const setting = async (name: string) => (await chat.call('GET', `/indexes/films/settings/${name}`)).body;
+  const titles = () => screen.page.locator('article h3').allInnerTexts();
+
+  test('takes a score among the ranking rules, and explains a rank by it', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/settings');
+    const input = page.getByLabel('Another one for Ranking rules');
+    await input.fill('score( )');
+    await page.keyboard.press('Enter');
+    await page.getByText('A score needs an expression').waitFor();
+    await page.getByRole('button', { name: 'Remove score( )' }).click();
+    await input.fill('score(log10(1 + popularity)) in 3 buckets');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => ((await setting('ranking-rules')) as unknown[]).at(-1), PATIENT)
+      .toEqual({ score: 'log10(1 + popularity)', buckets: 3 });
+    await screen.go('/index/films/search/q=space');
+    await expect.poll(async () => (await titles())[0], PATIENT).toBe('Space of many');
+    await page.getByRole('button', { name: 'Why this rank' }).first().click();
+    await expect
+      .poll(async () => (await page.locator('.ranking tbody tr').allInnerTexts()).at(-1), PATIENT)
+      .toMatch(/score\(log10\(1 \+ popularity\)\)[\s\S]*3[\s\S]*bucket 1, buckets 3/);
+    expect(screen.faults).toEqual([]);
+  });
+
+  test('groups hits, and sums up their numbers', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/search/q=space');
+    await page.getByRole('button', { name: 'This search' }).click();
+    await page.getByLabel('Group by').fill('studio');
+    await page.getByLabel('Sum up').fill('price');
+    await page.getByLabel('For each value of').fill('studio');
+    await page.getByLabel('Width of the buckets of a histogram').fill('50');
+    await page.getByRole('region', { name: 'Group A' }).getByText('Space of few').waitFor();
+    await page.getByRole('region', { name: 'Group B' }).getByText('Space of some').waitFor();
+    await expect.poll(() => page.getByRole('status').first().innerText(), PATIENT).toMatch(/^2 groups/);
+    const numbers = page.getByRole('region', { name: 'Numbers of price' });
+    await expect
+      .poll(
+        async () => (await numbers.locator('tbody tr').allInnerTexts()).map((row) => row.split(/\s+/).join(' ')),
+        PATIENT,
+      )
+      .toEqual(['all hits 3 90 30 10 60', 'A 2 30 15 10 20', 'B 1 60 60 60 60']);
+    await numbers.getByText('50 to 100: 1').waitFor();
+    expect(page.url()).toMatch(/group=studio/);
+    expect(screen.faults).toEqual([]);
+  });
+});

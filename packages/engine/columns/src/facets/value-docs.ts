@@ -1,0 +1,107 @@
+/** The values of documents in one field, and the documents of a value. */
+import { utf8Text } from '@fossick/base';
+import type { DocId } from '@fossick/base';
+import type { Bitmap } from '@fossick/kernel';
+import { columnReaders } from '../column-readers.js';
+import type { ColumnView } from '../port.js';
+import { type ColumnReader, orLiveGroups } from '../reading/column-reader.js';
+import { fieldCounts, presentNumbers, presentStrings } from './counted-values.js';
+import { spellerOf } from './value-spelling.js';
+
+/** A value of a field. */
+export type FieldValue =
+  | { readonly kind: 'number'; readonly number: number }
+  /** UTF-8 of the normalised text. */
+  | { readonly kind: 'text'; readonly key: Uint8Array };
+
+/** A text that differs for different values. */
+export const valueId = (value: FieldValue): string =>
+  value.kind === 'number' ? `n${value.number}` : `t${utf8Text(value.key)}`;
+
+/** One field of a view, by value and by document. O(segments) to make */
+export class ValueDocs {
+  private readonly view: ColumnView;
+  private readonly field: string;
+  private readonly columns: readonly ColumnReader[];
+
+  constructor(view: ColumnView, field: string) {
+    this.view = view;
+    this.field = field;
+    this.columns = columnReaders(view, field);
+  }
+
+  /** The values of a document: numbers, then texts, ascending. O(segments + values) */
+  valuesOf(docId: DocId): FieldValue[] {
+    const { kernel } = this.view;
+    for (const column of this.columns) {
+      const { firstDoc, lastDoc, numberCount, segment } = column;
+      if (docId < firstDoc || docId > lastDoc) continue;
+      if (segment.deleted !== 0 && kernel.bitmaps.has(segment.deleted, docId)) continue;
+      const groups = kernel.columns.groupsOf(column.loadForward(), docId);
+      if (groups === undefined) continue;
+      return Array.from(groups, (group) =>
+        group < numberCount
+          ? { kind: 'number', number: column.numberAt(group) }
+          : { kind: 'text', key: Uint8Array.from(column.textAt(group - numberCount)) },
+      );
+    }
+    return [];
+  }
+
+  /** Sets the bits of all documents with the value. O(segments * log values + documents of the value) */
+  addDocs(value: FieldValue, docs: Bitmap): void {
+    for (const column of this.columns) {
+      const side = value.kind === 'number' ? 'numbers' : 'strings';
+      const group = value.kind === 'number' ? column.groupOfNumber(value.number) : column.groupOfText(value.key);
+      if (group >= 0) orLiveGroups(docs, column, side, group, group + 1);
+    }
+  }
+
+  /** Sets the bits of documents that have more than one value, deleted ones included. O(entries of the field) */
+  addMultiple(docs: Bitmap): void {
+    const seen = new Uint32Array((this.view.bitCount + 31) >>> 5);
+    for (const column of this.columns) {
+      seen.fill(0);
+      for (const side of ['numbers', 'strings'] as const) {
+        const count = column.groupCount(side);
+        const { memory, bitmaps } = column.kernel;
+        const groups = column.loadGroups(side);
+        const entryCount = count === 0 ? 0 : memory.u32At(groups.offsets, count);
+        for (const doc of memory.u32s(groups.docs, 0, entryCount)) {
+          const [word, bit] = [doc >>> 5, 1 << (doc & 31)];
+          if ((seen[word]! & bit) !== 0) bitmaps.set(docs, doc as DocId);
+          seen[word]! |= bit;
+        }
+      }
+    }
+  }
+
+  /** The value as answers show it: the number, or the spelling of its lowest document among `documents`. */
+  shown(value: FieldValue, documents: Bitmap): number | string {
+    if (value.kind === 'number') return value.number;
+    const groups = this.columns.map((column) => column.groupOfText(value.key));
+    return spellerOf(this.columns, documents, false)({ key: value.key, groups });
+  }
+
+  /** How many values the candidates have. O(values) */
+  countValues(candidates: Bitmap): number {
+    const counts = fieldCounts(this.view, candidates, this.field);
+    let count = 0;
+    for (const _ of presentNumbers(counts)) count += 1;
+    for (const _ of presentStrings(counts)) count += 1;
+    return count;
+  }
+
+  /** The values that most candidates have, at most `limit`; of those with one count numbers first, ascending. O(values) */
+  mostCounted(candidates: Bitmap, limit: number): { readonly value: FieldValue; readonly count: number }[] {
+    const counts = fieldCounts(this.view, candidates, this.field);
+    let best: { readonly value: FieldValue; readonly count: number }[] = [];
+    const keep = (value: FieldValue, count: number): void => {
+      best.push({ value, count });
+      if (best.length >= 4 * limit + 1_000) best = best.sort((a, b) => b.count - a.count).slice(0, limit);
+    };
+    for (const { value, count } of presentNumbers(counts)) keep({ kind: 'number', number: value }, count);
+    for (const { key, count } of presentStrings(counts)) keep({ kind: 'text', key: Uint8Array.from(key) }, count);
+    return best.sort((a, b) => b.count - a.count).slice(0, limit);
+  }
+}

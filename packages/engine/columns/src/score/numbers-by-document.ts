@@ -1,0 +1,99 @@
+/** The number of each document in one field, for scores. */
+import type { DocIds } from '@fossick/base';
+import { columnReaders } from '../column-readers.js';
+import type { ColumnView } from '../port.js';
+import type { ColumnReader, Side } from '../reading/column-reader.js';
+import { secondsOfDate } from './date-seconds.js';
+
+/** Documents so many times fewer than those with the field are looked up one by one. */
+const FEW_SHARE = 64;
+/** Entries between two looks at the clock. */
+const STEP = 65_536;
+
+/**
+ * For each of `docs`, which ascend: its greatest number in the field; without a number the latest date among its texts, in seconds since
+ * 1970; NaN without either. O(documents * segments) for few of them, O(entries of the field + documents) for many.
+ * @param check called now and then; may throw
+ */
+export function numbersByDocument(view: ColumnView, field: string, docs: DocIds, check: () => void): Float64Array {
+  const columns = columnReaders(view, field);
+  const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
+  const isFew = docs.length * FEW_SHARE < docCount && columns.every((column) => column.prepareForward() !== null);
+  return isFew ? lookedUp(columns, docs, check) : spread(view, columns, docs, check);
+}
+
+function lookedUp(columns: readonly ColumnReader[], docs: DocIds, check: () => void): Float64Array {
+  const found = new Float64Array(docs.length).fill(Number.NaN);
+  for (const column of columns) {
+    const { kernel, firstDoc, lastDoc, segment, numberCount } = column;
+    const forward = column.loadForward();
+    for (let at = 0; at < docs.length; at++) {
+      if (at % STEP === 0) check();
+      const doc = docs[at]!;
+      if (doc < firstDoc || doc > lastDoc) continue;
+      if (segment.deleted !== 0 && kernel.bitmaps.has(segment.deleted, doc)) continue;
+      const groups = kernel.columns.groupsOf(forward, doc);
+      if (groups === undefined) continue;
+      const last = groups.findLast((group) => group < numberCount);
+      if (last !== undefined) found[at] = column.numberAt(last);
+      else found[at] = latest(Array.from(groups, (group) => secondsOfDate(column.textAt(group - numberCount))));
+    }
+  }
+  return found;
+}
+
+const latest = (dates: readonly number[]): number => {
+  const known = dates.filter((date) => !Number.isNaN(date));
+  return known.length === 0 ? Number.NaN : Math.max(...known);
+};
+
+/** Goes through all entries of the columns, which costs less than looking up many documents. */
+function spread(view: ColumnView, columns: readonly ColumnReader[], docs: DocIds, check: () => void): Float64Array {
+  const byDoc = new Float64Array(view.bitCount).fill(Number.NaN);
+  for (const column of columns) {
+    const { deleted } = column.segment;
+    const deletedBits = deleted === 0 ? null : view.kernel.bitmaps.bits(deleted);
+    if (column.stringCount > 0) spreadSide(column, 'strings', datesOf(column, check), byDoc, deletedBits, check);
+    if (column.numberCount > 0) spreadSide(column, 'numbers', column.allNumbers(), byDoc, deletedBits, check);
+  }
+  const found = new Float64Array(docs.length);
+  for (let at = 0; at < docs.length; at++) found[at] = byDoc[docs[at]!]!;
+  return found;
+}
+
+function spreadSide(
+  column: ColumnReader,
+  side: Side,
+  values: Float64Array,
+  byDoc: Float64Array,
+  deletedBits: Uint32Array | null,
+  check: () => void,
+): void {
+  const { memory } = column.kernel;
+  const groups = column.loadGroups(side);
+  const starts = memory.u32s(groups.offsets, 0, values.length + 1);
+  const entries = memory.u32s(groups.docs, 0, starts[values.length]!);
+  for (let group = 0; group < values.length; group++) {
+    if (group % STEP === 0) check();
+    const value = values[group]!;
+    if (Number.isNaN(value)) continue;
+    for (let at = starts[group]!; at < starts[group + 1]!; at++) {
+      const doc = entries[at]!;
+      if (deletedBits !== null && (deletedBits[doc >>> 5]! >>> (doc & 31)) & 1) continue;
+      const before = byDoc[doc]!;
+      // numbers ascend, and replace dates
+      if (side === 'numbers' || Number.isNaN(before) || before < value) byDoc[doc] = value;
+    }
+  }
+}
+
+/** The texts of a column as dates. */
+function datesOf(column: ColumnReader, check: () => void): Float64Array {
+  const { textOffsets, text } = column.allTexts();
+  const dates = new Float64Array(column.stringCount);
+  for (let group = 0; group < dates.length; group++) {
+    if (group % STEP === 0) check();
+    dates[group] = secondsOfDate(text.subarray(textOffsets[group], textOffsets[group + 1]));
+  }
+  return dates;
+}

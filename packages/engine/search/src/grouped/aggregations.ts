@@ -1,0 +1,111 @@
+/** The member `aggregations` of an answer. */
+import { apiError, MAX_AGGREGATION_BUCKETS, MAX_AGGREGATION_GROUPS } from '@fossick/base';
+import { featuresOf, numberSummary, rulePatterns, ValueDocs } from '@fossick/columns';
+import type { IndexView } from '@fossick/index';
+import type { Bitmap } from '@fossick/kernel';
+import type { AggregationAnswer, ComputedNumbers } from '../request/answer-parts.js';
+import { type Aggregation, STATS, type Stat } from '../request/group-parameters.js';
+import type { SearchRequest, SearchResponse } from '../request/request.js';
+import type { Stages } from '../request/stage-clock.js';
+import { checkLevels, levelsOf } from './levels.js';
+
+export type Aggregations = Readonly<Record<string, Aggregation>>;
+
+/** @throws ApiError invalid_search_aggregations for an attribute that is not filterable */
+function checkAggregations(view: IndexView, aggregations: Aggregations): void {
+  for (const [field, { by }] of Object.entries(aggregations))
+    for (const name of by === null ? [field] : [field, by])
+      if (featuresOf(view.settings, name)?.isFilterable !== true) {
+        const known = rulePatterns(view.settings, 'filter').join(', ');
+        throw apiError('invalid_search_aggregations', 'notFilterable', view.uid, name, known);
+      }
+}
+
+/**
+ * Computes from the candidates. After the deadline groups are left out. O(different numbers), and with `by` for each group.
+ * @throws ApiError invalid_search_aggregations for a histogram with too many buckets
+ */
+function aggregationsOf(
+  view: IndexView,
+  candidates: Bitmap,
+  aggregations: Aggregations,
+  deadlineMs: number,
+): Record<string, AggregationAnswer> {
+  const entries = Object.entries(aggregations);
+  return Object.fromEntries(
+    entries.map(([field, aggregation]) => [
+      field,
+      new FieldAggregation(view, field, aggregation).of(candidates, deadlineMs),
+    ]),
+  );
+}
+
+class FieldAggregation {
+  private readonly view: IndexView;
+  private readonly field: string;
+  private readonly wanted: Aggregation;
+  private bucketsLeft = MAX_AGGREGATION_BUCKETS;
+
+  constructor(view: IndexView, field: string, wanted: Aggregation) {
+    this.view = view;
+    this.field = field;
+    this.wanted = wanted;
+  }
+
+  of(candidates: Bitmap, deadlineMs: number): AggregationAnswer {
+    const { by } = this.wanted;
+    const whole = this.computed(candidates);
+    return by === null ? whole : { ...whole, groups: this.groups(by, candidates, deadlineMs) };
+  }
+
+  private groups(by: string, candidates: Bitmap, deadlineMs: number): NonNullable<AggregationAnswer['groups']> {
+    const { kernel, bitCount, settings } = this.view;
+    const values = new ValueDocs(this.view, by);
+    const limit = Math.min(settings.faceting.maxValuesPerFacet, MAX_AGGREGATION_GROUPS);
+    const groups = [];
+    for (const { value, count } of values.mostCounted(candidates, limit)) {
+      if (performance.now() > deadlineMs) break;
+      const mark = kernel.memory.mark();
+      const docs = kernel.bitmaps.create(bitCount);
+      values.addDocs(value, docs);
+      kernel.bitmaps.and(docs, candidates);
+      groups.push({ value: values.shown(value, docs), documentCount: count, ...this.computed(docs) });
+      kernel.memory.release(mark);
+    }
+    return groups;
+  }
+
+  private computed(docs: Bitmap): ComputedNumbers {
+    const { view, field, wanted } = this;
+    const { stats, histogram } = numberSummary(view, docs, field, wanted.histogram, this.bucketsLeft);
+    if (histogram === null)
+      throw apiError('invalid_search_aggregations', 'tooManyBuckets', view.uid, field, MAX_AGGREGATION_BUCKETS);
+    this.bucketsLeft -= histogram.length;
+    const names: readonly Stat[] = wanted.stats ?? (wanted.histogram === null ? STATS : []);
+    return {
+      ...(names.length === 0 ? {} : { stats: Object.fromEntries(names.map((name) => [name, stats[name]])) }),
+      ...(wanted.histogram === null ? {} : { histogram }),
+    };
+  }
+}
+
+/** `facetLevels` and `aggregations`, where they are requested. @throws ApiError as aggregationsOf */
+export function computedMembers(
+  view: IndexView,
+  { aggregations, facetLevels }: SearchRequest,
+  candidates: Bitmap,
+  clock: Stages,
+  untilMs: number,
+): Pick<SearchResponse, 'aggregations' | 'facetLevels'> {
+  if (aggregations === null && facetLevels === null) return {};
+  return clock.time('aggregations', () => ({
+    ...(facetLevels === null ? {} : { facetLevels: levelsOf(view, candidates, facetLevels, untilMs) }),
+    ...(aggregations === null ? {} : { aggregations: aggregationsOf(view, candidates, aggregations, untilMs) }),
+  }));
+}
+
+/** Before the search is ranked. @throws ApiError invalid_search_facet_levels, invalid_search_aggregations */
+export function checkComputed(view: IndexView, { aggregations, facetLevels }: SearchRequest): void {
+  if (facetLevels !== null) checkLevels(view, facetLevels);
+  if (aggregations !== null) checkAggregations(view, aggregations);
+}

@@ -1,0 +1,222 @@
+/** The keyword queries of one search: a plain query is one, a boolean query one for each alternative. */
+import type { SortEntry } from '@fossick/filter';
+import type { IndexView } from '@fossick/index';
+import type { Bitmap } from '@fossick/kernel';
+import type { RankingRuleSetting } from '@fossick/settings';
+import type { LocatedTerm } from '../highlight/matching-terms.js';
+import { Lexicon } from '../query/lexicon.js';
+import type { MatchingStrategy } from '../query/query-graph.js';
+import type { ParsedQuery } from '../query/query-terms.js';
+import { type TypoRules, typoRules } from '../query/typo-rules.js';
+import { bucketSort, type DistinctField, type RankedDocument, type RankedPage } from '../ranking/bucket-sort.js';
+import {
+  buildKeywordQuery,
+  type KeywordQuery,
+  locatedStopWords,
+  locatedTerms,
+  parseBooleanText,
+  parseQueryText,
+  reachedTerms,
+  removeNegatives,
+} from '../ranking/keyword-query.js';
+import { buildRules } from '../ranking/rule-list.js';
+import { detailsOf } from '../ranking/rules/score-details.js';
+import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
+import type { FieldWeights, RestrictedFields } from '../ranking/terms/field-scope.js';
+import { TermDocs } from '../ranking/terms/term-docs.js';
+import { currentMinute } from '../request/current-minute.js';
+import { candidatesDeadlineMs, searchCutoffMs } from '../request/search-cutoff.js';
+import { mergeRanked } from './merge-ranked.js';
+import { queryLocales } from './query-locales.js';
+import type { RankingRequest } from './ranking-request.js';
+import { type Ranked, scoreItems } from './score-items.js';
+
+/** What the request means on this view. */
+export interface RankingScope {
+  readonly startedMs: number;
+  readonly pool: BitmapPool;
+  /** The fields to search; null when unrestricted. */
+  readonly restricted: RestrictedFields | null;
+  readonly fields: FieldWeights;
+  readonly rankingRules: readonly RankingRuleSetting[];
+  readonly sort: readonly SortEntry[];
+  readonly distinct: DistinctField | null;
+}
+
+/** A query with the documents that match it. */
+export interface PreparedQuery {
+  readonly parsed: ParsedQuery | null;
+  /** Null when there are no words to search for. */
+  readonly query: KeywordQuery | null;
+  readonly docs: TermDocs;
+  readonly candidates: Bitmap;
+}
+
+/** The documents to rank, how many of them, and whether with details. */
+type Wanted = Pick<RankingRequest, 'from' | 'length' | 'withDetails'>;
+interface RankedAlternative extends Ranked {
+  readonly document: RankedDocument;
+}
+
+export class Ranker {
+  private readonly view: IndexView;
+  private readonly request: RankingRequest;
+  private readonly scope: RankingScope;
+  private readonly lexicon: Lexicon;
+  private readonly typos: TypoRules;
+  private readonly strategy: MatchingStrategy;
+
+  /** @throws ApiError invalid_search_typo_tolerance */
+  constructor(view: IndexView, request: RankingRequest, scope: RankingScope) {
+    this.view = view;
+    this.request = request;
+    this.scope = scope;
+    this.lexicon = new Lexicon(view);
+    this.typos = typoRules(view, request.typoTolerance);
+    // the operators say which words may be missing
+    this.strategy = request.queryMode === 'boolean' ? 'all' : request.matchingStrategy;
+  }
+
+  /**
+   * The queries of the request, at least one, with their documents among the candidates, which are used up.
+   * @throws ApiError invalid_search_boolean_query
+   */
+  prepare(candidates: Bitmap): readonly PreparedQuery[] {
+    const parsed = this.parse();
+    if (parsed.length <= 1) return [this.prepared(parsed[0] ?? null, candidates)];
+    const queries = parsed.map((each) => this.prepared(each, this.scope.pool.copyOf(candidates)));
+    this.scope.pool.release(candidates);
+    return queries;
+  }
+
+  /** The page of the documents that match any of the queries, each ranked by the one that ranks it best. */
+  rank(queries: readonly PreparedQuery[]): RankedPage {
+    const { request } = this;
+    const { distinct, pool } = this.scope;
+    const [only, ...others] = queries;
+    const page =
+      others.length === 0
+        ? this.ranked(only!, request)
+        : this.merged(
+            queries.map((query) =>
+              this.ranked(query, { from: 0, length: request.from + request.length, withDetails: true }),
+            ),
+          );
+    if ((request.isExhaustive || request.exactDistinct === true) && distinct)
+      keepRepresentatives(pool, distinct, page.candidates);
+    return page;
+  }
+
+  /** Terms of a query for the formatter. */
+  termsOf({ query, parsed, docs, candidates }: PreparedQuery, deadlineMs: number): LocatedTerm[] {
+    const { pool } = this.scope;
+    const reached = query && pool.withDeadline(deadlineMs, () => reachedTerms(docs, query, candidates));
+    return [
+      ...(query && reached ? locatedTerms(query.terms, reached) : []),
+      ...(parsed ? locatedStopWords(parsed) : []),
+    ];
+  }
+
+  private parse(): readonly ParsedQuery[] {
+    const { view, request } = this;
+    const { q } = request;
+    if (request.target || q === null || q.trim() === '') return [];
+    const locales = queryLocales(view, request.locales, this.scope.restricted?.names ?? null);
+    const reading = { locales, maxTerms: request.maxQueryWords };
+    return request.queryMode === 'boolean' ? parseBooleanText(view, q, reading) : [parseQueryText(view, q, reading)];
+  }
+
+  private prepared(parsed: ParsedQuery | null, candidates: Bitmap): PreparedQuery {
+    const { view, lexicon, typos } = this;
+    const { pool, restricted, startedMs } = this.scope;
+    const docs = new TermDocs(view, lexicon, pool, restricted);
+    if (parsed) removeNegatives(docs, parsed, candidates);
+    const untilMs = candidatesDeadlineMs(view, startedMs);
+    const query =
+      parsed !== null && parsed.terms.length > 0
+        ? buildKeywordQuery({ view, lexicon, docs, typos, untilMs }, parsed, this.strategy, candidates)
+        : null;
+    return { parsed, query, docs, candidates };
+  }
+
+  private ranked({ query, docs, candidates }: PreparedQuery, wanted: Wanted): RankedPage {
+    const { view, request, strategy } = this;
+    const { pool, fields, rankingRules, sort, distinct, startedMs } = this.scope;
+    const wantedCount = wanted.from + wanted.length;
+    const rules = buildRules({
+      view,
+      docs,
+      fields,
+      rankingRules,
+      sort,
+      nowSeconds: request.nowSeconds ?? currentMinute(),
+      candidates,
+      wantedCount,
+      vector: request.target ? { target: request.target, batchSize: wantedCount } : null,
+      keyword: query ? { strategy, weightOf: query.weightOf } : null,
+    });
+    const { from, length, withDetails } = wanted;
+    const { threshold } = request;
+    // a search by vectors finds every document: its counts do not depend on the order
+    const isExactByWords = request.exactDistinct === true && request.target === undefined;
+    const isExhaustive = distinct !== null && (threshold !== null || isExactByWords);
+    const graph = query?.graph ?? null;
+    const window = { from, length, threshold, withDetails, isExhaustive };
+    const page = pool.withDeadline(startedMs + searchCutoffMs(view), () =>
+      bucketSort({ pool, rules, universe: candidates, graph, distinct, ...window }),
+    );
+    return rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
+  }
+
+  /** Pages of alternatives that start at 0 as one page. Ties go to the earlier alternative. */
+  private merged(pages: readonly RankedPage[]): RankedPage {
+    const { pool, distinct } = this.scope;
+    const { bitmaps } = pool.kernel;
+    const { from, length } = this.request;
+    const lists = pages.map((page, queryPosition) =>
+      page.documents.map(
+        (document): RankedAlternative => ({
+          document,
+          items: scoreItems(document.details, 1),
+          weightedScore: 0,
+          queryPosition,
+        }),
+      ),
+    );
+    const candidates = pool.empty();
+    for (const page of pages) {
+      bitmaps.or(candidates, page.candidates);
+      pool.release(page.candidates);
+    }
+    const documents: RankedDocument[] = [];
+    const seen = pool.empty();
+    const excluded = pool.empty();
+    for (const { document } of mergeRanked(lists)) {
+      if (documents.length >= from + length) break;
+      if (bitmaps.has(seen, document.docId) || bitmaps.has(excluded, document.docId)) continue;
+      bitmaps.set(seen, document.docId);
+      distinct?.excludeFor(document.docId, excluded);
+      documents.push(document);
+    }
+    bitmaps.andNot(candidates, excluded);
+    bitmaps.or(candidates, seen);
+    pool.release(seen);
+    pool.release(excluded);
+    return { documents: documents.slice(from), candidates, isDegraded: pages.some(({ isDegraded }) => isDegraded) };
+  }
+}
+
+/** The page with the score of each document, which its bucket does not have. */
+const withValues = (page: RankedPage): RankedPage => ({
+  ...page,
+  documents: page.documents.map(({ docId, details }) => ({ docId, details: detailsOf(docId, details) })),
+});
+
+/** Keeps one document of each distinct value, the first in docid order. O(candidates). */
+export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, candidates: Bitmap): void {
+  const [firsts, excluded] = [pool.empty(), pool.empty()];
+  distinct.markFirsts(candidates, firsts, excluded);
+  pool.release(firsts);
+  pool.kernel.bitmaps.andNot(candidates, excluded);
+  pool.release(excluded);
+}

@@ -1,0 +1,54 @@
+/** The part of a search that determines candidates and order. */
+import type { Bitmap } from '@fossick/kernel';
+import type { VectorTarget } from '@fossick/vectors';
+import type { RuleBook } from '../pins/search-rule.js';
+import type { DistinctField } from '../ranking/bucket-sort.js';
+import type { FacetSearchRequest, SearchRequest } from '../request/request.js';
+
+/** The parameters of every search that determine which documents are found. */
+type Matched = Pick<SearchRequest & FacetSearchRequest, keyof SearchRequest & keyof FacetSearchRequest>;
+
+/** Written out instead of spread: copying all thirty takes as long as a rule of a short search. */
+export const matchedPart = (request: Matched) => ({
+  q: request.q,
+  filter: request.filter,
+  matchingStrategy: request.matchingStrategy,
+  attributesToSearchOn: request.attributesToSearchOn,
+  locales: request.locales,
+  typoTolerance: request.typoTolerance,
+  rankingRules: request.rankingRules,
+  attributeWeights: request.attributeWeights,
+  maxQueryWords: request.maxQueryWords,
+  queryMode: request.queryMode,
+  /** 0 to 1: documents below it are left out; null: none are. */
+  threshold: request.rankingScoreThreshold,
+});
+/** Whether hits may be left out by their score: counts are exact then. */
+export const hasThreshold = (request: Matched): boolean => request.rankingScoreThreshold !== null;
+
+/** The part of a request that determines candidates and order. */
+export type RankingRequest = Readonly<ReturnType<typeof matchedPart>> & {
+  readonly sort: SearchRequest['sort'];
+  readonly distinct: SearchRequest['distinct'];
+  readonly from: number;
+  readonly length: number;
+  readonly withDetails: boolean;
+  /** Whether counts must be exact: in page mode and for exhaustive facet counts. */
+  readonly isExhaustive: boolean;
+  /** Start of the cutoff on the clock of performance.now(); absent: now. */
+  readonly startedMs?: number;
+  /** Whether messages about the filter begin with the index; they do when absent. */
+  readonly namesIndex?: boolean;
+  /** The value of `now` in scores, in seconds since 1970; absent: the minute that begins the search. */
+  readonly nowSeconds?: number | undefined;
+  /** Whether counts are those of the documents that `distinct` leaves. */
+  readonly exactDistinct?: boolean;
+  /** Replaces `distinct` and the setting; null: no document is left out. */
+  readonly distinctBy?: DistinctField | null;
+  /** The documents that satisfy the filter, or some of them: the filter is not evaluated. */
+  readonly within?: Bitmap;
+  /** Rules that may pin documents. */
+  readonly ruleBook?: RuleBook | null;
+  /** Ranks all documents that satisfy the filter by similarity to this vector; `q` then only selects pins. */
+  readonly target?: VectorTarget;
+};
