@@ -118,7 +118,7 @@ class OpenEngine implements Engine {
       const body = readFields({ queries: queries.map(given), ...merged }, MULTI_SEARCH_BODY);
       const asked = body.queries!;
       if (body.federation === undefined || body.federation === null) {
-        const bytes = await answerSeparately(instance, OPEN_ACCESS, asked, false);
+        const bytes = await answerSeparately(instance, OPEN_ACCESS, asked, { withMetadata: false });
         return (JSON.parse(bytes.toString('utf8')) as { readonly results: unknown }).results;
       }
       const extras = { withMetadata: false, isProxied: false };

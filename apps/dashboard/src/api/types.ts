@@ -102,6 +102,8 @@ export interface SearchAnswer {
   readonly facetStats?: Readonly<Record<string, FacetStats>>;
   readonly processingTimeMs: number;
   readonly semanticHitCount?: number;
+  /** Where it was asked for. */
+  readonly metadata?: { readonly queryUid: string };
 }
 export interface ApiKey {
   readonly uid: string;

@@ -64,12 +64,19 @@ export function searchDocuments(
 }
 
 /**
- * A search as JSON in UTF-8, with the members of `more` after its own. Documents that are shown as stored are never made into
+ * A search as JSON in UTF-8, with the members of `more` after its own; `more` gets the number of hits that the answer names. Documents that are shown as stored are never made into
  * objects. The bytes have a buffer of their own.
  */
-export function searchBytes(view: IndexView, request: SearchRequest, extras: SearchExtras, more: () => object): Buffer {
-  if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
-    return answerJson({ ...search(view, request, extras), ...more() });
+export function searchBytes(
+  view: IndexView,
+  request: SearchRequest,
+  extras: SearchExtras,
+  more: (hitCount: number) => object,
+): Buffer {
+  if (extras.hydrates === true && view.settings.foreignKeys.length > 0) {
+    const answer = search(view, request, extras);
+    return answerJson({ ...answer, ...more(hitCountOf(answer)) });
+  }
   const startedMs = performance.now();
   const key = answerKey(view, request, extras);
   const cached = key === null ? undefined : view.answers.get(key);
@@ -105,6 +112,7 @@ function newAnswer(
     hits: isPlain ? (hits as readonly DocId[]) : Buffer.from(hits.join(',')),
     before: text.slice(1, at),
     after: text.slice(at + TIME_MEMBER.length + String(processingTimeMs).length, -1),
+    hitCount: hitCountOf(rest),
   };
   return { answer, processingTimeMs, isDegraded };
 }
@@ -113,11 +121,11 @@ function newAnswer(
 function answerBytes(
   view: IndexView,
   request: SearchRequest,
-  { hits, before, after }: CachedResult,
+  { hits, before, after, hitCount }: CachedResult,
   processingTimeMs: number,
-  more: () => object,
+  more: (hitCount: number) => object,
 ): Buffer {
-  const members = toJsonText(more()).slice(1);
+  const members = toJsonText(more(hitCount)).slice(1);
   const separator = members === '}' ? '' : ',';
   const tail = Buffer.from(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
   const pieces: Uint8Array[] = [HITS_START];
@@ -154,6 +162,10 @@ function bytesText(numbers: readonly number[]): string {
 
 /** A response without its hits. */
 type ResponseRest = Omit<OffsetResponse, 'hits'> | Omit<PageResponse, 'hits'>;
+
+/** The number of hits that an answer names. */
+const hitCountOf = (rest: ResponseRest): number => ('totalHits' in rest ? rest.totalHits : rest.estimatedTotalHits);
+
 interface Answer<H> {
   readonly hits: readonly H[];
   readonly rest: ResponseRest;

@@ -16,11 +16,13 @@ interface Props {
   readonly rank: number;
   /** Whether hits have scores. */
   readonly isScored: boolean;
+  /** Called when the user opens the document. */
+  readonly onOpen: () => void;
 }
 const MAX_TAGS = 8;
 
 /** One hit as a card: title, content, and on demand its ranking details and the whole document. */
-export function HitCard({ uid, hit, primaryKey, rank, isScored }: Props) {
+export function HitCard({ uid, hit, primaryKey, rank, isScored, onOpen }: Props) {
   const [shown, setShown] = useState<'nothing' | 'ranking' | 'json'>('nothing');
   const { _formatted: formatted = hit, _rankingScore: score, _rankingScoreDetails: _details, ...document } = hit;
   const { title, body, tags, facts } = shapeOf(document, primaryKey);
@@ -62,7 +64,10 @@ export function HitCard({ uid, hit, primaryKey, rank, isScored }: Props) {
           color="gray"
           aria-expanded={shown === 'json'}
           leftSection={<Icon name="braces" size={15} />}
-          onClick={() => toggle('json')}
+          onClick={() => {
+            if (shown !== 'json') onOpen();
+            toggle('json');
+          }}
         >
           JSON
         </Button>
@@ -70,6 +75,7 @@ export function HitCard({ uid, hit, primaryKey, rank, isScored }: Props) {
           <Button
             component={Link}
             href={`${indexPath(uid, 'documents')}/${encodeURIComponent(String(id))}`}
+            onClick={onOpen}
             size="compact-sm"
             variant="subtle"
             color="gray"

@@ -59,7 +59,7 @@ export class Guard {
     if ('expiredAt' in rules) throw apiError('invalid_api_key', 'expired', 'tenant token', rules.expiredAt);
     if (!TENANT_ACTIONS.has(action)) throw apiError('invalid_api_key', 'notForTokens', action);
     const access = keyAccess(parent, action, 'API key of the tenant token');
-    return accessTo({ patterns: access.scope.patterns, rules: rules.filters }, () => false);
+    return accessTo({ patterns: access.scope.patterns, rules: rules.filters, hidesAnalytics: true }, () => false);
   }
 }
 
@@ -83,7 +83,7 @@ function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
   const covers = patterns === null ? coversAction : coversWithinIndexes;
   if (isExpired(key)) throw apiError('invalid_api_key', 'expired', name, key.expiresAt!);
   if (!covers(key.actions, action)) throw apiError('invalid_api_key', 'lacksRight', name, action);
-  const scope: IndexScope = { patterns, rules: null };
+  const scope: IndexScope = { patterns, rules: null, hidesAnalytics: !covers(key.actions, 'stats.get') };
   const mayCreate = coversAction(key.actions, 'indexes.create');
   return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
 }

@@ -1,4 +1,5 @@
 import type { EngineReader, IndexWeight } from '@fossick/index';
+import type { RuleBook } from '@fossick/search';
 
 /** What is known of an index without opening it; `isLarge`: by the operator's limit for its documents. */
 export type SizeOf = (indexUid: string) => IndexWeight & { readonly isLarge: boolean };
@@ -9,6 +10,16 @@ export type SizeOf = (indexUid: string) => IndexWeight & { readonly isLarge: boo
  */
 export type JobWeight = 'light' | 'heavy' | 'long';
 
+/** What is counted of a search, besides its answer. */
+export interface SearchFacts {
+  /** The number of hits that the answer names. */
+  readonly hitCount: number;
+  /** The uids of the search rules whose conditions held. */
+  readonly rules: readonly string[];
+  /** The uid of each query, where its metadata were requested. */
+  readonly queryUids: readonly string[];
+}
+
 /** What a job has found. */
 export interface JobResult<Value> {
   /** Bytes are in a buffer of their own, which may be transferred to another thread. */
@@ -17,6 +28,8 @@ export interface JobResult<Value> {
   readonly degraded: number;
   /** Names of remotes whose answers turned out to be invalid. */
   readonly failedRemotes: readonly string[];
+  /** Null for jobs that are no search. */
+  readonly facts: SearchFacts | null;
 }
 
 /**
@@ -33,9 +46,18 @@ export interface JobKind<Job extends { readonly kind: string }, Value> {
 
 export function found<Value>(
   value: Value,
-  { degraded = 0, failedRemotes = [] }: Partial<Omit<JobResult<Value>, 'value'>> = {},
+  { degraded = 0, failedRemotes = [], facts = null }: Partial<Omit<JobResult<Value>, 'value'>> = {},
 ): JobResult<Value> {
-  return { value, degraded, failedRemotes };
+  return { value, degraded, failedRemotes, facts };
+}
+
+/** The rules with a set of the uids of those that fire; null where there are none. */
+export function watchedRules(book: RuleBook | null): {
+  readonly ruleBook: RuleBook | null;
+  readonly fired: Set<string>;
+} {
+  const fired = new Set<string>();
+  return { ruleBook: book === null ? null : { ...book, onFired: (uid) => fired.add(uid) }, fired };
 }
 
 export const heavyIf = (isHeavy: boolean): JobWeight => (isHeavy ? 'heavy' : 'light');
