@@ -25,9 +25,8 @@ export class InstanceAnalyticsIndex implements AnalyticsIndex {
 
   put(documents: readonly object[]): Promise<number> {
     const isNew = this.instance.engine.index(ANALYTICS_INDEX_UID) === undefined;
-    const first: TaskContent[] = isNew
-      ? [newIndex(ANALYTICS_INDEX_UID), settingsOf(ANALYTICS_INDEX_UID, SETTINGS)]
-      : [];
+    // two nodes may make it at the same time: the second update of the settings changes nothing
+    const first = isNew ? [settingsOf(ANALYTICS_INDEX_UID, SETTINGS)] : [];
     return putDocuments(this.instance, ANALYTICS_INDEX_UID, documents, first);
   }
 
@@ -58,7 +57,10 @@ export class InstanceAnalyticsIndex implements AnalyticsIndex {
     const rows: HourDocument[] = [];
     while (rows.length < limit) {
       // between its creation and its settings the index has nothing to read
-      if (engine.index(ANALYTICS_INDEX_UID)?.primaryKey !== 'id' || !isReady(engine.settings(ANALYTICS_INDEX_UID)))
+      if (
+        engine.index(ANALYTICS_INDEX_UID)?.primaryKey !== 'id' ||
+        !hasSortable(engine.settings(ANALYTICS_INDEX_UID), SETTINGS.sortableAttributes)
+      )
         break;
       const query = {
         offset: rows.length,
@@ -78,18 +80,16 @@ export class InstanceAnalyticsIndex implements AnalyticsIndex {
   }
 }
 
-/** Whether the settings were made: an index of this name that a client made has others. */
-function isReady({
-  sortableAttributes,
-}: {
-  readonly sortableAttributes: readonly string[] | ReadonlySet<string>;
-}): boolean {
+/** Whether settings have these sortable attributes: an index that a client made has others. */
+export function hasSortable(
+  { sortableAttributes }: { readonly sortableAttributes: Iterable<string> },
+  wanted: readonly string[],
+): boolean {
   const names = new Set(sortableAttributes);
-  return SETTINGS.sortableAttributes.every((name) => names.has(name));
+  return wanted.every((name) => names.has(name));
 }
 
-/** The task that makes an index of documents with the primary key `id`. */
-export const newIndex = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: 'id' });
+/** The task that makes an index with these settings. */
 export const settingsOf = (indexUid: string, settings: Readonly<Record<string, string[]>>): TaskContent => ({
   type: 'settingsUpdate',
   indexUid,

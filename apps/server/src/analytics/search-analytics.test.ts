@@ -262,6 +262,8 @@ describe.skipIf(!isBuilt)('search analytics', () => {
     await expect.poll(() => suggested(''), PATIENT).toEqual(['heat', 'heat secret']);
     // searches for suggestions are none of users
     expect((await report()).indexes.map(({ index }) => index)).not.toContain('query_suggestions');
+    const taken = await call<{ code: string }>('PATCH', '/analytics/suggestions', { indexUid: 'films' });
+    expect(taken.body.code).toBe('invalid_suggestions_index_uid');
     const reset = await call<{ enabled: boolean }>('DELETE', '/analytics/suggestions');
     expect(reset.body.enabled).toBe(false);
   });

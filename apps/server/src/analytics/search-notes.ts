@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '@fossick/analytics';
 import { ANALYTICS_INDEX_UID } from '@fossick/api';
 import { type AnswerWishes, wantsMetadata } from '@fossick/search-service';
-import type { ServerContext } from '../context.js';
+import type { ServerAnalytics } from './server-analytics.js';
 
 /** A request as analytics see it. */
 export interface NotedRequest {
@@ -23,7 +23,7 @@ const textOf = (header: string | readonly string[] | undefined): string | undefi
  * What a search is asked besides its hits: metadata where the request wants them, and notes where searches are counted. A search that
  * another instance of the network sends was counted there, and those in the index of counts or of suggestions are no searches of users.
  */
-export function wishesOf({ analytics }: Pick<ServerContext, 'analytics'>, request: NotedRequest): AnswerWishes {
+export function wishesOf({ analytics }: { readonly analytics: ServerAnalytics }, request: NotedRequest): AnswerWishes {
   const withMetadata = wantsMetadata(request);
   const { recorder } = analytics;
   if (recorder === undefined || request.headers['meili-proxy-search'] === 'true') return { withMetadata };

@@ -9,8 +9,10 @@ import {
   type Suggestion,
   type SuggestionSettings,
 } from '@fossick/analytics';
+import { ANALYTICS_INDEX_UID } from '@fossick/api';
+import { apiError } from '@fossick/base';
 import type { Instance } from '@fossick/runtime';
-import { newIndex, putDocuments, settingsOf } from './analytics-index.js';
+import { hasSortable, putDocuments, settingsOf } from './analytics-index.js';
 
 const VALUE = 'query-suggestions';
 const SETTINGS = {
@@ -56,13 +58,19 @@ export class SuggestionKeeper {
     return { ...DEFAULT_SUGGESTIONS, ...(this.instance.values.get(VALUE) as Partial<SuggestionSettings> | undefined) };
   }
 
-  /** Changes the given settings; null resets one. The suggestions follow with the next tick. */
+  /**
+   * Changes the given settings; null resets one. The suggestions follow with the next tick. @throws ApiError
+   * invalid_suggestions_index_uid for an index with other documents
+   */
   async change(given: { readonly [K in keyof SuggestionSettings]?: SuggestionSettings[K] | null | undefined }) {
+    const indexUid = given.indexUid ?? DEFAULT_SUGGESTIONS.indexUid;
+    if (given.indexUid !== undefined && !this.mayWrite(indexUid))
+      throw apiError('invalid_suggestions_index_uid', indexUid);
     await this.instance.values.change(VALUE, (stored) => {
       const known = { ...DEFAULT_SUGGESTIONS, ...(stored as Partial<SuggestionSettings> | undefined) };
       const members = Object.entries(given).filter(([, value]) => value !== undefined);
-      const defaults: Readonly<Record<string, unknown>> = { ...DEFAULT_SUGGESTIONS };
-      return { ...known, ...Object.fromEntries(members.map(([name, value]) => [name, value ?? defaults[name]])) };
+      const defaults = new Map<string, unknown>(Object.entries(DEFAULT_SUGGESTIONS));
+      return { ...known, ...Object.fromEntries(members.map(([name, value]) => [name, value ?? defaults.get(name)])) };
     });
   }
 
@@ -84,6 +92,13 @@ export class SuggestionKeeper {
     }
   }
 
+  /** Whether an index is that of suggestions, or there is none. */
+  private mayWrite(indexUid: string): boolean {
+    const { engine } = this.instance;
+    if (indexUid === ANALYTICS_INDEX_UID) return false;
+    return engine.index(indexUid) === undefined || hasSortable(engine.settings(indexUid), SETTINGS.sortableAttributes);
+  }
+
   /** Nothing is written while the suggestions are the same. Each run marks its documents, and deletes those of the runs before. */
   private async write(indexUid: string, suggestions: readonly Suggestion[]): Promise<void> {
     const { engine, intake } = this.instance;
@@ -94,7 +109,8 @@ export class SuggestionKeeper {
     const isNew = engine.index(indexUid) === undefined;
     if (run === this.written && !isNew) return;
     if (isNew && suggestions.length === 0) return;
-    const first = isNew ? [newIndex(indexUid), settingsOf(indexUid, SETTINGS)] : [];
+    if (!this.mayWrite(indexUid)) throw apiError('invalid_suggestions_index_uid', indexUid);
+    const first = isNew ? [settingsOf(indexUid, SETTINGS)] : [];
     if (suggestions.length > 0)
       await putDocuments(
         this.instance,
@@ -102,7 +118,7 @@ export class SuggestionKeeper {
         suggestions.map((suggestion) => ({ ...suggestion, run })),
         first,
       );
-    const target = { by: 'filter', filter: `run != "${run}"` } as const;
+    const target = { by: 'filter', filter: `run EXISTS AND run != "${run}"` } as const;
     await intake.enqueue({ type: 'documentDeletion', indexUid, target });
     this.written = run;
   }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { cutText } from './counts/cut-text.js';
 import type { HourCounts } from './counts/hour-counts.js';
 import { normalQuery } from './counts/normal-query.js';
 import { Tally } from './counts/tally.js';
@@ -12,6 +13,7 @@ const NAME_UNITS = 256;
 /** Search rules of one search that are recorded. */
 const RULES_MAX = 20;
 const HASHES_MAX = 10_000;
+const NAMES_MAX = 10_000;
 const HASH_DIGITS = 24;
 
 export interface SearchAnalyticsOptions {
@@ -54,6 +56,7 @@ export class SearchAnalytics {
   private readonly log: RecordLog;
   private readonly tally = new Tally();
   private readonly hashes = new Map<string, string>();
+  private readonly names = new Map<string, string>();
   private readonly connections = new WeakMap<object, string>();
   private connectionCount = 0;
   private readonly timer: NodeJS.Timeout;
@@ -73,20 +76,20 @@ export class SearchAnalytics {
     this.add({
       kind: 'search',
       atMs: Date.now(),
-      indexUid,
+      indexUid: this.nameOf(indexUid),
       query: this.options.keepsQueries && q !== '' ? normalQuery(q) : '',
       tookMs,
       hitCount,
       visitor: user === '' ? this.visitorOf(caller.connection) : user,
       user,
-      group: caller.group?.slice(0, NAME_UNITS) ?? '',
+      group: cutText(caller.group ?? '', NAME_UNITS),
       rules: rules.length > RULES_MAX ? rules.slice(0, RULES_MAX) : rules,
       queryUid: queryUid ?? '',
     });
   }
 
   event(event: GivenEvent, { user }: Pick<Caller, 'user'>): void {
-    const queryUid = event.queryUid.slice(0, NAME_UNITS);
+    const queryUid = cutText(event.queryUid, NAME_UNITS);
     this.add({ ...event, queryUid, atMs: Date.now(), user: this.userOf(user) });
   }
 
@@ -138,16 +141,27 @@ export class SearchAnalytics {
   }
 
   /** The hash of a user's id, which only this instance can make; empty for none. */
-  private userOf(id: string | undefined): string {
-    if (id === undefined || id === '') return '';
+  private userOf(given: string | undefined): string {
+    if (given === undefined || given === '') return '';
+    const id = cutText(given, NAME_UNITS);
     const secret = this.options.secret();
     if (secret === undefined) return '';
     const known = this.hashes.get(id);
     if (known !== undefined) return known;
-    const hash = createHmac('sha256', secret).update(id.slice(0, NAME_UNITS)).digest('hex').slice(0, HASH_DIGITS);
+    const hash = createHmac('sha256', secret).update(id).digest('hex').slice(0, HASH_DIGITS);
     if (this.hashes.size >= HASHES_MAX) this.hashes.clear();
     this.hashes.set(id, hash);
     return hash;
+  }
+
+  /** The same string for equal names: that of a request may keep its whole address in memory. */
+  private nameOf(indexUid: string): string {
+    const known = this.names.get(indexUid);
+    if (known !== undefined) return known;
+    if (this.names.size >= NAMES_MAX) this.names.clear();
+    const name = Buffer.from(indexUid).toString();
+    this.names.set(name, name);
+    return name;
   }
 
   private visitorOf(connection: object | undefined): string {

@@ -71,19 +71,7 @@ export function HitCard({ uid, hit, primaryKey, rank, isScored, onOpen }: Props)
         >
           JSON
         </Button>
-        {id !== undefined && (
-          <Button
-            component={Link}
-            href={`${indexPath(uid, 'documents')}/${encodeURIComponent(String(id))}`}
-            onClick={onOpen}
-            size="compact-sm"
-            variant="subtle"
-            color="gray"
-            leftSection={<Icon name="pencil" size={15} />}
-          >
-            Edit
-          </Button>
-        )}
+        {id !== undefined && <EditLink uid={uid} id={String(id)} onOpen={onOpen} />}
       </Group>
       <Collapse expanded={shown !== 'nothing'}>
         <div className="hit-more">
@@ -92,6 +80,22 @@ export function HitCard({ uid, hit, primaryKey, rank, isScored, onOpen }: Props)
         </div>
       </Collapse>
     </article>
+  );
+}
+
+function EditLink({ uid, id, onOpen }: Pick<Props, 'uid' | 'onOpen'> & { readonly id: string }) {
+  return (
+    <Button
+      component={Link}
+      href={`${indexPath(uid, 'documents')}/${encodeURIComponent(id)}`}
+      onClick={onOpen}
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      leftSection={<Icon name="pencil" size={15} />}
+    >
+      Edit
+    </Button>
   );
 }
 

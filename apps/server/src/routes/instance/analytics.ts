@@ -55,26 +55,24 @@ export function registerAnalytics(router: Router, context: ServerContext): void 
   registerSuggestions(router, context);
 }
 
+/** They concern the whole instance: their actions are those of search rules, which no key of single indexes has. */
 function registerSuggestions(router: Router, context: ServerContext): void {
   const url = '/analytics/suggestions';
   const { suggestions } = context.analytics;
   const send = (reply: FastifyReply) => sendJson(reply, suggestions.settings());
   router.on('GET', url, (request, reply) => {
-    authorize(context, request, 'settings.get');
+    authorize(context, request, 'dynamicSearchRules.get');
     readNoQuery(queryOf(request));
     return send(reply);
   });
   router.on('PATCH', url, async (request, reply) => {
-    const access = authorize(context, request, 'settings.update');
+    authorize(context, request, 'dynamicSearchRules.update');
     const body = readFields(await readJson(request, context.options.readLimitBytes), SUGGESTIONS_BODY);
-    // the index is written in the name of the instance
-    requireIndex(access, body.indexUid ?? suggestions.settings().indexUid);
     await suggestions.change(body);
     return send(reply);
   });
   router.on('DELETE', url, async (request, reply) => {
-    const access = authorize(context, request, 'settings.update');
-    requireIndex(access, suggestions.settings().indexUid);
+    authorize(context, request, 'dynamicSearchRules.delete');
     await suggestions.reset();
     return send(reply);
   });

@@ -5,6 +5,10 @@ export const SEARCHES_MESSAGES = {
   search_analytics_off: {
     message: () => 'Search analytics are off. Start the server with `--search-analytics` to count searches and events.',
   },
+  invalid_suggestions_index_uid: {
+    message: (uid: string) =>
+      `The index \`${uid}\` has other documents than suggestions. Name another one, or delete it.`,
+  },
   invalid_analytics_to: {
     messages: {
       beforeFrom: () => '`to` is not later than `from`.',

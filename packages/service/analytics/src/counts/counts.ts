@@ -104,7 +104,8 @@ export function latencyBelow(latencies: readonly number[], share: number): numbe
 
 /** The group of a latency. O(log of the bounds) */
 export function latencyGroup(tookMs: number): number {
-  let [low, high] = [0, LATENCY_BOUNDS_MS.length];
+  let low = 0;
+  let high: number = LATENCY_BOUNDS_MS.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (tookMs <= LATENCY_BOUNDS_MS[middle]!) high = middle;

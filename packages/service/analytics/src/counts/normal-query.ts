@@ -1,3 +1,5 @@
+import { cutText } from './cut-text.js';
+
 /** UTF-16 units of a query that are looked at: longer ones are pasted texts, which nobody types twice. */
 const READ_UNITS = 512;
 /** UTF-16 units of a query that are kept. */
@@ -5,8 +7,7 @@ export const QUERY_UNITS = 128;
 
 /** The text under which equal queries are counted: lower case, compatible forms made equal, single spaces, 128 units at most. */
 export function normalQuery(text: string): string {
-  const read = text.length > READ_UNITS ? text.slice(0, READ_UNITS) : text;
-  const normal = read.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+  const normal = cutText(text, READ_UNITS).normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
   return normal.length > QUERY_UNITS ? whole(normal.slice(0, QUERY_UNITS)).trim() : whole(normal);
 }
 

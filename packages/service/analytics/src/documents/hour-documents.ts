@@ -6,8 +6,8 @@ import type { HourDocument } from './port.js';
 /** Queries of an hour that are stored: the most searched, and the most searched of those without hits. */
 export const STORED_QUERIES = 500;
 export const STORED_EMPTY_QUERIES = 250;
-/** Rules and groups of an index and hour that are stored. */
-const STORED_PARTS = 100;
+/** Rules and groups of an hour that are stored, those with the most searches. */
+const STORED_PARTS = 2_000;
 
 /**
  * The documents of an hour. Their ids follow from hour, node and name: written again, they replace themselves. O(queries log
@@ -29,6 +29,7 @@ export function hourDocuments({ hour, indexes, queries }: HourCounts, node: stri
     positionedClicks: counts.positionedClicks,
   });
   const documents: HourDocument[] = [];
+  const parts: { kind: 'rule' | 'group'; index: string; name: string; part: Counts }[] = [];
   for (const [index, counts] of indexes) {
     documents.push({
       ...of('index', index, counts, ''),
@@ -39,15 +40,12 @@ export function hourDocuments({ hour, indexes, queries }: HourCounts, node: stri
       positions: counts.positions,
       ...(counts.hasUsers ? { userSketch: counts.users.toText() } : {}),
     });
-    const parts = [
-      ['rule', counts.rules],
-      ['group', counts.groups],
-    ] as const;
-    for (const [kind, members] of parts) {
-      const most = [...members].sort(([, a], [, b]) => b.searches - a.searches).slice(0, STORED_PARTS);
-      documents.push(...most.map(([name, part]) => ({ ...of(kind, index, part, name), name })));
-    }
+    for (const kind of ['rule', 'group'] as const)
+      for (const [name, part] of counts[`${kind}s`]) parts.push({ kind, index, name, part });
   }
+  parts.sort((a, b) => b.part.searches - a.part.searches);
+  for (const { kind, index, name, part } of parts.slice(0, STORED_PARTS))
+    documents.push({ ...of(kind, index, part, name), name });
   for (const row of storedQueries(queries.values())) {
     const { indexUid, query, hitCount, users } = row;
     documents.push({ ...of('query', indexUid, row, query), query, hitCount, users: users.size });

@@ -48,25 +48,17 @@ export function recordLine(record: AnalyticsRecord): string {
   return `${JSON.stringify(['s', atMs, indexUid, user, queryUid, query, took, hitCount, visitor, group, rules])}\n`;
 }
 
+type SearchLine = ['s', number, string, string, string, string, number, number, string, string, string[]];
+type EventLine = ['c' | 'v', number, string, string, string, number];
+
 /** The record of a line; undefined for a line of another kind. @throws SyntaxError for a line that is no JSON */
 export function readRecord(line: string): AnalyticsRecord | undefined {
-  const [letter, atMs, indexUid, user, queryUid, ...rest] = JSON.parse(line) as [
-    string,
-    number,
-    string,
-    string,
-    string,
-  ];
-  const kind = KINDS[letter];
+  const parts = JSON.parse(line) as SearchLine | EventLine;
+  const kind = KINDS[parts[0]];
   if (kind === undefined) return undefined;
-  if (kind !== 'search') return { kind, atMs, indexUid, user, queryUid, position: Number(rest[0] ?? -1) };
-  const [query, tookMs, hitCount, visitor, group, rules] = rest as unknown[] as [
-    string,
-    number,
-    number,
-    string,
-    string,
-    string[],
-  ];
-  return { kind, atMs, indexUid, user, queryUid, query, tookMs, hitCount, visitor, group, rules };
+  const [, atMs, indexUid, user, queryUid] = parts;
+  if (parts[0] !== 's')
+    return { kind: kind as EventRecord['kind'], atMs, indexUid, user, queryUid, position: parts[5] };
+  const [, , , , , query, tookMs, hitCount, visitor, group, rules] = parts;
+  return { kind: 'search', atMs, indexUid, user, queryUid, query, tookMs, hitCount, visitor, group, rules };
 }

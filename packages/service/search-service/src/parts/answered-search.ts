@@ -1,4 +1,12 @@
-import type { SearchFacts } from '../jobs/kinds/job.js';
+/** What is counted of a search, besides its answer. */
+export interface SearchFacts {
+  /** The number of hits that the answer names. */
+  readonly hitCount: number;
+  /** The uids of the search rules whose conditions held. */
+  readonly rules: readonly string[];
+  /** The uid of each query, where its metadata were requested. */
+  readonly queryUids: readonly string[];
+}
 
 /** A search of one index that was answered. */
 export interface AnsweredSearch {
@@ -34,10 +42,10 @@ export interface NotedQuery {
 export function noteSearches(
   { note }: Pick<AnswerWishes, 'note'>,
   queries: readonly NotedQuery[],
-  facts: SearchFacts | null,
+  facts: SearchFacts | undefined,
   startedMs: number,
 ): void {
-  if (note === undefined || facts === null) return;
+  if (note === undefined || facts === undefined) return;
   const tookMs = performance.now() - startedMs;
   const { hitCount, rules, queryUids } = facts;
   for (const [i, { indexUid, q, limit, hitsPerPage }] of queries.entries())

@@ -2,10 +2,11 @@ import type { Federation } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
+import type { SearchFacts } from '../../parts/answered-search.js';
 import { paginationOf } from '../../parts/federation-window.js';
 import type { QueryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
-import { found, type JobKind, type JobResult, type SearchFacts, watchedRules } from './job.js';
+import { found, type JobKind, type JobResult, watchedRules } from './job.js';
 import { weightOfQueries } from './job-weights.js';
 
 /** A federated search of this instance's indexes only, as plain data. */

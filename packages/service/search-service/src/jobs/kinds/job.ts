@@ -1,5 +1,6 @@
 import type { EngineReader, IndexWeight } from '@fossick/index';
 import type { RuleBook } from '@fossick/search';
+import type { SearchFacts } from '../../parts/answered-search.js';
 
 /** What is known of an index without opening it; `isLarge`: by the operator's limit for its documents. */
 export type SizeOf = (indexUid: string) => IndexWeight & { readonly isLarge: boolean };
@@ -10,16 +11,6 @@ export type SizeOf = (indexUid: string) => IndexWeight & { readonly isLarge: boo
  */
 export type JobWeight = 'light' | 'heavy' | 'long';
 
-/** What is counted of a search, besides its answer. */
-export interface SearchFacts {
-  /** The number of hits that the answer names. */
-  readonly hitCount: number;
-  /** The uids of the search rules whose conditions held. */
-  readonly rules: readonly string[];
-  /** The uid of each query, where its metadata were requested. */
-  readonly queryUids: readonly string[];
-}
-
 /** What a job has found. */
 export interface JobResult<Value> {
   /** Bytes are in a buffer of their own, which may be transferred to another thread. */
@@ -28,8 +19,8 @@ export interface JobResult<Value> {
   readonly degraded: number;
   /** Names of remotes whose answers turned out to be invalid. */
   readonly failedRemotes: readonly string[];
-  /** Null for jobs that are no search. */
-  readonly facts: SearchFacts | null;
+  /** Undefined for jobs that are no search. */
+  readonly facts: SearchFacts | undefined;
 }
 
 /**
@@ -46,7 +37,7 @@ export interface JobKind<Job extends { readonly kind: string }, Value> {
 
 export function found<Value>(
   value: Value,
-  { degraded = 0, failedRemotes = [], facts = null }: Partial<Omit<JobResult<Value>, 'value'>> = {},
+  { degraded = 0, failedRemotes = [], facts }: Partial<Omit<JobResult<Value>, 'value'>> = {},
 ): JobResult<Value> {
   return { value, degraded, failedRemotes, facts };
 }
