@@ -4,9 +4,16 @@ import { Meilisearch } from 'meilisearch';
 const address = new URLSearchParams(location.search);
 const host = address.get('server') ?? 'http://127.0.0.1:7700';
 const apiKey = address.get('key') ?? undefined;
-const films = new Meilisearch({ host, apiKey }).index('movies');
+/** Names this tab, so that a server that counts searches takes what is typed here for one search. */
+const visitor = crypto.randomUUID?.() ?? String(Math.random());
+const client = new Meilisearch({ host, apiKey, requestInit: { headers: { 'X-MS-USER-ID': visitor } } });
+const films = client.index('movies');
+/** The index of suggestions, if the address names one: ?suggestions=query_suggestions (docs/analytics.md) */
+const suggestions = address.get('suggestions');
 
-const [query, genres, count, list] = ['query', 'genres', 'count', 'hits'].map((id) => document.getElementById(id));
+const [query, genres, count, list, popular] = ['query', 'genres', 'count', 'hits', 'popular'].map((id) =>
+  document.getElementById(id),
+);
 /** Marks of what matched: characters that no text has, so that texts are never read as HTML. */
 const [START, END] = ['\u{E000}', '\u{E001}'];
 const chosen = new Set();
@@ -34,6 +41,7 @@ async function show() {
     count.textContent = `${answer.estimatedTotalHits} films in ${answer.processingTimeMs} ms`;
     list.replaceChildren(...answer.hits.map(itemOf));
     showGenres(answer.facetDistribution?.genres ?? {});
+    if (suggestions !== null) await showPopular(signal);
   } catch (error) {
     if (!signal.aborted) count.textContent = `The server at ${host} does not answer: ${error.message}`;
   }
@@ -67,6 +75,13 @@ function showGenres(counts) {
       return label;
     }),
   );
+}
+
+/** Popular queries that continue what is typed, as the browser lists them under the input. */
+async function showPopular(signal) {
+  const asked = { limit: 6, filter: 'index = movies', attributesToRetrieve: ['query'] };
+  const { hits } = await client.index(suggestions).search(query.value, asked, { signal });
+  popular.replaceChildren(...hits.map((hit) => Object.assign(document.createElement('option'), { value: hit.query })));
 }
 
 query.addEventListener('input', show);

@@ -4,7 +4,7 @@ import { FEATURE_PROSE, NETWORK_PROSE } from './feature-prose.js';
 import { DOCUMENT_PROSE, INDEX_PROSE, SETTINGS_PROSE } from './index-prose.js';
 import { ACCESS_PROSE, GENERIC_PROSE, TASK_PROSE } from './instance-prose.js';
 import type { Prose, ProseTable } from './prose.js';
-import { MULTI_SEARCH_PROSE, SEARCH_PROSE } from './search-prose.js';
+import { ANALYTICS_PROSE, MULTI_SEARCH_PROSE, SEARCH_PROSE } from './search-prose.js';
 
 /** Parts of the page, in the order of the error table. */
 export const CHAPTERS: readonly { readonly title: string; readonly table: ProseTable }[] = [
@@ -15,6 +15,7 @@ export const CHAPTERS: readonly { readonly title: string; readonly table: ProseT
   { title: 'Settings', table: SETTINGS_PROSE },
   { title: 'Tasks, batches, webhooks, dumps and snapshots', table: TASK_PROSE },
   { title: 'Searches', table: SEARCH_PROSE },
+  { title: 'Search analytics', table: ANALYTICS_PROSE },
   { title: 'Searches in several indexes', table: MULTI_SEARCH_PROSE },
   { title: 'The network', table: NETWORK_PROSE },
   { title: 'Export, templates, search rules and chats', table: FEATURE_PROSE },

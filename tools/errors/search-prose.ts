@@ -45,6 +45,48 @@ export const SEARCH_PROSE: ProseTable = {
   ),
 };
 
+const EVENT_TEXT = 'a string of at most 1,024 UTF-16 units';
+const DATE = 'an RFC 3339 date-time, or a date like `2030-01-31`';
+
+/** Events of clients, reports of searches, and suggestions. */
+export const ANALYTICS_PROSE: ProseTable = {
+  search_analytics_off: prose(
+    'The server counts no searches and events.',
+    'A client sent an event to a server that was started without `--search-analytics`.',
+    'Start the server with `--search-analytics`, or send no events.',
+  ),
+  ...missingProse('missing_event_', 'of an event', {
+    type: ['eventType', '`click` or `conversion`'],
+    name: ['eventName', EVENT_TEXT],
+    index_uid: ['indexUid', 'the uid of the index that was searched'],
+  }),
+  ...parameterProse('invalid_event_', 'of an event', {
+    type: ['eventType', '`click` or `conversion`'],
+    name: ['eventName', EVENT_TEXT],
+    user_id: ['userId', EVENT_TEXT],
+    query_uid: ['queryUid', EVENT_TEXT],
+    object_id: ['objectId', 'the id of a document'],
+    object_name: ['objectName', EVENT_TEXT],
+    position: ['position', COUNT],
+  }),
+  ...parameterProse('invalid_analytics_', 'of a report of searches', {
+    from: ['from', DATE],
+    to: ['to', `${DATE} later than \`from\`, and at most 366 days later`],
+    index: ['index', 'the uid of an index'],
+    limit: ['limit', COUNT],
+  }),
+  ...parameterProse('invalid_suggestions_', 'of the settings of suggestions', {
+    enabled: ['enabled', 'a boolean'],
+    index_uid: ['indexUid', 'the uid of the index that gets the suggestions'],
+    sources: ['sources', 'an array of index uids, or null for all'],
+    min_searches: ['minSearches', COUNT],
+    min_users: ['minUsers', COUNT],
+    days: ['days', 'a positive integer'],
+    max_suggestions: ['maxSuggestions', 'a positive integer'],
+    denied: ['denied', 'an array of words and phrases'],
+  }),
+};
+
 /** Searches in several indexes. */
 export const MULTI_SEARCH_PROSE: ProseTable = {
   ...parameterProse('invalid_multi_search_', 'of a federated search', {

@@ -54,6 +54,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'vectors',
   ],
   'packages/service/api': ['base', 'documents', 'filter', 'search', 'settings'],
+  'packages/service/analytics': [],
   'packages/service/replication': ['base', 'storage'],
   'packages/service/instance': ['api', 'base', 'index', 'outbound', 'storage'],
   'packages/service/objects-s3': ['outbound', 'replication'],
@@ -132,6 +133,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'transfer',
   ],
   'apps/server': [
+    'analytics',
     'api',
     'base',
     'cluster',

@@ -26,6 +26,7 @@ import { registerIndexFields } from './routes/indexes/index-fields.js';
 import { registerIndexes } from './routes/indexes/indexes.js';
 import { registerSearchRules } from './routes/indexes/search-rules.js';
 import { registerSettings } from './routes/indexes/settings.js';
+import { registerAnalytics } from './routes/instance/analytics.js';
 import { registerCluster } from './routes/instance/cluster.js';
 import { registerCopies } from './routes/instance/copies.js';
 import { registerHealth } from './routes/instance/health.js';
@@ -121,6 +122,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerReference,
     registerMcp,
     registerUsage,
+    registerAnalytics,
     registerRenderTemplate,
     registerExport,
     registerChats,

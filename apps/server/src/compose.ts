@@ -6,6 +6,7 @@ import { NetworkPolicy } from '@fossick/outbound';
 import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
+import { ServerAnalytics } from './analytics/server-analytics.js';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';
 import type { NodeCluster } from './cluster/node-cluster.js';
@@ -61,9 +62,11 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
   const cluster = await openNode(options, launch);
   const instance = openInstance({ options, own: launch, onFault, cluster });
   const { engine, features, values } = instance;
-  const webServices = await newWebServices(options, launch, instance, (message) => app.log.warn(message));
+  const onWarning = (message: string): void => app.log.warn(message);
+  const webServices = await newWebServices(options, launch, instance, onWarning);
   const { chatProvider, usage } = webServices;
-  const app = buildApp({ ...instance, ...webServices, options, cluster });
+  const analytics = newAnalytics(options, launch, instance, { cluster, onWarning });
+  const app = buildApp({ ...instance, ...webServices, analytics, options, cluster });
   if (cluster !== undefined) logCluster(cluster, app.log);
   if (launch.claim.warning !== null) app.log.warn(launch.claim.warning);
   if (options.hasSample && engine.indexes().length === 0 && !instance.hadTasks)
@@ -99,6 +102,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
       snapshots.stop();
       await app.close();
       await usage.stop();
+      await analytics.close();
       await chatProvider.close();
       await instance.close();
     },
@@ -136,6 +140,23 @@ function logCluster(cluster: NodeCluster, log: ServerLog & { error(message: stri
 function restartOf(cluster: NodeCluster): Promise<string> {
   if (cluster.behind !== undefined) return Promise.resolve(cluster.behind);
   return new Promise((resolve) => cluster.on('behind', resolve));
+}
+
+function newAnalytics(
+  options: ServerOptions,
+  { folders }: Launch,
+  instance: OpenInstance,
+  { cluster, onWarning }: { readonly cluster: NodeCluster | undefined; readonly onWarning: (message: string) => void },
+): ServerAnalytics {
+  const periodMs = Number(process.env['FOSSICK_TEST_ANALYTICS_PERIOD_MS'] ?? Number.NaN);
+  return new ServerAnalytics({
+    options: options.searchAnalytics,
+    instance,
+    dbPath: folders.dbPath,
+    leads: () => cluster === undefined || cluster.role.kind === 'leader',
+    onFault: (error) => onWarning(`search analytics: ${(error as Error).message}`),
+    periodMs: Number.isNaN(periodMs) ? undefined : periodMs,
+  });
 }
 
 /** Services needed only for HTTP. */

@@ -118,7 +118,7 @@ class OpenEngine implements Engine {
       const body = readFields({ queries: queries.map(given), ...merged }, MULTI_SEARCH_BODY);
       const asked = body.queries!;
       if (body.federation === undefined || body.federation === null) {
-        const answers = await answerSeparately(instance, OPEN_ACCESS, asked, false);
+        const answers = await answerSeparately(instance, OPEN_ACCESS, asked, { withMetadata: false });
         return answers.map(({ indexUid, bytes }) => ({ indexUid, ...(JSON.parse(bytes.toString('utf8')) as object) }));
       }
       const extras = { withMetadata: false, isProxied: false };

@@ -117,7 +117,7 @@ export class Index<T extends object = Record<string, unknown>> {
   search<const P extends SearchParameters<T>>(q?: string | null, parameters?: P): Promise<SearchAnswer<T, P>> {
     return this.read(async (instance) => {
       const body = readFields({ ...given(parameters), q: q ?? null }, SEARCH_BODY);
-      return parsed(await answerSearch(instance, OPEN_ACCESS, this.uid, body, false));
+      return parsed(await answerSearch(instance, OPEN_ACCESS, this.uid, body, { withMetadata: false }));
     });
   }
 

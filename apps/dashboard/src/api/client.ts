@@ -30,6 +30,8 @@ interface Options {
   readonly signal?: AbortSignal | undefined;
   /** Replaces the session's key. */
   readonly key?: string;
+  /** Besides those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Called when a key is needed or has changed. */
@@ -60,8 +62,12 @@ export async function call<T>(method: string, path: string, options: Options = {
 }
 
 /** The same with the body unread, for streamed answers. @throws ApiFault */
-export async function send(method: string, path: string, { body, query, signal, key }: Options): Promise<Response> {
-  const headers: Record<string, string> = authorization(key ?? storedKey());
+export async function send(
+  method: string,
+  path: string,
+  { body, query, signal, key, headers: more }: Options,
+): Promise<Response> {
+  const headers: Record<string, string> = { ...more, ...authorization(key ?? storedKey()) };
   if (body !== undefined) headers['content-type'] = 'application/json';
   let answer: Response;
   try {

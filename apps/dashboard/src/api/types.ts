@@ -125,6 +125,8 @@ export interface Computed {
 }
 export interface Aggregated extends Computed {
   readonly groups?: readonly (Computed & { readonly value: string | number; readonly documentCount: number })[];
+  /** Where it was asked for. */
+  readonly metadata?: { readonly queryUid: string };
 }
 export interface ApiKey {
   readonly uid: string;

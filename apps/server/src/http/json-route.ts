@@ -8,6 +8,7 @@ export interface JsonQuestion {
   /** From the path; empty when it has none. */
   readonly indexUid: string;
   readonly headers: IncomingHttpHeaders;
+  readonly connection: object;
   readonly received: unknown;
 }
 /** A refusal that is not an ApiError: status and body. */

@@ -1,6 +1,7 @@
 import {
   DELETION_BODY,
   EDITION_BODY,
+  EVENT_BODY,
   FACET_SEARCH_BODY,
   FETCH_BODY,
   type Fields,
@@ -13,6 +14,7 @@ import {
   SEARCH_QUERY,
   SETTINGS_TABLE,
   SIMILAR_BODY,
+  SUGGESTIONS_BODY,
 } from '@fossick/api';
 import { objectSchema, querySchema, zodOf } from '@fossick/api/openapi';
 import fc from 'fast-check';
@@ -29,6 +31,8 @@ const TABLES: Readonly<Record<string, Fields>> = {
   similar: SIMILAR_BODY,
   'multi-search': MULTI_SEARCH_BODY,
   fetch: FETCH_BODY,
+  event: EVENT_BODY,
+  suggestions: SUGGESTIONS_BODY,
   deletion: DELETION_BODY,
   edition: EDITION_BODY,
   settings: Object.fromEntries(SETTINGS_TABLE.map(({ key, code, kind }) => [key, optional(code, kind)])),

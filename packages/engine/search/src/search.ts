@@ -73,17 +73,19 @@ export function searchDocuments(
 }
 
 /**
- * A search as JSON in UTF-8, with the members of `more` after its own. Documents that are shown as stored are never made into
+ * A search as JSON in UTF-8, with the members of `more` after its own; `more` gets the number of hits that the answer names. Documents that are shown as stored are never made into
  * objects. The bytes have a buffer of their own.
  */
 export function searchBytes(
   view: IndexView,
   request: SearchRequest,
   extras: SearchExtras,
-  more: () => object,
+  more: (hitCount: number) => object,
 ): Uint8Array {
-  if (extras.hydrates === true && view.settings.foreignKeys.length > 0)
-    return answerJson({ ...search(view, request, extras), ...more() });
+  if (extras.hydrates === true && view.settings.foreignKeys.length > 0) {
+    const answer = search(view, request, extras);
+    return answerJson({ ...answer, ...more(hitCountOf(answer)) });
+  }
   const startedMs = performance.now();
   const timed = withMinute(request.rankingRules ?? view.settings.rankingRules, extras);
   const key = answerKey(view, request, timed);
@@ -120,6 +122,7 @@ function newAnswer(
     hits: isPlain ? (hits as readonly DocId[]) : utf8Bytes(hits.join(',')),
     before: text.slice(1, at),
     after: text.slice(at + TIME_MEMBER.length + String(processingTimeMs).length, -1),
+    hitCount: hitCountOf(rest),
   };
   return { answer, processingTimeMs, isDegraded };
 }
@@ -128,11 +131,11 @@ function newAnswer(
 function answerBytes(
   view: IndexView,
   request: SearchRequest,
-  { hits, before, after }: CachedResult,
+  { hits, before, after, hitCount }: CachedResult,
   processingTimeMs: number,
-  more: () => object,
+  more: (hitCount: number) => object,
 ): Uint8Array {
-  const members = toJsonText(more()).slice(1);
+  const members = toJsonText(more(hitCount)).slice(1);
   const separator = members === '}' ? '' : ',';
   const tail = utf8Bytes(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
   const pieces: Uint8Array[] = [HITS_START];
@@ -168,6 +171,9 @@ function answerKey(view: IndexView, request: SearchRequest, extras: SearchExtras
 function bytesText(numbers: readonly number[]): string {
   return latin1Text(new Uint8Array(new Float64Array(numbers).buffer));
 }
+
+/** The number of hits that an answer names. */
+const hitCountOf = (rest: ResponseRest<unknown>): number => ('totalHits' in rest ? rest.totalHits : rest.estimatedTotalHits);
 
 interface Answer<H> {
   readonly hits: readonly H[];

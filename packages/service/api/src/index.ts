@@ -24,6 +24,7 @@ export {
 } from '@fossick/base/contract';
 export { type IndexSettings, SETTINGS_TABLE, type SettingSpec } from '@fossick/settings';
 export { ACTION_NAMES, coversAction, coversIndex, coversWithinIndexes, isGlobalAction } from './names/actions.js';
+export { ANALYTICS_INDEX_UID } from './names/analytics-index.js';
 export { API_VERSION, DATABASE_VERSION } from './names/api-version.js';
 export { databaseSizes } from './names/database-sizes.js';
 export { FEATURE_NAMES, type FeatureName } from './names/feature-names.js';
@@ -49,6 +50,7 @@ export {
   textUpTo,
 } from './reading/parsers.js';
 export { readUuid } from './reading/uuid.js';
+export { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests/analytics-fields.js';
 export { DELETION_BODY, EDITION_BODY, FETCH_BODY, LIST_QUERY, ONE_QUERY } from './requests/document-fields.js';
 export type {
   GivenAggregation,

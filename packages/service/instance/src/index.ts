@@ -18,7 +18,7 @@ export type { TlsFiles } from './configuration/option-readers.js';
 export { OptionError } from './configuration/option-values.js';
 export type { RestoreMoment, RestoreOptions } from './configuration/restore-options.js';
 export { isObject, type S3OptionCredentials, type S3Options } from './configuration/s3-options.js';
-export { optionsOf, type ServerOptions } from './configuration/server-options.js';
+export { type AnalyticsOptions, optionsOf, type ServerOptions } from './configuration/server-options.js';
 export { checkStores } from './folder/check-stores.js';
 export { type DatabaseFolders, foldersOf } from './folder/database-folders.js';
 export { checkDatabaseVersion, type Upgrade, VERSION_FILE } from './folder/database-version.js';

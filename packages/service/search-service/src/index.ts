@@ -14,6 +14,7 @@ export type { SearchContext, SearchCounts } from './jobs/search-context.js';
 export { changeNetwork, type Network, readNetwork, type Shard } from './network/network.js';
 export { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 export { RemoteHealth } from './network/remote-health.js';
+export type { AnsweredSearch, AnswerWishes } from './parts/answered-search.js';
 export { wantsMetadata } from './parts/query-metadata.js';
 export { SearchQueue } from './queue/search-queue.js';
 export { TimeSlices } from './queue/time-slices.js';

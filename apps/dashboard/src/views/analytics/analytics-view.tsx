@@ -1,5 +1,6 @@
-import { Button, Select, SimpleGrid, Switch, Title } from '@mantine/core';
+import { Button, Code, Select, SimpleGrid, Switch, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { useIsCounting } from '../../api/analytics.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { Bars } from '../../parts/figures/bars.js';
@@ -14,10 +15,16 @@ import {
   setRecording,
 } from '../../parts/search-record.js';
 import { ViewHead } from '../../parts/view-head.js';
+import { ServerReport } from './server-report.js';
 import { type Summary, summarize } from './summary.js';
 
-/** Statistics of the searches made on this page: optional, stored in this browser, and sent nowhere. */
+/** What the server counts of all searches; where it counts none, those that this browser keeps. */
 export function AnalyticsView() {
+  return useIsCounting() ? <ServerReport /> : <OwnSearches />;
+}
+
+/** Statistics of the searches made on this page: optional, stored in this browser, and sent nowhere. */
+function OwnSearches() {
   const [isOn, setOn] = useState(isRecording);
   const [searches, setSearches] = useState(recordedSearches);
   const toggle = (next: boolean): void => {
@@ -51,6 +58,9 @@ export function AnalyticsView() {
       ) : (
         <Statistics searches={searches} />
       )}
+      <Text size="sm" c="dimmed" mt="lg">
+        To count the searches and clicks of all clients, start the server with <Code>--search-analytics</Code>.
+      </Text>
     </>
   );
 }

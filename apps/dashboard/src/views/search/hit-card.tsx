@@ -16,11 +16,13 @@ interface Props {
   readonly rank: number;
   /** Whether hits have scores. */
   readonly isScored: boolean;
+  /** Called when the user opens the document. */
+  readonly onOpen: () => void;
 }
 const MAX_TAGS = 8;
 
 /** One hit as a card: title, content, and on demand its ranking details and the whole document. */
-export function HitCard({ uid, hit, primaryKey, rank, isScored }: Props) {
+export function HitCard({ uid, hit, primaryKey, rank, isScored, onOpen }: Props) {
   const [shown, setShown] = useState<'nothing' | 'ranking' | 'json'>('nothing');
   const { _formatted: formatted = hit, _rankingScore: score, _rankingScoreDetails: _details, ...document } = hit;
   const { title, body, tags, facts } = shapeOf(document, primaryKey);
@@ -62,22 +64,14 @@ export function HitCard({ uid, hit, primaryKey, rank, isScored }: Props) {
           color="gray"
           aria-expanded={shown === 'json'}
           leftSection={<Icon name="braces" size={15} />}
-          onClick={() => toggle('json')}
+          onClick={() => {
+            if (shown !== 'json') onOpen();
+            toggle('json');
+          }}
         >
           JSON
         </Button>
-        {id !== undefined && (
-          <Button
-            component={Link}
-            href={`${indexPath(uid, 'documents')}/${encodeURIComponent(String(id))}`}
-            size="compact-sm"
-            variant="subtle"
-            color="gray"
-            leftSection={<Icon name="pencil" size={15} />}
-          >
-            Edit
-          </Button>
-        )}
+        {id !== undefined && <EditLink uid={uid} id={String(id)} onOpen={onOpen} />}
       </Group>
       <Collapse expanded={shown !== 'nothing'}>
         <div className="hit-more">
@@ -86,6 +80,22 @@ export function HitCard({ uid, hit, primaryKey, rank, isScored }: Props) {
         </div>
       </Collapse>
     </article>
+  );
+}
+
+function EditLink({ uid, id, onOpen }: Pick<Props, 'uid' | 'onOpen'> & { readonly id: string }) {
+  return (
+    <Button
+      component={Link}
+      href={`${indexPath(uid, 'documents')}/${encodeURIComponent(id)}`}
+      onClick={onOpen}
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      leftSection={<Icon name="pencil" size={15} />}
+    >
+      Edit
+    </Button>
   );
 }
 

@@ -16,6 +16,7 @@ import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Link } from 'wouter';
+import { sendClick, useIsCounting, useSuggestions, visitorHeaders } from '../../api/analytics.js';
 import { call } from '../../api/client.js';
 import { useIndexes, useSettings } from '../../api/queries.js';
 import type { SearchAnswer, Settings } from '../../api/types.js';
@@ -51,6 +52,7 @@ export function SearchView() {
       <Stack gap="md" miw={0}>
         <VisuallyHidden component="h1">Search in {uid}</VisuallyHidden>
         <QueryInput q={state.q} isBusy={isFetching} dispatch={dispatch} />
+        <Suggestions uid={uid} q={state.q} dispatch={dispatch} />
         <Group gap="sm" className="search-controls">
           <Text size="sm" c="dimmed" role="status" className="number" mr="auto">
             {answer === undefined ? ' ' : summaryOf(answer)}
@@ -83,6 +85,7 @@ export function SearchView() {
             {...{ uid, hit, primaryKey }}
             isScored={state.q !== ''}
             rank={(state.page - 1) * HITS_PER_PAGE + at + 1}
+            onOpen={() => noteClick(uid, answer, (state.page - 1) * HITS_PER_PAGE + at, hit[primaryKey ?? ''])}
           />
         ))}
         {answer !== undefined && answer.hits.length + (answer.groups?.length ?? 0) === 0 && (
@@ -107,12 +110,39 @@ export function SearchView() {
   );
 }
 
+/** Counts a click, where the server counts searches. */
+function noteClick(indexUid: string, { metadata }: SearchAnswer, position: number, id: unknown): void {
+  if (metadata !== undefined)
+    sendClick({ indexUid, queryUid: metadata.queryUid, position, objectId: String(id ?? '') });
+}
+
+/** Popular queries that continue what is typed. */
+function Suggestions({
+  uid,
+  q,
+  dispatch,
+}: { readonly uid: string } & Pick<PartProps, 'dispatch'> & { readonly q: string }) {
+  const suggestions = useSuggestions(uid, q);
+  if (suggestions.length === 0) return null;
+  return (
+    <Group gap={6} component="section" aria-label="Suggestions">
+      {suggestions.map((query) => (
+        <Button key={query} size="compact-sm" variant="default" onClick={() => dispatch({ kind: 'query', q: query })}>
+          {query}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
 function useSearch(uid: string, state: SearchState, facets: readonly string[], isSettled: boolean) {
+  const isCounting = useIsCounting();
   return useQuery({
-    queryKey: ['search', uid, state, facets],
+    queryKey: ['search', uid, state, facets, isCounting],
     queryFn: async ({ signal }) => {
       const body = { queries: queriesOf(uid, state, facets) };
-      const { results } = await call<{ results: SearchAnswer[] }>('POST', '/multi-search', { body, signal });
+      const headers = isCounting ? { ...visitorHeaders(), 'meili-include-metadata': 'true' } : {};
+      const { results } = await call<{ results: SearchAnswer[] }>('POST', '/multi-search', { body, signal, headers });
       return mergeAnswers(state, results);
     },
     enabled: isSettled,

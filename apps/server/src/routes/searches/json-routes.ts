@@ -16,7 +16,8 @@ export function onJson(
     const { indexUid = '' } = pathOf<'indexUid'>(request);
     const access = route.authorize(headers, indexUid);
     const received = await readJson(request, options.readLimitBytes);
-    const found = await route.answer({ access, indexUid, headers, received });
+    const connection = request.raw.socket;
+    const found = await route.answer({ access, indexUid, headers, connection, received });
     if (found instanceof PartedBytes) return sendParts(reply, found);
     return Buffer.isBuffer(found) ? sendBytes(reply, found) : sendJson(reply, found.json, found.status);
   });

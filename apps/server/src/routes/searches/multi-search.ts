@@ -2,13 +2,8 @@ import { MULTI_SEARCH_BODY, type MultiSearchQuery, readFields } from '@fossick/a
 import { ApiError, errorToJson } from '@fossick/base';
 import { requireIndex, withinCaller } from '@fossick/instance/access';
 import { inQuery } from '@fossick/search';
-import {
-  answerFederated,
-  answerSeparately,
-  isProxiedSearch,
-  separateAnswersParts,
-  wantsMetadata,
-} from '@fossick/search-service';
+import { answerFederated, answerSeparately, isProxiedSearch, separateAnswersParts } from '@fossick/search-service';
+import { wishesOf } from '../../analytics/search-notes.js';
 import type { ServerContext } from '../../context.js';
 import { PartedBytes } from '../../http/answers/parted-bytes.js';
 import type { JsonQuestion, JsonRefusal } from '../../http/json-route.js';
@@ -27,7 +22,7 @@ export function registerMultiSearch(router: Router, context: ServerContext): voi
 
 async function answerQueries(
   context: ServerContext,
-  { access, headers, received }: JsonQuestion,
+  { access, headers, connection, received }: JsonQuestion,
 ): Promise<Buffer | PartedBytes | JsonRefusal> {
   const body = readFields(received, MULTI_SEARCH_BODY);
   const [queries, federation] = [body.queries!, body.federation ?? null];
@@ -36,12 +31,12 @@ async function answerQueries(
     inQuery(i, () => requireIndex(access, query.indexUid!));
   });
   for (const uid of federation?.facetsByIndex?.keys() ?? []) requireIndex(access, uid);
-  const withMetadata = wantsMetadata({ headers });
+  const wishes = wishesOf(context, { headers, connection });
   const isProxied = federation !== null && isProxiedSearch(context, { headers }, queries, federation);
   try {
     if (federation === null)
-      return new PartedBytes(separateAnswersParts(await answerSeparately(context, access, queries, withMetadata)));
-    const extras = { withMetadata, isProxied };
+      return new PartedBytes(separateAnswersParts(await answerSeparately(context, access, queries, wishes)));
+    const extras = { ...wishes, isProxied };
     return await answerFederated(context, access, queries, federation, extras);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;

@@ -8,7 +8,8 @@ import {
   SEARCH_QUERY,
 } from '@fossick/api';
 import { withinCaller } from '@fossick/instance/access';
-import { answerFacetSearch, answerSearch, wantsMetadata } from '@fossick/search-service';
+import { answerFacetSearch, answerSearch } from '@fossick/search-service';
+import { wishesOf } from '../../analytics/search-notes.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../../context.js';
 import type { JsonQuestion, JsonRoute } from '../../http/json-route.js';
 import type { Router } from '../../http/router.js';
@@ -23,7 +24,8 @@ export function registerSearch(router: Router, context: ServerContext): void {
     const access = authorize(context, request, 'search');
     const body = fromSearchQuery(readQuery(queryOf(request), SEARCH_QUERY));
     const { indexUid } = pathOf<'indexUid'>(request);
-    return sendBytes(reply, await search(context, { access, indexUid, headers: request.headers }, body));
+    const question = { access, indexUid, headers: request.headers, connection: request.raw.socket };
+    return sendBytes(reply, await search(context, question, body));
   });
   onJson(router, context, facetSearchRoute(context));
 }
@@ -38,11 +40,11 @@ function searchRoute(context: ServerContext): JsonRoute {
 
 function search(
   context: ServerContext,
-  { access, indexUid, headers }: Omit<JsonQuestion, 'received'>,
+  { access, indexUid, ...request }: Omit<JsonQuestion, 'received'>,
   body: Received<typeof SEARCH_BODY>,
 ): Promise<Buffer> {
   context.usage.counts?.members('search', body);
-  return answerSearch(context, access, indexUid, body, wantsMetadata({ headers }));
+  return answerSearch(context, access, indexUid, body, wishesOf(context, request));
 }
 
 function facetSearchRoute(context: ServerContext): JsonRoute {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CachedResult, QueryResultCache } from './query-result-cache.js';
 
-const answerOf = (size: number): CachedResult => ({ hits: Buffer.alloc(size), before: '', after: '' });
+const answerOf = (size: number): CachedResult => ({ hits: Buffer.alloc(size), before: '', after: '', hitCount: 0 });
 
 test('an answer is found again under its key alone', () => {
   const answers = new QueryResultCache(100_000);

@@ -6,6 +6,8 @@ export interface CachedResult {
   /** The members between hits and processing time, and those after it. */
   readonly before: string;
   readonly after: string;
+  /** The number of hits that the answer names. */
+  readonly hitCount: number;
 }
 
 /** Bytes of an entry besides its text, and bytes of each docid. */

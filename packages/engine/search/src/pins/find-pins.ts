@@ -35,6 +35,7 @@ export function findPins(
     if (firing >= limits.firingRules || pins.size >= limits.pins) break;
     if (!rule.active || !namesIndex(rule, view.uid) || !holds(rule.conditions)) continue;
     firing += 1;
+    if (rule.uid !== undefined) book.onFired?.(rule.uid);
     for (const { selector, action } of rule.actions) {
       if (selector.indexUid !== undefined && selector.indexUid !== null && selector.indexUid !== view.uid) continue;
       const docId = view.docIdOf(selector.id);

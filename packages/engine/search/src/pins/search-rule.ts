@@ -1,5 +1,7 @@
 /** A dynamic search rule as a search needs it: its conditions and its pins. */
 export interface SearchRule {
+  /** The name of the rule, for `RuleBook.onFired`. */
+  readonly uid?: string;
   readonly active: boolean;
   readonly conditions: RuleConditions;
   readonly actions: readonly PinAction[];
@@ -44,4 +46,6 @@ export interface RuleBook {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly limits: RuleLimits;
+  /** Called with the uid of each rule whose conditions hold for a query; more than once when a search ranks twice. */
+  readonly onFired?: (uid: string) => void;
 }

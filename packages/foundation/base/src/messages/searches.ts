@@ -2,6 +2,19 @@ import type { MessageRows } from './message-row.js';
 
 /** Messages of errors of searches, by code. */
 export const SEARCHES_MESSAGES = {
+  search_analytics_off: {
+    message: () => 'Search analytics are off. Start the server with `--search-analytics` to count searches and events.',
+  },
+  invalid_suggestions_index_uid: {
+    message: (uid: string) =>
+      `The index \`${uid}\` has other documents than suggestions. Name another one, or delete it.`,
+  },
+  invalid_analytics_to: {
+    messages: {
+      beforeFrom: () => '`to` is not later than `from`.',
+      tooLong: (days: number) => `The range from \`from\` to \`to\` is longer than ${days} days.`,
+    },
+  },
   facet_search_disabled: {
     message: (uid: string) => `Index \`${uid}\`: facet search is switched off by the setting \`facetSearch\`.`,
   },

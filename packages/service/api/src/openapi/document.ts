@@ -14,6 +14,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Tasks: 'What was registered, runs and is done.',
   Keys: 'Who may do what.',
   Webhooks: 'Who hears of finished tasks.',
+  'Search analytics': 'What users search for and click, if the server counts it.',
   'Search rules': 'Documents that are pinned among hits.',
   Conversations: 'Models that search the indexes.',
   Instance: 'The server itself.',

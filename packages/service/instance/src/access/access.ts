@@ -72,7 +72,7 @@ export class Guard {
     const { parent, rules } = tenant;
     if (!TENANT_ACTIONS.has(action)) throw apiError('invalid_api_key', 'notForTokens', action);
     const access = keyAccess(parent, action, TOKEN_KEY);
-    return accessTo({ patterns: access.scope.patterns, rules: rules.filters }, () => false);
+    return accessTo({ patterns: access.scope.patterns, rules: rules.filters, hidesAnalytics: true }, () => false);
   }
 
   /** The key that signed a token, and the token's rules; undefined when it is no valid one. Throws for an expired one. */
@@ -107,7 +107,7 @@ function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
   const covers = patterns === null ? coversAction : coversWithinIndexes;
   requireUnexpired(key, name);
   if (!covers(key.actions, action)) throw apiError('invalid_api_key', 'lacksRight', name, action);
-  const scope: IndexScope = { patterns, rules: null };
+  const scope: IndexScope = { patterns, rules: null, hidesAnalytics: !covers(key.actions, 'stats.get') };
   const mayCreate = coversAction(key.actions, 'indexes.create');
   return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
 }

@@ -1,4 +1,4 @@
-import { bothFilters, coversIndex } from '@fossick/api';
+import { ANALYTICS_INDEX_UID, bothFilters, coversIndex } from '@fossick/api';
 import { type IndexAccess, WHOLE_ACCESS } from '@fossick/index';
 
 /**
@@ -10,11 +10,14 @@ export interface IndexScope {
   readonly rules: ReadonlyMap<string, unknown> | null;
   /** The scope of the original caller, if another instance sent the request: access is restricted to it too. */
   readonly within?: IndexScope;
+  /** Whether only its exact name opens the index of search analytics, which has the queries of all users. */
+  readonly hidesAnalytics?: boolean;
 }
 export const WHOLE_SCOPE: IndexScope = { patterns: null, rules: null };
 
 /** Whether anything of the index is within the scope. O(patterns + rules) */
-export function allowsIndex({ patterns, rules, within }: IndexScope, uid: string): boolean {
+export function allowsIndex({ patterns, rules, within, hidesAnalytics }: IndexScope, uid: string): boolean {
+  if (hidesAnalytics === true && uid === ANALYTICS_INDEX_UID && patterns?.includes(uid) !== true) return false;
   if (within !== undefined && !allowsIndex(within, uid)) return false;
   if (patterns !== null && !patterns.some((pattern) => coversIndex(pattern, uid))) return false;
   return rules === null || ruleFor(rules, uid) !== undefined;
@@ -32,7 +35,7 @@ export function indexAccess(scope: IndexScope): IndexAccess {
   return { allowsIndex: (uid) => allowsIndex(scope, uid), filterOf: (uid) => scopeFilter(scope, uid) };
 }
 
-/** Whether it restricts nothing. */
+/** Whether it restricts nothing but the index of analytics, which requests name themselves. */
 export function isWhole({ patterns, rules, within }: IndexScope): boolean {
   return patterns === null && rules === null && (within === undefined || isWhole(within));
 }

@@ -120,6 +120,15 @@ const SEARCHES: OptionGroup = {
     integer('experimental-nb-searches-per-core', 'search slots for each core', 4),
   ],
 };
+const ANALYTICS: OptionGroup = {
+  title: 'Search analytics',
+  options: [
+    flag('search-analytics', 'count searches, clicks and conversions in an index of this instance'),
+    integer('search-analytics-days', 'days for which the counts are kept', 30),
+    bytes('search-analytics-size', 'disk space of the counts at most', 512 << 20),
+    flag('search-analytics-no-queries', 'drop the texts of queries before they are recorded'),
+  ],
+};
 const INDEXING: OptionGroup = {
   title: 'Indexing',
   options: [
@@ -269,6 +278,7 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   REQUESTS,
   MCP,
   SEARCHES,
+  ANALYTICS,
   INDEXING,
   COPIES,
   OBJECTS,

@@ -36,6 +36,14 @@ export interface ChatOptions {
   /** Concurrent conversations. */
   readonly count: number;
 }
+/** What is kept of searches, clicks and conversions. */
+export interface AnalyticsOptions {
+  readonly days: number;
+  /** Of the counts and of the records that are not counted in documents yet. */
+  readonly bytesMax: number;
+  /** Whether the texts of queries are kept. */
+  readonly keepsQueries: boolean;
+}
 /** The options of a server. Sizes in bytes. */
 export interface ServerOptions {
   readonly dbPath: string;
@@ -65,6 +73,8 @@ export interface ServerOptions {
   readonly hasAnalytics: boolean;
   /** Where the counts are sent; null: nowhere. */
   readonly usageDataUrl: string | null;
+  /** Null: searches are not counted. */
+  readonly searchAnalytics: AnalyticsOptions | null;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
   /** The object store of snapshots and imports. */
@@ -122,6 +132,12 @@ export function optionsOf(given: Readonly<Record<string, string>>): ServerOption
   return resolveOptions(new OptionValues(new Map(values)));
 }
 
+function readAnalytics(values: OptionValues): AnalyticsOptions | null {
+  const [days, bytesMax] = [values.integer('search-analytics-days')!, values.bytes('search-analytics-size')!];
+  if (!values.has('search-analytics')) return null;
+  return { days: Math.max(1, days), bytesMax, keepsQueries: !values.has('search-analytics-no-queries') };
+}
+
 /** Options from all sources, and defaults for the others. Throws OptionError. */
 export function resolveOptions(values: OptionValues): ServerOptions {
   const bytes = (flag: string): number => values.bytes(flag)!;
@@ -146,6 +162,7 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     logMode: readWord(values, 'experimental-logs-mode', ['human', 'json']),
     hasAnalytics: !values.has('no-analytics'),
     usageDataUrl: readUrl(values, 'usage-data-url'),
+    searchAnalytics: readAnalytics(values),
     dumpFolder: values.text('dump-dir')!,
     snapshotFolder: values.text('snapshot-dir')!,
     s3: readS3Options(values),

@@ -4,8 +4,10 @@ import { MAX_ANSWER_BYTES } from '@fossick/base';
 import type { Access } from '@fossick/instance/access';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
 import type { AnswerHold } from '../jobs/answer-account.js';
+import type { JobResult } from '../jobs/kinds/job.js';
 import { runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
+import { type AnswerWishes, noteSearches } from '../parts/answered-search.js';
 import { TimeSlices } from '../queue/time-slices.js';
 import { checkFilters, inQueryLater } from './check-filters.js';
 import { needsNoEmbedding } from './embedding-need.js';
@@ -37,7 +39,7 @@ export async function answerSeparately(
   instance: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
-  withMetadata: boolean,
+  wishes: AnswerWishes,
 ): Promise<readonly SeparateAnswer[]> {
   await checkFilters(instance, queries);
   queries.forEach((query, i) => {
@@ -45,7 +47,7 @@ export async function answerSeparately(
   });
   const hold = instance.answerAccount.hold();
   try {
-    return await instance.searches.run(() => answerAll(instance, access, queries, withMetadata, hold));
+    return await instance.searches.run(() => answerAll(instance, access, queries, wishes, hold));
   } finally {
     hold.release();
   }
@@ -59,7 +61,7 @@ async function answerAll(
   instance: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
-  withMetadata: boolean,
+  wishes: AnswerWishes,
   hold: AnswerHold,
 ): Promise<SeparateAnswer[]> {
   const results: SeparateAnswer[] = [];
@@ -67,7 +69,7 @@ async function answerAll(
   let byteCount = 0;
   for (const [i, query] of queries.entries()) {
     await turns.breathe();
-    const bytes = await inQueryLater(i, () => answer(instance, access, query, withMetadata));
+    const bytes = await inQueryLater(i, () => answer(instance, access, query, wishes));
     byteCount += bytes.length;
     if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));
     hold.set(byteCount);
@@ -84,22 +86,27 @@ async function answer(
   instance: SearchContext,
   access: Access,
   query: MultiSearchQuery,
-  withMetadata: boolean,
+  wishes: AnswerWishes,
 ): Promise<Buffer> {
   const { indexUid: requestedUid, federationOptions: _, ...body } = query;
   const indexUid = requestedUid!;
+  const startedMs = performance.now();
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), instance.features);
   const extras = {
-    withMetadata,
+    withMetadata: wishes.withMetadata,
     withPerformanceDetails: body.showPerformanceDetails === true,
     hydrates: instance.features.isOn('foreignKeys'),
   };
-  if (body.useNetwork === true) return await answerNetworkSearch(instance, access, indexUid, body, extras);
+  const noted = ({ value, facts }: JobResult<Buffer>): Buffer => {
+    noteSearches(wishes, [{ ...body, indexUid }], facts, startedMs);
+    return value;
+  };
+  if (body.useNetwork === true) return noted(await answerNetworkSearch(instance, access, indexUid, body, extras));
   const settings = () => instance.engine.settings(indexUid);
   // all queries share one turn of the queue
   const isSpared = needsNoEmbedding(instance, access, indexUid, (job) => runJobAtOnce(instance, job));
   const request = await instance.queryVectors.embedded(plain, body.media, settings, isSpared);
   const ruleBook = ruleBookOf(instance);
   const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
-  return (await runJobAtOnce(instance, job)).value;
+  return noted(await runJobAtOnce(instance, job));
 }

@@ -2,8 +2,10 @@ import type { FACET_SEARCH_BODY, Received, SEARCH_BODY } from '@fossick/api';
 import { toFacetSearchRequest, toSearchRequest } from '@fossick/api';
 import type { Access } from '@fossick/instance/access';
 import { requireInfo } from '../indexes/index-info.js';
+import type { JobResult } from '../jobs/kinds/job.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
+import { type AnswerWishes, noteSearches } from '../parts/answered-search.js';
 import { needsNoEmbedding } from './embedding-need.js';
 import { answerNetworkFacets } from './network-facets.js';
 import { answerNetworkSearch } from './network-search.js';
@@ -15,8 +17,21 @@ export async function answerSearch(
   access: Access,
   indexUid: string,
   body: Received<typeof SEARCH_BODY>,
-  withMetadata: boolean,
+  wishes: AnswerWishes,
 ): Promise<Buffer> {
+  const startedMs = performance.now();
+  const { value, facts } = await searchResult(instance, access, indexUid, body, wishes);
+  noteSearches(wishes, [{ ...body, indexUid }], facts, startedMs);
+  return value;
+}
+
+async function searchResult(
+  instance: SearchContext,
+  access: Access,
+  indexUid: string,
+  body: Received<typeof SEARCH_BODY>,
+  { withMetadata }: AnswerWishes,
+): Promise<JobResult<Buffer>> {
   const { engine, features, queryVectors, searches } = instance;
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), features);
   const { uid } = requireInfo(engine, indexUid);
@@ -27,7 +42,7 @@ export async function answerSearch(
   const request = await queryVectors.embedded(plain, body.media, () => engine.settings(uid), isSpared);
   const ruleBook = ruleBookOf(instance);
   const { scope } = access;
-  return (await runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope })).value;
+  return runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope });
 }
 
 /** Answers a search among the values of a facet as JSON bytes. @throws ApiError for an invalid request */

@@ -4,7 +4,8 @@ import { type EngineReader, withDictionariesAsync } from '@fossick/index';
 import { type Access, type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
 import { type AnswerShape, shapedBytes } from '../jobs/kinds/answer-shape.js';
-import type { FederatedJob } from '../jobs/kinds/federated-job.js';
+import { type FederatedJob, factsOf } from '../jobs/kinds/federated-job.js';
+import { found, type JobResult, watchedRules } from '../jobs/kinds/job.js';
 import {
   hasHeavyRemotes,
   mergedAnswer,
@@ -16,6 +17,7 @@ import {
 import { runInThread, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
+import { type AnswerWishes, noteSearches } from '../parts/answered-search.js';
 import { windowOf } from '../parts/federation-window.js';
 import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
 import { checkFilters } from './check-filters.js';
@@ -24,8 +26,7 @@ import { startRemoteSearch } from './remote-search.js';
 import { ruleBookOf } from './rule-book.js';
 
 /** Context of a federated search beside its body. */
-export interface FederatedExtras {
-  readonly withMetadata: boolean;
+export interface FederatedExtras extends AnswerWishes {
   /** Another instance sent the request and merges the answer further. */
   readonly isProxied: boolean;
 }
@@ -38,8 +39,19 @@ export async function answerFederated(
   extras: FederatedExtras,
 ): Promise<Buffer> {
   const prepared = await prepare(context, access, queries, federation, extras);
+  const { value, facts } = await federatedResult(context, prepared, federation);
+  const noted = queries.map(({ indexUid, q }) => ({ indexUid: indexUid!, q }));
+  noteSearches(extras, noted, facts, prepared.startedMs);
+  return value;
+}
+
+async function federatedResult(
+  context: SearchContext,
+  prepared: PreparedSearch,
+  federation: Federation,
+): Promise<JobResult<Buffer>> {
   const job = jobOf(context, prepared, federation);
-  if (job !== null && context.searchers.takes(job)) return (await runInThread(context, job)).value;
+  if (job !== null && context.searchers.takes(job)) return runInThread(context, job);
   const shape = { kind: 'federated', federation } as const;
   return context.searches.run(() =>
     withDictionariesAsync(() =>
@@ -104,7 +116,7 @@ export async function runFederated(
   queries: readonly MultiSearchQuery[],
   federation: Federation,
   { shape, ...extras }: FederatedExtras & { readonly shape: AnswerShape },
-): Promise<Buffer> {
+): Promise<JobResult<Buffer>> {
   const prepared = await prepare(context, access, queries, federation, extras);
   return withDictionariesAsync(() =>
     context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
@@ -121,8 +133,9 @@ async function runPrepared(
   federation: Federation,
   shape: AnswerShape,
   hold: AnswerReservation,
-): Promise<Buffer> {
+): Promise<JobResult<Buffer>> {
   const { clock } = request;
+  const { ruleBook, fired } = watchedRules(request.ruleBook);
   const { engine, searchers } = context;
   const job: NetworkedJob = {
     kind: 'networked',
@@ -140,7 +153,7 @@ async function runPrepared(
   );
   remotes.catch(() => undefined); // handled below, unless the search fails here first
   const isLong = areHere(context, plan) && searchers.takes(job);
-  const local = isLong ? null : searchBeside(engine, request, plan, abort);
+  const local = isLong ? null : searchBeside(engine, { ...request, ruleBook }, plan, abort);
   const waitedFromMs = performance.now();
   const outcomes = await remotes;
   const whole: NetworkedJob = { ...job, remotes: outcomes.map(plainOutcome) };
@@ -150,7 +163,8 @@ async function runPrepared(
   const answer = mergedAnswer(local, outcomes, request);
   const ownMs = performance.now() - startedMs - waitedMs;
   clock.add('search', performance.now() - startedMs);
-  return shapedBytes(shape, answer, { ...restOf(engine, locations, outcomes, ownMs), clock });
+  const rest = restOf(engine, locations, outcomes, ownMs);
+  return found(shapedBytes(shape, answer, { ...rest, clock }), { facts: factsOf(answer, fired, rest.metadata) });
 }
 
 /** A failing search aborts the requests to remotes. */
@@ -171,11 +185,11 @@ function searchBeside(
 }
 
 /** In a search thread, if there is one. Remotes with invalid answers count as failed from then on. */
-async function finish(context: SearchContext, plan: FederationPlan, job: NetworkedJob): Promise<Buffer> {
-  const { value, failedRemotes } = await runJob(context, job);
+async function finish(context: SearchContext, plan: FederationPlan, job: NetworkedJob): Promise<JobResult<Buffer>> {
+  const result = await runJob(context, job);
   for (const { name, remote } of plan.groups)
-    if (failedRemotes.includes(name)) context.remotes.health.failed(remote.url);
-  return value;
+    if (result.failedRemotes.includes(name)) context.remotes.health.failed(remote.url);
+  return result;
 }
 
 function requestOf(

@@ -2,6 +2,7 @@ import type { Received, SEARCH_BODY } from '@fossick/api';
 import { ApiError, foreignText } from '@fossick/base';
 import { knownFacets } from '@fossick/columns';
 import type { Access } from '@fossick/instance/access';
+import type { JobResult } from '../jobs/kinds/job.js';
 import type { AnswerExtras } from '../jobs/kinds/single-search.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import { runFederated } from './federated-search.js';
@@ -17,7 +18,7 @@ export async function answerNetworkSearch(
   indexUid: string,
   body: Received<typeof SEARCH_BODY>,
   { withMetadata, withPerformanceDetails }: AnswerExtras,
-): Promise<Buffer> {
+): Promise<JobResult<Buffer>> {
   const { limit, offset, page, hitsPerPage, facets, distinct, personalize, showPerformanceDetails: _, ...query } = body;
   const window = { limit: limit ?? null, offset: offset ?? null, page: page ?? null, hitsPerPage: hitsPerPage ?? null };
   const counted = facets?.length ? countableFacets(context, indexUid, facets) : [];

@@ -30,7 +30,8 @@ export function ruleBookOf({ features, rules }: SearchContext): RuleBook | null 
   const active = rules.inPrecedence().filter((rule) => rule.active);
   // stored rules were checked when they were stored
   const known = active.map(
-    ({ conditions, actions }): SearchRule => ({
+    ({ uid, conditions, actions }): SearchRule => ({
+      uid,
       active: true,
       conditions: conditions as SearchRule['conditions'],
       actions: actions as typeof actions & SearchRule['actions'],

@@ -1,4 +1,5 @@
 import { ACCESS_OPERATIONS } from './access.js';
+import { ANALYTICS_OPERATIONS } from './analytics.js';
 import { CHAT_OPERATIONS } from './chats.js';
 import { CLUSTER_OPERATIONS } from './cluster.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
@@ -13,6 +14,7 @@ import { TASK_OPERATIONS } from './tasks.js';
 /** Every operation of the API, family by family. */
 export const OPERATIONS: readonly Operation[] = [
   ...SEARCH_OPERATIONS,
+  ...ANALYTICS_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...INDEX_OPERATIONS,
   ...SETTING_OPERATIONS,

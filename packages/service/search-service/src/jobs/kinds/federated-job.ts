@@ -3,10 +3,11 @@ import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
 import { asBuffer } from '../../parts/as-buffer.js';
+import type { SearchFacts } from '../../parts/answered-search.js';
 import { paginationOf } from '../../parts/federation-window.js';
 import type { QueryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
-import { found, type JobKind } from './job.js';
+import { found, type JobKind, type JobResult, watchedRules } from './job.js';
 import { weightOfQueries } from './job-weights.js';
 
 /** A federated search of this instance's indexes only, as plain data. */
@@ -49,18 +50,32 @@ export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest
 export const FEDERATED: JobKind<FederatedJob, Buffer> = {
   kind: 'federated',
   weigh: ({ request }, sizes) => weightOfQueries(request, sizes),
-  run: (engine, job) => found(answerFederatedJob(engine, job)),
+  run: answerFederatedJob,
 };
 
 /** Runs the search in any thread with an engine. @throws ApiError for an invalid request */
-function answerFederatedJob(engine: EngineReader, { request, scope, federation, metadata }: FederatedJob): Buffer {
+function answerFederatedJob(
+  engine: EngineReader,
+  { request, scope, federation, metadata }: FederatedJob,
+): JobResult<Buffer> {
+  const { ruleBook, fired } = watchedRules(request.ruleBook);
   const clock = new StageClock();
   const startedMs = performance.now();
   const answer = clock.time('search', () =>
     clock.time('search > execute local search', () =>
-      federatedSearch(engine, { ...request, access: indexAccess(scope), clock }),
+      federatedSearch(engine, { ...request, ruleBook, access: indexAccess(scope), clock }),
     ),
   );
   const processingTimeMs = Math.floor(Math.max(0, performance.now() - startedMs));
-  return federatedBytes(answer, { federation, processingTimeMs, metadata, remoteErrors: null, clock });
+  const bytes = federatedBytes(answer, { federation, processingTimeMs, metadata, remoteErrors: null, clock });
+  return found(bytes, { facts: factsOf(answer, fired, metadata) });
+}
+
+/** What is counted of a federated search. */
+export function factsOf(
+  { total }: Pick<FederatedAnswer, 'total'>,
+  fired: ReadonlySet<string>,
+  metadata: readonly QueryMetadata[] | null,
+): SearchFacts {
+  return { hitCount: total, rules: [...fired], queryUids: (metadata ?? []).map(({ queryUid }) => queryUid) };
 }

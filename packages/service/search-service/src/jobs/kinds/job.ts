@@ -1,4 +1,6 @@
 import type { EngineReader, IndexWeight } from '@fossick/index';
+import type { RuleBook } from '@fossick/search';
+import type { SearchFacts } from '../../parts/answered-search.js';
 
 /** What is known of an index without opening it; `isLarge`: by the operator's limit for its documents. */
 export type SizeOf = (indexUid: string) => IndexWeight & { readonly isLarge: boolean };
@@ -17,6 +19,8 @@ export interface JobResult<Value> {
   readonly degraded: number;
   /** Names of remotes whose answers turned out to be invalid. */
   readonly failedRemotes: readonly string[];
+  /** Undefined for jobs that are no search. */
+  readonly facts: SearchFacts | undefined;
 }
 
 /**
@@ -33,9 +37,18 @@ export interface JobKind<Job extends { readonly kind: string }, Value> {
 
 export function found<Value>(
   value: Value,
-  { degraded = 0, failedRemotes = [] }: Partial<Omit<JobResult<Value>, 'value'>> = {},
+  { degraded = 0, failedRemotes = [], facts }: Partial<Omit<JobResult<Value>, 'value'>> = {},
 ): JobResult<Value> {
-  return { value, degraded, failedRemotes };
+  return { value, degraded, failedRemotes, facts };
+}
+
+/** The rules with a set of the uids of those that fire; null where there are none. */
+export function watchedRules(book: RuleBook | null): {
+  readonly ruleBook: RuleBook | null;
+  readonly fired: Set<string>;
+} {
+  const fired = new Set<string>();
+  return { ruleBook: book === null ? null : { ...book, onFired: (uid) => fired.add(uid) }, fired };
 }
 
 export const heavyIf = (isHeavy: boolean): JobWeight => (isHeavy ? 'heavy' : 'light');

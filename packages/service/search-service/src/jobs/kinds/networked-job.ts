@@ -20,7 +20,8 @@ import { areLargeAnswers, readParsed } from '../../network/remote-answer.js';
 import { type RequestedPart, remotePart } from '../../network/remote-part.js';
 import { metadataOf, type QueryLocations } from '../../parts/networked-metadata.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
-import { found, type JobKind, type JobResult } from './job.js';
+import { factsOf } from './federated-job.js';
+import { found, type JobKind, type JobResult, watchedRules } from './job.js';
 import { weightOfQueries } from './job-weights.js';
 
 /** The answer of one remote, parsed or not, or the error of a failed one. */
@@ -82,15 +83,17 @@ export const NETWORKED: JobKind<NetworkedJob, Buffer> = {
 function answerNetworkedJob(engine: EngineReader, job: NetworkedJob): JobResult<Buffer> {
   const clock = new StageClock();
   const startedMs = performance.now();
-  const request = { ...job.request, access: indexAccess(job.scope), clock };
+  const { ruleBook, fired } = watchedRules(job.request.ruleBook);
+  const request = { ...job.request, ruleBook, access: indexAccess(job.scope), clock };
   const outcomes = job.remotes.map((remote) => ('error' in remote ? remote : readOutcome(engine, remote)));
   const local = clock.time('search > execute local search', () => searchHere(engine, request, outcomes.length > 0));
   const answer = mergedAnswer(local, outcomes, request);
   const ownMs = performance.now() - startedMs;
   clock.add('search', ownMs);
-  const bytes = shapedBytes(job.shape, answer, { ...restOf(engine, job.queries, outcomes, ownMs), clock });
+  const rest = restOf(engine, job.queries, outcomes, ownMs);
+  const bytes = shapedBytes(job.shape, answer, { ...rest, clock });
   const failed = outcomes.filter((outcome, i) => 'error' in outcome && !('error' in job.remotes[i]!));
-  return found(bytes, { failedRemotes: failed.map(({ name }) => name) });
+  return found(bytes, { failedRemotes: failed.map(({ name }) => name), facts: factsOf(answer, fired, rest.metadata) });
 }
 
 /** The part of this instance, which is the whole answer when no remote has one. */

@@ -4,7 +4,7 @@ import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutof
 import { asBuffer } from '../../parts/as-buffer.js';
 import { queryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
-import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf } from './job.js';
+import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf, watchedRules } from './job.js';
 import { hasManyValues, isFormatted, isHeavyOn, isLongFilter } from './job-weights.js';
 
 /** What the answer to one search contains beside the hits. */
@@ -59,29 +59,28 @@ const isComputed = (request: SearchRequest, { documentCount }: ReturnType<SizeOf
  */
 function answerBytes(
   engine: EngineReader,
-  { indexUid, request, extras, ruleBook, scope }: SingleSearchJob,
+  { indexUid, request, extras, ruleBook: book, scope }: SingleSearchJob,
 ): JobResult<Buffer> {
   const clock = extras.withPerformanceDetails ? new StageClock() : undefined;
-  const more = (): object => additions(engine, indexUid, request, extras, clock);
+  const { ruleBook, fired } = watchedRules(book);
+  let hitCount = 0;
+  const queryUids: string[] = [];
+  const more = (count: number): object => {
+    hitCount = count;
+    const metadata = extras.withMetadata ? queryMetadata(engine, indexUid, request.q) : null;
+    if (metadata !== null) queryUids.push(metadata.queryUid);
+    return {
+      requestUid: newRequestUid(),
+      ...(metadata === null ? {} : { metadata }),
+      ...(clock === undefined ? {} : { performanceDetails: clock.toJson() }),
+    };
+  };
   const searchExtras = { ruleBook, hydrates: extras.hydrates, ...(clock === undefined ? {} : { clock }) };
   const work = (view: IndexView): JobResult<Buffer> => {
     const startedMs = performance.now();
     const bytes = asBuffer(searchBytes(view, request, searchExtras, more));
-    return found(bytes, { degraded: performance.now() - startedMs >= searchCutoffMs(view) ? 1 : 0 });
+    const facts = { hitCount, rules: [...fired], queryUids };
+    return found(bytes, { degraded: performance.now() - startedMs >= searchCutoffMs(view) ? 1 : 0, facts });
   };
   return engine.withView(indexUid, work, indexAccess(scope));
-}
-
-function additions(
-  engine: EngineReader,
-  indexUid: string,
-  { q }: SearchRequest,
-  { withMetadata }: AnswerExtras,
-  clock: StageClock | undefined,
-): object {
-  return {
-    requestUid: newRequestUid(),
-    ...(withMetadata ? { metadata: queryMetadata(engine, indexUid, q) } : {}),
-    ...(clock === undefined ? {} : { performanceDetails: clock.toJson() }),
-  };
 }

@@ -1,0 +1,15 @@
+import { cutText } from './cut-text.js';
+
+/** UTF-16 units of a query that are looked at: longer ones are pasted texts, which nobody types twice. */
+const READ_UNITS = 512;
+/** UTF-16 units of a query that are kept. */
+export const QUERY_UNITS = 128;
+
+/** The text under which equal queries are counted: lower case, compatible forms made equal, single spaces, 128 units at most. */
+export function normalQuery(text: string): string {
+  const normal = cutText(text, READ_UNITS).normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+  return normal.length > QUERY_UNITS ? whole(normal.slice(0, QUERY_UNITS)).trim() : whole(normal);
+}
+
+/** Without half of a character at the end; other lone halves are replaced, so that the text is valid UTF-8. */
+const whole = (text: string): string => text.replace(/[\ud800-\udbff]$/, '').replace(/\p{Surrogate}/gu, '\ufffd');
