@@ -2,26 +2,17 @@ import { statusNames, typeNames } from '@fossick/tasks';
 import { Gauge, Registry } from 'prom-client';
 import { ChatMetrics } from './chat-metrics.js';
 import type { ChatRecord } from './chat-record.js';
-import { type MetricsContext, nextTurn } from './metrics-context.js';
-import { RequestCounter } from './request-counter.js';
+import { type MetricsContext, nextTurn, PREFIX } from './metrics-context.js';
 import { WorkMetrics } from './work-metrics.js';
-
-/** Of the names of all series, so that dashboards made for others of its kind work. */
-const PREFIX = 'meilisearch_';
 
 /** Indexes read in one turn of the event loop: some milliseconds. */
 const INDEXES_PER_TURN = 50;
 
-/** Prometheus metrics of an instance. Requests are counted as they end, everything else is read on demand. */
-export class InstanceMetrics {
+/** Series of an instance, without those of requests. Conversations are counted as they end, everything else is read on demand. */
+export class MetricSeries {
   private readonly registry = new Registry();
   private readonly chats = new ChatMetrics(this.registry);
-  /** Settles when the text being made is done. */
-  private running: Promise<unknown> = Promise.resolve();
-  /** The text to be made next, once it was requested. */
-  private next: Promise<string> | undefined;
   private readonly work = new WorkMetrics(this.registry);
-  private readonly requests = new RequestCounter();
   private readonly databaseBytes = this.gauge('db_size_bytes', 'Bytes of the database on disk');
   private readonly usedBytes = this.gauge('used_db_size_bytes', 'Bytes of the database in use');
   private readonly indexes = this.gauge('index_count', 'Number of indexes');
@@ -32,33 +23,13 @@ export class InstanceMetrics {
   private readonly latency = this.gauge('task_queue_latency_seconds', 'Age of the oldest waiting task');
   private readonly queueBytes = this.gauge('task_queue_used_size', 'Bytes of the task store in use');
 
-  get contentType(): string {
-    return this.registry.contentType;
-  }
   /** Counts a finished conversation. */
   conversation(record: ChatRecord): void {
     this.chats.record(record);
   }
 
-  /** `path` is the pattern of the route, so that the number of series stays small. */
-  request(method: string, path: string, status: number, seconds: number): void {
-    this.requests.add(method, path, status, seconds);
-  }
-  /**
-   * The text of all series, at the time of the call or later. Callers during the making of a text share the next one.
-   * O(indexes + task types), in pieces.
-   */
-  text(context: MetricsContext): Promise<string> {
-    this.next ??= this.running.then(() => {
-      this.next = undefined;
-      const made = this.make(context);
-      this.running = made.then(nextTurn, nextTurn);
-      return made;
-    });
-    return this.next;
-  }
-
-  private async make(context: MetricsContext): Promise<string> {
+  /** The text of all series. O(indexes + task types), in pieces; not to be called while another text is made. */
+  async text(context: MetricsContext): Promise<string> {
     const { engine } = context;
     const sizes = [engine.size(), context.storeSize()];
     this.databaseBytes.set(sizes.reduce((sum, { diskBytes }) => sum + diskBytes, 0));
@@ -78,7 +49,7 @@ export class InstanceMetrics {
       infos.map(({ uid }) => uid),
     );
     await this.work.read(context);
-    return `${this.requests.text(PREFIX)}\n\n${await this.registry.metrics()}`;
+    return this.registry.metrics();
   }
 
   private async readTasks({ tasks }: MetricsContext, indexUids: readonly string[]): Promise<void> {
