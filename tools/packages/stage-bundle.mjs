@@ -15,10 +15,12 @@ import { noticeOf } from './notice.mjs';
 import { manifestOf } from './published.mjs';
 
 const COMMAND = 'apps/server/dist/main.js';
+/** Runs before the command is loaded. */
+const COMPILED_CODE = 'apps/server/dist/compiled-code.js';
 /** The entry points of the packages that are published as bundles, by their folders; both have the command. */
 const BUNDLED = {
-  'apps/server': { main: COMMAND, index: 'apps/server/dist/index.js' },
-  'packages/fossick': { main: COMMAND, index: 'packages/fossick/dist/index.js' },
+  'apps/server': { main: COMMAND, 'compiled-code': COMPILED_CODE, index: 'apps/server/dist/index.js' },
+  'packages/fossick': { main: COMMAND, 'compiled-code': COMPILED_CODE, index: 'packages/fossick/dist/index.js' },
 };
 export const BUNDLED_FOLDERS = Object.keys(BUNDLED);
 

@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each([
-  ['apps/server/src/main.ts', ['csv-parse', 'tar-stream', 'undici', 'liquidjs']],
+  ['apps/server/src/main.ts', ['csv-parse', 'tar-stream', 'undici', 'liquidjs', 'prom-client']],
   ['packages/service/runtime/src/writer/writer.ts', ['commander', 'csv-parse', 'tar-stream', 'undici', 'liquidjs']],
   [
     'packages/service/search-service/src/threads/searcher.ts',

@@ -1,2 +1,6 @@
 #!/usr/bin/env node
-import '../dist/main.js';
+import { keepCompiledCode } from '../dist/compiled-code.js';
+
+// modules that are imported with this file would be compiled before it runs
+keepCompiledCode();
+await import('../dist/main.js');

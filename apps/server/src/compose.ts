@@ -10,6 +10,7 @@ import { ServerAnalytics } from './analytics/server-analytics.js';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';
 import type { NodeCluster } from './cluster/node-cluster.js';
+import { saveCompiledCode } from './compiled-code.js';
 import { OpenAnswers } from './http/answers/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap, parseLogTarget } from './logs/log-tap.js';
@@ -71,6 +72,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
   if (launch.claim.warning !== null) app.log.warn(launch.claim.warning);
   if (options.hasSample && engine.indexes().length === 0 && !instance.hadTasks)
     await (await import('./sample.js')).loadSample(instance);
+  saveCompiledCode();
   await launch.address.release();
   const url = await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
     throw listenFault(error, options);

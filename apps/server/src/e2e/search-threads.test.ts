@@ -102,6 +102,55 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     expect(two).toBe(one + 1);
   });
 
+  it.skipIf(process.platform !== 'linux')('take searches of a small index while the HTTP thread is busy', async () => {
+    const startBusy = async (helpers: string): Promise<ServerProcess> => {
+      folder = newDatabaseFolder();
+      const env = { FOSSICK_TEST_SEARCH_HELPERS: helpers };
+      server = await startServerProcess(folder, ['--search-threads', '2', '--kept-answers-memory', '0'], env);
+      const body = sampleLines().slice(0, 300).join('\n');
+      await server.call('POST', '/indexes/movies/documents', body, { 'content-type': 'application/x-ndjson' });
+      await server.allTasksDone();
+      return server;
+    };
+    const queries = Array.from({ length: 400 }, (_, at) => ({ q: 'the', offset: at % 40, limit: 1 + (at % 7) }));
+    /** The ids that eight clients get, and the greatest number of threads meanwhile. */
+    const askedByEight = async (running: ServerProcess): Promise<{ ids: number[][]; threads: number }> => {
+      const ids: number[][] = [];
+      let threads = 0;
+      let next = 0;
+      const client = async (): Promise<void> => {
+        while (next < queries.length) {
+          const at = next++;
+          const { body } = await running.call<Answer>('POST', '/indexes/movies/search', queries[at]);
+          ids[at] = body.hits.map(({ id }) => id);
+          threads = Math.max(threads, threadPriorities(running.pid).size);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, client));
+      return { ids, threads };
+    };
+    const without = await askedByEight(await startBusy('0'));
+    await server!.stop();
+    removeFolder(folder);
+    const helped = await startBusy('1');
+    const first = await askedByEight(helped);
+    expect(first.threads).toBe(without.threads + 1);
+    expect(first.ids).toEqual(without.ids);
+    // the thread has loaded its code by now
+    expect((await askedByEight(helped)).ids).toEqual(without.ids);
+    const wrong = await Promise.all(
+      queries.slice(0, 20).map(() => helped.call<WireError>('POST', '/indexes/movies/search', { filter: 'id > 1' })),
+    );
+    for (const { status, body } of wrong) expect([status, body.code]).toEqual([400, 'invalid_search_filter']);
+    await helped.call('POST', '/indexes/movies/documents', [{ id: 999_999, title: 'zyxwv' }]);
+    await helped.allTasksDone();
+    const changed = await Promise.all(
+      queries.slice(0, 20).map(() => helped.call<Answer>('GET', '/indexes/movies/search?q=zyxwv')),
+    );
+    for (const { body } of changed) expect(body.hits.map(({ id }) => id)).toEqual([999_999]);
+    expect(await helped.stop()).toBe(0);
+  });
+
   describe.skipIf(process.platform !== 'linux')('are started ahead for an index that is soon large', () => {
     const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
     /** The number of threads once it is above `before`, or 10 s later. */

@@ -1,6 +1,9 @@
 import type { EngineReader } from '@fossick/index';
 import type { TaskLog } from '@fossick/tasks';
 
+/** Of the names of all series, so that dashboards made for others of its kind work. */
+export const PREFIX = 'meilisearch_';
+
 /** Lets other requests run first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits } from '@fossick/embedders';
@@ -23,6 +24,7 @@ import {
   remoteTimeoutMs,
   SearcherThreads,
   SearchQueue,
+  searchHelpersMax,
   searchJobMaxMs,
   searchThreadsMax,
 } from '@fossick/search-service';
@@ -179,6 +181,7 @@ function openSearching({ options, own, onFault }: OpenInstanceOptions, engine: E
   const searchers = new SearcherThreads(
     {
       threadCount: options.searchThreadCount,
+      helperCount: searchHelpersMax(availableParallelism(), process.env),
       documentsMin: options.searchThreadDocumentsMin,
       start: { dbPath: own.folders.dbPath, maxSearchBytes, resultCacheBytes, budget: shared.budget },
       queue,

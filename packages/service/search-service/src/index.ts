@@ -29,4 +29,4 @@ export {
   shownValue,
 } from './settings/settings-task.js';
 export { REST_INTERVAL_MS } from './threads/searcher-messages.js';
-export { SearcherThreads, searchJobMaxMs, searchThreadsMax } from './threads/searcher-threads.js';
+export { SearcherThreads, searchHelpersMax, searchJobMaxMs, searchThreadsMax } from './threads/searcher-threads.js';

@@ -5,10 +5,15 @@ import { type ResultOf, runHere, type SearchJob } from './search-jobs.js';
 /** How the jobs of a request run: in their turn or at once. */
 export type RunJob = typeof runJob;
 
-/** Runs a job: in its turn in this thread, or in a search thread when it may take long. @throws ApiError */
+/**
+ * Runs a job: in its turn in this thread, or in a search thread when it may take long, or when it would have to wait
+ * here and one is free. @throws ApiError
+ */
 export async function runJob<J extends SearchJob>(context: SearchContext, job: J): Promise<ResultOf<J['kind']>> {
   const { engine, searches, searchers } = context;
   if (searchers.takes(job)) return runInThread(context, job);
+  const handedOver = searches.isBusy ? searchers.offer(job, searches.waitingCount > 0) : undefined;
+  if (handedOver !== undefined) return counted(context, await handedOver);
   return counted(context, await searches.run(() => withDictionariesAsync(() => runHere(engine, job))));
 }
 

@@ -11,6 +11,11 @@ import type { ResultOf, SearchJob } from './search-jobs.js';
 export interface JobThreads {
   /** Whether the job may take so long that it belongs in a thread. */
   takes(job: SearchJob): boolean;
+  /**
+   * Runs a job that it does not take, while the thread of requests is busy; undefined if it has no room. `isCrowded`:
+   * whether others wait already. The promise rejects with ApiError.
+   */
+  offer<J extends SearchJob>(job: J, isCrowded: boolean): Promise<ResultOf<J['kind']>> | undefined;
   /** @throws ApiError */
   run<J extends SearchJob>(job: J): Promise<ResultOf<J['kind']>>;
 }

@@ -37,7 +37,7 @@ export class SearchQueue {
 
   /** Runs the work now or in a later turn, and returns its result. @throws ApiError too_many_search_requests */
   run<T>(work: () => T): T | Promise<T> {
-    if (!this.isScheduled && this.waiters.length === 0 && this.parts.length === 0) {
+    if (!this.isBusy) {
       this.scheduleNext();
       return work();
     }
@@ -66,6 +66,11 @@ export class SearchQueue {
       this.parts.push(resolve);
       this.scheduleNext();
     });
+  }
+
+  /** Whether a search would have to wait now. */
+  get isBusy(): boolean {
+    return this.isScheduled || this.waiters.length > 0 || this.parts.length > 0;
   }
 
   /** Searches waiting for their turn. */

@@ -14,13 +14,16 @@ export interface SearcherStart {
   readonly sharedBudget: SharedBudget;
   /** Of the control word: after a stop the thread ends at its next read of a row. */
   readonly control: SharedArrayBuffer;
+  /** Whether it was started for searches of large indexes. */
+  readonly isForLarge: boolean;
 }
 
-/** HTTP thread to search thread, beside jobs: end, or free all caches of searches. */
-export type SearcherOrder = 'stop' | 'give back';
+/** HTTP thread to search thread, in addition to jobs: end, free all caches of searches, or compile for large indexes. */
+export type SearcherOrder = 'stop' | 'give back' | 'be for large';
 
-/** Search thread to HTTP thread, one for each job and each order to give back, in their order. */
+/** Search thread to HTTP thread: first that it is ready, then one for each job and each order to give back, in their order. */
 export type SearchReport =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly result: JobResult<unknown> }
   /** The error of an invalid request. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }

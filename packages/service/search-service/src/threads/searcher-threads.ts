@@ -1,22 +1,27 @@
 import { ApiError, apiError, foreignText, MAX_VIEW_MS } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
-import { type SharingThread, ThreadShares } from '@fossick/memory';
-import { ControlWord, WatchedThread } from '@fossick/threads';
+import { ThreadShares } from '@fossick/memory';
 import type { JobResult, JobWeight } from '../jobs/kinds/job.js';
 import { type ResultOf, type SearchJob, weighJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
 import { EarlyStart } from './early-start.js';
+import { HandOver } from './hand-over.js';
 import { IndexSizes } from './index-sizes.js';
-import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
+import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
+import type { SearcherStart, SearchReport } from './searcher-messages.js';
 import { receivedResult, threadError } from './searcher-reports.js';
 
 export interface SearcherThreadsOptions {
   /** Maximal number of threads; 0: every search runs in the HTTP thread. */
   readonly threadCount: number;
+  /** Number of threads up to which one is started for searches of small indexes while the HTTP thread is busy. */
+  readonly helperCount: number;
   /** Number of documents from which on an index is searched in these threads (docs/decisions/search-threads.md). */
   readonly documentsMin: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
-  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control'> & { readonly budget: SharedArrayBuffer };
+  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'isForLarge'> & {
+    readonly budget: SharedArrayBuffer;
+  };
   readonly queue: SearchQueueOptions;
   /** How long a thread may work on one job, in milliseconds. */
   readonly jobMaxMs: number;
@@ -24,37 +29,6 @@ export interface SearcherThreadsOptions {
   readonly onFault?: (message: string) => void;
 }
 
-interface Waiting {
-  readonly job: SearchJob;
-  readonly isLong: boolean;
-  readonly sinceMs: number;
-  readonly resolve: (result: JobResult<unknown>) => void;
-  readonly reject: (error: Error) => void;
-  /** Threads that ended by themselves while running it. */
-  readonly deathCount: number;
-  /** Whether it has the memory of all threads. */
-  readonly isAlone: boolean;
-}
-interface Thread extends SharingThread {
-  readonly runner: WatchedThread<SearchJob | SearcherOrder, SearchReport>;
-  /** See SearcherStart. */
-  readonly control: ControlWord;
-  job: Waiting | undefined;
-  /** Ends the thread when its job takes too long. */
-  guard?: NodeJS.Timeout;
-  /** Searches that it has begun, up to WARM_SEARCHES. */
-  searchCount: number;
-  /** Its job repeats a search of another thread, and nobody waits for the answer. */
-  isWarmingUp: boolean;
-  /** Its job took too long and was refused; the thread is ending. */
-  isLost: boolean;
-}
-
-/**
- * Size of the young generation of a search thread in MiB, a third of V8's: a search makes few long-lived objects
- * (docs/decisions/indexing-threads.md has the writer's).
- */
-const YOUNG_MIB = 16;
 /** A search whose threads ended this often is not run again: it may be the cause. */
 const DEATHS_MAX = 2;
 /**
@@ -63,12 +37,6 @@ const DEATHS_MAX = 2;
  * sequence.
  */
 const JOB_MS_MAX = 5 * MAX_VIEW_MS;
-/**
- * Such a thread ends by itself at its next read of a row. After this time, in milliseconds, it is terminated: one that
- * reads nothing for so long computes without end. Termination within a call of LMDB would end the whole process, because an
- * error of such a call could be thrown no more.
- */
-const ENDED_WITHIN_MS = 10_000;
 /** The same, unless a test sets another value. */
 export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
   return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
@@ -83,6 +51,18 @@ const SPARE_MS = 60_000;
  * twice the processor time of later ones (docs/decisions/search-threads.md).
  */
 const WARM_SEARCHES = 128;
+/**
+ * Cores that searches handed over by the HTTP thread leave alone: its own, and one for indexing and V8's helpers. On two cores a second thread
+ * made eight clients slower (docs/decisions/search-threads.md).
+ */
+const OTHER_CORES = 2;
+/** With so many threads the HTTP thread is busy with receiving and sending alone. */
+const HELPERS_MAX = 6;
+/** Threads up to which one is started for searches of small indexes, unless a test sets another number. */
+export function searchHelpersMax(coreCount: number, env: NodeJS.ProcessEnv): number {
+  const usual = Math.min(HELPERS_MAX, Math.max(0, coreCount - OTHER_CORES));
+  return Number(env['FOSSICK_TEST_SEARCH_HELPERS'] ?? usual);
+}
 /** Threads that there are at most where the operator says `threadCount`: the only one gets another beside it while it works on a long job. */
 export function searchThreadsMax(threadCount: number): number {
   return threadCount === 1 ? 2 : threadCount;
@@ -97,15 +77,16 @@ export function searchThreadsMax(threadCount: number): number {
 export class SearcherThreads {
   private readonly options: SearcherThreadsOptions;
   private readonly engine: EngineReader;
-  private readonly threads: Thread[] = [];
+  private readonly threads: SearchThread[] = [];
   /** Threads that are ending because they are no longer needed. */
-  private readonly leaving = new Set<Thread>();
+  private readonly leaving = new Set<SearchThread>();
   private spareTimer: NodeJS.Timeout | undefined;
   private readonly waiting: Waiting[] = [];
   private readonly sizes: IndexSizes;
-  private readonly shares: ThreadShares<Thread>;
+  private readonly shares: ThreadShares<SearchThread>;
   private isStopping = false;
   private readonly early: EarlyStart;
+  private readonly handOver: HandOver;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
@@ -114,6 +95,7 @@ export class SearcherThreads {
     this.early = new EarlyStart(engine, options.documentsMin, () => {
       if (!this.isStopping && this.threads.length === 0) this.startThread();
     });
+    this.handOver = new HandOver(Math.min(options.helperCount, options.threadCount));
     this.shares = new ThreadShares(options.start.budget, options.start.maxSearchBytes);
   }
 
@@ -139,7 +121,7 @@ export class SearcherThreads {
   run<J extends SearchJob>(job: J): Promise<ResultOf<J['kind']>> {
     const result = new Promise<JobResult<unknown>>((resolve, reject) => {
       const isLong = this.weigh(job) === 'long';
-      this.waiting.push({ job, isLong, sinceMs: performance.now(), resolve, reject, deathCount: 0, isAlone: false });
+      this.waiting.push(newWaiting({ job, isLong, isHandedOver: false, resolve, reject }));
       this.fill();
       const { slotCount, capacity } = this.options.queue;
       if (this.waiting.length > Math.max(0, slotCount - this.runningCount) + capacity) {
@@ -148,6 +130,28 @@ export class SearcherThreads {
       }
     });
     // the kind of a job says what its result is
+    return result as Promise<ResultOf<J['kind']>>;
+  }
+
+  /**
+   * Runs a light job, for which the HTTP thread has no time now, in a thread that can run it at once or after one other
+   * such job. Undefined if there is none; when that happens often, a thread is started. `isCrowded`: whether other jobs
+   * wait for the HTTP thread already.
+   */
+  offer<J extends SearchJob>(job: J, isCrowded: boolean): Promise<ResultOf<J['kind']>> | undefined {
+    if (this.isStopping || this.waiting.length > 0 || this.shares.isAlone) return undefined;
+    const thread = this.handOver.choose(this.threads);
+    if (thread === undefined) {
+      const { length } = this.threads;
+      if (isCrowded && this.handOver.isDue(length, performance.now())) this.startThread(false);
+      return undefined;
+    }
+    const result = new Promise<JobResult<unknown>>((resolve, reject) => {
+      const waiting = newWaiting({ job, isLong: false, isHandedOver: true, resolve, reject });
+      if (thread.isBusy) thread.queue(waiting);
+      else this.begin(thread, waiting);
+    });
+    // as in run
     return result as Promise<ResultOf<J['kind']>>;
   }
 
@@ -165,12 +169,7 @@ export class SearcherThreads {
     this.isStopping = true;
     clearTimeout(this.spareTimer);
     for (const { reject } of this.waiting.splice(0)) reject(new Error('the server is stopping'));
-    const all = [...this.threads, ...this.leaving];
-    for (const { runner } of all) {
-      runner.holdProcess(true);
-      runner.send('stop');
-    }
-    await Promise.all(all.map(({ runner }) => runner.ended));
+    await Promise.all([...this.threads, ...this.leaving].map((thread) => thread.stop()));
   }
 
   /** Assigns waiting searches to idle threads, and starts threads up to the limit. */
@@ -185,7 +184,7 @@ export class SearcherThreads {
         next.reject(refusedSearch(queue.slotCount));
         continue;
       }
-      const start = (): Thread | undefined => (this.mayStart() ? this.startThread() : undefined);
+      const start = (): SearchThread | undefined => (this.mayStart() ? this.startThread() : undefined);
       const thread = this.shares.choose(this.threads, start);
       if (thread === undefined) return;
       this.waiting.splice(at, 1);
@@ -204,8 +203,8 @@ export class SearcherThreads {
     const cold = this.threads.find((thread) => thread.job === undefined && thread.searchCount < WARM_SEARCHES);
     const thread = cold ?? (this.threads.length === 1 ? this.startThread() : undefined);
     if (thread === undefined || thread.giving !== undefined) return;
-    const isDropped = { resolve: () => {}, reject: () => {} };
-    this.begin(thread, { job, isLong, sinceMs: performance.now(), deathCount, isAlone, ...isDropped });
+    const drop = (): void => {};
+    this.begin(thread, newWaiting({ job, isLong, isHandedOver: false, resolve: drop, reject: drop }));
     thread.isWarmingUp = true;
   }
 
@@ -235,32 +234,13 @@ export class SearcherThreads {
       if (spare === undefined || this.isStopping) return;
       this.threads.splice(this.threads.indexOf(spare), 1);
       this.leaving.add(spare);
-      spare.runner.send('stop');
+      spare.leave();
     }, SPARE_MS).unref();
   }
 
-  private begin(thread: Thread, waiting: Waiting): void {
-    thread.job = waiting;
-    thread.isWarmingUp = false;
-    if (waiting.job.kind === 'search') thread.searchCount += 1;
+  private begin(thread: SearchThread, waiting: Waiting): void {
     this.shares.begin(thread, this.threads);
-    thread.guard = setTimeout(() => this.abandon(thread, waiting), this.options.jobMaxMs).unref();
-    thread.runner.holdProcess(true);
-    thread.runner.send(waiting.job);
-  }
-
-  /** Ends a thread whose job takes too long. */
-  private abandon(thread: Thread, waiting: Waiting): void {
-    const { jobMaxMs, onFault } = this.options;
-    onFault?.(`a search thread that did not come back for ${jobMaxMs} ms is ended`);
-    thread.isLost = true;
-    thread.control.stop();
-    thread.runner.send('stop');
-    thread.guard = setTimeout(() => {
-      onFault?.(`a search thread that read nothing for ${ENDED_WITHIN_MS} ms is terminated`);
-      thread.runner.terminate();
-    }, ENDED_WITHIN_MS).unref();
-    waiting.reject(apiError('internal', 'searchTooLong', jobMaxMs / 1_000));
+    thread.begin(waiting);
   }
 
   /** Runs a search that was short of memory next, with the memory of all threads. */
@@ -274,6 +254,13 @@ export class SearcherThreads {
     this.waiting.unshift({ ...job, isAlone: true });
   }
 
+  /** A job that a thread has received but not begun waits for another one. */
+  private takeBack(queued: Waiting): void {
+    if (this.isStopping) return queued.reject(new Error('the server is stopping'));
+    this.waiting.unshift(queued);
+    this.fill();
+  }
+
   /** Handles a search whose thread ended by itself. */
   private putBack(job: Waiting): void {
     const deathCount = job.deathCount + 1;
@@ -284,26 +271,27 @@ export class SearcherThreads {
     else job.reject(apiError('internal', 'searchThreadEnded', deathCount));
   }
 
-  private startThread(): Thread {
+  private startThread(isForLarge = true): SearchThread {
     const { budget, ...start } = this.options.start;
     let owner = 1;
     while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
-    const control = new ControlWord();
-    const given: SearcherStart = { ...start, sharedBudget: { buffer: budget, owner }, control: control.buffer };
-    const runner: Thread['runner'] = new WatchedThread({
-      script: new URL('./searcher.js', import.meta.url),
-      start: given,
-      youngGenerationMib: YOUNG_MIB,
+    const thread = new SearchThread({
+      start: { ...start, sharedBudget: { buffer: budget, owner }, isForLarge },
+      jobMaxMs: this.options.jobMaxMs,
       onReport: (report) => this.receive(thread, report),
-      onFault: (error) => this.options.onFault?.(error.stack ?? error.message),
+      onFault: (message) => this.options.onFault?.(message),
+      onReturned: (queued) => this.takeBack(queued),
       onEnd: () => this.ended(thread),
     });
-    const thread = idleThread(runner, control, owner);
     this.threads.push(thread);
     return thread;
   }
 
-  private receive(thread: Thread, report: SearchReport): void {
+  private receive(thread: SearchThread, report: SearchReport): void {
+    if (report.kind === 'ready') {
+      thread.isReady = true;
+      return;
+    }
     if (report.kind === 'gave back') {
       this.shares.gaveBack(thread);
       this.fill();
@@ -311,11 +299,10 @@ export class SearcherThreads {
     }
     const done = thread.job;
     if (done === undefined || thread.isLost) return;
-    clearTimeout(thread.guard);
-    thread.job = undefined;
-    // an idle thread does not keep the process alive
-    thread.runner.holdProcess(false);
-    if (thread.isWarmingUp) {
+    const wasWarmingUp = thread.isWarmingUp;
+    thread.goOn();
+    if (thread.isBusy) this.shares.begin(thread, this.threads);
+    if (wasWarmingUp) {
       this.fill();
       return;
     }
@@ -328,30 +315,11 @@ export class SearcherThreads {
     else if (report.kind === 'fault') done.reject(threadError(report));
   }
 
-  private ended(thread: Thread): void {
-    clearTimeout(thread.guard);
+  private ended(thread: SearchThread): void {
     if (!this.leaving.delete(thread)) this.threads.splice(this.threads.indexOf(thread), 1);
     this.shares.end(thread);
+    if (thread.queued !== undefined) this.takeBack(thread.queued);
     if (thread.job !== undefined && !thread.isLost && !thread.isWarmingUp) this.putBack(thread.job);
     this.fill();
   }
-}
-
-function idleThread(runner: Thread['runner'], control: ControlWord, owner: number): Thread {
-  return {
-    runner,
-    control,
-    owner,
-    job: undefined,
-    searchCount: 0,
-    isWarmingUp: false,
-    isLost: false,
-    lastTurnMs: Number.NEGATIVE_INFINITY,
-    lastWaitMs: Number.NEGATIVE_INFINITY,
-    giving: undefined,
-    get isBusy() {
-      return this.job !== undefined;
-    },
-    requestReturn: () => runner.send('give back'),
-  };
 }

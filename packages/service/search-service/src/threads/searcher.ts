@@ -7,10 +7,10 @@ import { runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
-const { dbPath, control: shared, ...limits } = own.start;
+const { dbPath, control: shared, isForLarge, ...limits } = own.start;
 const control = new ControlWord(shared);
-// Only searches of large indexes run here: small ones and indexing would lose more by it than they gain.
-optimiseForLargeIndexes();
+// Searches of small indexes and indexing would lose more by it than they gain.
+if (isForLarge) optimiseForLargeIndexes();
 const isEnding = (): boolean => control.isStopping;
 const engine = openEngineReader({ rootFolder: dbPath, ...limits, isEnding });
 const idleMemory = watchIdleMemory();
@@ -19,12 +19,15 @@ setInterval(() => {
 }, REST_INTERVAL_MS).unref();
 
 own.onCommand((job) => {
-  if (job === 'stop') void engine.close().then(() => own.close());
+  if (job === 'be for large') optimiseForLargeIndexes();
+  else if (job === 'stop') void engine.close().then(() => own.close());
   else if (job === 'give back') {
     engine.releaseMemory();
     send({ kind: 'gave back' });
   } else send(answer(job));
 });
+
+send({ kind: 'ready' });
 
 /** The buffer of an answer is transferred to the other thread without a copy. */
 function send(report: SearchReport): void {

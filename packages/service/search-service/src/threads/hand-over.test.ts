@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { HandOver, type Helper } from './hand-over.js';
+
+const IDLE: Helper = {
+  isReady: true,
+  isLost: false,
+  isWarmingUp: false,
+  job: undefined,
+  queued: undefined,
+  giving: undefined,
+};
+const BUSY: Helper = { ...IDLE, job: { isHandedOver: true } };
+
+test('an idle thread comes first, then one that runs a search of the same kind and has no other', () => {
+  const handOver = new HandOver(2);
+  expect(handOver.choose([BUSY, IDLE])).toBe(IDLE);
+  expect(handOver.choose([{ ...BUSY, queued: {} }, BUSY])).toBe(BUSY);
+  expect(handOver.choose([{ ...BUSY, queued: {} }])).toBeUndefined();
+});
+
+test.each<[string, Helper]>([
+  ['has not loaded its code', { ...IDLE, isReady: false }],
+  ['is ending', { ...IDLE, isLost: true }],
+  ['frees its memory', { ...IDLE, giving: 'asked' }],
+  ['runs a job of a large index', { ...IDLE, job: { isHandedOver: false } }],
+  ['repeats a search of another thread', { ...BUSY, isWarmingUp: true }],
+])('a thread that %s gets no search', (_name, thread) => {
+  expect(new HandOver(2).choose([thread])).toBeUndefined();
+});
+
+test('a thread is started for searches that have to wait again and again, not for a burst, and up to the limit', () => {
+  const due = (handOver: HandOver, count: number, everyMs: number, threadCount = 0): number =>
+    Array.from({ length: count }, (_, at) => handOver.isDue(threadCount, at * everyMs)).filter((one) => one).length;
+  expect(due(new HandOver(1), 40, 0)).toBe(0);
+  expect(due(new HandOver(1), 1_000, 1_000)).toBe(0);
+  expect(due(new HandOver(1), 60, 10)).toBe(1);
+  expect(due(new HandOver(3), 120, 10, 1)).toBe(2);
+  expect(due(new HandOver(1), 1_000, 1, 1)).toBe(0);
+  expect(due(new HandOver(0), 1_000, 1)).toBe(0);
+});

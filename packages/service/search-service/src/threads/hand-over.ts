@@ -1,0 +1,61 @@
+/** When searches of small indexes, which the HTTP thread runs by itself, are handed over to search threads. */
+
+/** A search thread as far as it may get a search from the HTTP thread. */
+export interface Helper {
+  /** Whether it has loaded its code. */
+  readonly isReady: boolean;
+  readonly isLost: boolean;
+  readonly isWarmingUp: boolean;
+  /** Its running job. */
+  readonly job: { readonly isHandedOver: boolean } | undefined;
+  /** The job that it has received and runs next. */
+  readonly queued: object | undefined;
+  /** See SharingThread. */
+  readonly giving: 'asked' | 'done' | undefined;
+}
+
+/**
+ * Searches that have to wait for others within CROWD_MS before a thread is started for them: a thread costs half a second of
+ * processor time and some 50 MiB, which a short burst is not worth.
+ */
+const CROWD = 50;
+const CROWD_MS = 5_000;
+
+/** Counts searches that have to wait, and chooses threads for them. */
+export class HandOver {
+  private readonly threadsMax: number;
+  private waitCount = 0;
+  private sinceMs = Number.NEGATIVE_INFINITY;
+
+  /** @param threadsMax threads up to which one is started for searches of small indexes */
+  constructor(threadsMax: number) {
+    this.threadsMax = threadsMax;
+  }
+
+  /**
+   * The thread that a search is given to: an idle one, or else one that runs another such search, which it begins next
+   * without asking the HTTP thread. Undefined if there is none. O(threads)
+   */
+  choose<Thread extends Helper>(threads: readonly Thread[]): Thread | undefined {
+    const ready = threads.filter((thread) => thread.isReady && !thread.isLost && thread.giving !== 'asked');
+    return (
+      ready.find(({ job }) => job === undefined) ??
+      ready.find(({ job, queued, isWarmingUp }) => job?.isHandedOver === true && queued === undefined && !isWarmingUp)
+    );
+  }
+
+  /**
+   * Called with each search that has to wait although others wait already. Whether a thread is to be started for such
+   * searches now, where there are `threadCount`.
+   */
+  isDue(threadCount: number, nowMs: number): boolean {
+    if (nowMs - this.sinceMs > CROWD_MS) {
+      this.sinceMs = nowMs;
+      this.waitCount = 0;
+    }
+    this.waitCount += 1;
+    if (threadCount >= this.threadsMax || this.waitCount < CROWD) return false;
+    this.waitCount = 0;
+    return true;
+  }
+}
