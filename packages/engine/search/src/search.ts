@@ -173,7 +173,8 @@ function bytesText(numbers: readonly number[]): string {
 }
 
 /** The number of hits that an answer names. */
-const hitCountOf = (rest: ResponseRest<unknown>): number => ('totalHits' in rest ? rest.totalHits : rest.estimatedTotalHits);
+const hitCountOf = (rest: ResponseRest<unknown>): number =>
+  'totalHits' in rest ? rest.totalHits : rest.estimatedTotalHits;
 
 interface Answer<H> {
   readonly hits: readonly H[];

@@ -1,5 +1,5 @@
 /** Facets whose values are paths: `Books > Novels > Crime`. */
-import { own, joinedBytes, utf8Bytes, utf8Text } from '@fossick/base';
+import { joinedBytes, own, utf8Bytes, utf8Text } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import { facetText } from '../bytes/facet-text.js';

@@ -1,6 +1,7 @@
 /** The values of documents in one field, and the documents of a value. */
-import { utf8Text } from '@fossick/base';
+
 import type { DocId } from '@fossick/base';
+import { utf8Text } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';
 import type { ColumnView } from '../port.js';

@@ -1,5 +1,5 @@
 /** Conditions on the same element of an array: `variants[ color = red AND size = 42 ]`. */
-import { unreachable, compareBytes, utf8Bytes } from '@fossick/base';
+import { compareBytes, unreachable, utf8Bytes } from '@fossick/base';
 import type { CompareOperator, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';

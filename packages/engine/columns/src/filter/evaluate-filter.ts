@@ -1,4 +1,12 @@
-import { type ErrorCode, type ErrorText, joinedBytes, sharedError, sharedText, unreachable, utf8Bytes } from '@fossick/base';
+import {
+  type ErrorCode,
+  type ErrorText,
+  joinedBytes,
+  sharedError,
+  sharedText,
+  unreachable,
+  utf8Bytes,
+} from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { facetKey, facetText } from '../bytes/facet-text.js';

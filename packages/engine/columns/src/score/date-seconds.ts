@@ -1,4 +1,5 @@
 import { latin1Text } from '@fossick/base';
+
 const [ZERO, NINE] = [0x30, 0x39];
 const LONGEST_DATE = 40;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:\d{2})?)?$/;
