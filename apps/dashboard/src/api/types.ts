@@ -111,6 +111,8 @@ export interface SearchAnswer {
   readonly semanticHitCount?: number;
   readonly groups?: readonly HitGroup[];
   readonly aggregations?: Readonly<Record<string, Aggregated>>;
+  /** Where it was asked for. */
+  readonly metadata?: { readonly queryUid: string };
 }
 /** The best hits of a value. */
 export interface HitGroup {
@@ -125,8 +127,6 @@ export interface Computed {
 }
 export interface Aggregated extends Computed {
   readonly groups?: readonly (Computed & { readonly value: string | number; readonly documentCount: number })[];
-  /** Where it was asked for. */
-  readonly metadata?: { readonly queryUid: string };
 }
 export interface ApiKey {
   readonly uid: string;

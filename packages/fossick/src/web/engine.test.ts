@@ -98,7 +98,7 @@ describe('an engine in memory', () => {
       { q: 'star', limit: 50 },
       { q: 'lvoe', facets: ['genres'], showRankingScore: true },
       { q: '', filter: 'genres = Drama', attributesToHighlight: ['*'] },
-    ];
+    ] as const;
     for (const request of requests) {
       const [theirs, ours] = await Promise.all([
         copy.index('films').search(request.q, request),
@@ -119,7 +119,7 @@ describe('an engine in memory', () => {
   });
 
   it('names exported bytes that are damaged, wherever the damage is', async () => {
-    await engine.index('films').add(films(40));
+    await engine.index<Film>('films').add(films(40));
     const bytes = await engine.export();
     const seed = Number(process.env['SEED'] ?? 20_261_125);
     await fc.assert(

@@ -18,6 +18,11 @@ const states: fc.Arbitrary<SearchState> = fc
       weights: fc.string({ unit: 'grapheme' }),
       words: fc.option(fc.integer({ min: 1, max: 32 })),
       isBoolean: fc.boolean(),
+      groupBy: fc.string({ unit: 'grapheme' }),
+      summed: fc.string({ unit: 'grapheme' }),
+      summedBy: fc.string({ unit: 'grapheme' }),
+      interval: fc.option(fc.integer({ min: 1, max: 1_000 })),
+      isExact: fc.boolean(),
     }),
     picked: fc.dictionary(name, fc.uniqueArray(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), {
       noNullPrototype: true,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchAnswer } from '../../api/types.js';
+import { NO_OPTIONS } from './search-options.js';
 import { filterOf, mergeAnswers, queriesOf } from './search-request.js';
 import { changeSearch, EMPTY_SEARCH, filterCount, type SearchAction, type SearchState } from './search-state.js';
 
@@ -34,6 +35,7 @@ describe('a search', () => {
 
   it('asks with the options that differ from the settings', () => {
     const options = {
+      ...NO_OPTIONS,
       typos: 'words',
       rules: 'words, year:desc',
       weights: 'title:10, a:b:2',

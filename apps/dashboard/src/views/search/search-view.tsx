@@ -75,6 +75,7 @@ export function SearchView() {
                 {...{ uid, hit, primaryKey }}
                 isScored={state.q !== ''}
                 rank={at + 1}
+                onOpen={() => noteClick(uid, answer, at, hit[primaryKey ?? ''])}
               />
             ))}
           </Stack>

@@ -80,6 +80,10 @@ const EMPTY: SearchRequest = {
   attributeWeights: null,
   maxQueryWords: null,
   queryMode: 'plain',
+  group: null,
+  exactDistinctCounts: false,
+  facetLevels: null,
+  aggregations: null,
 };
 type Query = readonly [indexUid: string, request: Partial<SearchRequest>, weight?: number];
 function requestOf(queries: readonly Query[], change: Partial<FederationRequest> = {}): FederationRequest {

@@ -1,5 +1,11 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { LISTED_TASK_ERRORS, MAX_TASK_ERROR_BYTES, MAX_TASK_ERRORS } from '@fossick/base';
+import {
+  base64Text,
+  LISTED_TASK_ERRORS,
+  MAX_TASK_ERROR_BYTES,
+  MAX_TASK_ERRORS,
+  requiredBuiltIn,
+  utf8Text,
+} from '@fossick/base';
 
 /** Why one document of a task was skipped. */
 export interface DocumentError {
@@ -66,7 +72,7 @@ export class DocumentErrors {
     const pages: string[] = [];
     for (let from = 0; from < sorted.length; from += ERRORS_PER_PAGE) {
       const text = JSON.stringify(sorted.slice(from, from + ERRORS_PER_PAGE));
-      pages.push(deflateRawSync(text).toString('base64'));
+      pages.push(base64Text(requiredBuiltIn('node:zlib').deflateRawSync(text)));
     }
     const first = sorted.slice(0, LISTED_TASK_ERRORS).map(({ reason, ...where }) => ({
       ...where,
@@ -85,7 +91,8 @@ const PAGE_TEXT_BYTES_MAX = 16 * 2 ** 20;
 
 /** The errors of a stored page, given its bytes. Throws RangeError and SyntaxError when they are none. */
 export function errorsOfPage(bytes: Uint8Array): readonly DocumentError[] {
+  const { inflateRawSync } = requiredBuiltIn('node:zlib');
   return JSON.parse(
-    inflateRawSync(bytes, { maxOutputLength: PAGE_TEXT_BYTES_MAX }).toString('utf8'),
+    utf8Text(inflateRawSync(bytes, { maxOutputLength: PAGE_TEXT_BYTES_MAX })),
   ) as readonly DocumentError[];
 }
