@@ -236,6 +236,13 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
       expect(await (await fetch(`${server.url}/metrics`)).text()).toBeTypeOf('string');
     });
 
+    it('answers a tool of the Model Context Protocol', async () => {
+      const params = { name: 'listIndexes', arguments: {} };
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      const { status, body } = await server.call<{ result: { isError: boolean } }>('POST', '/mcp', message);
+      expect([status, body.result.isError]).toEqual([200, false]);
+    });
+
     it('indexes and searches in threads, with what it loads at the first text that needs it', async () => {
       const square = [
         [

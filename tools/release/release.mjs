@@ -95,7 +95,10 @@ async function manifestIn({ name, tarball }) {
 async function dryRun(name, tarball) {
   const args = ['publish', tarball, '--dry-run', '--json', '--ignore-scripts', '--access', 'public', '--tag', 'latest'];
   const { stderr } = await run('npm', args, { cwd: folder, env: quietEnvironment, maxBuffer: 2 ** 26 });
-  const faults = stderr.split('\n').filter((line) => /npm (error|warn publish)/.test(line));
+  // nobody is logged in where a release is tried
+  const faults = stderr
+    .split('\n')
+    .filter((line) => /npm (error|warn publish)/.test(line) && !line.includes('requires you to be logged in'));
   if (faults.length > 0) throw new Error(`npm publish --dry-run ${name}:\n${faults.join('\n')}`);
 }
 

@@ -137,7 +137,7 @@ describe('tools, for the client of the public SDK', () => {
     ['search', { indexUid: { a: 1 } }, 'invalid_mcp_argument'],
     ['getDocument', { indexUid: 'films', documentId: 99 }, 'document_not_found'],
     ['getTask', { taskUid: 'x' }, 'invalid_task_uids'],
-    ['getSettings', { indexUid: 'films', stranger: 1 }, 'bad_request'],
+    ['getDocument', { indexUid: 'films', documentId: 1, stranger: 1 }, 'bad_request'],
     ['listTasks', { statuses: ['tired'] }, 'invalid_task_statuses'],
     ['addDocuments', { indexUid: 'films' }, 'invalid_mcp_argument'],
     ['addDocuments', { indexUid: 'a b', documents: [] }, 'invalid_index_uid'],

@@ -72,11 +72,33 @@ function referring(value: Json): Json {
   return Object.fromEntries(members);
 }
 
-/** The JSON schema with the named schemas that it refers to in their places, for readers of one schema alone. */
+/**
+ * The JSON schema with the named schemas that it refers to in their places, for readers of one schema alone. Some of them take no schema
+ * without a type, so any value is spelled out as every type.
+ */
 export function inlineSchema(schema: AnySchema): JsonObject {
   const schemas = new NamedSchemas();
   const whole = schemas.of(schema);
-  return withNamed(whole, schemas.all()) as JsonObject;
+  return spelledOut(withNamed(whole, schemas.all()) as JsonObject);
+}
+
+const EVERY_TYPE = ['object', 'array', 'string', 'number', 'boolean', 'null'];
+/** Words that say nothing about which values are right. */
+const ANNOTATIONS = new Set(['title', 'description', 'examples', 'default']);
+const isAny = (schema: JsonObject): boolean => Object.keys(schema).every((word) => ANNOTATIONS.has(word));
+
+function spelledOut(schema: JsonObject): JsonObject {
+  if (isAny(schema)) return { ...schema, type: EVERY_TYPE };
+  const inner = (part: Json): Json => spelledOut(part as JsonObject);
+  const words = Object.entries(schema).map(([word, value]): [string, Json] => {
+    if (word === 'anyOf') return [word, (value as readonly Json[]).map(inner)];
+    if (typeof value !== 'object' || value === null) return [word, value];
+    if (word === 'additionalProperties' && isAny(value as JsonObject)) return [word, true];
+    if (word === 'items' || word === 'additionalProperties') return [word, inner(value)];
+    if (word !== 'properties') return [word, value];
+    return [word, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inner(member)]))];
+  });
+  return Object.fromEntries(words);
 }
 
 function withNamed(value: Json, named: JsonObject): Json {
