@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the playground in Chromium',
     await page.setInputFiles('#file', { name: 'hostile.ndjson', mimeType: 'application/json', buffer });
     await page.getByText('1 documents were indexed').waitFor();
     await page.fill('#filter', '');
-    await page.locator('#hits strong', { hasText: '<img src=x' }).waitFor();
+    await page.locator('#hits li', { hasText: '<img src=x' }).waitFor();
     expect(await page.locator('#hits img').count()).toBe(0);
   });
 });
