@@ -99,17 +99,11 @@ describe('an engine in memory', () => {
       { q: 'lvoe', facets: ['genres'], showRankingScore: true },
       { q: '', filter: 'genres = Drama', attributesToHighlight: ['*'] },
     ];
-    for (const request of requests) {
-      const [theirs, ours] = await Promise.all([
-        copy.index('films').search(request.q, request),
-        index.search(request.q, request),
-      ]);
-      expect({ ...theirs, processingTimeMs: 0, requestUid: '' }).toEqual({
-        ...ours,
-        processingTimeMs: 0,
-        requestUid: '',
-      });
-    }
+    const answerOf = async (from: WebEngine, request: object): Promise<object> => {
+      const text = Buffer.from(await from.index('films').searchBytes(request)).toString();
+      return { ...(JSON.parse(text) as object), processingTimeMs: 0, requestUid: '' };
+    };
+    for (const request of requests) expect(await answerOf(copy, request)).toEqual(await answerOf(engine, request));
     expect(await copy.index('films').settings()).toEqual(await index.settings());
     const text = Buffer.from(await copy.index('numbers').searchBytes({ q: '' })).toString();
     expect(text).toContain('"n":12345678901234567890');
@@ -119,7 +113,7 @@ describe('an engine in memory', () => {
   });
 
   it('names exported bytes that are damaged, wherever the damage is', async () => {
-    await engine.index('films').add(films(40));
+    await engine.index<Film>('films').add(films(40));
     const bytes = await engine.export();
     const seed = Number(process.env['SEED'] ?? 20_261_125);
     await fc.assert(
