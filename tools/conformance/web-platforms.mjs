@@ -24,7 +24,9 @@ const SCRIPT = `
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 const [suite, documents, kernel] = [JSON.parse(readFileSync('suite.json', 'utf8')), readFileSync('documents.ndjson', 'utf8'), new Uint8Array(readFileSync('library/kernel.wasm'))];
 const dictionaries = new Map(readdirSync('library/dictionaries').map((name) => [name, new Uint8Array(readFileSync('library/dictionaries/' + name))]));
-const options = { kernel, dictionaries: 'https://192.0.2.1/', fetch: async (address) => new Response(dictionaries.get(address.split('/').pop())) };
+const options = { kernel, dictionaries: 'https://192.0.2.1/', fetch: async (address) => ({ ok: true, status: 200, body: streamOf(dictionaries.get(address.split('/').pop())) }) };
+// the Response of Node.js needs its Buffer
+const streamOf = (bytes) => new ReadableStream({ start(controller) { controller.enqueue(bytes); controller.close(); } });
 const write = (text) => writeFileSync('answers.json', text);
 if (process.argv.includes('bare')) { delete globalThis.Buffer; process.getBuiltinModule = undefined; }
 const { createEngine } = await import('./library/index.js');

@@ -43,8 +43,10 @@ export const MERGES_MAX = 16;
 
 /** Accounts for this many threads, and for merges; the thread that starts them keeps the buffer. */
 export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
-  return new SharedArrayBuffer((2 * ownerCount + 2 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(accountBytes(ownerCount));
 }
+
+const accountBytes = (ownerCount: number): number => (2 * ownerCount + 2 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT;
 
 const ownersOf = (counts: Int32Array): number => (counts.length - 2 - MERGES_MAX) / 2;
 /** Index of the word that says whether a thread shares. */
@@ -184,9 +186,11 @@ export class MemoryBudget {
   private readonly accounts: MemoryAccounts;
   private readonly owner: number;
 
-  /** @param maxBytes of all threads together */
-  constructor(maxBytes: number, { buffer, owner }: SharedBudget = { buffer: newSharedBudget(1), owner: 0 }) {
+  /** @param maxBytes of all threads together @param shared absent: this thread has all of it */
+  constructor(maxBytes: number, shared?: SharedBudget) {
     this.maxBytes = maxBytes;
+    // a thread alone needs no shared memory, which most pages of browsers lack
+    const { buffer, owner } = shared ?? { buffer: new ArrayBuffer(accountBytes(1)), owner: 0 };
     this.counts = new Int32Array(buffer);
     this.accounts = new MemoryAccounts(this.counts, maxBytes);
     this.owner = owner;

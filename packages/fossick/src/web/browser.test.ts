@@ -83,23 +83,25 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
     expect(faults).toEqual([]);
   });
 
+  /** Runs code in the page, as text: the test's own compiler would replace its imports. */
+  function inPage<R>(code: string, given: unknown): Promise<R> {
+    return page.evaluate(`(async (given) => { ${code} })(${JSON.stringify(given)})`);
+  }
+
   it('the page of the documentation has examples', () => expect(blocks.length).toBeGreaterThan(3));
 
   it.each(blocks.map((block) => [block.split('\n').at(-2)!, block] as const))('%s', async (_, block) => {
     const printed = [...block.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
-    const found = await page.evaluate(
-      async (code) => {
-        const texts: string[] = [];
-        const log = console.log;
-        console.log = (...values: unknown[]) => void texts.push(values.map((value) => JSON.stringify(value)).join(' '));
-        const module = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
-        try {
-          await import(module);
-        } finally {
-          console.log = log;
-        }
-        return texts;
-      },
+    const found = await inPage<string[]>(
+      `const texts = [];
+      const log = console.log;
+      console.log = (...values) => void texts.push(values.map((value) => JSON.stringify(value)).join(' '));
+      try {
+        await import(URL.createObjectURL(new Blob([given], { type: 'text/javascript' })));
+      } finally {
+        console.log = log;
+      }
+      return texts;`,
       block.replaceAll("'/films/", `'${url}/films/`),
     );
     expect(printed.length).toBeGreaterThan(0);
@@ -121,38 +123,35 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
   });
 
   it.each(['opfs', 'indexedDB'] as const)('indexes in %s are there after the page was left', async (place) => {
-    const visit = (q: string, add: object[]) =>
-      page.evaluate(
-        async ([where, query, documents]) => {
-          const library = '/library/index.js';
-          const { createEngine } = await import(library);
-          const engine = await createEngine({ keep: { in: where, name: 'visits' } });
-          const index = engine.index('notes');
-          if (documents.length > 0) await index.add(documents);
-          const { hits } = await index.search(query);
-          await engine.close();
-          return hits as object[];
-        },
-        [place, q, add] as const,
+    const visit = (q: string, documents: object[]): Promise<object[]> =>
+      inPage(
+        `const { createEngine } = await import('/library/index.js');
+        const engine = await createEngine({ keep: { in: given.place, name: 'visits' } });
+        const index = engine.index('notes');
+        if (given.documents.length > 0) await index.add(given.documents);
+        const { hits } = await index.search(given.q);
+        await engine.close();
+        return hits;`,
+        { place, q, documents },
       );
     const note = { id: 1, text: 'a note that stays' };
     expect(await visit('note', [note])).toEqual([note]);
     await page.reload();
-    expect(await visit('nite', [])).toEqual([note]);
+    expect(await visit('stayd', [])).toEqual([note]);
   });
 
   it('a dictionary is fetched with the first text in its language, once', async () => {
     server.reset();
-    const hits = await page.evaluate(async () => {
-      const library = '/library/index.js';
-      const { createEngine } = await import(library);
+    const hits = await inPage<object[][]>(
+      `const { createEngine } = await import('/library/index.js');
       const engine = await createEngine();
-      await engine.index('texts').add([
-        { id: 1, text: '機械学習を学ぶ' },
+      await engine.index('texts').add(given);
+      return [(await engine.index('texts').search('搜索')).hits, (await engine.index('texts').search('ภาษา')).hits];`,
+      [
+        { id: 1, text: '全文搜索引擎' },
         { id: 2, text: 'ภาษาไทยง่าย' },
-      ]);
-      return [(await engine.index('texts').search('学習')).hits, (await engine.index('texts').search('ภาษา')).hits];
-    });
+      ],
+    );
     expect(hits.map((list) => list.length)).toEqual([1, 1]);
     const fetched = server.paths.filter((path) => path.includes('/dictionaries/'));
     expect(new Set(fetched).size).toBe(fetched.length);
@@ -160,13 +159,13 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
   });
 
   it('a static index of an earlier visit is answered from the cache but for its manifest', async () => {
-    const visit = () =>
-      page.evaluate(async () => {
-        const library = '/library/search.js';
-        const { openStatic } = await import(library);
+    const visit = (): Promise<string> =>
+      inPage(
+        `const { openStatic } = await import('/library/search.js');
         const index = await openStatic('/films/manifest.json', { cache: 'visits' });
-        return ((await index.search('star wrs')) as { hits: { title: string }[] }).hits[0]!.title;
-      });
+        return (await index.search('star wrs')).hits[0].title;`,
+        null,
+      );
     await visit();
     await page.reload();
     server.reset();

@@ -98,18 +98,12 @@ describe('an engine in memory', () => {
       { q: 'star', limit: 50 },
       { q: 'lvoe', facets: ['genres'], showRankingScore: true },
       { q: '', filter: 'genres = Drama', attributesToHighlight: ['*'] },
-    ] as const;
-    for (const request of requests) {
-      const [theirs, ours] = await Promise.all([
-        copy.index('films').search(request.q, request),
-        index.search(request.q, request),
-      ]);
-      expect({ ...theirs, processingTimeMs: 0, requestUid: '' }).toEqual({
-        ...ours,
-        processingTimeMs: 0,
-        requestUid: '',
-      });
-    }
+    ];
+    const answerOf = async (from: WebEngine, request: object): Promise<object> => {
+      const text = Buffer.from(await from.index('films').searchBytes(request)).toString();
+      return { ...(JSON.parse(text) as object), processingTimeMs: 0, requestUid: '' };
+    };
+    for (const request of requests) expect(await answerOf(copy, request)).toEqual(await answerOf(engine, request));
     expect(await copy.index('films').settings()).toEqual(await index.settings());
     const text = Buffer.from(await copy.index('numbers').searchBytes({ q: '' })).toString();
     expect(text).toContain('"n":12345678901234567890');

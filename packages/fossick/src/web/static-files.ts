@@ -150,7 +150,7 @@ export class StaticFiles {
     // a server that ignores ranges has sent all blocks of the pack
     const given = isWhole ? this.blocksOf(pack) : blocks;
     await this.giveBlocks(name, bytes, start, given);
-    if (!isWhole) await keep(this.cacheName, key, bytes);
+    await keep(this.cacheName, isWhole ? keyOf(place, 0, fileBytes) : key, bytes);
   }
 
   /** Whether the blocks were kept by an earlier visit; a kept range that is damaged is fetched again. */
