@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   newDatabaseFolder,
@@ -81,6 +82,40 @@ describe.skipIf(!isBuilt)('a search thread that ends by itself', () => {
     expect(running.output()).toContain('is ended');
     expect(running.output()).not.toContain('is terminated');
   }, 150_000);
+
+  it.each([
+    ['ends', 'thread', 0],
+    ['hangs', 'hang', 1],
+  ])(
+    'that helps the HTTP thread and %s costs only the search that it runs, not the next that it has received',
+    async (_name, fault, lostCount) => {
+      folder = newDatabaseFolder();
+      server = await startServerProcess(folder, ['--search-threads', '2', '--kept-answers-memory', '0'], {
+        FOSSICK_FAULTS: `searcher.death=${fault}@20`,
+        FOSSICK_FAULTS_ONCE: join(folder, 'struck'),
+        FOSSICK_TEST_SEARCH_HELPERS: '1',
+        FOSSICK_TEST_SEARCH_JOB_MS: '5000',
+      });
+      const running = server;
+      await running.call('POST', '/indexes/films/documents', [{ id: 1 }]);
+      await running.allTasksDone();
+      const statuses: number[] = [];
+      const isStruck = (): boolean => running.output().includes('fault point');
+      const client = async (): Promise<void> => {
+        // some more after it was struck: by then the thread has long had its next search
+        for (let more = 20; more > 0; more -= isStruck() ? 1 : 0) {
+          const { status, body } = await search(running, 'films');
+          if (status !== 200) expect(body.message).toContain('longer than 5 seconds');
+          else expect(body.hits.map(({ id }) => id)).toEqual([1]);
+          statuses.push(status);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, client));
+      expect(statuses.filter((status) => status !== 200)).toHaveLength(lostCount);
+      expect((await search(running, 'films')).status).toBe(200);
+    },
+    110_000,
+  );
 
   it('answers a fault of a search without its stack and paths, which are in the log', async () => {
     const running = await startFilled('searcher.death:poison=fail:EBADF@1+');

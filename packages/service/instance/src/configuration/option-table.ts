@@ -113,7 +113,11 @@ const SEARCHES: OptionGroup = {
       'part of it for the query result cache; 0: none',
       'a sixteenth of --max-search-memory',
     ),
-    integer('search-threads', 'threads for searches of large indexes; 0: none', 'the number of cores'),
+    integer(
+      'search-threads',
+      'threads for searches of large indexes, and of others that would have to wait; 0: none',
+      'the number of cores',
+    ),
     integer('search-threads-from', 'number of documents from which on an index is large', 200_000),
     integer('experimental-search-queue-size', 'searches that may wait while all slots are busy', 1000),
     integer('experimental-drop-search-after', 'seconds after which a waiting search is refused', 60),

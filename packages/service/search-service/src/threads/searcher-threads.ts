@@ -184,7 +184,8 @@ export class SearcherThreads {
         next.reject(refusedSearch(queue.slotCount));
         continue;
       }
-      const start = (): SearchThread | undefined => (this.mayStart() ? this.startThread() : undefined);
+      const start = (): SearchThread | undefined =>
+        this.mayStart() ? this.startThread(!next.isHandedOver) : undefined;
       const thread = this.shares.choose(this.threads, start);
       if (thread === undefined) return;
       this.waiting.splice(at, 1);
@@ -197,8 +198,8 @@ export class SearcherThreads {
    * Repeats a search in an idle thread that is not warm yet, and drops its answer: threads share neither compiled code nor lists, and the
    * first searches of a second client would meet a cold thread. A search that ended a thread is not repeated.
    */
-  private warmUp({ job, isLong, deathCount, isAlone }: Waiting): void {
-    if (job.kind !== 'search' || deathCount > 0 || isAlone) return;
+  private warmUp({ job, isLong, isHandedOver, deathCount, isAlone }: Waiting): void {
+    if (job.kind !== 'search' || isHandedOver || deathCount > 0 || isAlone) return;
     if (this.waiting.length > 0 || this.shares.isAlone || this.options.threadCount < 2) return;
     const cold = this.threads.find((thread) => thread.job === undefined && thread.searchCount < WARM_SEARCHES);
     const thread = cold ?? (this.threads.length === 1 ? this.startThread() : undefined);
