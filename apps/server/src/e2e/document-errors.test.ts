@@ -42,7 +42,12 @@ afterAll(async () => {
 
 const call = <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   server.call<T>(method, path, body, { authorization: `Bearer ${MASTER_KEY}`, ...headers });
-async function write(path: string, body: unknown, headers?: Record<string, string>, method = 'POST'): Promise<WireTask> {
+async function write(
+  path: string,
+  body: unknown,
+  headers?: Record<string, string>,
+  method = 'POST',
+): Promise<WireTask> {
   const { status, body: receipt } = await call<{ taskUid: number }>(method, path, body, headers);
   expect(status).toBe(202);
   for (;;) {
@@ -173,18 +178,30 @@ describe('onDocumentError=skip', () => {
   });
 
   test('modes are not mixed in a batch: a fault of one task changes nothing of another', async () => {
-    await call('POST', '/indexes/busy/documents', Array.from({ length: 20_000 }, (_, id) => ({ id, text: `w${id}` })));
+    await call(
+      'POST',
+      '/indexes/busy/documents',
+      Array.from({ length: 20_000 }, (_, id) => ({ id, text: `w${id}` })),
+    );
     const send = async (query: string, body: unknown): Promise<number> =>
       (await call<{ taskUid: number }>('POST', `/indexes/mix/documents?primaryKey=id${query}`, body)).body.taskUid;
     await write('/indexes/mix/settings', { filterableAttributes: ['_geo'] }, {}, 'PATCH');
-    await call('POST', '/indexes/busy/documents', Array.from({ length: 20_000 }, (_, id) => ({ id, text: `v${id}` })));
+    await call(
+      'POST',
+      '/indexes/busy/documents',
+      Array.from({ length: 20_000 }, (_, id) => ({ id, text: `v${id}` })),
+    );
     const uids = [
       await send('&onDocumentError=skip', [{ id: 1 }, { id: 2, _geo: 3 }]),
       await send('', [{ id: 3 }, { id: 4, _geo: 3 }]),
       await send('&onDocumentError=skip', [{ id: 5 }]),
     ];
     const all = await server.allTasksDone();
-    expect(uids.map((uid) => all.find((task) => task.uid === uid)?.status)).toEqual(['succeeded', 'failed', 'succeeded']);
+    expect(uids.map((uid) => all.find((task) => task.uid === uid)?.status)).toEqual([
+      'succeeded',
+      'failed',
+      'succeeded',
+    ]);
     const { body } = await call<{ results: { id: number }[] }>('GET', '/indexes/mix/documents');
     expect(body.results.map(({ id }) => id)).toEqual([1, 5]);
   });
