@@ -7,7 +7,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { BROWSER, TestPage } from './page.test-support.js';
+import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -43,7 +43,7 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('faulty docume
     expect(await rows.count()).toBe(21);
     expect(await rows.nth(1).innerText()).toMatch(/^2\s.*malformed/s);
     await form.getByRole('button', { name: 'Later' }).click();
-    await expect.poll(() => rows.count()).toBe(6);
+    await expect.poll(() => rows.count(), { timeout: PATIENCE_MS }).toBe(6);
     const { body } = await server.call<{ total: number }>('GET', '/indexes/parts/documents');
     expect(body.total).toBe(2);
     await screen.go('/tasks');
