@@ -7,7 +7,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { BROWSER, TestPage } from './page.test-support.js';
+import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -29,19 +29,21 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('faulty docume
   test('are left out of an upload on demand, and listed there and with the task', async () => {
     const { page } = screen;
     await screen.go('/index/parts/documents');
-    await page.getByLabel('Leave out faulty documents').check();
+    await page.getByRole('button', { name: 'Upload' }).click();
+    const form = page.getByRole('dialog', { name: 'Add documents to parts' });
+    await form.getByLabel('Leave out faulty documents').check();
     const faulty = Array.from({ length: 24 }, (_, at) => `{"name":"part ${at}"}`);
     const buffer = Buffer.from(['{"id":1,"name":"bolt"}', '{"id":', ...faulty, '{"id":2,"name":"nut"}'].join('\n'));
-    await page
+    await form
       .locator('input[type=file]')
       .setInputFiles({ name: 'parts.ndjson', mimeType: 'application/x-ndjson', buffer });
-    await page.getByText('2 documents', { exact: true }).waitFor();
-    await page.getByText('25 documents left out').waitFor();
-    const rows = page.getByRole('table', { name: 'Documents left out' }).getByRole('row');
+    await form.getByText('2 documents', { exact: true }).waitFor();
+    await form.getByText('25 documents left out').waitFor();
+    const rows = form.getByRole('table', { name: 'Documents left out' }).getByRole('row');
     expect(await rows.count()).toBe(21);
     expect(await rows.nth(1).innerText()).toMatch(/^2\s.*malformed/s);
-    await page.getByRole('button', { name: 'Later' }).click();
-    await expect.poll(() => rows.count()).toBe(6);
+    await form.getByRole('button', { name: 'Later' }).click();
+    await expect.poll(() => rows.count(), { timeout: PATIENCE_MS }).toBe(6);
     const { body } = await server.call<{ total: number }>('GET', '/indexes/parts/documents');
     expect(body.total).toBe(2);
     await screen.go('/tasks');

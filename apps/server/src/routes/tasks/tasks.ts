@@ -88,6 +88,7 @@ export const ERRORS_QUERY = {
 
 /** Tasks and batches. */
 export function registerTasks(router: Router, context: ServerContext): void {
+  registerTaskDocuments(router, context);
   router.on('GET', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const query = readQuery(queryOf(request), LIST_QUERY);
@@ -114,27 +115,6 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const access = authorize(context, request, 'tasks.get');
     const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
     return sendJson(reply, shownTask(task));
-  });
-  router.on('GET', '/tasks/:uid/errors', async (request, reply) => {
-    const access = authorize(context, request, 'tasks.get');
-    const query = readQuery(queryOf(request), ERRORS_QUERY);
-    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
-    return sendJson(
-      reply,
-      errorsPage(context.tasks.errorPages(task.uid), query.offset ?? 0, query.limit ?? DEFAULT_PAGE_LIMIT),
-    );
-  });
-  router.on('GET', '/tasks/:uid/documents', async (request, reply) => {
-    const access = authorize(context, request, 'tasks.get');
-    requireFeature(context.features, 'getTaskDocumentsRoute', '/tasks/{uid}/documents');
-    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
-    const isOpen = task.status === 'enqueued' || task.status === 'processing';
-    const { content } = task;
-    if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
-      throw apiError('task_file_not_found', task.uid);
-    const stream = createReadStream(content.payloadFile);
-    const documents = skipsFaulty(content) ? documentsOf(stream) : stream;
-    return reply.header('content-type', 'application/x-ndjson').send(documents);
   });
   router.on('POST', '/tasks/compact', async (request, reply) => {
     authorize(context, request, 'tasks.compact');
@@ -163,6 +143,31 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const filters = selection(query, access);
     await context.door.caughtUp();
     return register(context, reply, context.tasks.selection('taskDeletion', filters, `?${query}`), 200);
+  });
+}
+
+/** The documents of a waiting task, and those that a task has skipped. */
+function registerTaskDocuments(router: Router, context: ServerContext): void {
+  router.on('GET', '/tasks/:uid/errors', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    const query = readQuery(queryOf(request), ERRORS_QUERY);
+    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
+    return sendJson(
+      reply,
+      errorsPage(context.tasks.errorPages(task.uid), query.offset ?? 0, query.limit ?? DEFAULT_PAGE_LIMIT),
+    );
+  });
+  router.on('GET', '/tasks/:uid/documents', async (request, reply) => {
+    const access = authorize(context, request, 'tasks.get');
+    requireFeature(context.features, 'getTaskDocumentsRoute', '/tasks/{uid}/documents');
+    const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
+    const isOpen = task.status === 'enqueued' || task.status === 'processing';
+    const { content } = task;
+    if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
+      throw apiError('task_file_not_found', task.uid);
+    const stream = createReadStream(content.payloadFile);
+    const documents = skipsFaulty(content) ? documentsOf(stream) : stream;
+    return reply.header('content-type', 'application/x-ndjson').send(documents);
   });
 }
 

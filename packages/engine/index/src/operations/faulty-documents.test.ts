@@ -202,21 +202,27 @@ test('an edit leaves out the documents on which its function fails', async () =>
 });
 
 /** Refuses inputs with the word `bad` as providers do: the whole request. */
-function refusingMaker(status: number): VectorMaker & { requests: number } {
-  const maker = {
-    requests: 0,
-    dimensions: () => 2,
-    begin: (_embedder: unknown, inputs: readonly { readonly text?: string }[]) => ({
-      take: () => {
-        maker.requests += 1;
-        const bad = inputs.findIndex(({ text = '' }) => text.includes('bad'));
-        if (bad >= 0) throw new EmbeddingError('refused', 'no', { status, inputIndex: 0 });
-        return inputs.map(() => Float32Array.of(1, 2));
-      },
-      drop: () => undefined,
-    }),
-  };
-  return maker as unknown as VectorMaker & { requests: number };
+class RefusingMaker implements VectorMaker {
+  requests = 0;
+  private readonly status: number;
+
+  constructor(status: number) {
+    this.status = status;
+  }
+
+  dimensions(): number {
+    return 2;
+  }
+
+  begin(_embedder: unknown, inputs: Parameters<VectorMaker['begin']>[1]): ReturnType<VectorMaker['begin']> {
+    const take = (): Float32Array[] => {
+      this.requests += 1;
+      const isBad = inputs.some((input) => input.kind === 'text' && input.text.includes('bad'));
+      if (isBad) throw new EmbeddingError('refused', 'no', { status: this.status, inputIndex: 0 });
+      return inputs.map(() => Float32Array.of(1, 2));
+    };
+    return { take, drop: () => undefined };
+  }
 }
 const EMBEDDER: SettingsPatch = {
   embedders: {
@@ -231,7 +237,7 @@ const EMBEDDER: SettingsPatch = {
 };
 
 test('a provider that refuses inputs fails their documents, found by halves', async () => {
-  const maker = refusingMaker(400);
+  const maker = new RefusingMaker(400);
   const books = openBooks(maker);
   await books.settings(EMBEDDER);
   const lines = Array.from({ length: 1_500 }, (_, id) => JSON.stringify({ id, text: id % 700 === 3 ? 'bad' : 'good' }));
@@ -245,7 +251,7 @@ test('a provider that refuses inputs fails their documents, found by halves', as
 
 test('a provider that refuses the client fails the operation', async () => {
   for (const status of [401, 429, 500]) {
-    const books = openBooks(refusingMaker(status));
+    const books = openBooks(new RefusingMaker(status));
     await books.settings(EMBEDDER);
     const operation = books.payload(['{"id":1,"text":"bad"}', '{"id":2,"text":"good"}']);
     await expect(books.apply(operation)).rejects.toMatchObject({ code: 'vector_embedding_error' });

@@ -207,7 +207,7 @@ export class IndexTransaction {
    * prepared.
    */
   store({ externalId, known, before, whole }: PreparedDocument): DocId {
-    this.addFields(whole);
+    this.fields.addDocument(whole);
     const after = encodeDocument(whole, this.fields);
     if (known !== undefined && before !== undefined && compareBytes(before, after) === 0) return known;
     const kept = known ?? this.live.leftId(externalId);
@@ -215,17 +215,6 @@ export class IndexTransaction {
     this.savepoint?.log.note(docId, before, kept === undefined);
     this.setRow(externalId, docId, after, before, whole);
     return docId;
-  }
-
-  /** Adds the names of a document: all of them, or none if it throws, because its batch may continue without it. */
-  private addFields(document: JsonObject): void {
-    const { count } = this.fields;
-    try {
-      this.fields.addDocument(document);
-    } catch (error) {
-      this.fields.truncate(count);
-      throw error;
-    }
   }
 
   /** Returns whether the document existed. */

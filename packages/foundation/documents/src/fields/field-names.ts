@@ -46,13 +46,19 @@ export class FieldNames {
   /**
    * Adds every flattened name of a document, those of containers included. Throws ApiError max_fields_limit_exceeded, and
    * malformed_payload for a document nested too deeply: HTTP payloads were checked before, but documents also come from edit functions and
-   * dumps.
+   * dumps. Then none of them is added: the document may be left out.
    */
   addDocument(document: JsonObject): void {
-    for (const key in document) {
-      this.add(key);
-      const value = document[key];
-      if (typeof value === 'object' && value !== null) this.addNested(value, key, 2);
+    const countBefore = this.count;
+    try {
+      for (const key in document) {
+        this.add(key);
+        const value = document[key];
+        if (typeof value === 'object' && value !== null) this.addNested(value, key, 2);
+      }
+    } catch (error) {
+      this.truncate(countBefore);
+      throw error;
     }
   }
 

@@ -1,5 +1,5 @@
 import { apiError } from '@fossick/base';
-import { type Durability, type Store, u32Key, type WriteTransaction } from '@fossick/storage';
+import { type Durability, type Store, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
 import { payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
 import { unpackedBatch } from '../task/long-contents.js';
 import type { Batch, Task } from '../task/task.js';
@@ -160,11 +160,7 @@ export class TaskLog {
 
   /** The stored pages of the errors of a task's skipped documents; none for most tasks. */
   errorPages(uid: number): readonly Uint8Array[] {
-    const table = this.store.table(tableNames.errors);
-    const pages: Uint8Array[] = [];
-    for (let page = table.get(errorKey(uid, 0)); page !== undefined; page = table.get(errorKey(uid, pages.length)))
-      pages.push(page);
-    return pages;
+    return [...errorPagesIn(this.store.table(tableNames.errors), uid)];
   }
 
   /** Where to get the payload of a task that came with its record; undefined when it is only in its file. */
@@ -298,6 +294,14 @@ export class TaskLog {
       results.push(item);
     }
     return { results, total: found.count(), limit, from: first, next };
+  }
+}
+
+function* errorPagesIn(errors: Pick<Table, 'get'>, uid: number): Generator<Uint8Array> {
+  for (let page = 0; ; page += 1) {
+    const bytes = errors.get(errorKey(uid, page));
+    if (bytes === undefined) return;
+    yield bytes;
   }
 }
 
