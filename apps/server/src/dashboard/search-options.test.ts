@@ -47,7 +47,7 @@ describe.skipIf(BROWSER === undefined)('options of a search in the dashboard', (
     const { page } = screen;
     await open('(wars OR gone) -hotel ');
     await expect.poll(titles, PATIENT).toEqual(['Star Wars']);
-    await page.getByText('OR and brackets combine words').click();
+    await page.getByRole('switch', { name: 'OR and brackets combine words' }).click();
     await expect.poll(async () => (await titles()).sort(), PATIENT).toEqual(['Gone', 'Star Wars']);
     await expect.poll(() => page.url(), PATIENT).toContain('mode=boolean');
     expect(await screen.barriers()).toEqual([]);

@@ -177,8 +177,8 @@ export const MAX_REQUEST_WORDS = 1_000;
 /** Attributes that one request weighs: each distinct weight is a bitmap of the documents for each term. */
 export const MAX_REQUEST_WEIGHTS = 100;
 /**
- * Words and phrases that `maxQueryWords` may ask for. The ranking rules walk a graph whose size grows with the square of the words: 32
- * take four to ten times as long as the ten of a plain query, on 36,000 films at most some 50 ms.
+ * Words and phrases that `maxQueryWords` may ask for. The ranking rules walk a graph whose size grows with the square of the words: on
+ * 36,000 films a sentence takes up to 112 ms of processor time, in a search thread (docs/beyond.md). People paste a sentence, not a page.
  */
 export const MAX_QUERY_WORDS = 32;
 /** Alternatives of a boolean query, after brackets are multiplied out: each is ranked as a search of its own. */

@@ -52,6 +52,7 @@ export function requestTypoTolerance(code: ErrorCode): Kind<TypoOverride> {
         false,
         { disableOnNumbers: true, minWordSizeForTypos: { oneTypo: 4 } },
       ]),
+      'x-only-examples': true,
     },
     allows: 'a boolean, or an object with `enabled`, `minWordSizeForTypos`, `disableOnWords` and `disableOnNumbers`',
   };

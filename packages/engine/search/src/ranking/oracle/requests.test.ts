@@ -227,7 +227,7 @@ describe('attributeWeights', () => {
       [3, 1],
       [2, 1 / 2],
     ]);
-    // levels 1 and 0: body behind all others
+    // levels 1 and 0: body after all others
     expect(scores({ body: 0 })).toEqual([
       [1, 1],
       [3, 1],

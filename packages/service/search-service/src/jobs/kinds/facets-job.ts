@@ -2,7 +2,7 @@ import { toJsonText } from '@fossick/documents';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type FacetSearchRequest, facetSearch } from '@fossick/search';
 import { found, heavyIf, type JobKind } from './job.js';
-import { isHeavyOn, isLongFilter, LIGHT_FACET_DOCUMENTS } from './job-weights.js';
+import { isHeavyOn, isLongFilter, isLongQuery, LIGHT_FACET_DOCUMENTS } from './job-weights.js';
 
 /** A search among the values of a facet: the answer as JSON. */
 export interface FacetsJob {
@@ -16,7 +16,12 @@ export const FACETS: JobKind<FacetsJob, Buffer> = {
   kind: 'facets',
   weigh({ indexUid, request }, sizes) {
     const size = sizes(indexUid);
-    return heavyIf(isLongFilter(request.filter) || isHeavyOn(size, 0) || size.documentCount > LIGHT_FACET_DOCUMENTS);
+    return heavyIf(
+      isLongFilter(request.filter) ||
+        isLongQuery(request) ||
+        isHeavyOn(size, 0) ||
+        size.documentCount > LIGHT_FACET_DOCUMENTS,
+    );
   },
   run(engine, { indexUid, request, scope }) {
     const answer = engine.withView(indexUid, (view) => facetSearch(view, request), indexAccess(scope));

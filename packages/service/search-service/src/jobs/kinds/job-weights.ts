@@ -37,7 +37,8 @@ export function weightOfQueries(request: Queries, sizes: SizeOf): JobWeight {
       request.queries.some(
         ({ indexUid, request: query }) =>
           isHeavyOn(sizes(indexUid), request.window.length, { isFormatted: isFormatted(query) }) ||
-          isLongFilter(query.filter),
+          isLongFilter(query.filter) ||
+          isLongQuery(query),
       ),
   );
 }
@@ -78,6 +79,29 @@ export function isHeavyOn(
   const shownBytes = documentCount === 0 ? 0 : (Math.min(limit, documentCount) * documentBytes) / documentCount;
   const lightBytes = isFormatted ? LIGHT_FORMATTED_BYTES : LIGHT_ANSWER_BYTES;
   return (isLarge && isSearch) || settingsBytes > LIGHT_SETTINGS_BYTES || shownBytes > lightBytes;
+}
+
+/** Words of a query, as many as the reference uses. */
+const LIGHT_QUERY_WORDS = 10;
+/** Ranking rules of a request: settings have about ten. */
+const LIGHT_RANKING_RULES = 20;
+/** Words of `disableOnWords` of a request, which are tokenised. */
+const LIGHT_TYPO_WORDS = 100;
+
+/** Whether the words of a query may take long although the index is small: several queries in one, or more than the reference allows. */
+export function isLongQuery({
+  queryMode,
+  maxQueryWords,
+  rankingRules,
+  typoTolerance,
+}: Pick<SearchRequest, 'queryMode' | 'maxQueryWords' | 'rankingRules' | 'typoTolerance'>): boolean {
+  const exactWords = typeof typoTolerance === 'object' ? typoTolerance?.disableOnWords : null;
+  return (
+    queryMode === 'boolean' ||
+    (maxQueryWords !== null && maxQueryWords > LIGHT_QUERY_WORDS) ||
+    (rankingRules !== null && rankingRules.length > LIGHT_RANKING_RULES) ||
+    (exactWords ?? []).length > LIGHT_TYPO_WORDS
+  );
 }
 
 /** A condition on elements of an array, or what may look like one: not the list of an `IN` or a pair of coordinates. */

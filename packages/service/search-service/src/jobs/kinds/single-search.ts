@@ -4,7 +4,7 @@ import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutof
 import { queryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf } from './job.js';
-import { hasManyValues, isFormatted, isHeavyOn, isLongFilter } from './job-weights.js';
+import { hasManyValues, isFormatted, isHeavyOn, isLongFilter, isLongQuery } from './job-weights.js';
 
 /** What the answer to one search contains beside the hits. */
 export interface AnswerExtras {
@@ -38,6 +38,7 @@ export function weightOfSearch(
   const size = sizes(indexUid);
   return heavyIf(
     isLongFilter(request.filter) ||
+      isLongQuery(request) ||
       isComputed(request, size) ||
       hasManyValues(request.facets, size) ||
       isHeavyOn(size, request.hitsPerPage ?? request.limit, { isFormatted: isFormatted(request) }),
