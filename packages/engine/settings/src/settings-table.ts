@@ -159,14 +159,14 @@ export const SETTINGS = {
     'invalid_settings_element_attributes',
     attributeSet('Arrays of objects with filters on one element.', 'variants'),
     NONE,
-    { limit: SETTING_LIMITS.sortableAttributes },
+    { limit: SETTING_LIMITS.elementAttributes },
   ),
   /** Facets whose values are paths. */
   hierarchicalFacets: setting<readonly HierarchicalFacet[]>(
     'invalid_settings_hierarchical_facets',
     hierarchicalFacets,
     [],
-    { limit: SETTING_LIMITS.foreignKeys },
+    { limit: SETTING_LIMITS.hierarchicalFacets },
   ),
   pagination: setting('invalid_settings_pagination', pagination, DEFAULT_PAGINATION, { verb: 'PATCH' }),
   embedders: setting<Readonly<Record<string, unknown>>>(

@@ -35,9 +35,16 @@ const GROUP_MEMBERS = {
     3,
   ),
 };
-const group = mapped(
-  objectOf(GROUP_MEMBERS, { id: 'Group', says: 'The best hits of each value of an attribute, in place of `hits`.' }),
-  completing(GROUP_MEMBERS),
+/** The kind with the JSON text of a query string checked as a body is. */
+const inJson = <T>(kind: Kind<T>): Kind<T> => ({
+  ...kind,
+  inQuery: (value, where) => kind.parse(anyObject('').inQuery(value, where), where),
+});
+const group = inJson(
+  mapped(
+    objectOf(GROUP_MEMBERS, { id: 'Group', says: 'The best hits of each value of an attribute, in place of `hits`.' }),
+    completing(GROUP_MEMBERS),
+  ),
 );
 
 const AGGREGATIONS = 'invalid_search_aggregations';

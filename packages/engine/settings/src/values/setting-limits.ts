@@ -90,6 +90,8 @@ export const SETTING_LIMITS = {
   searchableAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
   filterableAttributes: patternsUpTo(MAX_SETTING_ATTRIBUTES),
   sortableAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
+  elementAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
+  hierarchicalFacets: itemsUpTo(MAX_NAMES),
   foreignKeys: itemsUpTo(MAX_NAMES),
   rankingRules: itemsUpTo(MAX_RANKING_RULES),
   typoTolerance: members({

@@ -13,8 +13,11 @@ import type { FEDERATION_BODY } from './multi-search-fields.js';
  * themselves, because a declaration file repeats the type of a constant that has another name, without its comments.
  */
 export type GivenSearch = Omit<Given<typeof SEARCH_PARAMETERS>, 'group' | 'aggregations' | 'facetLevels'> & {
+  /** By attribute of `hierarchicalFacets`, the path under which steps are counted. */
   readonly facetLevels?: Readonly<Record<string, { readonly under?: string | null | undefined }>> | undefined;
+  /** The best hits of each value of an attribute. */
   readonly group?: GivenGroup | undefined;
+  /** By attribute, what is computed from its numbers. */
   readonly aggregations?: Readonly<Record<string, GivenAggregation>> | undefined;
 };
 /** `group` of a search. */
