@@ -4,7 +4,7 @@ import type { HourCounts } from './counts/hour-counts.js';
 import { normalQuery } from './counts/normal-query.js';
 import { Tally } from './counts/tally.js';
 import type { AnalyticsRecord, EventRecord } from './records/record.js';
-import { RecordLog } from './records/record-log.js';
+import { HOUR_MS, RecordLog } from './records/record-log.js';
 
 /** How often records are written, in milliseconds: what a killed process loses at most. */
 export const FLUSH_MS = 1_000;
@@ -59,6 +59,8 @@ export class SearchAnalytics {
   private readonly names = new Map<string, string>();
   private readonly connections = new WeakMap<object, string>();
   private connectionCount = 0;
+  /** The last one that was forgotten, in seconds since 1970. */
+  private storedHour = 0;
   private readonly timer: NodeJS.Timeout;
   /** Settled when the records of earlier processes are counted. */
   readonly earlier: Promise<void>;
@@ -75,7 +77,7 @@ export class SearchAnalytics {
     const user = this.userOf(caller.user);
     this.add({
       kind: 'search',
-      atMs: Date.now(),
+      atMs: this.nowMs(),
       indexUid: this.nameOf(indexUid),
       query: this.options.keepsQueries && q !== '' ? normalQuery(q) : '',
       tookMs,
@@ -90,7 +92,7 @@ export class SearchAnalytics {
 
   event(event: GivenEvent, { user }: Pick<Caller, 'user'>): void {
     const queryUid = cutText(event.queryUid, NAME_UNITS);
-    this.add({ ...event, queryUid, atMs: Date.now(), user: this.userOf(user) });
+    this.add({ ...event, queryUid, atMs: this.nowMs(), user: this.userOf(user) });
   }
 
   /** The counts that are not known to be stored, ascending; those of the running hour are the last. */
@@ -106,6 +108,7 @@ export class SearchAnalytics {
 
   /** Forgets an hour whose counts are stored. */
   forget(hour: number): void {
+    this.storedHour = Math.max(this.storedHour, hour);
     this.tally.remove(hour);
     this.log.remove(hour);
   }
@@ -120,6 +123,11 @@ export class SearchAnalytics {
     clearInterval(this.timer);
     await this.earlier;
     await this.log.close();
+  }
+
+  /** A clock that is set back does not open an hour again whose counts are stored. */
+  private nowMs(): number {
+    return Math.max(Date.now(), this.storedHour * 1000 + HOUR_MS);
   }
 
   private beat(): void {

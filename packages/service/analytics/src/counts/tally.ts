@@ -32,7 +32,7 @@ export class Tally {
     else {
       const link = this.links.get(record.queryUid);
       const known = link?.indexUid === record.indexUid ? link : undefined;
-      // whoever clicks has typed the query to its end
+      // a user who clicks has typed the query to its end
       if (known !== undefined) this.finish(`${known.indexUid} ${known.visitor}`);
       this.hour(record.atMs).event(record, known);
       if (known !== undefined && record.kind === 'click') known.isClicked = true;
