@@ -65,6 +65,7 @@ export class SearchAnalytics {
   /** Settled when the records of earlier processes are counted. */
   readonly earlier: Promise<void>;
   private hasEarlier = true;
+  private isClosing = false;
 
   constructor(options: SearchAnalyticsOptions) {
     this.options = options;
@@ -120,6 +121,7 @@ export class SearchAnalytics {
 
   /** Writes what was recorded. */
   async close(): Promise<void> {
+    this.isClosing = true;
     clearInterval(this.timer);
     await this.earlier;
     await this.log.close();
@@ -142,7 +144,10 @@ export class SearchAnalytics {
 
   private async countEarlier(): Promise<void> {
     try {
-      for await (const records of this.log.earlier()) for (const record of records) this.tally.add(record);
+      for await (const records of this.log.earlier()) {
+        if (this.isClosing) return;
+        for (const record of records) this.tally.add(record);
+      }
     } finally {
       this.hasEarlier = false;
     }
