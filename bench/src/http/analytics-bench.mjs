@@ -93,7 +93,9 @@ async function start(folder, isCounting, films) {
 }
 
 /** One connection for each client. */
-const newAgents = () => Array.from({ length: clientCount }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+function newAgents() {
+  return Array.from({ length: clientCount }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+}
 
 function ask({ port, agents }, method, path, body, { client = 0, headers = {} } = {}) {
   return new Promise((resolve, reject) => {
@@ -171,7 +173,9 @@ function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-const rssOf = (pid) => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024);
+function rssOf(pid) {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024);
+}
 
 function summaryOf(pairs) {
   const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];

@@ -20,6 +20,8 @@ import { SuggestionKeeper } from './suggestion-keeper.js';
 const SECRET_VALUE = 'search-analytics-secret';
 const SECRET_BYTES = 32;
 const TICK_MS = 1_000;
+/** How long a stopping server waits for tasks that are being registered. */
+const STOP_MS = 2_000;
 /** Share of the bytes for records that are not counted in documents yet: the rest is for the index. */
 const RECORD_SHARE = 0.5;
 
@@ -125,7 +127,8 @@ export class ServerAnalytics {
   /** Writes what was recorded; the rest is done after the next start. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await this.work;
+    // without its leader a cluster takes no tasks: the documents are stored after the next start
+    await Promise.race([this.work, new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
     await this.recorder?.close();
   }
 

@@ -48,7 +48,12 @@ describe.skipIf(BROWSER === undefined || !isBuilt)('search analytics in a browse
   test('a search that is typed and a hit that is opened are in the table: one search, one click, the first place', async () => {
     const { page } = screen;
     await screen.go('/index/films/search');
+    // the page gives a search up when the next letter comes: the last one has to be answered
+    const isWhole = (sent: { url(): string; postData(): string | null }): boolean =>
+      sent.url().endsWith('/multi-search') && (sent.postData() ?? '').includes('"star wars"');
+    const answered = page.waitForResponse((answer) => isWhole(answer.request()));
     await page.getByRole('searchbox').pressSequentially('star wars', { delay: 60 });
+    await answered;
     await expect.poll(() => page.locator('article h3').first().innerText(), PATIENT).toBe('Star Wars');
     await page.locator('article').first().getByRole('button', { name: 'JSON' }).click();
     await page.getByRole('searchbox').fill('qqqqqqqq');

@@ -4,7 +4,7 @@ import type { HourCounts } from './counts/hour-counts.js';
 import { normalQuery } from './counts/normal-query.js';
 import { Tally } from './counts/tally.js';
 import type { AnalyticsRecord, EventRecord } from './records/record.js';
-import { RecordLog } from './records/record-log.js';
+import { HOUR_MS, RecordLog } from './records/record-log.js';
 
 /** How often records are written, in milliseconds: what a killed process loses at most. */
 export const FLUSH_MS = 1_000;
@@ -59,10 +59,13 @@ export class SearchAnalytics {
   private readonly names = new Map<string, string>();
   private readonly connections = new WeakMap<object, string>();
   private connectionCount = 0;
+  /** The last one that was forgotten, in seconds since 1970. */
+  private storedHour = 0;
   private readonly timer: NodeJS.Timeout;
   /** Settled when the records of earlier processes are counted. */
   readonly earlier: Promise<void>;
   private hasEarlier = true;
+  private isClosing = false;
 
   constructor(options: SearchAnalyticsOptions) {
     this.options = options;
@@ -75,7 +78,7 @@ export class SearchAnalytics {
     const user = this.userOf(caller.user);
     this.add({
       kind: 'search',
-      atMs: Date.now(),
+      atMs: this.nowMs(),
       indexUid: this.nameOf(indexUid),
       query: this.options.keepsQueries && q !== '' ? normalQuery(q) : '',
       tookMs,
@@ -90,7 +93,7 @@ export class SearchAnalytics {
 
   event(event: GivenEvent, { user }: Pick<Caller, 'user'>): void {
     const queryUid = cutText(event.queryUid, NAME_UNITS);
-    this.add({ ...event, queryUid, atMs: Date.now(), user: this.userOf(user) });
+    this.add({ ...event, queryUid, atMs: this.nowMs(), user: this.userOf(user) });
   }
 
   /** The counts that are not known to be stored, ascending; those of the running hour are the last. */
@@ -106,6 +109,7 @@ export class SearchAnalytics {
 
   /** Forgets an hour whose counts are stored. */
   forget(hour: number): void {
+    this.storedHour = Math.max(this.storedHour, hour);
     this.tally.remove(hour);
     this.log.remove(hour);
   }
@@ -117,9 +121,15 @@ export class SearchAnalytics {
 
   /** Writes what was recorded. */
   async close(): Promise<void> {
+    this.isClosing = true;
     clearInterval(this.timer);
     await this.earlier;
     await this.log.close();
+  }
+
+  /** A clock that is set back does not open an hour again whose counts are stored. */
+  private nowMs(): number {
+    return Math.max(Date.now(), this.storedHour * 1000 + HOUR_MS);
   }
 
   private beat(): void {
@@ -134,7 +144,10 @@ export class SearchAnalytics {
 
   private async countEarlier(): Promise<void> {
     try {
-      for await (const records of this.log.earlier()) for (const record of records) this.tally.add(record);
+      for await (const records of this.log.earlier()) {
+        if (this.isClosing) return;
+        for (const record of records) this.tally.add(record);
+      }
     } finally {
       this.hasEarlier = false;
     }

@@ -21,11 +21,7 @@ export const OTHERS = '';
 
 /** A query of an answer that events may name. */
 export interface LinkedQuery {
-  readonly indexUid: string;
-  readonly query: string;
-  readonly group: string;
-  readonly rules: readonly string[];
-  readonly visitor: string;
+  readonly search: SearchRecord;
   isClicked: boolean;
 }
 
@@ -79,8 +75,9 @@ export class HourCounts {
     const all: Counts[] = [counts];
     if (link === undefined) counts.unlinked += 1;
     else {
-      all.push(...this.parts(counts, link.group, link.rules));
-      if (link.query !== '') all.push(this.query(indexUid, link.query));
+      const { group, rules, query } = link.search;
+      all.push(...this.parts(counts, group, rules));
+      if (query !== '') all.push(this.query(indexUid, query));
     }
     if (kind === 'conversion') {
       for (const each of all) each.conversions += 1;

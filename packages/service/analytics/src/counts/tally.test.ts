@@ -106,6 +106,17 @@ describe('the counts of searches', () => {
     ]);
   });
 
+  it('count the clicked text of a typing although the request of a shorter one came later', () => {
+    const tally = tallied([
+      search({ query: 'star', visitor: 'a' }),
+      search({ query: 'star wars', visitor: 'a', queryUid: 'q1', atMs: START_MS + 100 }),
+      search({ query: 'star war', visitor: 'a', atMs: START_MS + 110 }),
+      click({ queryUid: 'q1', atMs: START_MS + 500 }),
+    ]);
+    expect(queriesOf(tally)).toEqual([['star wars', 1]]);
+    expect([...tally.hours()[0]!.queries.values()][0]).toMatchObject({ searches: 1, clicks: 1, clickedSearches: 1 });
+  });
+
   it('are kept by the hour of the search, and an hour is complete when nobody types in it any more', () => {
     const nextMs = START_MS + 3_600_000;
     const tally = tallied(

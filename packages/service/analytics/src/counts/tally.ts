@@ -31,9 +31,8 @@ export class Tally {
     if (record.kind === 'search') this.search(record);
     else {
       const link = this.links.get(record.queryUid);
-      const known = link?.indexUid === record.indexUid ? link : undefined;
-      // whoever clicks has typed the query to its end
-      if (known !== undefined) this.finish(`${known.indexUid} ${known.visitor}`);
+      const known = link?.search.indexUid === record.indexUid ? link : undefined;
+      if (known !== undefined) this.chosen(known.search);
       this.hour(record.atMs).event(record, known);
       if (known !== undefined && record.kind === 'click') known.isClicked = true;
     }
@@ -58,9 +57,9 @@ export class Tally {
   }
 
   private search(record: SearchRecord): void {
-    const { atMs, indexUid, query, group, rules, visitor, queryUid } = record;
+    const { atMs, indexUid, query, visitor, queryUid } = record;
     this.hour(atMs).request(record);
-    if (queryUid !== '') this.link(queryUid, { indexUid, query, group, rules, visitor, isClicked: false });
+    if (queryUid !== '') this.link(queryUid, { search: record, isClicked: false });
     if (visitor === '') {
       this.hour(atMs).search(record);
       return;
@@ -71,6 +70,18 @@ export class Tally {
     else this.finish(key);
     this.typing.set(key, record);
     if (this.typing.size > VISITORS_MAX) this.finish(this.typing.keys().next().value!);
+  }
+
+  /**
+   * A user who clicks has typed the query to its end: it counts, and not another text of the same typing, whose request may have
+   * been slower.
+   */
+  private chosen(search: SearchRecord): void {
+    const key = `${search.indexUid} ${search.visitor}`;
+    const last = this.typing.get(key);
+    if (last === undefined || search.visitor === '') return;
+    if (continues(last.query, search.query)) this.typing.set(key, search);
+    this.finish(key);
   }
 
   private finish(key: string): void {

@@ -67,6 +67,22 @@ it('the next process reads what one wrote, hour by hour', async () => {
   expect(await earlier(open())).toEqual(records.slice(1));
 });
 
+it('records that come while the last write runs are kept, at the end of an hour too', async () => {
+  const log = open();
+  const records = [0, 0, 3_600_000, 3_600_000, 7_200_000].map((afterMs, i) => search(`query ${i}`, START_MS + afterMs));
+  for (const record of records) {
+    log.add(record);
+    log.flush();
+  }
+  await log.close();
+  const known = await earlier(open());
+  expect(known).toEqual(records);
+  // the counts of an hour that is stored are not in the files of a later one
+  const next = open();
+  next.remove(hourOf(START_MS));
+  for (const { atMs } of await earlier(next)) expect(hourOf(atMs)).toBeGreaterThan(hourOf(START_MS));
+});
+
 it('a frame that a crash cut off, wrong bytes and foreign bytes at the end lose only what comes after them', async () => {
   await written(search('first'), search('second'));
   const [name] = readdirSync(folder);

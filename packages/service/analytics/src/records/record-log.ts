@@ -24,6 +24,8 @@ export interface RecordLogOptions {
 
 interface Half {
   readonly bytes: Buffer;
+  /** Of its first record: the file that it is written to. */
+  hour: number;
   /** Bytes in use. */
   length: number;
 }
@@ -37,7 +39,6 @@ interface Half {
 export class RecordLog {
   private readonly options: RecordLogOptions;
   private halves: [Half, Half] = [newHalf(), newHalf()];
-  private hour = 0;
   private file: { readonly hour: number; readonly handle: FileHandle } | undefined;
   private writing: Promise<void> = Promise.resolve();
   private isWriting = false;
@@ -55,10 +56,8 @@ export class RecordLog {
   /** Whether the record was taken. O(its line) */
   add(record: AnalyticsRecord): boolean {
     const hour = hourOf(record.atMs);
-    if (hour !== this.hour) {
-      this.flush();
-      this.hour = hour;
-    }
+    // while the last write runs, the first records of an hour are in the file of the hour before
+    if (hour !== this.halves[0].hour) this.flush();
     const line = recordLine(record);
     // three bytes a unit are the most
     if (this.halves[0].length + line.length * 3 > BUFFER_BYTES) this.flush();
@@ -68,6 +67,7 @@ export class RecordLog {
       this.dropped += 1;
       return false;
     }
+    if (half.length === HEAD_BYTES) half.hour = hour;
     half.length += half.bytes.write(line, half.length);
     return true;
   }
@@ -78,8 +78,7 @@ export class RecordLog {
     if (this.isWriting || full.length === HEAD_BYTES) return;
     this.halves = [free, full];
     this.isWriting = true;
-    const { hour } = this;
-    this.writing = this.write(hour, full)
+    this.writing = this.write(full)
       .catch((error: unknown) => this.options.onFault(error))
       .finally(() => {
         full.length = HEAD_BYTES;
@@ -109,7 +108,7 @@ export class RecordLog {
   /** Removes the files of an hour, whose counts are stored elsewhere. */
   remove(hour: number): void {
     for (const { name, hour: of, bytes } of this.files()) {
-      if (of !== hour || (this.file?.hour === hour && hour === this.hour)) continue;
+      if (of !== hour) continue;
       rmSync(join(this.options.folder, name), { force: true });
       this.byteCount -= bytes;
     }
@@ -124,7 +123,7 @@ export class RecordLog {
     for (const { name } of files) yield* framesOf(join(this.options.folder, name));
   }
 
-  private async write(hour: number, { bytes, length }: Half): Promise<void> {
+  private async write({ bytes, length, hour }: Half): Promise<void> {
     const lines = bytes.subarray(HEAD_BYTES, length);
     bytes.writeUInt32LE(lines.length, 0);
     bytes.writeUInt32LE(crc32(lines), 4);
@@ -147,7 +146,7 @@ export class RecordLog {
   }
 }
 
-const newHalf = (): Half => ({ bytes: Buffer.alloc(BUFFER_BYTES), length: HEAD_BYTES });
+const newHalf = (): Half => ({ bytes: Buffer.alloc(BUFFER_BYTES), length: HEAD_BYTES, hour: 0 });
 
 async function* framesOf(path: string): AsyncGenerator<readonly AnalyticsRecord[]> {
   const handle = await open(path, 'r');

@@ -38,7 +38,7 @@ export interface NotedQuery {
   readonly hitsPerPage?: number | null | undefined;
 }
 
-/** Notes the queries of one answer. A query that asks for no hits counts facets beside a search, and is none itself. */
+/** Notes the queries of one answer. A query that asks for no hits counts facets in addition to a search, and is none itself. */
 export function noteSearches(
   { note }: Pick<AnswerWishes, 'note'>,
   queries: readonly NotedQuery[],
