@@ -13,10 +13,20 @@ const target = join(here, 'dist/browser');
 const foundation = join(rootFolder, 'packages/foundation');
 const OWN_MODULE = /^packages\/([^/]+\/){1,2}dist\//;
 
-/** Addresses of files that only Node.js reads: bundlers would look for them. */
+/** What only Node.js has: addresses of files, for which bundlers would look, and its modules, which Bun and Deno have as well. */
 const NODE_PLACES = {
-  'packages/foundation/kernel/dist/instance.js': 'new URL(`../build/kernel.${build}.wasm`, import.meta.url)',
-  'packages/foundation/tokenizer/dist/segmenting/package-file.js': 'new URL(`../../${path}`, import.meta.url)',
+  'packages/foundation/base/dist/process/built-in.js': {
+    said: 'globalThis.process?.getBuiltinModule?.(name)',
+    is: 'undefined',
+  },
+  'packages/foundation/kernel/dist/instance.js': {
+    said: 'new URL(`../build/kernel.${build}.wasm`, import.meta.url)',
+    is: "new URL('about:blank')",
+  },
+  'packages/foundation/tokenizer/dist/segmenting/package-file.js': {
+    said: 'new URL(`../../${path}`, import.meta.url)',
+    is: "new URL('about:blank')",
+  },
 };
 const replaced = new Set();
 
@@ -35,9 +45,9 @@ const build = await rolldown({
         const module = relative(rootFolder, id);
         const place = NODE_PLACES[module];
         if (place === undefined) return null;
-        if (!code.includes(place)) throw new Error(`${module} has no ${place} any more`);
+        if (!code.includes(place.said)) throw new Error(`${module} has no ${place.said} any more`);
         replaced.add(module);
-        return { code: code.replace(place, "new URL('about:blank')"), map: null };
+        return { code: code.replace(place.said, () => place.is), map: null };
       },
       resolveId: (name) => {
         if (name.startsWith('node:')) throw new Error(`${name} is in no browser`);
@@ -58,7 +68,7 @@ await build.write({
   comments: { legal: true, annotation: false, jsdoc: false },
 });
 await build.close();
-if (replaced.size !== Object.keys(NODE_PLACES).length) throw new Error('not all addresses of files were replaced');
+if (replaced.size !== Object.keys(NODE_PLACES).length) throw new Error('not everything of Node.js was replaced');
 cpSync(join(foundation, 'kernel/build/kernel.fast.wasm'), join(target, 'kernel.wasm'));
 for (const [file, name] of [
   ['chinese', 'chinese'],
