@@ -15,10 +15,11 @@ export const matchedPart = (request: Matched) => ({
   matchingStrategy: request.matchingStrategy,
   attributesToSearchOn: request.attributesToSearchOn,
   locales: request.locales,
-  typoTolerance: request.typoTolerance,
-  rankingRules: request.rankingRules,
-  attributeWeights: request.attributeWeights,
-  maxQueryWords: request.maxQueryWords,
+  // programs in JavaScript that write requests out may lack the newer members
+  typoTolerance: request.typoTolerance ?? null,
+  rankingRules: request.rankingRules ?? null,
+  attributeWeights: request.attributeWeights ?? null,
+  maxQueryWords: request.maxQueryWords ?? null,
   queryMode: request.queryMode,
   /** 0 to 1: documents below it are left out; null: none are. */
   threshold: request.rankingScoreThreshold,
