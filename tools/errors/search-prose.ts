@@ -121,6 +121,21 @@ export const MULTI_SEARCH_PROSE: ProseTable = {
     'Facets are counted over all queries together.',
     'Move it to `federation.facetsByIndex`.',
   ),
+  invalid_multi_search_query_aggregations: prose(
+    'A query of a federated search has `aggregations`.',
+    'Averages of several indexes cannot be merged without the numbers that they were computed from.',
+    'Search the indexes one by one, or in a multi-search without `federation`.',
+  ),
+  invalid_multi_search_query_facet_levels: prose(
+    'A query of a federated search has `facetLevels`.',
+    'Facets are counted over all queries together, and paths of several indexes need not have the same levels.',
+    'Search the indexes one by one, or in a multi-search without `federation`.',
+  ),
+  invalid_multi_search_query_group: prose(
+    'A query of a federated search has `group`.',
+    'Hits of several indexes have no common values to group by.',
+    'Search the indexes one by one, or in a multi-search without `federation`.',
+  ),
   invalid_multi_search_query_pagination: prose(
     'A query of a federated search asks for a page.',
     '`limit`, `offset`, `page` and `hitsPerPage` count over all queries together.',

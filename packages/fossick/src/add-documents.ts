@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DocumentError, toJsonText } from '@fossick/documents';
+import { toJsonText } from '@fossick/documents';
+import type { DocumentError } from '@fossick/documents/document-errors';
 import type { Progress } from '@fossick/tasks';
 
 /** The progress of an addition. */

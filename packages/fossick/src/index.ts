@@ -1,5 +1,5 @@
 export { ApiError, type ErrorCode } from '@fossick/base';
-export type { DocumentError } from '@fossick/documents';
+export type { DocumentError } from '@fossick/documents/document-errors';
 export { LaunchError } from '@fossick/instance';
 export type { Added, AddOptions, AddProgress } from './add-documents.js';
 export type { DocumentId, DocumentsPage, DocumentsQuery, Filter } from './documents.js';

@@ -1,6 +1,6 @@
 import { checkIndexUid, FACET_SEARCH_BODY, FETCH_BODY, readFields, SEARCH_BODY, SIMILAR_BODY } from '@fossick/api';
 import { ApiError, type JsonObject } from '@fossick/base';
-import { errorsOfPage } from '@fossick/documents';
+import { errorsOfPage } from '@fossick/documents/document-errors';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import { deletionByFilter, deletionOfIds, type OpenInstance, onDocumentErrorOf, withAddition } from '@fossick/runtime';
 import {

@@ -11,11 +11,3 @@ export { foreignVectors } from './foreign-vectors.js';
 export { floatOf, floatText, JsonText, LosslessFloat, numberIn, toJsonText } from './json/lossless-number.js';
 export { orderedEntries, orderedRecord } from './json/ordered-record.js';
 export { type JsonObject, parseDocument } from './json/parse-document.js';
-export {
-  type DocumentError,
-  type DocumentErrorSummary,
-  DocumentErrors,
-  ERRORS_PER_PAGE,
-  errorsOfPage,
-} from './payload/document-errors.js';
-export { markLine, type PayloadItem, type PayloadMark, payloadItems, readMark } from './payload/payload-marks.js';

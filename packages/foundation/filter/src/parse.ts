@@ -20,11 +20,11 @@ const POSSIBLE =
   '`_vectors … EXISTS`, `_foreign` or `field[ condition ]`';
 
 /** Kinds of conditions by their operators with a text. */
-const TEXT_KINDS: Readonly<Record<string, 'contains' | 'startsWith' | 'under'>> = {
-  CONTAINS: 'contains',
-  'STARTS WITH': 'startsWith',
-  UNDER: 'under',
-};
+const TEXT_KINDS: ReadonlyMap<string, 'contains' | 'startsWith' | 'under'> = new Map([
+  ['CONTAINS', 'contains'],
+  ['STARTS WITH', 'startsWith'],
+  ['UNDER', 'under'],
+]);
 
 const negated = (isNegated: boolean, item: FilterNode): FilterNode => (isNegated ? { kind: 'not', item } : item);
 
@@ -163,7 +163,7 @@ class FilterParser {
     if (cursor.takeKeyword('EXISTS')) return negated(isNegated, { kind: 'exists', field });
     const operator = this.textOperator();
     if (operator !== undefined) {
-      const kind = TEXT_KINDS[operator.text]!;
+      const kind = TEXT_KINDS.get(operator.text)!;
       return negated(isNegated, { kind, field, value: cursor.requireValue(), operator });
     }
     if (isNegated || KEYWORDS.has(cursor.peekWord())) return this.noCondition(start);

@@ -10,13 +10,13 @@ export {
 export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './changes/values-record.js';
 export { formatByteSize, parseByteSize } from './configuration/byte-size.js';
 export type { ClusterOptions, ClusterTls } from './configuration/cluster-options.js';
+export type { MoveOptions } from './configuration/commands/move-options.js';
+export type { RestoreMoment, RestoreOptions } from './configuration/commands/restore-options.js';
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';
-export type { MoveOptions } from './configuration/move-options.js';
 export type { TlsFiles } from './configuration/option-readers.js';
 export { OptionError } from './configuration/option-values.js';
-export type { RestoreMoment, RestoreOptions } from './configuration/restore-options.js';
 export { isObject, type S3OptionCredentials, type S3Options } from './configuration/s3-options.js';
 export { type AnalyticsOptions, optionsOf, type ServerOptions } from './configuration/server-options.js';
 export { checkStores } from './folder/check-stores.js';

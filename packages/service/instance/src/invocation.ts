@@ -1,2 +1,2 @@
 /** The command line: only the program loads it. */
-export { type Invocation, readInvocation, readServerOptions } from './configuration/invocation.js';
+export { type Invocation, readInvocation, readServerOptions } from './configuration/commands/invocation.js';

@@ -64,22 +64,7 @@ export function SearchView() {
         </Group>
         {error !== null && <FaultNote fault={error} />}
         {answer?.aggregations !== undefined && <ComputedNumbers aggregations={answer.aggregations} />}
-        {answer?.groups?.map(({ value, documentCount, hits }) => (
-          <Stack key={`${typeof value} ${value}`} component="section" gap="xs" aria-label={`Group ${value}`}>
-            <Text fw={600}>
-              {value} <Badge color="gray">{documentCount}</Badge>
-            </Text>
-            {hits.map((hit, at) => (
-              <HitCard
-                key={primaryKey === null ? at : String(hit[primaryKey])}
-                {...{ uid, hit, primaryKey }}
-                isScored={state.q !== ''}
-                rank={at + 1}
-                onOpen={() => noteClick(uid, answer, at, hit[primaryKey ?? ''])}
-              />
-            ))}
-          </Stack>
-        ))}
+        {answer !== undefined && <Groups {...{ uid, answer, primaryKey }} isScored={state.q !== ''} />}
         {answer?.hits.map((hit, at) => (
           <HitCard
             key={primaryKey === null ? at : String(hit[primaryKey])}
@@ -109,6 +94,35 @@ export function SearchView() {
       {isWide && hasFacets && <aside className="facet-column">{facets}</aside>}
     </div>
   );
+}
+
+/** The best hits of each value. */
+function Groups({
+  uid,
+  answer,
+  primaryKey,
+  isScored,
+}: {
+  readonly uid: string;
+  readonly answer: SearchAnswer;
+  readonly primaryKey: string | null;
+  readonly isScored: boolean;
+}) {
+  return answer.groups?.map(({ value, documentCount, hits }) => (
+    <Stack key={`${typeof value} ${value}`} component="section" gap="xs" aria-label={`Group ${value}`}>
+      <Text fw={600}>
+        {value} <Badge color="gray">{documentCount}</Badge>
+      </Text>
+      {hits.map((hit, at) => (
+        <HitCard
+          key={primaryKey === null ? at : String(hit[primaryKey])}
+          {...{ uid, hit, primaryKey, isScored }}
+          rank={at + 1}
+          onOpen={() => noteClick(uid, answer, at, hit[primaryKey ?? ''])}
+        />
+      ))}
+    </Stack>
+  ));
 }
 
 /** Counts a click, where the server counts searches. */

@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { type DocumentError, ERRORS_PER_PAGE, errorsOfPage } from '@fossick/documents';
+import { type DocumentError, ERRORS_PER_PAGE, errorsOfPage } from '@fossick/documents/document-errors';
 
 /** A page of the errors of a task as the API answers it. */
 export interface ErrorsPage {

@@ -45,6 +45,13 @@ interface Child {
   readonly groups: number[][];
 }
 
+/** Where steps are counted: below a path of an attribute; null: the first steps. */
+export interface LevelsPlace {
+  readonly field: string;
+  readonly hierarchy: Hierarchy;
+  readonly under: string | null;
+}
+
 /**
  * The steps right below a path (null: the first ones) among the candidates, in the order of the setting for the facet's values, at most
  * `maxValuesPerFacet`. After the deadline the rest is left out. O(values below the path, and documents of those with several values)
@@ -52,9 +59,7 @@ interface Child {
 export function facetLevels(
   view: ColumnView,
   candidates: Bitmap,
-  field: string,
-  hierarchy: Hierarchy,
-  under: string | null,
+  { field, hierarchy, under }: LevelsPlace,
   deadlineMs: number,
 ): FacetLevel[] {
   const { separatorKey } = hierarchy;

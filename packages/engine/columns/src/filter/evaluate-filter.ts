@@ -1,28 +1,20 @@
-import {
-  type ErrorCode,
-  type ErrorText,
-  joinedBytes,
-  sharedError,
-  sharedText,
-  unreachable,
-  utf8Bytes,
-} from '@fossick/base';
+import { type ErrorCode, type ErrorText, sharedError, sharedText, unreachable, utf8Bytes } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { facetKey, facetText } from '../bytes/facet-text.js';
 import { columnReaders } from '../column-readers.js';
-import { type Hierarchy, hierarchyOf } from '../facets/hierarchy.js';
+import { hierarchyOf } from '../facets/hierarchy.js';
 import { boxMatches, polygonMatches, radiusMatches } from '../geo/geo-filter.js';
 import type { ColumnView, ForeignScope } from '../port.js';
-import { type ColumnReader, orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.js';
+import { orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.js';
 import { groupsContaining } from '../reading/text-scan.js';
 import { type FieldFeatures, featuresOf, rulePatterns } from '../rules.js';
 import { addElementDocs, type ElementNode, leavesOf, ofDocument } from './element-filter.js';
 import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { ValueList } from './value-list.js';
+import { addDocsUnder, addRanges, prefixRange } from './value-ranges.js';
 
-type Range = readonly [from: number, to: number];
 type ContainsNode = Extract<FilterNode, { kind: 'contains' | 'startsWith' | 'under' }>;
 
 /** Error code, message style and deadline of a filter. */
@@ -282,44 +274,6 @@ class FilterEvaluator {
   }
 }
 
-/**
- * result |= documents with a number or a string within the ranges; each bound is followed by whether it is inclusive.
- */
-function addRanges(
-  view: ColumnView,
-  result: Bitmap,
-  field: string,
-  numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
-  strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
-): void {
-  for (const column of columnReaders(view, field)) {
-    if (numbers !== undefined) {
-      const from = column.numberBound(numbers[0], !numbers[1]);
-      orLiveGroups(result, column, 'numbers', from, column.numberBound(numbers[2], numbers[3]));
-    }
-    const from = strings[0] === undefined ? 0 : column.textBound(strings[0], !strings[1]);
-    const to = strings[2] === undefined ? column.stringCount : column.textBound(strings[2], strings[3]);
-    orLiveGroups(result, column, 'strings', from, to);
-  }
-}
-
-/** result |= documents with the path or one below it. */
-function addDocsUnder(
-  view: ColumnView,
-  result: Bitmap,
-  field: string,
-  { separatorKey }: Hierarchy,
-  path: string,
-): void {
-  const own = facetText(path);
-  for (const column of columnReaders(view, field)) {
-    const group = column.groupOfText(utf8Bytes(own));
-    if (group >= 0) orLiveGroups(result, column, 'strings', group, group + 1);
-    const [from, to] = prefixRange(column, utf8Bytes(own + separatorKey));
-    orLiveGroups(result, column, 'strings', from, to);
-  }
-}
-
 function geoMatches(
   view: ColumnView,
   node: Extract<FilterNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>,
@@ -357,12 +311,6 @@ function eachCondition(node: FilterNode, visit: (node: FilterNode) => void): voi
   else if (node.kind === 'not') eachCondition(node.item, visit);
   else if (node.kind === 'element') for (const leaf of leavesOf(node.condition)) visit(ofDocument(leaf, node.field));
   else visit(node);
-}
-
-/** String groups that begin with the key: a contiguous range. O(log groups). */
-export function prefixRange(column: ColumnReader, key: Uint8Array): Range {
-  const end = joinedBytes([key, Uint8Array.of(0xff)]); // a byte that no UTF-8 text contains
-  return [column.textBound(key, false), column.textBound(end, false)];
 }
 
 /**

@@ -52,22 +52,27 @@ function spread(view: ColumnView, columns: readonly ColumnReader[], docs: DocIds
   const byDoc = new Float64Array(view.bitCount).fill(Number.NaN);
   for (const column of columns) {
     const { deleted } = column.segment;
-    const deletedBits = deleted === 0 ? null : view.kernel.bitmaps.bits(deleted);
-    if (column.stringCount > 0) spreadSide(column, 'strings', datesOf(column, check), byDoc, deletedBits, check);
-    if (column.numberCount > 0) spreadSide(column, 'numbers', column.allNumbers(), byDoc, deletedBits, check);
+    const target = { byDoc, deletedBits: deleted === 0 ? null : view.kernel.bitmaps.bits(deleted), check };
+    if (column.stringCount > 0) spreadSide(column, 'strings', datesOf(column, check), target);
+    if (column.numberCount > 0) spreadSide(column, 'numbers', column.allNumbers(), target);
   }
   const found = new Float64Array(docs.length);
   for (let at = 0; at < docs.length; at++) found[at] = byDoc[docs[at]!]!;
   return found;
 }
 
+interface Target {
+  readonly byDoc: Float64Array;
+  readonly deletedBits: Uint32Array | null;
+  /** Called now and then; it throws when the search has to end. */
+  readonly check: () => void;
+}
+
 function spreadSide(
   column: ColumnReader,
   side: Side,
   values: Float64Array,
-  byDoc: Float64Array,
-  deletedBits: Uint32Array | null,
-  check: () => void,
+  { byDoc, deletedBits, check }: Target,
 ): void {
   const { memory } = column.kernel;
   const groups = column.loadGroups(side);

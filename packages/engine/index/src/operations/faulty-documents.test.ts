@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocId } from '@fossick/base';
-import { type DocumentError, errorsOfPage, markLine } from '@fossick/documents';
+import { type DocumentError, errorsOfPage, markLine } from '@fossick/documents/document-errors';
 import { EmbeddingError } from '@fossick/embedders';
 import type { SettingsPatch } from '@fossick/settings';
 import fc from 'fast-check';

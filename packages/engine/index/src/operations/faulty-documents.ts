@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode } from '@fossick/base';
-import { type DocumentErrorSummary, DocumentErrors, payloadItems } from '@fossick/documents';
+import { type DocumentErrorSummary, DocumentErrors, payloadItems } from '@fossick/documents/document-errors';
 
 /** Errors that say that one document is wrong: the others can be stored without it. */
 const DOCUMENT_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

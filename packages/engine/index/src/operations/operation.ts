@@ -1,4 +1,4 @@
-import type { DocumentErrorSummary } from '@fossick/documents';
+import type { DocumentErrorSummary } from '@fossick/documents/document-errors';
 import type { IdempotencyKey } from '../transaction/idempotency-records.js';
 
 /** One step of a batch on the documents of one index, in task order. Payload files are NDJSON, already checked to parse as objects. */

@@ -45,6 +45,9 @@ afterEach(async () => {
   index = undefined;
 });
 
+/** A hit with the members that every document of these tests has. */
+const docOf = (hit: object): Doc => hit as Doc;
+
 /** Runs a property on an index of two batches, the second of which replaces some documents. */
 async function withDocs(
   check: (
@@ -59,7 +62,7 @@ async function withDocs(
       const opened = await openScratchIndex(first, SETTINGS);
       try {
         await opened.add(second);
-        check(opened, (more) => opened.search({ limit: ALL, ...more }).hits as unknown as Doc[], asked);
+        check(opened, (more) => opened.search({ limit: ALL, ...more }).hits.map(docOf), asked);
       } finally {
         await opened.close();
       }

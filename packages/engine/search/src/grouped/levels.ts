@@ -26,7 +26,7 @@ export function levelsOf(
 ): Record<string, FacetLevel[]> {
   const entries = Object.entries(levels).map(([field, { under }]) => [
     field,
-    facetLevels(view, candidates, field, hierarchyOf(view.settings, field)!, under, untilMs),
+    facetLevels(view, candidates, { field, hierarchy: hierarchyOf(view.settings, field)!, under }, untilMs),
   ]);
   return Object.fromEntries(entries) as Record<string, FacetLevel[]>;
 }

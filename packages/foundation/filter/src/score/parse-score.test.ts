@@ -1,9 +1,9 @@
 import { MAX_SCORE_DEPTH, MAX_SCORE_FIELDS, MAX_SCORE_LENGTH, MAX_SCORE_NODES } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseScore } from './parse-score.js';
+import { parseScore, ScoreError } from './parse-score.js';
 import { applied } from './score-functions.js';
-import { ScoreError, type ScoreNode } from './score-tree.js';
+import type { ScoreNode } from './score-tree.js';
 
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
 const NOW = 1_000_000;

@@ -20,11 +20,3 @@ export interface ScoreExpression {
   /** Whether its value depends on the time. */
   readonly usesNow: boolean;
 }
-
-/** A score expression is malformed or over a limit; the message says where and what is accepted. */
-export class ScoreError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ScoreError';
-  }
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInvocation } from './invocation.js';
+import { readInvocation } from './commands/invocation.js';
 import { OptionError } from './option-values.js';
 import type { S3Options } from './s3-options.js';
 
@@ -72,7 +72,10 @@ describe('the options of an object store', () => {
   it('may be without a bucket for an import', () => {
     const words = ['--import-snapshot', 's3://films/a.snapshot', '--s3-access-key', 'a', '--s3-secret-key', 'b'];
     expect(read(words)).toMatchObject({ bucket: null, credentials: { from: 'keys' } });
-    const { command, file } = readInvocation(['restore', '--from', 's3://films/a', '--s3-bucket-url', 'http://x'], {});
-    expect([command, file]).toEqual(['restore', 's3://films/a']);
+    const line = ['restore', '--from', 's3://films/a', '--s3-bucket-url', 'http://x'];
+    expect(readInvocation(line, {})).toMatchObject({
+      command: 'restore',
+      restore: { kind: 'copy', url: 's3://films/a' },
+    });
   });
 });

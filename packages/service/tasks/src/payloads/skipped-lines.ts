@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { apiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
-import { DocumentErrors, markLine } from '@fossick/documents';
+import { DocumentErrors, markLine } from '@fossick/documents/document-errors';
 import type { LineWriter } from '@fossick/documents/payloads';
 import { JsonCheck } from './json-check.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { MAX_TASK_ERRORS } from '@fossick/base';
-import { type PayloadItem, payloadItems } from '@fossick/documents';
+import { type PayloadItem, payloadItems } from '@fossick/documents/document-errors';
 import { payloadLines } from '@fossick/documents/payloads';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readMark } from '@fossick/documents';
+import { readMark } from '@fossick/documents/document-errors';
 import { type LineWriter, ObjectSplitter } from '@fossick/documents/payloads';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { type DocumentFault, LongDocument, malformedFault, NO_OBJECT, type SkippedLines } from './skipped-lines.js';

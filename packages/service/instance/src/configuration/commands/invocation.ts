@@ -1,12 +1,12 @@
+import { folderWarnings } from '../default-folder.js';
+import { type Environment, misspeltVariables } from '../environment.js';
+import { checkMasterKey } from '../option-readers.js';
+import { type GivenValues, gatherValues, OptionError } from '../option-values.js';
+import { checkS3Bucket } from '../s3-options.js';
+import { resolveOptions, type ServerOptions } from '../server-options.js';
 import { type CommandName, readCommandLine } from './command-line.js';
-import { folderWarnings } from './default-folder.js';
-import { type Environment, misspeltVariables } from './environment.js';
 import { type MoveOptions, readMoveOptions } from './move-options.js';
-import { checkMasterKey } from './option-readers.js';
-import { type GivenValues, gatherValues, OptionError } from './option-values.js';
 import { type RestoreOptions, readRestoreOptions } from './restore-options.js';
-import { checkS3Bucket } from './s3-options.js';
-import { resolveOptions, type ServerOptions } from './server-options.js';
 
 /** The command of the process, and its options. */
 export interface Invocation {

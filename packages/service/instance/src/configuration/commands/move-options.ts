@@ -1,4 +1,4 @@
-import { type GivenValues, OptionError } from './option-values.js';
+import { type GivenValues, OptionError } from '../option-values.js';
 
 /** The options of `fossick move`. */
 export interface MoveOptions {

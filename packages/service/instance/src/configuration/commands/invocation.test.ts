@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { type Environment, variableOf } from '../environment.js';
+import { OPTIONS, type OptionKind } from '../option-table.js';
+import { type GivenValues, gatherValues } from '../option-values.js';
 import { readCommandLine } from './command-line.js';
-import { type Environment, variableOf } from './environment.js';
 import { readInvocation, readServerOptions } from './invocation.js';
-import { OPTIONS, type OptionKind } from './option-table.js';
-import { type GivenValues, gatherValues } from './option-values.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-options-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,8 +2,8 @@ import { API_VERSION, PRODUCT_VERSION } from '@fossick/api';
 import { own } from '@fossick/base';
 import { closestName } from '@fossick/base/closest-name';
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from './option-table.js';
-import { type GivenValue, type GivenValues, OptionError } from './option-values.js';
+import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from '../option-table.js';
+import { type GivenValue, type GivenValues, OptionError } from '../option-values.js';
 
 /** The command of the process. */
 export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'restore' | 'move' | 'export-static';

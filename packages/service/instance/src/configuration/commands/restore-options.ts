@@ -1,4 +1,4 @@
-import { type GivenValue, type GivenValues, OptionError } from './option-values.js';
+import { type GivenValue, type GivenValues, OptionError } from '../option-values.js';
 
 /** What `restore` makes a database of. */
 export type RestoreOptions =
