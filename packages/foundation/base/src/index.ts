@@ -128,9 +128,8 @@ export {
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
-export { builtIn, requiredBuiltIn } from './process/built-in.js';
+export { builtIn, giveLibrary, LibraryMissing, libraryLoader, requiredBuiltIn } from './process/built-in.js';
 export { collectGarbage } from './process/collect-garbage.js';
 export { watchIdleMemory } from './process/idle-memory.js';
-export { giveLibrary, LibraryMissing, libraryLoader } from './process/libraries.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
 export { unreachable } from './unreachable.js';
