@@ -4,6 +4,7 @@ export { bitCount, DocSet, decodeDocSet, encodeDocSet, NO_DOCUMENT, PAGE_DOCS, P
 export {
   decodeSettings,
   emptyManifest,
+  hasExpiryAttribute,
   type IndexManifest,
   readFieldNames,
   readManifest,

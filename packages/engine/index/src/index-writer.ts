@@ -6,6 +6,7 @@ import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from
 import { Catalogue } from './catalogue/catalogue.js';
 import type { CatalogueEntry } from './catalogue/catalogue-entry.js';
 import { checkSwaps } from './catalogue/check-swaps.js';
+import { ExpiringIndexes } from './catalogue/expiring-indexes.js';
 import { compactIndex } from './compact-index.js';
 import { makeTables } from './documents/document-sets.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
@@ -45,6 +46,7 @@ class IndexWriter implements EngineWriter {
   private readonly merger: Merger;
   private readonly counter = new WaitCounter();
   private readonly commits: IndexCommits;
+  private readonly expiring = new ExpiringIndexes((rows, attribute) => this.work.nextExpiry(rows, attribute));
 
   constructor(options: OpenEngineOptions) {
     this.options = options;
@@ -159,6 +161,7 @@ class IndexWriter implements EngineWriter {
     this.merger.forget(folder);
     this.catalogue.change((rows) => rows.delete(uid), recordFor(idempotencyKey, documentCount));
     await this.catalogue.forget(folder);
+    this.expiring.forget(folder);
     this.catalogue.remove(folder);
     return documentCount;
   }
@@ -205,8 +208,10 @@ class IndexWriter implements EngineWriter {
       idempotencyKey !== undefined && done.has(idempotencyKey);
     const matchFilter = (filter: unknown): DocIds => this.work.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
+    const matchExpired = (untilMs: number): DocIds => this.work.matchExpired(uid, transaction, untilMs);
     const { vectorMaker } = this.options;
-    const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker });
+    const options = { context, matchFilter, matchExpired, vectorMaker };
+    const fresh = yield* applyOperations(transaction, left, options);
     context.onProgress('indexing', 0, 1);
     const outcomes = operations.map((operation) =>
       isDone(operation) ? (done.get(operation.idempotencyKey!) as OperationOutcome) : fresh.shift()!,
@@ -254,6 +259,14 @@ class IndexWriter implements EngineWriter {
     for (const { uid } of [...this.catalogue.folders()]) {
       const entry = this.catalogue.entry(uid);
       yield entry !== undefined && this.catalogue.isMergeDue(entry.folder) ? uid : null;
+    }
+  }
+
+  *expiriesDue(nowMs: number): Generator<string | null> {
+    for (const { uid } of [...this.catalogue.folders()]) {
+      const entry = this.catalogue.entry(uid);
+      if (entry === undefined || this.catalogue.summary(entry).hasExpiry !== true) yield null;
+      else yield this.expiring.isDue(entry.folder, rowsOf(this.catalogue.store(entry.folder)), nowMs) ? uid : null;
     }
   }
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { own } from '@fossick/base';
-import { readManifest, rowsOf } from '@fossick/format';
+import { hasExpiryAttribute, readManifest, rowsOf } from '@fossick/format';
 import type { Store } from '@fossick/storage';
 import type { IndexStats } from '../port.js';
 
@@ -21,6 +21,8 @@ export interface IndexSummary {
    * Whether segments wait to be merged, or rows of dropped ones to be removed; absent in summaries that readers wrote.
    */
   readonly isMergeDue?: boolean;
+  /** Whether its documents may expire; absent: no. */
+  readonly hasExpiry?: true;
 }
 
 /** `isMergeDue`: the writer's knowledge of the index. */
@@ -41,6 +43,7 @@ export function summaryOf(store: Store, commit: number, isMergeDue?: boolean): I
     },
     ...store.size(),
     ...(isMergeDue === undefined ? {} : { isMergeDue }),
+    ...(hasExpiryAttribute(rowsOf(store)) ? { hasExpiry: true as const } : {}),
   };
 }
 

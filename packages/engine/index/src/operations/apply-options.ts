@@ -7,5 +7,7 @@ export interface ApplyOptions {
   readonly context: WriteContext;
   /** Docids that match a filter, in the state after all changes so far. Throws ApiError invalid_document_filter. */
   readonly matchFilter: (filter: unknown) => DocIds;
+  /** Docids of documents that have expired by a time, in the state after all changes so far. */
+  readonly matchExpired: (untilMs: number) => DocIds;
   readonly vectorMaker: VectorMaker | undefined;
 }

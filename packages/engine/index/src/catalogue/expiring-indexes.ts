@@ -1,0 +1,31 @@
+import { type RowReader, readSettings, readVersion } from '@fossick/format';
+
+/** Finds in which indexes documents have expired that are still stored. Writer only. */
+export class ExpiringIndexes {
+  /** By the folders of their stores: until then nothing expires in this version. */
+  private readonly known = new Map<string, { readonly version: number; readonly nextMs: number }>();
+  private readonly nextExpiry: (rows: RowReader, attribute: string) => number;
+
+  /** @param nextExpiry the earliest expiry of the stored documents by an attribute, in milliseconds since 1970 */
+  constructor(nextExpiry: (rows: RowReader, attribute: string) => number) {
+    this.nextExpiry = nextExpiry;
+  }
+
+  /** Whether a stored document has expired by `nowMs`. One read when nothing changed since the last call. */
+  isDue(folder: string, rows: RowReader, nowMs: number): boolean {
+    const version = readVersion(rows);
+    let known = this.known.get(folder);
+    if (known?.version !== version) {
+      const { expiryAttribute } = readSettings(rows);
+      const nextMs = expiryAttribute === null ? Number.POSITIVE_INFINITY : this.nextExpiry(rows, expiryAttribute);
+      known = { version, nextMs };
+      this.known.set(folder, known);
+    }
+    return known.nextMs <= nowMs;
+  }
+
+  /** Drops what is known of an index. */
+  forget(folder: string): void {
+    this.known.delete(folder);
+  }
+}
