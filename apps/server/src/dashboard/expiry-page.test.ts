@@ -7,8 +7,9 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { BROWSER, TestPage } from './page.test-support.js';
+import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
+const PATIENT = { timeout: PATIENCE_MS };
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('expiry in the dashboard', () => {
@@ -33,15 +34,15 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('expiry in the
   test('is set by naming the attribute, and a search shows it', async () => {
     const { page } = screen;
     await screen.go('/index/offers');
-    await expect.poll(() => page.locator('article').count()).toBe(2);
+    await expect.poll(() => page.locator('article').count(), PATIENT).toBe(2);
     await screen.go('/index/offers/settings');
     await page.getByLabel('Expiry attribute').fill('until');
     await page.getByRole('button', { name: /^Save/ }).click();
     const setting = async (): Promise<unknown> =>
       (await server.call('GET', '/indexes/offers/settings/expiry-attribute')).body;
-    await expect.poll(setting, { timeout: 20_000 }).toBe('until');
+    await expect.poll(setting, PATIENT).toBe('until');
     await screen.go('/index/offers');
-    await expect.poll(() => page.locator('article').count(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => page.locator('article').count(), PATIENT).toBe(1);
     expect(screen.faults).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { apiError, type DocIds } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
 import { emptyManifest, readFieldNames, readManifest, rowsOf, writeState as writeIndexState } from '@fossick/format';
 import { MergeAccounts } from '@fossick/memory';
@@ -206,11 +206,9 @@ class IndexWriter implements EngineWriter {
     const done = readRecords(transaction.source);
     const isDone = ({ idempotencyKey }: DocumentOperation): boolean =>
       idempotencyKey !== undefined && done.has(idempotencyKey);
-    const matchFilter = (filter: unknown): DocIds => this.work.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
-    const matchExpired = (untilMs: number): DocIds => this.work.matchExpired(uid, transaction, untilMs);
     const { vectorMaker } = this.options;
-    const options = { context, matchFilter, matchExpired, vectorMaker };
+    const options = { context, vectorMaker, ...this.work.matchers(uid, transaction) };
     const fresh = yield* applyOperations(transaction, left, options);
     context.onProgress('indexing', 0, 1);
     const outcomes = operations.map((operation) =>
@@ -262,12 +260,8 @@ class IndexWriter implements EngineWriter {
     }
   }
 
-  *expiriesDue(nowMs: number): Generator<string | null> {
-    for (const { uid } of [...this.catalogue.folders()]) {
-      const entry = this.catalogue.entry(uid);
-      if (entry === undefined || this.catalogue.summary(entry).hasExpiry !== true) yield null;
-      else yield this.expiring.isDue(entry.folder, rowsOf(this.catalogue.store(entry.folder)), nowMs) ? uid : null;
-    }
+  expiriesDue(nowMs: number): Generator<string | null> {
+    return this.expiring.due(this.catalogue, nowMs);
   }
 
   compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {

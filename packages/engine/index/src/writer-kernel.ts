@@ -6,6 +6,7 @@ import { createKernel, type Inverter, isKernelFault, type Kernel } from '@fossic
 import { MemoryBudget, SearchMemory } from '@fossick/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import type { ApplyOptions } from './operations/apply-options.js';
 import { matchDocuments, refuseForeign } from './operations/match-documents.js';
 import type { IndexTransaction } from './transaction/index-transaction.js';
 import { IndexReader } from './view/index-reader.js';
@@ -53,8 +54,16 @@ export class WriterKernel {
     }
   }
 
+  /** How operations of a transaction find documents. */
+  matchers(uid: string, transaction: IndexTransaction): Pick<ApplyOptions, 'matchFilter' | 'matchExpired'> {
+    return {
+      matchFilter: (filter) => this.matchFilter(uid, transaction, filter),
+      matchExpired: (untilMs) => this.matchExpired(uid, transaction, untilMs),
+    };
+  }
+
   /** Matching documents, seen through a view of the open transaction. */
-  matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): DocIds {
+  private matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): DocIds {
     const parsed = readFilter(filter, 'invalid_document_filter');
     if (parsed === null) return new Uint32Array(0) as DocIds;
     return matchDocuments(this.readerOf(uid, transaction), uid, transaction.source, (view) =>
@@ -63,7 +72,7 @@ export class WriterKernel {
   }
 
   /** Documents that have expired by `untilMs`, seen in the same way. */
-  matchExpired(uid: string, transaction: IndexTransaction, untilMs: number): DocIds {
+  private matchExpired(uid: string, transaction: IndexTransaction, untilMs: number): DocIds {
     const { expiryAttribute } = transaction.settings;
     if (expiryAttribute === null) return new Uint32Array(0) as DocIds;
     return matchDocuments(this.readerOf(uid, transaction), uid, transaction.source, (view) => {

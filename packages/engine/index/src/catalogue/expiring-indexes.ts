@@ -1,4 +1,5 @@
-import { type RowReader, readSettings, readVersion } from '@fossick/format';
+import { type RowReader, readSettings, readVersion, rowsOf } from '@fossick/format';
+import type { Catalogue } from './catalogue.js';
 
 /** Finds in which indexes documents have expired that are still stored. Writer only. */
 export class ExpiringIndexes {
@@ -11,8 +12,18 @@ export class ExpiringIndexes {
     this.nextExpiry = nextExpiry;
   }
 
+  /** The uid of an index in which stored documents have expired by `nowMs`, or null, for each index. */
+  *due(catalogue: Pick<Catalogue, 'folders' | 'entry' | 'summary' | 'store'>, nowMs: number): Generator<string | null> {
+    // reads all names at once: the iteration may pause for long, and a read transaction must not
+    for (const { uid } of [...catalogue.folders()]) {
+      const entry = catalogue.entry(uid);
+      if (entry === undefined || catalogue.summary(entry).hasExpiry !== true) yield null;
+      else yield this.isDue(entry.folder, rowsOf(catalogue.store(entry.folder)), nowMs) ? uid : null;
+    }
+  }
+
   /** Whether a stored document has expired by `nowMs`. One read when nothing changed since the last call. */
-  isDue(folder: string, rows: RowReader, nowMs: number): boolean {
+  private isDue(folder: string, rows: RowReader, nowMs: number): boolean {
     const version = readVersion(rows);
     let known = this.known.get(folder);
     if (known?.version !== version) {
