@@ -9,7 +9,8 @@ export interface EmbedderSettings {
 }
 
 type AttributeList = 'displayedAttributes' | 'searchableAttributes' | 'filterableAttributes' | 'sortableAttributes';
-type Gated = 'foreignKeys' | 'chat';
+/** Absent where they are not set. */
+type Gated = 'foreignKeys' | 'chat' | 'expiryAttribute';
 
 /** All settings of an index. */
 export interface Settings<T extends object = Record<string, unknown>>

@@ -49,6 +49,7 @@ export function isFacetedField(settings: IndexSettings, field: string): boolean 
   const features = featuresOf(settings, field);
   if (features !== undefined && (features.isFilterable || features.isFacetSearchable)) return true;
   if (isSortableField(settings, field) || settings.distinctAttribute === field) return true;
+  if (settings.expiryAttribute === field) return true;
   return rankedFields(settings.rankingRules).has(field) || scoredFields(settings.rankingRules).has(field);
 }
 

@@ -5,6 +5,7 @@ import {
   type EmbedderConfig,
   FOUND_DIMENSIONS,
   type IndexSettings,
+  withoutOwnDefaults,
 } from '@fossick/settings';
 import { type CommitChanges, writeChanges } from './page-changes.js';
 import type { SegmentInfo } from './rows.js';
@@ -82,6 +83,13 @@ export function settingsRow(rows: RowSource): Uint8Array | undefined {
   return rows.get(TABLES.meta, META_KEYS.settings);
 }
 
+/** Whether the settings name an attribute by which documents expire. Cheap: the settings are not parsed. */
+export function hasExpiryAttribute(rows: RowSource): boolean {
+  const row = settingsRow(rows);
+  // a setting of its own is stored only where it is set; a word may have the same text, which only costs time
+  return row !== undefined && Buffer.from(row.buffer, row.byteOffset, row.length).includes('"expiryAttribute":');
+}
+
 export function decodeSettings(row: Uint8Array | undefined): IndexSettings {
   // Settings of an older release may lack newer keys, and its embedders have fields of an earlier source.
   const settings = { ...DEFAULT_SETTINGS, ...decodeJson<IndexSettings>(row) };
@@ -115,7 +123,8 @@ export function writeState(sink: RowSink, state: IndexStateChange): void {
   sink.put(TABLES.meta, META_KEYS.version, versionBytes);
   writeChanges(sink, version, state.changes ?? new Map());
   sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(state.manifest));
-  if (state.settings !== undefined) sink.put(TABLES.meta, META_KEYS.settings, jsonBytes(state.settings));
+  if (state.settings !== undefined)
+    sink.put(TABLES.meta, META_KEYS.settings, jsonBytes(withoutOwnDefaults(state.settings)));
   if (state.fieldNames !== undefined) sink.put(TABLES.meta, META_KEYS.fields, jsonBytes(state.fieldNames));
 }
 

@@ -5,6 +5,7 @@ export { partsLayout, WHOLE_LAYOUT } from './file-layout.js';
 export {
   decodeSettings,
   emptyManifest,
+  hasExpiryAttribute,
   type IndexManifest,
   readFieldNames,
   readManifest,

@@ -229,7 +229,7 @@ export class CatalogueReader implements EngineReader {
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
       const { answers, isEnding } = this;
-      index = new IndexReader(this.kernel, this.memory, folder, withForeign, { answers, isEnding });
+      index = new IndexReader(this.kernel, this.memory, folder, withForeign, { answers, isEnding, hidesExpired: true });
       this.open.set(folder, index);
     }
     return { index, store };

@@ -1,10 +1,11 @@
-import { apiError, type DocIds } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
 import { emptyManifest, readFieldNames, readManifest, rowsOf, writeState as writeIndexState } from '@fossick/format';
 import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from '@fossick/settings';
 import type { CatalogueEntry } from './catalogue/catalogue-entry.js';
 import type { WritableCatalogue } from './catalogue/catalogue-port.js';
 import { checkSwaps } from './catalogue/check-swaps.js';
+import { ExpiringIndexes } from './catalogue/expiring-indexes.js';
 import { makeTables } from './documents/document-sets.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
 import type { VectorMaker } from './embedding/vector-maker.js';
@@ -46,6 +47,7 @@ export class IndexWriter implements EngineWriter {
   private readonly work: WriterKernel;
   private readonly merger: Merger;
   private readonly commits: IndexCommits;
+  private readonly expiring = new ExpiringIndexes((rows, attribute) => this.work.nextExpiry(rows, attribute));
 
   constructor(parts: WriterParts) {
     this.parts = parts;
@@ -142,6 +144,7 @@ export class IndexWriter implements EngineWriter {
     this.merger.forget(folder);
     this.catalogue.change((rows) => rows.delete(uid), recordFor(idempotencyKey, documentCount));
     await this.catalogue.forget(folder);
+    this.expiring.forget(folder);
     this.catalogue.remove(folder);
     return documentCount;
   }
@@ -186,11 +189,11 @@ export class IndexWriter implements EngineWriter {
     const done = readRecords(transaction.source);
     const isDone = ({ idempotencyKey }: DocumentOperation): boolean =>
       idempotencyKey !== undefined && done.has(idempotencyKey);
-    const matchFilter = (filter: unknown): DocIds => this.work.matchFilter(uid, transaction, filter);
     const left = operations.filter((operation) => !isDone(operation));
     const { vectorMaker, payloads } = this.parts;
     const linesOf = (file: string): Iterable<string> => payloads.linesOf(file);
-    const fresh = yield* applyOperations(transaction, left, { context, matchFilter, vectorMaker, linesOf });
+    const options = { context, vectorMaker, linesOf, ...this.work.matchers(uid, transaction) };
+    const fresh = yield* applyOperations(transaction, left, options);
     context.onProgress('indexing', 0, 1);
     const outcomes = operations.map((operation) =>
       isDone(operation) ? (done.get(operation.idempotencyKey!) as OperationOutcome) : fresh.shift()!,
@@ -239,6 +242,10 @@ export class IndexWriter implements EngineWriter {
       const entry = this.catalogue.entry(uid);
       yield entry !== undefined && this.catalogue.isMergeDue(entry.folder) ? uid : null;
     }
+  }
+
+  expiriesDue(nowMs: number): Generator<string | null> {
+    return this.expiring.due(this.catalogue, nowMs);
   }
 
   compactIndex(uid: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {

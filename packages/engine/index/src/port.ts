@@ -92,6 +92,12 @@ export interface EngineWriter {
    * ended before, or null. A step reads a small file, and opens the index if the file does not say it.
    */
   mergesDue(): Generator<string | null>;
+  /**
+   * Iterates over all indexes: yields the uid of an index in which stored documents have expired by `nowMs`
+   * (milliseconds since 1970), or null. A step reads a small file at most, and an index whose documents may expire once
+   * after each commit.
+   */
+  expiriesDue(nowMs: number): Generator<string | null>;
   /** Called when large work is expected: starts threads ahead of time. */
   prepare(): void;
   /** Called when there is nothing to do: releases what was kept for the next batch. */

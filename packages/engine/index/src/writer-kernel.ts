@@ -1,9 +1,12 @@
 import type { DocIds } from '@fossick/base';
+import { columnReaders, earliestExpiry, evaluateFilter, orExpired } from '@fossick/columns';
 import { readFilter } from '@fossick/filter';
+import type { RowReader } from '@fossick/format';
 import { createKernel, type Inverter, isKernelFault, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import type { ApplyOptions } from './operations/apply-options.js';
 import { matchDocuments, refuseForeign } from './operations/match-documents.js';
 import type { IndexTransaction } from './transaction/index-transaction.js';
 import { IndexReader } from './view/index-reader.js';
@@ -51,16 +54,60 @@ export class WriterKernel {
     }
   }
 
+  /** How operations of a transaction find documents. */
+  matchers(uid: string, transaction: IndexTransaction): Pick<ApplyOptions, 'matchFilter' | 'matchExpired'> {
+    return {
+      matchFilter: (filter) => this.matchFilter(uid, transaction, filter),
+      matchExpired: (untilMs) => this.matchExpired(uid, transaction, untilMs),
+    };
+  }
+
   /** Matching documents, seen through a view of the open transaction. */
-  matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): DocIds {
+  private matchFilter(uid: string, transaction: IndexTransaction, filter: unknown): DocIds {
     const parsed = readFilter(filter, 'invalid_document_filter');
     if (parsed === null) return new Uint32Array(0) as DocIds;
+    return matchDocuments(this.readerOf(uid, transaction), uid, transaction.source, (view) =>
+      evaluateFilter(view, parsed, 'invalid_document_filter'),
+    );
+  }
+
+  /** Documents that have expired by `untilMs`, seen in the same way. */
+  private matchExpired(uid: string, transaction: IndexTransaction, untilMs: number): DocIds {
+    const { expiryAttribute } = transaction.settings;
+    if (expiryAttribute === null) return new Uint32Array(0) as DocIds;
+    return matchDocuments(this.readerOf(uid, transaction), uid, transaction.source, (view) => {
+      const expired = view.kernel.bitmaps.create(view.bitCount);
+      for (const column of columnReaders(view, expiryAttribute)) orExpired(expired, column, untilMs);
+      return expired;
+    });
+  }
+
+  /** When the first stored document expires, in milliseconds since 1970; Infinity for never. */
+  nextExpiry(rows: RowReader, attribute: string): number {
+    return this.run((kernel) => {
+      this.memory.begin();
+      const mark = kernel.memory.mark();
+      const reader = new IndexReader(kernel, this.memory, '', refuseForeign);
+      try {
+        const view = reader.enter('', rows);
+        return columnReaders(view, attribute).reduce(
+          (earliest, column) => Math.min(earliest, earliestExpiry(column)),
+          Number.POSITIVE_INFINITY,
+        );
+      } finally {
+        kernel.memory.release(mark);
+        reader.close();
+      }
+    });
+  }
+
+  /** A reader of what the transaction has so far. */
+  private readerOf(uid: string, transaction: IndexTransaction): IndexReader {
     transaction.keepWhole();
     for (const _ of transaction.flush());
     transaction.writeState(Date.now());
     this.memory.begin();
-    const reader = new IndexReader(this.current, this.memory, uid, refuseForeign);
-    return matchDocuments(reader, uid, transaction.source, parsed);
+    return new IndexReader(this.current, this.memory, uid, refuseForeign);
   }
 
   /** The tokenizer of these settings; the last one is cached. */

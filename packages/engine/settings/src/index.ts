@@ -50,6 +50,7 @@ export {
   SETTINGS,
   SETTINGS_TABLE,
   type SettingSpec,
+  withoutOwnDefaults,
 } from './settings-table.js';
 export { tokenizerOptions } from './tokenizer-options.js';
 export { checkSentEmbedders, embedderFeatures } from './values/embedder-values.js';

@@ -45,6 +45,8 @@ interface Options<T> {
   readonly verb?: 'PATCH';
   /** The experimental feature that is required to set it and to see it among all settings. */
   readonly feature?: string;
+  /** The reference does not have it: among all settings it is shown only where it is not the default. */
+  readonly isOwn?: true;
   /** How large the value of a request may be. */
   readonly limit?: SizeCheck;
   /** The part that determines the words of documents: when it changes, all of them are indexed again. */
@@ -140,6 +142,16 @@ export const SETTINGS = {
     null,
     { columns: itself },
   ),
+  /** Documents are not found any more from the time in this field on, and are deleted soon after. */
+  expiryAttribute: setting<string | null>(
+    'invalid_settings_expiry_attribute',
+    allowing(
+      text('Attribute with the time from which a document is not found any more.', 'expiresAt'),
+      'the name of an attribute, or null',
+    ),
+    null,
+    { columns: itself, isOwn: true },
+  ),
   proximityPrecision: setting<'byWord' | 'byAttribute'>(
     'invalid_settings_proximity_precision',
     allowing(choice(['byWord', 'byAttribute'], 'How nearness of words is judged.'), '`byWord`, `byAttribute` or null'),
@@ -224,6 +236,16 @@ const ENTRIES: readonly (readonly [key: string, setting: Setting<unknown>])[] = 
 export const DEFAULT_SETTINGS = Object.fromEntries(
   ENTRIES.map(([key, { default: byDefault }]) => [key, byDefault]),
 ) as Record<string, unknown> & IndexSettings;
+
+/**
+ * The settings without those that only this server has and that are not set: others refuse settings that they do not
+ * know.
+ */
+export function withoutOwnDefaults<T extends object>(settings: T): T {
+  const defaults = new Map(ENTRIES.flatMap(([key, each]) => (each.isOwn === true ? [[key, each.default]] : [])));
+  const isLeft = ([key, value]: [string, unknown]): boolean => defaults.has(key) && defaults.get(key) === value;
+  return Object.fromEntries(Object.entries(settings).filter((entry) => !isLeft(entry))) as T;
+}
 
 /** One setting of the API. */
 export interface SettingSpec {

@@ -1,5 +1,6 @@
 export { trialPauseMs } from './batching/suspects.js';
 export { createExecutor } from './execution/executor.js';
+export { ExpiryWatch, expiryLookMs } from './expiry/expiry-watch.js';
 export { systemClock } from './log/clock.js';
 export type { TaskFilters } from './log/filters.js';
 export { type DoorLog, openLocalDoor } from './log/local-door.js';

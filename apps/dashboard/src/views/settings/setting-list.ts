@@ -94,6 +94,14 @@ const GROUPS = [
         isOptional: true,
         ofAttributes: true,
       },
+      {
+        path: ['expiryAttribute'],
+        label: 'Expiry attribute',
+        help: 'From the time in this attribute on a document is not found any more; it is deleted within a minute. The time is a Unix time or a date of ISO 8601.',
+        kind: 'name',
+        isOptional: true,
+        ofAttributes: true,
+      },
     ],
   },
   {

@@ -19,6 +19,7 @@ export class SegmentFacets {
       settings.filterableAttributes.length > 0 ||
       settings.sortableAttributes.length > 0 ||
       settings.distinctAttribute !== null ||
+      settings.expiryAttribute !== null ||
       settings.rankingRules.some((rule) => typeof rule !== 'string' || rule.includes(':'));
   }
 

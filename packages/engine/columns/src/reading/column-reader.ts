@@ -18,6 +18,7 @@ import type { SectionName } from '../bytes/column-format.js';
 import type { KernelBlock, StoredBytes } from '../bytes/column-spans.js';
 import type { AllTexts } from '../bytes/text-row.js';
 import { ColumnSpellings } from './column-spellings.js';
+import { ColumnTimes } from './column-times.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
 import { GroupWindows } from './group-windows.js';
 import { HeldForward, type HeldGroups, StoredColumn } from './stored-column.js';
@@ -64,6 +65,7 @@ export class ColumnReader {
   private readonly lists = new Map<SectionName, HeldOnDemand<KernelBlock>>();
   private readonly forward: HeldOnDemand<HeldForward>;
   private readonly columnForms = new ColumnForms(this);
+  private readonly times: HeldOnDemand<ColumnTimes>;
   private forwardRequests = 0;
   private readonly cachedTexts: Uint8Array[] = [];
 
@@ -91,6 +93,7 @@ export class ColumnReader {
     this.firstDoc = stored.word('exists', 0) as DocId;
     this.lastDoc = stored.word('exists', this.docCount - 1) as DocId;
     this.forward = new HeldOnDemand(memory, () => this.turn());
+    this.times = new HeldOnDemand(memory, () => new ColumnTimes(this.allTexts()));
   }
 
   /** Live documents of this column's segment that are in the universe (0: all). */
@@ -152,6 +155,11 @@ export class ColumnReader {
     const textOffsets = kernel.memory.u32s(texts.offsets, 0, texts.count + 1);
     const text = kernel.memory.read(texts.bytes, textOffsets[texts.count]!);
     return { textOffsets, text: nativeView(text) };
+  }
+
+  /** The string values that are dates, parsed unless they are there. */
+  loadTimes(): ColumnTimes {
+    return this.times.load();
   }
 
   /** A copy of all number values, ascending. O(groups) */
@@ -250,6 +258,7 @@ export class ColumnReader {
     this.windows.strings.close();
     this.forward.drop();
     this.columnForms.close();
+    this.times.drop();
   }
 
   private loadNumbers(): F64Array {

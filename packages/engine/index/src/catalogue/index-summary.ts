@@ -1,5 +1,5 @@
 import { own } from '@fossick/base';
-import { readManifest, rowsOf } from '@fossick/format';
+import { hasExpiryAttribute, readManifest, rowsOf } from '@fossick/format';
 import type { Store } from '@fossick/storage';
 import type { IndexStats } from '../port.js';
 
@@ -16,6 +16,8 @@ export interface IndexSummary {
    * Whether segments wait to be merged, or rows of dropped ones to be removed; absent in summaries that readers wrote.
    */
   readonly isMergeDue?: boolean;
+  /** Whether its documents may expire; absent: no. */
+  readonly hasExpiry?: true;
 }
 
 /** `isMergeDue`: the writer's knowledge of the index. */
@@ -36,6 +38,7 @@ export function summaryOf(store: Store, commit: number, isMergeDue?: boolean): I
     },
     ...store.size(),
     ...(isMergeDue === undefined ? {} : { isMergeDue }),
+    ...(hasExpiryAttribute(rowsOf(store)) ? { hasExpiry: true as const } : {}),
   };
 }
 

@@ -47,6 +47,11 @@ function applyOperation(
       return { deletedDocuments: deleteIds(transaction, operation.ids, options) };
     case 'deleteFilter':
       return deleteMatching(transaction, operation.filter, isMixed, options);
+    case 'deleteExpired': {
+      const docIds = options.matchExpired(operation.untilMs);
+      for (const docId of docIds) transaction.deleteDocId(docId);
+      return { deletedDocuments: docIds.length };
+    }
     case 'clear':
       return { deletedDocuments: transaction.clear() };
     case 'edit':

@@ -9,5 +9,7 @@ export interface ApplyOptions {
   readonly matchFilter: (filter: unknown) => DocIds;
   /** The lines of a payload, whose absence is an error. */
   readonly linesOf: (payloadFile: string) => Iterable<string>;
+  /** Docids of documents that have expired by a time, in the state after all changes so far. */
+  readonly matchExpired: (untilMs: number) => DocIds;
   readonly vectorMaker: VectorMaker | undefined;
 }

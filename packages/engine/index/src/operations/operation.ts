@@ -7,6 +7,8 @@ export type DocumentOperation = { readonly idempotencyKey?: IdempotencyKey } & (
   | { readonly kind: 'deleteIds'; readonly ids: Iterable<string> }
   | { readonly kind: 'deleteFilter'; readonly filter: unknown }
   | { readonly kind: 'clear' }
+  /** Documents that have expired by then, in milliseconds since 1970. */
+  | { readonly kind: 'deleteExpired'; readonly untilMs: number }
   | {
       readonly kind: 'edit';
       readonly function: string;

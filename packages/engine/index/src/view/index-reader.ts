@@ -21,6 +21,7 @@ import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { LIVE_PAGES } from '../documents/doc-pages.js';
 import { livePages } from '../documents/document-sets.js';
 
+import { type HiddenDocs, hideExpired, NOTHING_HIDDEN } from './hidden-docs.js';
 import type { IndexView, WithForeign } from './index-view.js';
 import { QueryResultCache } from './query-result-cache.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
@@ -52,6 +53,8 @@ export interface IndexReaderOptions {
   readonly answers?: QueryResultCache;
   /** See OpenEngineOptions. */
   readonly isEnding?: (() => boolean) | undefined;
+  /** Whether views lack documents that have expired. */
+  readonly hidesExpired?: boolean;
 }
 
 /** One index as a thread has it open: its segments stay loaded between views and follow the manifest. */
@@ -71,14 +74,18 @@ export class IndexReader {
   private tokenizers: Tokenizers | undefined;
   private readonly rows: ViewRows;
   private readonly holdings: ViewHoldings;
+  private readonly hidesExpired: boolean;
+  /** Of the present view. */
+  private hidden: HiddenDocs = NOTHING_HIDDEN;
 
   constructor(
     kernel: Kernel,
     memory: SearchMemory,
     name: string,
     withForeign: WithForeign,
-    { answers = new QueryResultCache(0), isEnding }: IndexReaderOptions = {},
+    { answers = new QueryResultCache(0), isEnding, hidesExpired = false }: IndexReaderOptions = {},
   ) {
+    this.hidesExpired = hidesExpired;
     this.rows = new ViewRows(isEnding);
     this.kernel = kernel;
     this.memory = memory;
@@ -121,23 +128,35 @@ export class IndexReader {
     this.documents.free();
     this.view = undefined;
     this.version = -1;
+    this.hidden = NOTHING_HIDDEN;
   }
 
   private begin(uid: string, rows: RowReader): void {
     this.rows.begin(rows);
     try {
       const version = readVersion(this.rows);
-      if (this.view !== undefined && version === this.version) return;
+      if (this.view !== undefined && version === this.version && !this.isOutdated()) return;
       const before = this.view === undefined ? undefined : this.version;
       // a partly loaded state belongs to no commit
       this.view = undefined;
       this.holdings.drop();
-      this.load(uid, version, before === undefined ? undefined : readChanges(this.rows, before, version));
+      this.load(uid, version, before === undefined ? undefined : this.changesSince(before, version));
       this.version = version;
     } catch (error) {
       this.rows.end();
       throw error;
     }
+  }
+
+  /** Whether a document of the present view has expired since. */
+  private isOutdated(): boolean {
+    return this.hidden.nextMs !== Number.POSITIVE_INFINITY && Date.now() >= this.hidden.nextMs;
+  }
+
+  /** Pages that differ from those of the present view; undefined when any may, as where it hides documents. */
+  private changesSince(before: number, version: number): PageChanges | undefined {
+    if (this.hidden.count > 0) return undefined;
+    return before === version ? new Map() : readChanges(this.rows, before, version);
   }
 
   /**
@@ -151,6 +170,14 @@ export class IndexReader {
     const segments = this.followSegments(manifest, fieldNames.length, changes);
     const changed = changes === undefined ? undefined : (changes.get(LIVE_PAGES.segmentId) ?? []);
     const documents = this.documents.follow(livePages(this.rows, manifest), bitCount, changed);
+    const { expiryAttribute } = settings;
+    const nowMs = Date.now();
+    this.hidden =
+      this.hidesExpired && expiryAttribute !== null
+        ? hideExpired(this.kernel, { segments, documents, bitCount }, expiryAttribute, nowMs)
+        : NOTHING_HIDDEN;
+    // what is cached by version must not outlive a document in it
+    const shownAt = this.hidesExpired && expiryAttribute !== null ? `@${nowMs}` : '';
     const tokenizers = (): Tokenizers => this.tokenizersOf(settings);
     const { rows, kernel } = this;
     const texts = fieldTexts(fieldNames);
@@ -159,11 +186,11 @@ export class IndexReader {
       kernel: this.kernel,
       primaryKey: manifest.primaryKey,
       settings,
-      version: `${this.name}:${version}`,
+      version: `${this.name}:${version}${shownAt}`,
       fieldNames,
       segments,
       bitCount,
-      documentCount: manifest.documentCount,
+      documentCount: manifest.documentCount - this.hidden.count,
       documents,
       // Lazy: building it is slow for a dictionary of a hundred thousand words, and many lookups do not need it.
       get queryTokenizer() {

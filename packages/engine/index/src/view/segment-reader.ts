@@ -31,6 +31,9 @@ import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import { SegmentColumns } from './segment-columns.js';
 import { WordCountGroups } from './word-count-groups.js';
 
+/** No document. */
+const NO_PAGES = (): undefined => undefined;
+
 /** One segment as a thread has it open. Its words never change, only which of its documents are deleted. */
 export class SegmentReader implements SegmentView {
   private readonly kernel: Kernel;
@@ -51,6 +54,8 @@ export class SegmentReader implements SegmentView {
   private readonly windows: HeldOnDemand<SegmentWindowRecords | null>;
   private readonly storedPairs: HeldOnDemand<StoredPairs | null>;
   private bitCount = 0;
+  /** `deleted` has documents that are not deleted, but expired. */
+  private hasHidden = false;
   private readonly scope = { fieldCount: 0 };
   private readonly listHost: ListHost;
   private readonly pairs: AdjacentPairs;
@@ -87,11 +92,21 @@ export class SegmentReader implements SegmentView {
       this.info = { ...this.info, ...info, deadCount: this.info.deadCount };
       this.columns = new SegmentColumns(this, this.kernel, this.memory, this.rows, this.info);
     }
-    if (this.bitCount === bitCount && this.info.deadCount === info.deadCount) return;
+    const { hasHidden } = this;
+    if (!hasHidden && this.bitCount === bitCount && this.info.deadCount === info.deadCount) return;
+    this.hasHidden = false;
     if (info.deadCount === 0) this.deletedDocs.free();
-    else this.deletedDocs.follow(deletedPages(this.rows, this.id, manifest), bitCount, changed);
+    else this.deletedDocs.follow(deletedPages(this.rows, this.id, manifest), bitCount, hasHidden ? undefined : changed);
     this.info = info;
     this.bitCount = bitCount;
+  }
+
+  /** Treats documents as deleted until the next `refresh`. Only between views. */
+  hide(docs: Bitmap): void {
+    const bitmap =
+      this.deletedDocs.ptr === 0 ? this.deletedDocs.follow(NO_PAGES, this.bitCount, undefined) : this.deletedDocs.ptr;
+    this.kernel.bitmaps.or(bitmap, docs);
+    this.hasHidden = true;
   }
 
   loadTerms(): SegmentTerms {

@@ -14,8 +14,11 @@ import { NetworkPolicy } from '@fossick/outbound';
 import { openLmdbStore } from '@fossick/storage';
 import {
   createExecutor,
+  ExpiryWatch,
+  expiryLookMs,
   openAttemptFile,
   openAttemptNotes,
+  openLocalDoor,
   openTaskLog,
   runScheduler,
   type TaskExecutor,
@@ -147,9 +150,10 @@ const executor: TaskExecutor = {
   },
 };
 
+const door = cluster?.door(log) ?? openLocalDoor(log, () => undefined);
 const scheduler = runScheduler({
   log,
-  ...(cluster === undefined ? {} : { door: cluster.door(log) }),
+  door,
   executor,
   findIndex: (uid) => writer.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
@@ -171,6 +175,15 @@ const scheduler = runScheduler({
   onFault: fault,
 });
 
+const expiries = new ExpiryWatch({
+  log,
+  door,
+  expiriesDue: (nowMs) => writer.expiriesDue(nowMs),
+  isBusy: () => isExecuting || isMerging,
+  onTask: () => scheduler.wake(),
+  onFault: fault,
+  lookMs: expiryLookMs(process.env),
+});
 merges.lookLater(writer, scheduleIdleMerge);
 own.onCommand((command) => {
   if (command === 'wake') scheduler.wake();
@@ -227,6 +240,7 @@ function scheduleIdleMerge(): void {
 /** Whatever of it fails, the rest is closed and the thread ends: the process waits for that. */
 async function stop(): Promise<void> {
   const steps = [
+    () => expiries.stop(),
     () => scheduler.stop(),
     () => sender.stop(),
     () => {

@@ -18,6 +18,7 @@ import {
   resolvedEmbedder,
   SETTINGS_TABLE,
   type SettingSpec,
+  withoutOwnDefaults,
 } from '@fossick/settings';
 import type { SettingsUpdate } from '@fossick/tasks';
 
@@ -119,7 +120,7 @@ function checkFeature(
 /** All settings in the API's form, without those of disabled features. */
 export function shownSettings(settings: IndexSettings, features: SearchFeatures): Record<string, unknown> {
   const shown = SETTINGS_TABLE.filter(({ feature }) => feature === undefined || features.isOn(feature));
-  return Object.fromEntries(shown.map(({ key }) => [key, shownValue(settings, key)]));
+  return withoutOwnDefaults(Object.fromEntries(shown.map(({ key }) => [key, shownValue(settings, key)])));
 }
 
 /** One setting in the API's form: defaults written out, secrets masked, locales in three letters. */

@@ -136,9 +136,15 @@ function stepOf(content: TaskContent): StepKind {
     case 'documentAdditionOrUpdate':
       return 'addition';
     case 'documentDeletion':
-      return ({ ids: 'deleteIds', idFile: 'deleteIds', filter: 'deleteFilter', all: 'deleteAll' } as const)[
-        content.target.by
-      ];
+      return (
+        {
+          ids: 'deleteIds',
+          idFile: 'deleteIds',
+          filter: 'deleteFilter',
+          expiry: 'deleteFilter',
+          all: 'deleteAll',
+        } as const
+      )[content.target.by];
     case 'settingsUpdate':
       return 'settings';
     case 'indexDeletion':

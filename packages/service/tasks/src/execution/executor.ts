@@ -289,6 +289,7 @@ function toOperation(content: DocumentTask): DocumentOperation {
       const { target } = content;
       if (target.by === 'all') return { kind: 'clear' };
       if (target.by === 'filter') return { kind: 'deleteFilter', filter: target.filter };
+      if (target.by === 'expiry') return { kind: 'deleteExpired', untilMs: target.untilMs };
       const ids = idsOf(target)!;
       return { kind: 'deleteIds', ids };
     }

@@ -69,7 +69,9 @@ export interface DocumentDeletion {
     | { readonly by: 'ids'; readonly ids: readonly string[] }
     | IdFile
     | { readonly by: 'filter'; readonly filter: Json }
-    | { readonly by: 'all' };
+    | { readonly by: 'all' }
+    /** Documents that have expired by then, in milliseconds since 1970; the server registers it by itself. */
+    | { readonly by: 'expiry'; readonly untilMs: number };
 }
 export interface SettingsUpdate {
   readonly type: 'settingsUpdate';

@@ -76,6 +76,13 @@ type DeletionTarget = Extract<TaskContent, { type: 'documentDeletion' }>['target
 
 function deletionDetails(target: DeletionTarget): JsonObject {
   if (target.by === 'all') return { deletedDocuments: null };
+  if (target.by === 'expiry')
+    return {
+      providedIds: 0,
+      deletedDocuments: null,
+      originalFilter: null,
+      expiredAt: new Date(target.untilMs).toISOString(),
+    };
   const filter = target.by === 'filter' ? JSON.stringify(target.filter) : null;
   const providedIds = target.by === 'ids' ? target.ids.length : target.by === 'idFile' ? target.idCount : 0;
   return { providedIds, deletedDocuments: null, originalFilter: filter };

@@ -96,6 +96,8 @@ function kindOf(content: TaskContent): JsonObject | string {
     case 'documentDeletion': {
       const { target } = content;
       if (target.by === 'all') return 'documentClear';
+      // the instance that reads it registers another one where it is needed
+      if (target.by === 'expiry') return { documentDeletion: { documents_ids: [] } };
       if (target.by === 'filter') return { documentDeletionByFilter: { filter: target.filter } };
       return { documentDeletion: { documents_ids: target.by === 'ids' ? [...target.ids] : idsOfFile(target) } };
     }

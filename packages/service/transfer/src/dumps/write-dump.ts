@@ -10,6 +10,7 @@ import type { EngineReader } from '@fossick/index';
 import { InstanceValues, openLocalChanges, VALUE_NAMES, withWorkspace } from '@fossick/instance';
 import { storedKeys } from '@fossick/instance/access';
 import { listDocuments } from '@fossick/search';
+import { withoutOwnDefaults } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import { type ExecuteContext, type Micros, skipsFaulty, type Task, type TaskLog, toRfc3339 } from '@fossick/tasks';
 import { packFolder } from './archive.js';
@@ -122,7 +123,7 @@ function widened(span: EnqueuedSpan | undefined, at: Micros): EnqueuedSpan {
 async function dumpIndex(engine: EngineReader, uid: string, folder: string, onPage: () => void): Promise<void> {
   const index = join(folder, paths.indexes, uid);
   await mkdir(index, { recursive: true });
-  await writeJson(join(index, paths.settings), engine.settings(uid));
+  await writeJson(join(index, paths.settings), withoutOwnDefaults(engine.settings(uid)));
   const used = new FieldNames([]);
   const documents = function* (): Generator<object> {
     for (let offset = 0; ; offset += DOCUMENTS_PER_PAGE) {

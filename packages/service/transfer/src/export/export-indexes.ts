@@ -7,7 +7,7 @@ import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexInfo } from '@fossick/index';
 import type { NetworkPolicy } from '@fossick/outbound';
 import { listDocuments } from '@fossick/search';
-import type { IndexSettings } from '@fossick/settings';
+import { type IndexSettings, withoutOwnDefaults } from '@fossick/settings';
 import type { ExecuteContext, Export } from '@fossick/tasks';
 import { shownVectors } from '@fossick/vectors';
 import { RemoteInstance } from './remote-instance.js';
@@ -105,7 +105,7 @@ async function prepareIndex(remote: RemoteInstance, { info, settings, rule }: Sh
 
 /** All settings, secrets included; those that need an experimental feature only when they are set here. */
 function sentSettings(settings: IndexSettings): object {
-  const { chat, foreignKeys, ...others } = settings;
+  const { chat, foreignKeys, ...others } = withoutOwnDefaults(settings);
   return {
     ...others,
     ...(foreignKeys.length > 0 ? { foreignKeys } : {}),
