@@ -134,7 +134,7 @@ describe('a condition on one element', () => {
   test.each([
     ['id[x = 1]', 'elementAttributes'],
     ['variants[color = red', '`]` is missing'],
-    ['variants[]', 'condition belongs'],
+    ['variants[]', 'one of these conditions belongs'],
     ['variants[_geoRadius(1, 2, 3)]', 'cannot be part'],
     ['variants[color[a = 1]]', 'cannot be part'],
     ['other[color = red]', 'not filterable'],
