@@ -1,4 +1,4 @@
-import { apiError, type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
+import { apiError, indexOfBytes, type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
 import {
   cleanEmbedder,
   DEFAULT_SETTINGS,
@@ -83,11 +83,13 @@ export function settingsRow(rows: RowSource): Uint8Array | undefined {
   return rows.get(TABLES.meta, META_KEYS.settings);
 }
 
+const EXPIRY_MEMBER = utf8Bytes('"expiryAttribute":');
+
 /** Whether the settings name an attribute by which documents expire. Cheap: the settings are not parsed. */
 export function hasExpiryAttribute(rows: RowSource): boolean {
   const row = settingsRow(rows);
   // a setting of its own is stored only where it is set; a word may have the same text, which only costs time
-  return row !== undefined && Buffer.from(row.buffer, row.byteOffset, row.length).includes('"expiryAttribute":');
+  return row !== undefined && indexOfBytes(row, EXPIRY_MEMBER) >= 0;
 }
 
 export function decodeSettings(row: Uint8Array | undefined): IndexSettings {

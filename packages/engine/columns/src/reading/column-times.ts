@@ -2,6 +2,7 @@
  * The dates that the string values of a column are, as milliseconds since 1970: what expiry compares. Numbers need none,
  * because they are stored in their order.
  */
+import { latin1Text } from '@fossick/base';
 import type { HeldMemory } from '@fossick/memory';
 import type { AllTexts } from '../bytes/text-row.js';
 
@@ -36,7 +37,7 @@ export class ColumnTimes implements HeldMemory {
     for (let group = 0; group + 1 < textOffsets.length; group++) {
       const [from, to] = [textOffsets[group]!, textOffsets[group + 1]!];
       if (to - from < TEXT_BYTES_MIN || to - from > TEXT_BYTES_MAX) continue;
-      const timeMs = timeOfText(text.toString('latin1', from, to));
+      const timeMs = timeOfText(latin1Text(text, from, to));
       if (timeMs !== undefined) found.push([timeMs, group]);
     }
     found.sort(([left], [right]) => left - right);

@@ -1,5 +1,5 @@
 import { type RowReader, readSettings, readVersion, rowsOf } from '@fossick/format';
-import type { Catalogue } from './catalogue.js';
+import type { WritableCatalogue } from './catalogue-port.js';
 
 /** Finds in which indexes documents have expired that are still stored. Writer only. */
 export class ExpiringIndexes {
@@ -13,7 +13,10 @@ export class ExpiringIndexes {
   }
 
   /** The uid of an index in which stored documents have expired by `nowMs`, or null, for each index. */
-  *due(catalogue: Pick<Catalogue, 'folders' | 'entry' | 'summary' | 'store'>, nowMs: number): Generator<string | null> {
+  *due(
+    catalogue: Pick<WritableCatalogue, 'folders' | 'entry' | 'summary' | 'store'>,
+    nowMs: number,
+  ): Generator<string | null> {
     // reads all names at once: the iteration may pause for long, and a read transaction must not
     for (const { uid } of [...catalogue.folders()]) {
       const entry = catalogue.entry(uid);
