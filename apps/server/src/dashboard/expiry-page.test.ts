@@ -36,7 +36,8 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('expiry in the
     await screen.go('/index/offers');
     await expect.poll(() => page.locator('article').count(), PATIENT).toBe(2);
     await screen.go('/index/offers/settings');
-    await page.getByLabel('Expiry attribute').fill('until');
+    await page.getByRole('combobox', { name: 'Expiry attribute' }).fill('until');
+    await page.getByRole('option', { name: 'until' }).click();
     await page.getByRole('button', { name: /^Save/ }).click();
     const setting = async (): Promise<unknown> =>
       (await server.call('GET', '/indexes/offers/settings/expiry-attribute')).body;
