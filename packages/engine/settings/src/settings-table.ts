@@ -171,14 +171,14 @@ export const SETTINGS = {
     'invalid_settings_element_attributes',
     attributeSet('Arrays of objects with filters on one element.', 'variants'),
     NONE,
-    { limit: SETTING_LIMITS.elementAttributes },
+    { isOwn: true, limit: SETTING_LIMITS.elementAttributes },
   ),
   /** Facets whose values are paths. */
   hierarchicalFacets: setting<readonly HierarchicalFacet[]>(
     'invalid_settings_hierarchical_facets',
     hierarchicalFacets,
     [],
-    { limit: SETTING_LIMITS.hierarchicalFacets },
+    { isOwn: true, limit: SETTING_LIMITS.hierarchicalFacets },
   ),
   pagination: setting('invalid_settings_pagination', pagination, DEFAULT_PAGINATION, { verb: 'PATCH' }),
   embedders: setting<Readonly<Record<string, unknown>>>(
@@ -243,8 +243,13 @@ export const DEFAULT_SETTINGS = Object.fromEntries(
  */
 export function withoutOwnDefaults<T extends object>(settings: T): T {
   const defaults = new Map(ENTRIES.flatMap(([key, each]) => (each.isOwn === true ? [[key, each.default]] : [])));
-  const isLeft = ([key, value]: [string, unknown]): boolean => defaults.has(key) && defaults.get(key) === value;
+  const isLeft = ([key, value]: [string, unknown]): boolean => defaults.has(key) && isSame(defaults.get(key), value);
   return Object.fromEntries(Object.entries(settings).filter((entry) => !isLeft(entry))) as T;
+}
+
+/** Whether two values of settings that are null, text or an empty list are equal. */
+function isSame(left: unknown, right: unknown): boolean {
+  return left === right || (Array.isArray(left) && Array.isArray(right) && left.length + right.length === 0);
 }
 
 /** One setting of the API. */
