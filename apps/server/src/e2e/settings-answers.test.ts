@@ -47,6 +47,20 @@ describe.skipIf(!isBuilt)('settings', () => {
     expect((await done('DELETE', `${films}/settings/stop-words`)).details).toEqual({ stopWords: null });
   });
 
+  it('a reset of all settings includes those that only this server has, and does not list them', async () => {
+    await server.call('PATCH', '/indexes/offers/settings', { expiryAttribute: 'until', elementAttributes: ['sizes'] });
+    const all = await done('DELETE', '/indexes/offers/settings');
+    expect(all.details).toMatchObject({ stopWords: null, searchableAttributes: ['*'] });
+    const own = ['expiryAttribute', 'elementAttributes', 'hierarchicalFacets'];
+    expect(Object.keys(all.details ?? {}).filter((name) => own.includes(name))).toEqual([]);
+    const settings = await server.call<object>('GET', '/indexes/offers/settings');
+    expect(Object.keys(settings.body).filter((name) => own.includes(name))).toEqual([]);
+    // the request names it
+    expect((await done('DELETE', '/indexes/offers/settings/expiry-attribute')).details).toEqual({
+      expiryAttribute: null,
+    });
+  });
+
   it('a filterable attribute `*` is the attribute of that name', async () => {
     expect(await facets(['*'])).toEqual({ '*': { star: 1 } });
     const filtered = await server.call('POST', `${films}/search`, { filter: 'genre = Horror' });

@@ -51,6 +51,7 @@ export {
   SETTINGS_TABLE,
   type SettingSpec,
   withoutOwnDefaults,
+  withoutOwnResets,
 } from './settings-table.js';
 export { tokenizerOptions } from './tokenizer-options.js';
 export { checkSentEmbedders, embedderFeatures } from './values/embedder-values.js';

@@ -247,6 +247,16 @@ export function withoutOwnDefaults<T extends object>(settings: T): T {
   return Object.fromEntries(Object.entries(settings).filter((entry) => !isLeft(entry))) as T;
 }
 
+/**
+ * A change that resets all settings, without the resets of those that only this server has: others do not know them.
+ * Any other change is returned as it is.
+ */
+export function withoutOwnResets<T extends object>(change: T): T {
+  if (!ENTRIES.every(([key]) => Object.hasOwn(change, key))) return change;
+  const own = new Set(ENTRIES.flatMap(([key, { isOwn }]) => (isOwn === true ? [key] : [])));
+  return Object.fromEntries(Object.entries(change).filter(([key, value]) => value !== null || !own.has(key))) as T;
+}
+
 /** Whether two values of settings that are null, text or an empty list are equal. */
 function isSame(left: unknown, right: unknown): boolean {
   return left === right || (Array.isArray(left) && Array.isArray(right) && left.length + right.length === 0);

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@fossick/base';
 import { own, setOwn, unreachable } from '@fossick/base';
+import { withoutOwnResets } from '@fossick/settings';
 import { shownType, skipsFaulty, type TaskContent } from './content.js';
 import { textOf } from './long-contents.js';
 import type { Batch, BatchStats, Task } from './task.js';
@@ -28,7 +29,7 @@ function initialDetails(content: TaskContent): JsonObject | null {
     case 'documentDeletion':
       return deletionDetails(content.target);
     case 'settingsUpdate':
-      return content.settings;
+      return withoutOwnResets(content.settings);
     case 'indexCreation':
       return { primaryKey: content.primaryKey };
     case 'indexDeletion':

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { JsonObject } from '@fossick/base';
 import { describeError, unreachable } from '@fossick/base';
+import { withoutOwnResets } from '@fossick/settings';
 import {
   type Batch,
   type IdFile,
@@ -104,7 +105,7 @@ function kindOf(content: TaskContent): JsonObject | string {
     case 'settingsUpdate':
       return {
         settings: {
-          settings: content.settings,
+          settings: withoutOwnResets(content.settings),
           is_deletion: false,
           allow_index_creation: content.allowIndexCreation,
         },
@@ -170,7 +171,7 @@ function detailsOf(task: Task): JsonObject | undefined {
   const { content } = task;
   const details = taskDetails(task);
   if (details === null) return undefined;
-  if (content.type === 'settingsUpdate') return { SettingsUpdate: { settings: content.settings } };
+  if (content.type === 'settingsUpdate') return { SettingsUpdate: { settings: withoutOwnResets(content.settings) } };
   if (content.type === 'documentDeletion') {
     if (content.target.by === 'all') return { ClearAll: snakeKeys(details) };
     const { providedIds, originalFilter, deletedDocuments } = details;
