@@ -14,7 +14,8 @@ const ALWAYS_ANSWERED = /^\/(health|_fossick\/cluster|metrics|version)(\?|$)/;
  *
  *     X-Fossick-Min-Position: 120     the answer sees the log up to there, or is 503 replica_behind
  *     X-Fossick-Consistency: strong   the answer sees everything that any node has acknowledged before
- *     X-Fossick-Position              in answers: the position that the node had applied when the request came
+ *     X-Fossick-Position              in answers: the position that the node had applied when the request came, or
+ *                                     when a write was answered, so that it includes the write
  *     X-Fossick-Stale-Ms              in answers of a node without contact: for how long
  */
 export function registerConsistency(app: FastifyInstance, cluster: NodeCluster): void {
@@ -30,6 +31,9 @@ export function registerConsistency(app: FastifyInstance, cluster: NodeCluster):
     if (wanted !== undefined) await reach(cluster, String(wanted));
     if (headers['x-fossick-consistency'] === 'strong') await catchUp(cluster);
     reply.header('x-fossick-position', cluster.position);
+  });
+  app.addHook('onSend', async ({ method }, reply) => {
+    if (method !== 'GET' && method !== 'HEAD') reply.header('x-fossick-position', cluster.position);
   });
 }
 

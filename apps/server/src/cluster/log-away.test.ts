@@ -66,6 +66,35 @@ describe.skipIf(!isBuilt)('three servers', () => {
     expect((await servers.server('b').call('GET', '/health?fresh=soon')).status).toBe(400);
   });
 
+  it('let a client that sends the greatest position it has seen read what it has written', async () => {
+    servers = new ClusterServers();
+    await servers.startAll('a', 'b');
+    const seen = async (name: string, method: string, path: string, position = 0, body?: object): Promise<number> => {
+      const headers = { 'x-fossick-min-position': String(position), 'content-type': 'application/json' };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${servers.server(name).url}${path}`, { method, headers, ...sent });
+      expect([method, path, answer.ok]).toEqual([method, path, true]);
+      return Number(answer.headers.get('x-fossick-position'));
+    };
+    for (let round = 0; round < 5; round += 1) {
+      const [writer, reader] = round % 2 === 0 ? (['a', 'b'] as const) : (['b', 'a'] as const);
+      const added = await seen(writer, 'POST', `/indexes/${INDEX}/documents`, 0, [{ id: round }]);
+      const listed = await servers
+        .server(reader)
+        .call<{ results: readonly { uid: number }[] }>('GET', '/tasks?limit=1', undefined, {
+          'x-fossick-min-position': String(added),
+        });
+      expect(listed.body.results[0]?.uid).toBe(round);
+      const changed = await seen(writer, 'PATCH', '/experimental-features', added, { metrics: round % 2 === 0 });
+      const features = await servers
+        .server(reader)
+        .call<{ metrics: boolean }>('GET', '/experimental-features', undefined, {
+          'x-fossick-min-position': String(changed),
+        });
+      expect(features.body.metrics).toBe(round % 2 === 0);
+    }
+  });
+
   it('stop accepting writes when the log is not the one that they followed, and say where', async () => {
     servers = new ClusterServers();
     await servers.startAll('a', 'b');
