@@ -20,10 +20,20 @@ import {
 
 /** Folders with tests: the packages, the benches and the tools. */
 const FOLDERS = [...packageFolders(), 'bench', 'tools'];
+/** Files that are listed as the slowest. */
+const SLOWEST_SHOWN = 20;
 const given = process.argv.slice(2);
 let counts = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
+/** Seconds of each file. */
+const durations = new Map();
 let code = 1;
+// a limit of time ends the tests: the counts of those that have ended are shown all the same
+process.once('SIGTERM', () => {
+  countAll('was ended by SIGTERM before its tests ended');
+  finish();
+  process.exit(1);
+});
 try {
   await ensureInstalled();
   await ensureBuilt();
@@ -33,11 +43,17 @@ try {
 }
 // A run that broke without a failed test (a worker crashed, the build failed) must not count as success.
 if (code !== 0 && counts.failed === 0) counts = { ...counts, failed: 1 };
-if (counts.skipped > 0) console.log(`skipped: ${counts.skipped} (each says why where it stands)`);
-// Printed again, for readers who see only the end of a long log.
-for (const line of failures) console.log(line);
-console.log(`${counts.passed} passed, ${counts.failed} failed`);
+finish();
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+
+/** What readers need who see only the end of a long log. */
+function finish() {
+  if (counts.skipped > 0) console.log(`skipped: ${counts.skipped} (each says why where it stands)`);
+  const slowest = [...durations].sort(([, left], [, right]) => right - left).slice(0, SLOWEST_SHOWN);
+  for (const [file, seconds] of slowest) console.log(`SLOW ${seconds.toFixed(0)} s ${file}`);
+  for (const line of failures) console.log(line);
+  console.log(`${counts.passed} passed, ${counts.failed} failed`);
+}
 
 /** Runs the tests of each folder and counts them. A folder without a report broke before its end: one failure. */
 async function runTasks() {
@@ -52,12 +68,17 @@ async function runTasks() {
     '--force',
     '--log-prefix=none',
   ]);
+  countAll('its tests ended without a report');
+  return turboCode;
+}
+
+/** Counts the reports of all folders; one without a report is a failure. */
+function countAll(reason) {
   for (const folder of FOLDERS) {
     if (count(join(rootFolder, folder, REPORT_FILE))) continue;
     counts.failed += 1;
-    failures.push(`FAILED ${folder}: its tests ended without a report`);
+    failures.push(`FAILED ${folder}: ${reason}`);
   }
-  return turboCode;
 }
 
 /** One run of vitest with these arguments. Returns its exit code. */
@@ -84,6 +105,8 @@ function count(reportFile) {
   const { passed, failed, skipped } = countResults(report);
   counts = { passed: counts.passed + passed, failed: counts.failed + failed, skipped: counts.skipped + skipped };
   failures.push(...failuresOf(report));
+  for (const { name, startTime, endTime } of report.testResults)
+    durations.set(relative(rootFolder, name), (endTime - startTime) / 1_000);
   return true;
 }
 
