@@ -1,6 +1,6 @@
+import { withoutOwnResets } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
 import { own, setOwn, unreachable } from '@fossick/base';
-import { withoutOwnResets } from '@fossick/settings';
 import { shownType, skipsFaulty, type TaskContent } from './content.js';
 import { textOf } from './long-contents.js';
 import type { Batch, BatchStats, Task } from './task.js';
