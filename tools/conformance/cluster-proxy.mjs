@@ -5,7 +5,6 @@
  *   node cluster-proxy.mjs --http-addr 127.0.0.1:PORT --folder FOLDER [further options of all nodes]
  *
  * Log and objects are in a folder. The port listens as soon as every node answers. SIGTERM ends the nodes, then the proxy.
- * Requests carry the greatest position that an answer had, as those of a client that reads what it has written.
  */
 import { Agent, createServer, request as openRequest } from 'node:http';
 import { join } from 'node:path';
@@ -17,7 +16,6 @@ const agent = new Agent({ keepAlive: true });
 const { address, folder, rest } = readArguments(process.argv.slice(2));
 const nodes = await Promise.all(Array.from({ length: NODE_COUNT }, (_, number) => startNode(number)));
 let turn = 0;
-let seenPosition = 0;
 const proxy = createServer(handOver);
 proxy.listen(Number(address.slice(address.lastIndexOf(':') + 1)), '127.0.0.1');
 for (const signal of ['SIGTERM', 'SIGINT']) {
@@ -49,10 +47,8 @@ async function startNode(number) {
 /** Passes a request on as it came, and the answer back. */
 function handOver(request, response) {
   const { port } = nodes[turn++ % nodes.length];
-  const { method, url: path, rawHeaders } = request;
-  const headers = [...rawHeaders, 'X-Fossick-Min-Position', String(seenPosition)];
+  const { method, url: path, rawHeaders: headers } = request;
   const forwarded = openRequest({ host: '127.0.0.1', port, agent, method, path, headers }, (answer) => {
-    seenPosition = Math.max(seenPosition, Number(answer.headers['x-fossick-position'] ?? 0));
     response.writeHead(answer.statusCode, answer.rawHeaders);
     answer.pipe(response);
   });

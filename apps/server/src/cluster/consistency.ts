@@ -1,4 +1,4 @@
-import { ApiError, apiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import type { FastifyInstance } from 'fastify';
 import type { NodeCluster } from './node-cluster.js';
 
@@ -29,7 +29,7 @@ export function registerConsistency(app: FastifyInstance, cluster: NodeCluster):
     }
     const wanted = headers['x-fossick-min-position'];
     if (wanted !== undefined) await reach(cluster, String(wanted));
-    if (headers['x-fossick-consistency'] === 'strong') await catchUp(cluster);
+    if (headers['x-fossick-consistency'] === 'strong') await cluster.caughtUp();
     reply.header('x-fossick-position', cluster.position);
   });
   app.addHook('onSend', async ({ method }, reply) => {
@@ -42,19 +42,4 @@ async function reach(cluster: NodeCluster, text: string): Promise<void> {
   const position = Number(text);
   if (!(await cluster.reaches(position, POSITION_MS)))
     throw apiError('replica_behind', 'position', position, cluster.position);
-}
-
-/** Everything that was in the log is applied here. Without an answer of the log nobody can tell. */
-async function catchUp(cluster: NodeCluster): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(apiError('cluster_log_unavailable', 'away')), POSITION_MS);
-  });
-  try {
-    await Promise.race([cluster.barrier(), late]);
-  } catch (error) {
-    throw error instanceof ApiError ? error : apiError('cluster_log_unavailable', 'away');
-  } finally {
-    clearTimeout(timer);
-  }
 }

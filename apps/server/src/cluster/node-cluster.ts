@@ -27,8 +27,8 @@ export interface NodeCluster extends InstanceCluster {
   readonly behind: string | undefined;
   /** What was to be told before anybody listened. */
   readonly earlyWarnings: readonly string[];
-  /** Resolves when everything is applied that was in the log at the time of the call. */
-  barrier(): Promise<void>;
+  /** Resolves when everything is applied that was in the log at the time of the call. Rejects with ApiError cluster_log_unavailable. */
+  caughtUp(): Promise<void>;
   /** Whether a position is applied within a time. */
   reaches(position: number, withinMs: number): Promise<boolean>;
   status(): Promise<ClusterStatus>;
@@ -81,9 +81,7 @@ export async function openCluster({ options, masterKey, folders }: OpenClusterOp
       return link.behind;
     },
     earlyWarnings: link.earlyWarnings,
-    async barrier() {
-      await link.ask({ kind: 'barrier' });
-    },
+    caughtUp: () => link.caughtUp(),
     async reaches(position, withinMs) {
       return link.position >= position || (await link.ask({ kind: 'reaches', position, withinMs })) === true;
     },

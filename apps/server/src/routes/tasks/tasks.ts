@@ -179,9 +179,16 @@ async function known<T>({ door }: ServerContext, read: () => T | undefined): Pro
   return read();
 }
 
-/** The same for a list: another node may have told of tasks that a request names, and that are not known here. */
+/**
+ * A list has every task that any node has acknowledged. While the log of a cluster is away it has those that are known
+ * here, unless it names others.
+ */
 async function knowsTasks({ door, tasks }: ServerContext, uids: Received<typeof LIST_QUERY>['uids']): Promise<void> {
-  if (Array.isArray(uids) && uids.some((wanted) => wanted >= tasks.taskCountMax())) await door.caughtUp();
+  try {
+    await door.caughtUp();
+  } catch (error) {
+    if (Array.isArray(uids) && uids.some((wanted) => wanted >= tasks.taskCountMax())) throw error;
+  }
 }
 
 /** The task of a path; throws task_not_found also for tasks that the key may not see. */

@@ -15,9 +15,7 @@ export function clusterTaskDoor(link: ClusterLink, tasks: Pick<TaskLog, 'get'>):
         return entries.map(() => ({ status: 'rejected', reason }) as const);
       }
     },
-    async caughtUp() {
-      await link.ask({ kind: 'barrier' });
-    },
+    caughtUp: () => link.caughtUp(),
     seal() {
       throw new Error(
         'The task queue of a node of a cluster is not compacted. Start the node with an empty folder: it is filled from checkpoints.',

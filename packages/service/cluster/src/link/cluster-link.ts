@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { apiError } from '@fossick/base';
+import { ApiError, apiError } from '@fossick/base';
 import type { Role } from '@fossick/replication';
 import { Bell, type BlockingChannel, LastingThread, MessageChannel, type MessagePort } from '@fossick/threads';
 import { CLUSTER_SCRIPT } from '../cluster-script.js';
@@ -9,6 +9,8 @@ import { ShownState } from '../threads/shown-state.js';
 
 /** Before the thread is started again after it has ended by itself, in milliseconds: twice as long each time. */
 const [RESTART_MS, RESTART_MS_MAX] = [500, 30_000] as const;
+/** A request waits this long for the end of the log, in milliseconds. */
+const END_MS = 2_000;
 
 /** What a writer's thread needs to reach the thread of the cluster. */
 export interface WriterChannel extends BlockingChannel {
@@ -107,6 +109,24 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
       this.waiting.set(id, { resolve, reject });
       this.thread.send({ id, question }, transfer);
     });
+  }
+
+  /**
+   * Resolves when everything is applied here that was in the log at the time of the call. Rejects with ApiError
+   * cluster_log_unavailable after two seconds: without an answer of the log nobody can tell.
+   */
+  async caughtUp(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(apiError('cluster_log_unavailable', 'away')), END_MS);
+    });
+    try {
+      await Promise.race([this.ask({ kind: 'barrier' }), late]);
+    } catch (error) {
+      throw error instanceof ApiError ? error : apiError('cluster_log_unavailable', 'away');
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async status(): Promise<ClusterStatus> {

@@ -6,7 +6,7 @@ import { clock } from '../node/nodes.test-support.js';
 import { Certificates } from './certificates.test-support.js';
 import { readNodeTls } from './node-tls.js';
 import { PeerClient } from './peer-client.js';
-import { type Followed, PeerServer } from './peer-server.js';
+import { FOLLOW_PATH, type Followed, PeerServer, VISIBLE_PATH } from './peer-server.js';
 
 const certificates = new Certificates();
 let ours: string;
@@ -33,13 +33,12 @@ const optionsOf = (tls: ClusterTls | null): ClusterOptions => ({
 async function meet(leader: ClusterTls, follower: ClusterTls | null) {
   const heard: Followed[] = [];
   const refusals: string[] = [];
-  const server = new PeerServer(
-    optionsOf(leader),
-    async (caller) => {
-      heard.push(caller);
-      return caller.position;
-    },
-    (message) => refusals.push(message),
+  const hear = async (caller: Followed): Promise<number> => {
+    heard.push(caller);
+    return caller.position;
+  };
+  const server = new PeerServer(optionsOf(leader), { [FOLLOW_PATH]: hear, [VISIBLE_PATH]: hear }, (message) =>
+    refusals.push(message),
   );
   const port = await server.listen();
   const client = new PeerClient({

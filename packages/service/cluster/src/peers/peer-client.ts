@@ -2,11 +2,13 @@ import type { ClusterOptions } from '@fossick/instance';
 import { OutboundClient, readBytes } from '@fossick/outbound';
 import type { MonotonicClock } from '@fossick/replication';
 import { readNodeTls, refusalOf } from './node-tls.js';
-import { FOLLOW_PATH, type Followed } from './peer-server.js';
+import { FOLLOW_PATH, type Followed, VISIBLE_PATH } from './peer-server.js';
 import { RequestSigner } from './signature.js';
 
 /** A leader answers within a second; one that does not is cut off, in milliseconds. */
 const ANSWER_MS = 4_000;
+/** A leader waits five seconds for a node that is slow, in milliseconds. */
+const VISIBLE_MS = 6_000;
 /** After a failed request, in milliseconds. */
 const RETRY_MS = 300;
 /** The position must be applied within this time before the leader is asked again, in milliseconds. */
@@ -80,7 +82,7 @@ export class PeerClient {
     const { position, onMore, clock } = this.given;
     while (turn === this.turn) {
       try {
-        const theirs = await this.ask(leader);
+        const theirs = await this.ask(leader, FOLLOW_PATH, ANSWER_MS);
         this.heardMs = clock.nowMs();
         this.refusal = undefined;
         if (theirs > position()) await onMore(theirs, APPLY_MS);
@@ -91,19 +93,27 @@ export class PeerClient {
     }
   }
 
+  /**
+   * Resolves when the leader says that all nodes in contact have applied what this one has, or when it does not answer:
+   * then nobody knows which nodes are in contact.
+   */
+  async visible(): Promise<void> {
+    if (this.leader !== undefined) await this.ask(this.leader, VISIBLE_PATH, VISIBLE_MS).catch(() => undefined);
+  }
+
   /** The position of the leader. */
-  private async ask(leader: string): Promise<number> {
+  private async ask(leader: string, path: string, silenceMs: number): Promise<number> {
     const { id, options, position } = this.given;
     const told: Followed = { id, url: options.url, position: position() };
     const body = Buffer.from(JSON.stringify(told));
-    const signed = this.signer?.headers({ method: 'POST', path: FOLLOW_PATH, body }) ?? {};
+    const signed = this.signer?.headers({ method: 'POST', path, body }) ?? {};
     const answer = await this.client.request({
       method: 'POST',
-      url: new URL(FOLLOW_PATH, leader),
+      url: new URL(path, leader),
       headers: { ...signed, 'content-type': 'application/json' },
       body,
       signal: this.running.signal,
-      silenceMs: ANSWER_MS,
+      silenceMs,
     });
     const text = (await readBytes(answer.body, ANSWER_BYTES_MAX)).toString('utf8');
     const { position: theirs } = (answer.status === 200 ? JSON.parse(text) : {}) as { readonly position?: unknown };

@@ -7,8 +7,10 @@ import { RequestVerifier } from './signature.js';
 
 /** Bytes of a body between nodes: some numbers and an address. */
 const BODY_BYTES_MAX = 16 << 10;
-/** The only path: a node tells its position, and learns that of the other one. */
+/** A node tells its position, and learns that of the other one. */
 export const FOLLOW_PATH = '/cluster/follow';
+/** A node tells its position, and is answered when all nodes in contact have reached it. */
+export const VISIBLE_PATH = '/cluster/visible';
 
 /** What a node tells another one. */
 export interface Followed {
@@ -17,8 +19,14 @@ export interface Followed {
   readonly position: number;
 }
 
-/** Answers with the own position, as soon as it is greater than that of the caller or after a while. */
-export type OnFollow = (caller: Followed) => Promise<number>;
+/** Answers with the own position: on FOLLOW_PATH as soon as it is greater than that of the caller, or after a while. */
+export type OnCall = (caller: Followed) => Promise<number>;
+
+/** The calls of other nodes, by path. */
+export interface PeerCalls {
+  readonly [FOLLOW_PATH]: OnCall;
+  readonly [VISIBLE_PATH]: OnCall;
+}
 
 /** Listens for the other nodes: only with the secret, or a certificate of the cluster's authorities. */
 export class PeerServer {
@@ -26,11 +34,11 @@ export class PeerServer {
   private readonly options: ClusterOptions;
 
   /** `onRefusal`: called with a sentence when the certificate of another node is refused. Throws LaunchError. */
-  constructor(options: ClusterOptions, onFollow: OnFollow, onRefusal: (message: string) => void = () => undefined) {
+  constructor(options: ClusterOptions, calls: PeerCalls, onRefusal: (message: string) => void = () => undefined) {
     this.options = options;
     const verifier = options.secret === null ? undefined : new RequestVerifier(options.secret);
     const listener: RequestListener = (request, response) => {
-      answer(request, response, verifier, onFollow).catch(() => response.destroy());
+      answer(request, response, verifier, calls).catch(() => response.destroy());
     };
     const { tls } = options;
     if (tls === null) this.server = createServer(listener);
@@ -75,15 +83,16 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   verifier: RequestVerifier | undefined,
-  onFollow: OnFollow,
+  calls: PeerCalls,
 ): Promise<void> {
   const { method = '', url = '' } = request;
   const body = await bodyOf(request);
   if (body === undefined) return end(response, 413);
   if (verifier?.accepts(request.headers, { method, path: url, body }) === false) return end(response, 403);
-  const caller = method === 'POST' && url === FOLLOW_PATH ? followedOf(body) : undefined;
-  if (caller === undefined) return end(response, 400);
-  const position = await onFollow(caller);
+  const onCall = url === FOLLOW_PATH || url === VISIBLE_PATH ? calls[url] : undefined;
+  const caller = method === 'POST' ? followedOf(body) : undefined;
+  if (onCall === undefined || caller === undefined) return end(response, 400);
+  const position = await onCall(caller);
   end(response, 200, JSON.stringify({ position }));
 }
 

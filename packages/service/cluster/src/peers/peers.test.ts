@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { clock } from '../node/nodes.test-support.js';
 import { Contacts } from './contacts.js';
 import { PeerClient } from './peer-client.js';
-import { FOLLOW_PATH, type Followed, PeerServer } from './peer-server.js';
+import { FOLLOW_PATH, type Followed, type OnCall, PeerServer, VISIBLE_PATH } from './peer-server.js';
 import { RequestSigner, RequestVerifier } from './signature.js';
 
 const SECRET = 'a secret of sixteen bytes and more';
@@ -36,11 +36,15 @@ describe('nodes over HTTP', () => {
   });
 
   /** A server that answers each caller with a greater position. */
-  async function listening(heard: Followed[]): Promise<{ readonly server: PeerServer; readonly port: number }> {
-    const server = new PeerServer(optionsOn(0), async (caller) => {
+  async function listening(
+    heard: Followed[],
+    onVisible: OnCall = async ({ position }) => position,
+  ): Promise<{ readonly server: PeerServer; readonly port: number }> {
+    const more = async (caller: Followed): Promise<number> => {
       heard.push(caller);
       return caller.position + 1;
-    });
+    };
+    const server = new PeerServer(optionsOn(0), { [FOLLOW_PATH]: more, [VISIBLE_PATH]: onVisible });
     return { server, port: await server.listen() };
   }
 
@@ -70,6 +74,40 @@ describe('nodes over HTTP', () => {
       ['node-1', 6],
       ['node-1', 7],
     ]);
+  });
+
+  it('a follower learns when all nodes have what it has, and waits for no leader that does not answer', async () => {
+    let say: (() => void) | undefined;
+    const asked = new Promise<Followed>((resolve) => {
+      void listening([], (caller) => {
+        resolve(caller);
+        return new Promise((answer) => {
+          say = () => answer(caller.position);
+        });
+      }).then(({ server, port }) => {
+        opened = server;
+        client.follow(`http://127.0.0.1:${port}`);
+        seen = client.visible().then(() => steps.push('seen'));
+      });
+    });
+    const steps: string[] = [];
+    let opened: PeerServer | undefined;
+    let seen: Promise<unknown> | undefined;
+    const client = new PeerClient({
+      options: optionsOn(1),
+      id: 'node-1',
+      clock,
+      position: () => 7,
+      onMore: () => new Promise((resolve) => setTimeout(resolve, 50)),
+    });
+    expect(await asked).toMatchObject({ id: 'node-1', position: 7 });
+    steps.push('asked');
+    say?.();
+    await seen;
+    expect(steps).toEqual(['asked', 'seen']);
+    await opened?.close();
+    await client.visible();
+    await client.close();
   });
 
   it.each([

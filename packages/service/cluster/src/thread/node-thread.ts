@@ -13,7 +13,7 @@ import { ClusterNode } from '../node/cluster-node.js';
 import type { WriterQuestion } from '../node/writer-desk.js';
 import { Contacts } from '../peers/contacts.js';
 import { PeerClient } from '../peers/peer-client.js';
-import { type Followed, PeerServer } from '../peers/peer-server.js';
+import { FOLLOW_PATH, type Followed, PeerServer, VISIBLE_PATH } from '../peers/peer-server.js';
 import { CheckpointNeededError } from '../records/base-record.js';
 import { describe, type SentError } from '../threads/sent-errors.js';
 import { sentResults } from '../threads/sent-results.js';
@@ -118,7 +118,7 @@ export class NodeThread {
     });
     this.server = new PeerServer(
       options,
-      (caller) => this.follow(caller),
+      { [FOLLOW_PATH]: (caller) => this.follow(caller), [VISIBLE_PATH]: (caller) => this.seenBy(caller) },
       (message) => this.warnOnce(message),
     );
     await this.server.listen();
@@ -139,8 +139,11 @@ export class NodeThread {
     switch (question.kind) {
       case 'enqueue':
         return sentResults(await node.enqueue(question.entries));
-      case 'values':
-        return node.commitValues(question.body);
+      case 'values': {
+        const hasEffect = await node.commitValues(question.body);
+        await this.visible();
+        return hasEffect;
+      }
       case 'barrier':
         return node.barrier();
       case 'reaches':
@@ -188,6 +191,21 @@ export class NodeThread {
     this.contacts.hear(caller);
     if (this.node.position <= caller.position) await this.node.reaches(caller.position + 1, FOLLOW_MS);
     return this.node.position;
+  }
+
+  /** Another node asks whether all nodes in contact are where it is. */
+  private async seenBy(caller: Followed): Promise<number> {
+    this.contacts.hear(caller);
+    await this.node.reaches(caller.position, FOLLOW_MS);
+    if (this.node.role.kind === 'leader') await this.contacts.visible(caller.position);
+    return this.node.position;
+  }
+
+  /** Resolves when all nodes in contact have applied what this one has. */
+  private async visible(): Promise<void> {
+    const { node, client, contacts, given } = this;
+    if (given.options.visible !== 'all') return;
+    await (node.role.kind === 'leader' ? contacts.visible(node.position) : client.visible());
   }
 
   private applied({ position, names }: AppliedEntry): void {
