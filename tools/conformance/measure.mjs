@@ -4,7 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { findFreePort, serverEntry, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
 import { addLaterMembers } from './later-members.mjs';
 
@@ -34,19 +35,29 @@ export async function measureRelevancy({ name, suite, sharedFolder, workFolder, 
 /** With more failing files than this, the cause is not a stalled machine. */
 const REPLAYED_AGAIN_MAX = 3;
 
+const clusterProxy = join(dirname(fileURLToPath(import.meta.url)), 'cluster-proxy.mjs');
+
+/** The server that is replayed against: one, or three nodes that answer in turn. */
+const commands = {
+  traces: [
+    `"${serverEntry}"`,
+    '--db-path {db}/data --dump-dir {db}/dumps --snapshot-dir {db}/snapshots --no-analytics',
+  ],
+  cluster: [`"${clusterProxy}"`, '--folder {db}'],
+};
+
 /** The recorded sessions: the replayer starts a server for each; figures are sessions that pass, by area. */
-export async function measureTraces({ sharedFolder, workFolder, timeoutMs }) {
+export async function measureTraces({ name: part, sharedFolder, workFolder, timeoutMs }) {
   const reportFile = join(workFolder, 'traces.json');
-  const folders = ['--dump-dir', '{db}/dumps', '--snapshot-dir', '{db}/snapshots'];
   const command = [
-    ...[`"${process.execPath}"`, `"${serverEntry}"`, '--db-path', '{db}/data', ...folders],
-    ...['--http-addr', '127.0.0.1:{port}', '--no-analytics', '{masterKeyArgs}', '{extraArgs}'],
+    ...[`"${process.execPath}"`, ...commands[part]],
+    ...['--http-addr', '127.0.0.1:{port}', '{masterKeyArgs}', '{extraArgs}'],
   ].join(' ');
   const runner = join(sharedFolder, 'traces', 'replay.mjs');
   const sessions = join(workFolder, 'sessions');
   addLaterMembers(join(sharedFolder, 'traces', 'sessions'), sessions);
   // A short wait prevents a session that can never pass from delaying the others; 10 s is many times what a task takes.
-  const limits = ['--jobs', '2', '--wait-timeout', '10', '--start-timeout', '20', '--json', reportFile];
+  const limits = ['--jobs', '2', '--wait-timeout', '10', '--start-timeout', '40', '--json', reportFile];
   const replay = [runner, '--traces', sessions, '--cmd', command, ...limits];
   const { isTimedOut } = await runBounded(replay, timeoutMs);
   if (isTimedOut) return { figures: [], error: `not over after ${timeoutMs / 1000} s` };
@@ -67,7 +78,7 @@ export async function measureTraces({ sharedFolder, workFolder, timeoutMs }) {
     const sum = tally.get(area) ?? { passed: 0, total: 0 };
     tally.set(area, { passed: sum.passed + row.passed, total: sum.total + row.traces });
   }
-  return { figures: [...tally].map(([area, sum]) => ({ name: `traces/${area}`, ...sum })) };
+  return { figures: [...tally].map(([area, sum]) => ({ name: `${part}/${area}`, ...sum })) };
 }
 
 /** Lines `category   passed/total` as the suite's runner prints them. */
