@@ -27,6 +27,8 @@ at('drop').addEventListener('drop', (event) => {
 for (const id of ['query', 'filter']) at(id).addEventListener('input', search);
 at('apply').addEventListener('click', () => reported(applySettings));
 at('export').addEventListener('click', () => reported(save));
+// chosen while the engine was loaded
+if (at('file').files.length > 0) open(at('file').files[0]);
 
 /** Shows an error in the line of state. */
 async function reported(work) {

@@ -4,10 +4,17 @@ import { cpSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureBuilt, ensureInstalled, rootFolder } from './workspace.mjs';
 
-await ensureInstalled();
-await ensureBuilt();
-const folder = resolve(process.argv[2] ?? join(rootFolder, 'dist/playground'));
-rmSync(folder, { recursive: true, force: true });
-cpSync(join(rootFolder, 'examples/playground'), folder, { recursive: true });
-cpSync(join(rootFolder, 'packages/fossick/dist/browser'), join(folder, 'fossick'), { recursive: true });
-console.log(folder);
+if (process.argv[1] === import.meta.filename) {
+  await ensureInstalled();
+  await ensureBuilt();
+  const folder = resolve(process.argv[2] ?? join(rootFolder, 'dist/playground'));
+  rmSync(folder, { recursive: true, force: true });
+  writePlayground(folder);
+  console.log(folder);
+}
+
+/** Writes the page with the library, which must be built, into a folder. */
+export function writePlayground(folder) {
+  cpSync(join(rootFolder, 'examples/playground'), folder, { recursive: true });
+  cpSync(join(rootFolder, 'packages/fossick/dist/browser'), join(folder, 'fossick'), { recursive: true });
+}

@@ -1,8 +1,9 @@
 import type { TableLayout } from '@fossick/storage/files';
-import { PARTS, type SegmentPart, TABLES } from './rows.js';
+import type { IndexManifest } from './index-state.js';
+import { LIST_ROW_BYTES, type ListPart, PARTS, TABLES } from './rows.js';
 
 /** Parts of which a search reads some rows; it reads others as a whole. */
-const READ_IN_ROWS: ReadonlySet<number> = new Set<SegmentPart>([
+const READ_IN_ROWS: ReadonlySet<number> = new Set<ListPart>([
   PARTS.fuzzyPostings,
   PARTS.exactPostings,
   PARTS.windows,
@@ -13,8 +14,15 @@ const PART_AT = 4;
 /** Bytes of such a key that rows of one part and field have in common: segment, part, and the high half of the chunk. */
 const PART_PREFIX_BYTES = 7;
 
-/** Rows of parts that are read in rows: one of them in a block. */
-const LIST_BLOCK_BYTES = 8 << 10;
+/** Rows of parts that are read in rows: each is a block of its own. */
+const LIST_BLOCK_BYTES = 1;
+/**
+ * Bytes in a row of lists: a list has some hundred bytes. Over the films rows of 8 KiB take two to three times as many bytes
+ * for a search, rows of half the length save little, because each is packed by itself.
+ */
+const LIST_FILE_ROW_BYTES = 2 << 10;
+/** About so many rows of lists at most: readers hold the first key of each. */
+const LIST_ROWS = 64 << 10;
 /** Documents: some of them, of which a hit needs one. */
 const DOCUMENT_BLOCK_BYTES = 2 << 10;
 /** About so many blocks of documents at most: readers hold the first key of each. */
@@ -36,6 +44,17 @@ export const WHOLE_LAYOUT: FileLayout = {
   [TABLES.ids]: whole,
 };
 
+/** Whether a part of a segment has rows of a length of its own (SegmentInfo.rowBytes). */
+export function isListPart(part: number): boolean {
+  return READ_IN_ROWS.has(part);
+}
+
+/** Bytes in a row of lists where a search fetches only what it reads. */
+export function listRowBytesOf({ segments }: IndexManifest): number {
+  const listBytes = segments.reduce((sum, { postingBytes }) => sum + postingBytes, 0);
+  return Math.min(LIST_ROW_BYTES, Math.max(LIST_FILE_ROW_BYTES, Math.ceil(listBytes / LIST_ROWS)));
+}
+
 /** The blocks of an index of which a search fetches only what it reads. @param documentBytes of all stored documents */
 export function partsLayout(documentBytes: number): FileLayout {
   const documentBlock = Math.max(DOCUMENT_BLOCK_BYTES, Math.ceil(documentBytes / DOCUMENT_BLOCKS));
@@ -43,8 +62,8 @@ export function partsLayout(documentBytes: number): FileLayout {
     [TABLES.meta]: whole,
     [TABLES.segments]: {
       prefixBytes: PART_PREFIX_BYTES,
-      blockBytes: (key) => (READ_IN_ROWS.has(key[PART_AT]!) ? LIST_BLOCK_BYTES : WHOLE_BLOCK_BYTES),
-      isGrouped: (key) => !READ_IN_ROWS.has(key[PART_AT]!),
+      blockBytes: (key) => (isListPart(key[PART_AT]!) ? LIST_BLOCK_BYTES : WHOLE_BLOCK_BYTES),
+      isGrouped: (key) => !isListPart(key[PART_AT]!),
     },
     [TABLES.documents]: { prefixBytes: 0, blockBytes: () => documentBlock, isGrouped: () => false },
     [TABLES.ids]: { prefixBytes: 0, blockBytes: () => ID_BLOCK_BYTES, isGrouped: () => false },

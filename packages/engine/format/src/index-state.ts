@@ -70,7 +70,7 @@ type StoredManifest = Omit<IndexManifest, 'obsolete'> & {
 };
 
 /** Writes a manifest without a change for views: the version stays. */
-export function replaceManifest(sink: RowSink, manifest: IndexManifest): void {
+export function replaceManifest(sink: Pick<RowSink, 'put'>, manifest: IndexManifest): void {
   sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(manifest));
 }
 

@@ -1,7 +1,7 @@
 export { ByteWriter } from './byte-codec.js';
 export { CurrentRows } from './current-rows.js';
 export { bitCount, DocSet, decodeDocSet, encodeDocSet, NO_DOCUMENT, PAGE_DOCS, PAGE_WORDS } from './doc-set.js';
-export { partsLayout, WHOLE_LAYOUT } from './file-layout.js';
+export { isListPart, listRowBytesOf, partsLayout, WHOLE_LAYOUT } from './file-layout.js';
 export {
   decodeSettings,
   emptyManifest,

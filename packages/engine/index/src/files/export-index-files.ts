@@ -1,24 +1,15 @@
 import { createHash } from 'node:crypto';
-import {
-  type IndexManifest,
-  partsLayout,
-  readManifest,
-  readVersion,
-  rowIdsOf,
-  TABLES,
-  WHOLE_LAYOUT,
-} from '@fossick/format';
-import type { Snapshot } from '@fossick/storage';
+import { listRowBytesOf, partsLayout, readManifest, readVersion, WHOLE_LAYOUT } from '@fossick/format';
 import { type FilesManifest, ID_BYTES, writeFiles } from '@fossick/storage/files';
 import { Catalogue } from '../catalogue/catalogue.js';
 import { snapshotRows } from '../view/view-rows.js';
+import { exportedRows } from './exported-rows.js';
 
 /** Indexes of at most so many bytes of documents are read as a whole by their readers. */
 const SMALL_BYTES = 2 << 20;
 /** A server that ignores ranges sends a whole pack for one block. */
 const PACK_BYTES = 8 << 20;
 const NAME_CHARACTERS = 32;
-const SEGMENT_ID_BYTES = 4;
 
 /**
  * Writes the last commit of an index of a root folder as files (storage: file-format.ts), each passed to `onFile` before
@@ -38,8 +29,9 @@ export async function exportIndexFiles(
       const manifest = readManifest(rows);
       const { primaryKey, documentCount, documentBytes } = manifest;
       const version = readVersion(rows);
-      return writeFiles(withoutDropped(snapshot, manifest), {
-        tables: documentBytes <= SMALL_BYTES ? WHOLE_LAYOUT : partsLayout(documentBytes),
+      const isWhole = documentBytes <= SMALL_BYTES;
+      return writeFiles(exportedRows(snapshot, manifest, isWhole ? undefined : listRowBytesOf(manifest)), {
+        tables: isWhole ? WHOLE_LAYOUT : partsLayout(documentBytes),
         packBytes: PACK_BYTES,
         id: hashOf(JSON.stringify([uid, createdAt, version, manifest])).subarray(0, ID_BYTES),
         about: { uid, primaryKey, createdAt, documentCount },
@@ -54,27 +46,4 @@ export async function exportIndexFiles(
 
 function hashOf(content: string | Uint8Array): Buffer {
   return createHash('sha256').update(content).digest();
-}
-
-/** The rows without those of segments that wait to be removed, or belong to an unfinished merge. */
-function withoutDropped(snapshot: Snapshot, { segments }: IndexManifest): Snapshot {
-  const ids = new Set<number>(segments.flatMap(rowIdsOf));
-  // sets of documents of the whole index are rows of the segment 0
-  ids.add(0);
-  return {
-    tableNames: snapshot.tableNames,
-    table(name) {
-      const table = snapshot.table(name);
-      if (name !== TABLES.segments) return table;
-      return {
-        ...table,
-        *range(options) {
-          for (const row of table.range(options)) {
-            const { buffer, byteOffset } = row.key;
-            if (ids.has(new DataView(buffer, byteOffset, SEGMENT_ID_BYTES).getUint32(0))) yield row;
-          }
-        },
-      };
-    },
-  };
 }
