@@ -9,7 +9,7 @@ export {
 } from './checkpoints/checkpoint.js';
 export { type RestoreCheckpointOptions, restoreCheckpoint } from './checkpoints/restore-checkpoint.js';
 export { type WriteCheckpointOptions, writeCheckpoint } from './checkpoints/write-checkpoint.js';
-export { decodeEntry, encodeEntry, firstHash, hashOfEntry } from './entries/entry-codec.js';
+export { decodeEntry, encodeEntry, FIRST_FORMAT, firstHash, hashOfEntry, LAST_FORMAT } from './entries/entry-codec.js';
 export type { DataRecord, Entry, LeadRecord, LogRecord, NodeInfo, ResignRecord } from './entries/records.js';
 export {
   DamagedCheckpointError,

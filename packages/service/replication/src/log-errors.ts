@@ -21,7 +21,7 @@ export class DamagedLogError extends Error {
   }
 }
 
-/** A newer release wrote this entry: a node that went on without it would differ from the others. */
+/** A newer release wrote this entry, or those after it: a node that went on without them would differ from the others. */
 export class NewerFormatError extends RangeError {
   constructor(position: number, format: number, known: number) {
     super(

@@ -8,6 +8,7 @@ import {
   decodeEntry,
   deleteCheckpoint,
   encodeEntry,
+  FIRST_FORMAT,
   firstHash,
   hashOfEntry,
   listCheckpoints,
@@ -85,7 +86,13 @@ async function pendingEntry(folder: string, logName: string): Promise<Uint8Array
   if (existsSync(file)) return Buffer.from(readFileSync(file, 'utf8'), 'base64');
   const record = { kind: 'data', opId: randomUUID(), name: BASE, epoch: null, body: new Uint8Array() } as const;
   const previous = firstHash(logName);
-  const bytes = encodeEntry({ position: POSITION, id: randomUUID(), previous, records: [record] });
+  const bytes = encodeEntry({
+    format: FIRST_FORMAT,
+    position: POSITION,
+    id: randomUUID(),
+    previous,
+    records: [record],
+  });
   await mkdir(folder, { recursive: true });
   replaceFile(file, Buffer.from(bytes).toString('base64'));
   return bytes;
@@ -95,7 +102,7 @@ function stateAfter(bytes: Uint8Array): SavedLogState {
   const operations = decodeEntry(bytes).records.flatMap((record) =>
     record.kind === 'data' ? [[record.opId, POSITION] as const] : [],
   );
-  return { position: POSITION, hash: hashOfEntry(bytes), epoch: 0, leader: null, operations };
+  return { position: POSITION, hash: hashOfEntry(bytes), epoch: 0, leader: null, format: FIRST_FORMAT, operations };
 }
 
 /** Payloads of waiting tasks are in files of this node: the others get them from the store of objects. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeValuesRecord, valuesRecord } from '@fossick/instance';
-import { type AppendOutcome, type Beat, MemoryLog, type StoredEntry } from '@fossick/replication';
+import { type AppendOutcome, type Beat, MemoryLog, NewerFormatError, type StoredEntry } from '@fossick/replication';
 import { openLmdbStore } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
 import { encodeTaskRecord, type NewTask } from '@fossick/tasks';
@@ -228,4 +228,29 @@ it('a node that starts again continues where it was', async () => {
   const again = cluster.start('a', { mayLead: false });
   expect(again.position).toBe(position);
   expect(uidsOf(await again.enqueue([creation('y')]))).toEqual([1]);
+});
+
+it('ends before a format that it cannot read, and goes on from there with a later release', async () => {
+  const failures: unknown[] = [];
+  const leader = cluster.start('a', { lastFormat: 2 });
+  const behind = cluster.start('b', { mayLead: false, onFailure: (error) => failures.push(error) });
+  await leading(leader);
+  await leader.enqueue([creation('x')]);
+  await behind.barrier();
+  await leader.raiseFormat(2);
+  await leader.enqueue([creation('y')]);
+  await vi.waitFor(() => expect(failures).toHaveLength(1));
+  expect(failures[0]).toBeInstanceOf(NewerFormatError);
+  const refused = await behind.enqueue([creation('z')]);
+  expect(refused[0]).toMatchObject({ status: 'rejected', reason: { code: 'cluster_log_unavailable' } });
+  await cluster.stop(behind);
+  expect((await cluster.tasks('b')).map(({ uid }) => uid)).toEqual([0]);
+  // both start again: the format is that of the log, whatever a node could write
+  await cluster.stop(leader);
+  const [a, b] = [cluster.start('a', { lastFormat: 3 }), cluster.start('b', { lastFormat: 2 })];
+  await Promise.all([a.barrier(), b.barrier()]);
+  expect([a.format, b.format]).toEqual([2, 2]);
+  expect(uidsOf(await b.enqueue([creation('z')]))).toEqual([2]);
+  await a.barrier();
+  expect(await cluster.tasks('a')).toEqual(await cluster.tasks('b'));
 });

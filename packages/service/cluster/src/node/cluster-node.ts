@@ -46,6 +46,8 @@ export interface ClusterNodeOptions {
   /** Longer bodies of records go into objects. */
   readonly inlineBytesMax: number;
   readonly node: NodeInfo;
+  /** The last format of the log that this node reads and writes; that of the release when absent. */
+  readonly lastFormat?: number;
   readonly mayLead: boolean;
   readonly timing?: Partial<ReplicaTiming>;
   readonly clock: MonotonicClock;
@@ -102,7 +104,9 @@ export class ClusterNode {
     const marks = summaryMarks === undefined ? {} : { summaryMarks };
     this.stores = new NodeStores({ folders, results: this.outcomes, ...marks });
     const saved = this.saved.read();
-    this.state = new LogState({ logName, ...(saved === undefined ? {} : { saved }) });
+    const { lastFormat } = options;
+    const known = { ...(saved === undefined ? {} : { saved }), ...(lastFormat === undefined ? {} : { lastFormat }) };
+    this.state = new LogState({ logName, ...known });
     this.applied = stateOf(this.state);
     this.flushed = this.state.position;
     const { stores, bodies } = this;
@@ -226,6 +230,16 @@ export class ClusterNode {
     return result;
   }
 
+  /** Of the entries to come. */
+  get format(): number {
+    return this.applied.format;
+  }
+
+  /** The leader: entries from here on have a format, which all nodes must be able to read. */
+  async raiseFormat(format: number): Promise<void> {
+    await this.replica.raiseFormat(format);
+  }
+
   /** Leads no longer. Resolves when the log says so. */
   async resign(): Promise<void> {
     await this.replica.resign();
@@ -342,6 +356,6 @@ export class ClusterNode {
   }
 }
 
-function stateOf({ position, hash, epoch, leader }: LogState): Omit<SavedLogState, 'operations'> {
-  return { position, hash, epoch, leader };
+function stateOf({ position, hash, epoch, leader, format }: LogState): Omit<SavedLogState, 'operations'> {
+  return { position, hash, epoch, leader, format };
 }

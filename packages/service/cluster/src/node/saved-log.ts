@@ -17,6 +17,7 @@ interface StateRow {
   readonly hash: string;
   readonly epoch: number;
   readonly leader: SavedLogState['leader'];
+  readonly format: number;
   /** Of the machine's start in which it was written. */
   readonly boot: string;
 }
@@ -117,7 +118,7 @@ export class SavedLog {
   }
 }
 
-function rowOf({ position, hash, epoch, leader }: Omit<SavedLogState, 'operations'>): Uint8Array {
-  const row: StateRow = { position, hash: Buffer.from(hash).toString('base64'), epoch, leader, boot: bootId() };
+function rowOf({ hash, ...state }: Omit<SavedLogState, 'operations'>): Uint8Array {
+  const row: StateRow = { ...state, hash: Buffer.from(hash).toString('base64'), boot: bootId() };
   return Buffer.from(JSON.stringify(row));
 }

@@ -1,15 +1,21 @@
-import type { MonotonicClock } from '@fossick/replication';
+import { FIRST_FORMAT, type MonotonicClock } from '@fossick/replication';
 import type { NodeStatus } from '../messages.js';
+import type { Followed } from './peer-server.js';
 
 /** A node that has been silent for longer is not in contact, in milliseconds. */
 const CONTACT_MS = 5_000;
 /** A task's end waits for the nodes in contact for so long at most, in milliseconds. */
 const VISIBLE_WAIT_MS = 5_000;
+/** A node that has been silent for longer does not count when the format of the log is raised, in milliseconds. */
+const FORMAT_MS = 600_000;
+/** A new leader has heard of all nodes after this time, in milliseconds. */
+const ACQUAINTED_MS = 60_000;
 /** Followers of a new leader call it within this time, in milliseconds: they have to read that it leads. */
 const GREETING_MS = 1_500;
 
 interface Contact {
   readonly url: string;
+  readonly format: number;
   position: number;
   heardMs: number;
   isInContact: boolean;
@@ -31,6 +37,7 @@ export class Contacts {
   /** The greatest position that somebody has waited for. */
   private wanted = 0;
   private greetedMs = 0;
+  private acquaintedMs = 0;
 
   constructor(clock: MonotonicClock) {
     this.clock = clock;
@@ -40,15 +47,16 @@ export class Contacts {
   begin(): void {
     this.nodes.clear();
     this.greetedMs = this.clock.nowMs() + GREETING_MS;
+    this.acquaintedMs = this.clock.nowMs() + ACQUAINTED_MS;
   }
 
   /** Notes that a node has told its position. */
-  hear({ id, url, position }: { readonly id: string; readonly url: string; readonly position: number }): void {
+  hear({ id, url, position, format }: Followed): void {
     const known = this.nodes.get(id);
     // a node that has started again has another id, and does not come back under the one before
     if (known === undefined) for (const [other, node] of this.nodes) if (node.url === url) this.nodes.delete(other);
     const isInContact = (known?.isInContact === true && this.isHeard(known)) || position >= this.wanted;
-    this.nodes.set(id, { url, position, heardMs: this.clock.nowMs(), isInContact });
+    this.nodes.set(id, { url, format, position, heardMs: this.clock.nowMs(), isInContact });
     this.settle();
   }
 
@@ -71,6 +79,17 @@ export class Contacts {
       timers.push(this.clock.after(VISIBLE_WAIT_MS, () => this.giveUp(wait)));
       this.waits.push(wait);
     });
+  }
+
+  /**
+   * The last format that this node, of that `last` format, and all others can read; the first one until this node has
+   * led for a minute. A node that is away for less than ten minutes counts: it may be about to come back.
+   */
+  commonFormat(last: number): number {
+    const nowMs = this.clock.nowMs();
+    if (nowMs < this.acquaintedMs) return FIRST_FORMAT;
+    const heard = [...this.nodes.values()].filter(({ heardMs }) => nowMs - heardMs <= FORMAT_MS);
+    return Math.min(last, ...heard.map(({ format }) => format));
   }
 
   list(): NodeStatus[] {

@@ -1,6 +1,6 @@
 import type { ClusterOptions } from '@fossick/instance';
 import { OutboundClient, readBytes } from '@fossick/outbound';
-import type { MonotonicClock } from '@fossick/replication';
+import { LAST_FORMAT, type MonotonicClock } from '@fossick/replication';
 import { readNodeTls, refusalOf } from './node-tls.js';
 import { FOLLOW_PATH, type Followed, VISIBLE_PATH } from './peer-server.js';
 import { RequestSigner } from './signature.js';
@@ -104,7 +104,7 @@ export class PeerClient {
   /** The position of the leader. */
   private async ask(leader: string, path: string, silenceMs: number): Promise<number> {
     const { id, options, position } = this.given;
-    const told: Followed = { id, url: options.url, position: position() };
+    const told: Followed = { id, url: options.url, position: position(), format: LAST_FORMAT };
     const body = Buffer.from(JSON.stringify(told));
     const signed = this.signer?.headers({ method: 'POST', path, body }) ?? {};
     const answer = await this.client.request({

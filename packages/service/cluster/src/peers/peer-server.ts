@@ -17,6 +17,8 @@ export interface Followed {
   readonly id: string;
   readonly url: string;
   readonly position: number;
+  /** The last format of the log that it reads and writes. */
+  readonly format: number;
 }
 
 /** Answers with the own position: on FOLLOW_PATH as soon as it is greater than that of the caller, or after a while. */
@@ -115,10 +117,14 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 
 function followedOf(body: Buffer): Followed | undefined {
   try {
-    const { id, url, position } = JSON.parse(body.toString('utf8')) as Partial<Followed>;
-    const isPosition = typeof position === 'number' && Number.isSafeInteger(position) && position >= 0;
-    return typeof id === 'string' && typeof url === 'string' && isPosition ? { id, url, position } : undefined;
+    const { id, url, position, format } = JSON.parse(body.toString('utf8')) as Partial<Followed>;
+    const isCaller = typeof id === 'string' && typeof url === 'string';
+    return isCaller && isCount(position) && isCount(format) ? { id, url, position, format } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isCount(value: number | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

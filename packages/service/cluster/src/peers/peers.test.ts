@@ -156,20 +156,20 @@ describe('the leader waits for nodes in contact', () => {
     const time = manualClock();
     const contacts = new Contacts(time);
     const seen: string[] = [];
-    contacts.hear({ id: 'b', url: 'b', position: 10 });
-    contacts.hear({ id: 'c', url: 'c', position: 10 });
+    contacts.hear({ id: 'b', url: 'b', position: 10, format: 1 });
+    contacts.hear({ id: 'c', url: 'c', position: 10, format: 1 });
     void contacts.visible(12).then(() => seen.push('12'));
-    contacts.hear({ id: 'b', url: 'b', position: 12 });
+    contacts.hear({ id: 'b', url: 'b', position: 12, format: 1 });
     await time.pass(1);
     expect(seen).toEqual([]);
-    contacts.hear({ id: 'c', url: 'c', position: 12 });
+    contacts.hear({ id: 'c', url: 'c', position: 12, format: 1 });
     await time.pass(1);
     expect(seen).toEqual(['12']);
     void contacts.visible(20).then(() => seen.push('20'));
-    contacts.hear({ id: 'b', url: 'b', position: 20 });
+    contacts.hear({ id: 'b', url: 'b', position: 20, format: 1 });
     await time.pass(4_000);
     expect(seen).toEqual(['12']);
-    contacts.hear({ id: 'c', url: 'c', position: 13 });
+    contacts.hear({ id: 'c', url: 'c', position: 13, format: 1 });
     await time.pass(1_000);
     expect(seen).toEqual(['12', '20']);
     expect(
@@ -178,7 +178,7 @@ describe('the leader waits for nodes in contact', () => {
         .filter(({ isInContact }) => isInContact)
         .map(({ id }) => id),
     ).toEqual(['b']);
-    contacts.hear({ id: 'c', url: 'c', position: 20 });
+    contacts.hear({ id: 'c', url: 'c', position: 20, format: 1 });
     expect(contacts.list().every(({ isInContact }) => isInContact)).toBe(true);
   });
 
@@ -192,11 +192,31 @@ describe('the leader waits for nodes in contact', () => {
     });
     await time.pass(1_000);
     expect(isVisible).toBe(false);
-    contacts.hear({ id: 'b', url: 'b', position: 2 });
+    contacts.hear({ id: 'b', url: 'b', position: 2, format: 1 });
     await time.pass(600);
     expect(isVisible).toBe(false);
-    contacts.hear({ id: 'b', url: 'b', position: 3 });
+    contacts.hear({ id: 'b', url: 'b', position: 3, format: 1 });
     await time.pass(1);
     expect(isVisible).toBe(true);
+  });
+
+  it('find the last format that all of them read', async () => {
+    const time = manualClock();
+    const contacts = new Contacts(time);
+    contacts.begin();
+    const hear = (id: string, format: number): void => contacts.hear({ id, url: id, position: 1, format });
+    hear('b', 2);
+    // others may not have called yet
+    expect(contacts.commonFormat(3)).toBe(1);
+    await time.pass(60_000);
+    expect(contacts.commonFormat(3)).toBe(2);
+    hear('c', 1);
+    await time.pass(590_000);
+    hear('b', 2);
+    expect(contacts.commonFormat(3)).toBe(1);
+    await time.pass(20_000);
+    expect(contacts.commonFormat(3)).toBe(2);
+    hear('b', 3);
+    expect(contacts.commonFormat(3)).toBe(3);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { LaunchError, NODE_FOLDER } from '@fossick/instance';
-import { type MonotonicClock, type Role, TrimmedError, UnsafeStoreError } from '@fossick/replication';
+import { LAST_FORMAT, type MonotonicClock, type Role, TrimmedError, UnsafeStoreError } from '@fossick/replication';
 import { encodeChanges } from '@fossick/storage/changes';
 import { answerCalls, Bell } from '@fossick/threads';
 import { Checkpointing } from '../checkpoints/checkpointing.js';
@@ -56,6 +56,7 @@ export class NodeThread {
   private client!: PeerClient;
   private checkpointing!: Checkpointing;
   private failure: string | null = null;
+  private isRaising = false;
   private readonly warned = new Set<string>();
 
   constructor(given: ClusterStart, report: (message: ClusterReport) => void, fault: (error: unknown) => void) {
@@ -189,8 +190,23 @@ export class NodeThread {
   /** Another node tells where it is. */
   private async follow(caller: Followed): Promise<number> {
     this.contacts.hear(caller);
+    this.raiseFormat().catch(this.fault);
     if (this.node.position <= caller.position) await this.node.reaches(caller.position + 1, FOLLOW_MS);
     return this.node.position;
+  }
+
+  /** Entries have the last format that all nodes read. */
+  private async raiseFormat(): Promise<void> {
+    const { node, contacts } = this;
+    const format = contacts.commonFormat(LAST_FORMAT);
+    if (node.role.kind !== 'leader' || format <= node.format || this.isRaising) return;
+    this.isRaising = true;
+    try {
+      await node.raiseFormat(format);
+      this.report({ kind: 'warning', message: `The log of the cluster has format ${format} from here on` });
+    } finally {
+      this.isRaising = false;
+    }
   }
 
   /** Another node asks whether all nodes in contact are where it is. */

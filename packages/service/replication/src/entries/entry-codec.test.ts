@@ -10,19 +10,21 @@ function randomEntry(random: () => number): Entry {
   const text = (): string => ['', 'a', 'tasks', 'Größe 🙂', 'x'.repeat(200)][below(5)]!;
   const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => below(256));
   const record = (): LogRecord => {
-    const kind = below(4);
+    const kind = below(5);
     if (kind === 0) return { kind: 'lead', epoch: below(2 ** 40), node: { id: text(), address: text() } };
     if (kind === 1) return { kind: 'resign', epoch: below(1_000) };
+    if (kind === 4) return { kind: 'format', epoch: below(1_000), format: below(200) };
     const epoch = kind === 2 ? null : below(3);
     return { kind: 'data', opId: text(), name: text(), epoch, body: bytes(below(300)) };
   };
   const records = Array.from({ length: below(6) }, record);
-  return { position: below(2 ** 45), id: text(), previous: bytes(32), records };
+  return { format: 1, position: below(2 ** 45), id: text(), previous: bytes(32), records };
 }
 
 describe('the bytes of an entry', () => {
   it('are those of the description', () => {
     const entry: Entry = {
+      format: 1,
       position: 300,
       id: 'ab',
       previous: new Uint8Array(32).fill(7),
@@ -31,10 +33,11 @@ describe('the bytes of an entry', () => {
         { kind: 'data', opId: 'o', name: 't', epoch: 0, body: Uint8Array.of() },
         { kind: 'lead', epoch: 5, node: { id: 'n', address: '' } },
         { kind: 'resign', epoch: 5 },
+        { kind: 'format', epoch: 5, format: 2 },
       ],
     };
     const head = [1, 172, 2, 2, 97, 98, 32, ...new Array<number>(32).fill(7)];
-    const records = [1, 1, 111, 1, 116, 0, 1, 9, 1, 1, 111, 1, 116, 1, 0, 2, 5, 1, 110, 0, 3, 5];
+    const records = [1, 1, 111, 1, 116, 0, 1, 9, 1, 1, 111, 1, 116, 1, 0, 2, 5, 1, 110, 0, 3, 5, 4, 5, 2];
     expect([...encodeEntry(entry)]).toEqual([...head, ...records]);
     expect(entry.records.reduce((sum, record) => sum + recordSize(record), 0)).toBe(records.length);
   });

@@ -9,12 +9,15 @@ import type { Entry, LogRecord, NodeInfo } from './records.js';
  *     u8 format | position | id | previous [32] | records, to the end of the bytes
  *
  * A record is u8 kind | its fields: `data` opId, name, epoch + 1 or 0, body; `lead` epoch, id and address of the node;
- * `resign` epoch. Fields are those of ByteFields: an entry has one encoding.
+ * `resign` epoch; `format` epoch, format. Fields are those of ByteFields: an entry has one encoding.
  */
-const FORMAT = 1;
+export const FIRST_FORMAT = 1;
+/** The last format that this release reads and writes. A log has the one that its `format` records have raised it to. */
+export const LAST_FORMAT = 1;
 const DATA = 1;
 const LEAD = 2;
 const RESIGN = 3;
+const RAISE = 4;
 const SUBJECT = 'an entry';
 const HASH_BYTES = 32;
 const encoder = new TextEncoder();
@@ -47,14 +50,16 @@ export function recordSize(record: LogRecord): number {
       return 1 + numberSize(record.epoch) + textSize(record.node.id) + textSize(record.node.address);
     case 'resign':
       return 1 + numberSize(record.epoch);
+    case 'format':
+      return 1 + numberSize(record.epoch) + numberSize(record.format);
   }
 }
 
-export function encodeEntry({ position, id, previous, records }: Entry): Uint8Array {
+export function encodeEntry({ format, position, id, previous, records }: Entry): Uint8Array {
   let size = 1 + numberSize(position) + textSize(id) + fieldSize(previous);
   for (const record of records) size += recordSize(record);
   const fields = new ByteFields(new Uint8Array(size), SUBJECT);
-  fields.putByte(FORMAT);
+  fields.putByte(format);
   fields.putNumber(position);
   fields.putText(id);
   fields.put(previous);
@@ -64,19 +69,19 @@ export function encodeEntry({ position, id, previous, records }: Entry): Uint8Ar
 
 /**
  * The entry of encoded bytes, whose bodies are views of them. Throws RangeError for bytes that encodeEntry cannot have
- * written, and NewerFormatError for those of a later release. O(bytes)
+ * written, and NewerFormatError for those of a later format than `lastFormat`. O(bytes)
  */
-export function decodeEntry(bytes: Uint8Array): Entry {
+export function decodeEntry(bytes: Uint8Array, lastFormat = LAST_FORMAT): Entry {
   const fields = new ByteFields(bytes, SUBJECT);
   const format = fields.takeByte();
   // the position has the same place in every format
-  if (format > FORMAT) throw new NewerFormatError(fields.takeNumber(), format, FORMAT);
-  if (format !== FORMAT) throw new RangeError(`an entry has format ${format}, not ${FORMAT}`);
+  if (format > lastFormat) throw new NewerFormatError(fields.takeNumber(), format, lastFormat);
+  if (format < FIRST_FORMAT) throw new RangeError(`an entry has format ${format}`);
   const [position, id, previous] = [fields.takeNumber(), fields.takeText(), fields.take()];
   if (previous.length !== HASH_BYTES) throw new RangeError('an entry has a hash of another length');
   const records: LogRecord[] = [];
   while (!fields.isAtEnd) records.push(takeRecord(fields));
-  return { position, id, previous, records };
+  return { format, position, id, previous, records };
 }
 
 function putRecord(fields: ByteFields, record: LogRecord): void {
@@ -98,6 +103,11 @@ function putRecord(fields: ByteFields, record: LogRecord): void {
       fields.putByte(RESIGN);
       fields.putNumber(record.epoch);
       break;
+    case 'format':
+      fields.putByte(RAISE);
+      fields.putNumber(record.epoch);
+      fields.putNumber(record.format);
+      break;
   }
 }
 
@@ -115,6 +125,8 @@ function takeRecord(fields: ByteFields): LogRecord {
     }
     case RESIGN:
       return { kind: 'resign', epoch: fields.takeNumber() };
+    case RAISE:
+      return { kind: 'format', epoch: fields.takeNumber(), format: fields.takeNumber() };
     default:
       throw new RangeError(`an entry has a record of kind ${kind}`);
   }

@@ -33,10 +33,19 @@ export interface ResignRecord {
   readonly epoch: number;
 }
 
-export type LogRecord = DataRecord | LeadRecord | ResignRecord;
+/** Entries after this one have a later format, which all nodes can read. Has an effect only in its epoch. */
+export interface FormatRecord {
+  readonly kind: 'format';
+  readonly epoch: number;
+  readonly format: number;
+}
+
+export type LogRecord = DataRecord | LeadRecord | ResignRecord | FormatRecord;
 
 /** The records of one group commit. */
 export interface Entry {
+  /** That of the log after the entry before. */
+  readonly format: number;
   readonly position: number;
   /** Differs for any two entries that nodes tried to append: tells a node whether an entry is its own. */
   readonly id: string;

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { encodeEntry } from '../entries/entry-codec.js';
 import type { LogRecord } from '../entries/records.js';
-import { DamagedLogError } from '../log-errors.js';
+import { DamagedLogError, NewerFormatError } from '../log-errors.js';
 import type { StoredEntry } from '../port.js';
 import { LogState } from './log-state.js';
 
 let entryCount = 0;
 function next(state: LogState, ...records: LogRecord[]): StoredEntry {
   const position = state.position + 1;
-  return { position, bytes: encodeEntry({ position, id: `e${entryCount++}`, previous: state.hash, records }) };
+  const { format, hash: previous } = state;
+  return { position, bytes: encodeEntry({ format, position, id: `e${entryCount++}`, previous, records }) };
 }
 const effects = (state: LogState, ...records: LogRecord[]): unknown[] =>
   state.accept(next(state, ...records)).records.map(({ effect }) => effect);
@@ -44,6 +45,36 @@ describe('the state of a log', () => {
     ).toEqual([applied, fenced, applied, applied, fenced]);
     // what had no effect may come again
     expect(effects(state, data('e'), data('g'))).toEqual([applied, applied]);
+  });
+
+  it('has the format that the leader has raised it to, and ends before one that it cannot read', () => {
+    const raise = (epoch: number, format: number): LogRecord => ({ kind: 'format', epoch, format });
+    const states = [1, 2].map((lastFormat) => new LogState({ logName: 'main', lastFormat }));
+    const [older, newer] = [states[0]!, states[1]!];
+    for (const records of [
+      [raise(0, 2), lead(1, 'a')],
+      [raise(0, 2), raise(1, 1)],
+    ]) {
+      const entry = next(newer, ...records);
+      for (const state of states) state.accept(entry);
+    }
+    expect(states.map(({ format }) => format)).toEqual([1, 1]);
+    const raised = next(newer, data('x'), raise(1, 2));
+    expect(raised.bytes[0]).toBe(1);
+    newer.accept(raised);
+    expect(() => older.accept(raised)).toThrow(NewerFormatError);
+    expect([older.position, newer.position, newer.format]).toEqual([2, 3, 2]);
+    const after = next(newer, data('y'));
+    expect(after.bytes[0]).toBe(2);
+    newer.accept(after);
+    // one that starts again with what it has, and the next release
+    const upgraded = new LogState({ logName: 'main', lastFormat: 2, saved: older.save() });
+    for (const entry of [raised, after]) upgraded.accept(entry);
+    expect(upgraded.save()).toEqual(newer.save());
+    // a node that wrote in the format before is not one that has read this log
+    const { hash: previous, position } = newer;
+    const stale = encodeEntry({ format: 1, position: position + 1, id: 's', previous, records: [] });
+    expect(() => newer.accept({ position: position + 1, bytes: stale })).toThrow(DamagedLogError);
   });
 
   it('gives an operation one effect within the last entries', () => {

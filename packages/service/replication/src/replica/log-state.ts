@@ -1,4 +1,4 @@
-import { decodeEntry, firstHash, hashOfEntry } from '../entries/entry-codec.js';
+import { decodeEntry, FIRST_FORMAT, firstHash, hashOfEntry, LAST_FORMAT } from '../entries/entry-codec.js';
 import type { Entry, LogRecord, NodeInfo } from '../entries/records.js';
 import { DamagedLogError, NewerFormatError } from '../log-errors.js';
 import type { StoredEntry } from '../port.js';
@@ -33,6 +33,8 @@ export interface SavedLogState {
   readonly hash: Uint8Array;
   readonly epoch: number;
   readonly leader: NodeInfo | null;
+  /** Of the next entry. */
+  readonly format: number;
   /** Operations that took effect in the last entries, with their positions, ascending. */
   readonly operations: readonly (readonly [opId: string, position: number])[];
 }
@@ -40,6 +42,8 @@ export interface SavedLogState {
 export interface LogStateOptions {
   readonly logName: string;
   readonly saved?: SavedLogState;
+  /** The last format that this node reads and writes; that of the release when absent. */
+  readonly lastFormat?: number;
   /** Entries within which a repeated operation is recognised. The same for all nodes of a log. */
   readonly operationEntries?: number;
 }
@@ -47,14 +51,17 @@ export interface LogStateOptions {
 /** What the entries of a log up to a position come to, besides the data in them. A fold: no clock, no input or output. */
 export class LogState {
   private readonly operationEntries: number;
+  private readonly lastFormat: number;
   /** In the order of their positions. */
   private readonly operations: Map<string, number>;
   private last: Omit<SavedLogState, 'operations'>;
 
-  constructor({ logName, saved, operationEntries = OPERATION_ENTRIES }: LogStateOptions) {
+  constructor(options: LogStateOptions) {
+    const { logName, saved, operationEntries = OPERATION_ENTRIES, lastFormat = LAST_FORMAT } = options;
     this.operationEntries = operationEntries;
+    this.lastFormat = lastFormat;
     this.operations = new Map(saved?.operations);
-    this.last = saved ?? { position: 0, hash: firstHash(logName), epoch: 0, leader: null };
+    this.last = saved ?? { position: 0, hash: firstHash(logName), epoch: 0, leader: null, format: FIRST_FORMAT };
   }
 
   /** Of the last entry; 0 for none. */
@@ -76,18 +83,24 @@ export class LogState {
     return this.last.leader;
   }
 
+  /** Of the next entry. */
+  get format(): number {
+    return this.last.format;
+  }
+
   /** O(operations) */
   save(): SavedLogState {
-    const { position, hash, epoch, leader } = this.last;
-    return { position, hash, epoch, leader, operations: [...this.operations] };
+    return { ...this.last, operations: [...this.operations] };
   }
 
   /**
-   * Goes on by one entry. Throws DamagedLogError, and stays as it was, when it is not the next one; NewerFormatError when a later release wrote it. O(bytes), amortised
+   * Goes on by one entry. Throws DamagedLogError, and stays as it was, when it is not the next one; NewerFormatError when
+   * this node cannot read it or those after it. O(bytes), amortised
    */
   accept({ position, bytes }: StoredEntry): AcceptedEntry {
     const entry = this.checked(position, bytes);
-    const last = { position, hash: hashOfEntry(bytes), epoch: this.epoch, leader: this.leader };
+    const { epoch, leader, format } = this.last;
+    const last = { position, hash: hashOfEntry(bytes), epoch, leader, format };
     const records = entry.records.map((record): AcceptedRecord => ({ record, effect: this.effectOf(record, last) }));
     this.last = last;
     for (const [opId, first] of this.operations) {
@@ -100,13 +113,16 @@ export class LogState {
   private checked(position: number, bytes: Uint8Array): Entry {
     let entry: Entry;
     try {
-      entry = decodeEntry(bytes);
+      entry = decodeEntry(bytes, this.lastFormat);
     } catch (error) {
       if (!(error instanceof RangeError) || error instanceof NewerFormatError) throw error;
       throw new DamagedLogError(position, error.message, { cause: error });
     }
     if (position !== this.position + 1 || entry.position !== position) {
       throw new DamagedLogError(position, `it says ${entry.position}, after ${this.position}`);
+    }
+    if (entry.format !== this.format) {
+      throw new DamagedLogError(position, `it has format ${entry.format}, and the log has ${this.format}`);
     }
     if (Buffer.compare(entry.previous, this.hash) !== 0) {
       throw new DamagedLogError(position, 'it follows another entry than the one before it');
@@ -116,7 +132,7 @@ export class LogState {
 
   private effectOf(
     record: LogRecord,
-    last: { position: number; epoch: number; leader: NodeInfo | null },
+    last: { position: number; epoch: number; leader: NodeInfo | null; format: number },
   ): RecordEffect {
     switch (record.kind) {
       case 'lead':
@@ -127,6 +143,11 @@ export class LogState {
       case 'resign':
         if (record.epoch !== last.epoch || last.leader === null) return { kind: 'fenced' };
         last.leader = null;
+        return { kind: 'applied' };
+      case 'format':
+        if (record.epoch !== last.epoch || last.leader === null) return { kind: 'fenced' };
+        if (record.format > this.lastFormat) throw new NewerFormatError(last.position, record.format, this.lastFormat);
+        last.format = Math.max(last.format, record.format);
         return { kind: 'applied' };
       case 'data': {
         const isCurrent = record.epoch === null || (record.epoch === last.epoch && last.leader !== null);

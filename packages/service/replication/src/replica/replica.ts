@@ -29,7 +29,7 @@ export const REPLICA_TIMING: ReplicaTiming = {
   beatMs: 2_000,
   silenceMs: 6_000,
   spreadMs: 1_000,
-  vacancySpreadMs: 500,
+  vacancySpreadMs: 150,
   pollMs: 1_000,
   lingerMs: 0,
   retryMs: 50,
@@ -155,6 +155,11 @@ export class Replica {
     if (this.role.kind === 'leader') await this.add({ kind: 'resign', epoch: this.state.epoch });
   }
 
+  /** Entries from here on have this format, which all nodes must be able to read. Rejects like `append`. */
+  async raiseFormat(format: number): Promise<void> {
+    if (format > this.state.format) await this.add({ kind: 'format', epoch: this.state.epoch, format });
+  }
+
   /** Ends without resigning. Records on their way are rejected. */
   stop(): void {
     this.finish(undefined);
@@ -192,7 +197,8 @@ export class Replica {
     const position = this.state.position + 1;
     const id = this.options.newEntryId();
     const records = group.map(({ record }) => record);
-    const bytes = encodeEntry({ position, id, previous: this.state.hash, records });
+    const { format, hash: previous } = this.state;
+    const bytes = encodeEntry({ format, position, id, previous, records });
     this.inFlight = { id, group };
     for (let failureCount = 0; this.state.position < position && this.end === undefined; failureCount++) {
       const outcome = await this.attempt(position, bytes);

@@ -99,6 +99,7 @@ function isFenced(record: LogRecord, { epoch, leader }: Pick<LogState, 'epoch' |
     case 'lead':
       return record.epoch !== epoch + 1;
     case 'resign':
+    case 'format':
       return record.epoch !== epoch || leader === null;
     case 'data':
       return record.epoch !== null && (record.epoch !== epoch || leader === null);

@@ -105,9 +105,9 @@ export class History {
         if (record.kind === 'lead') {
           isApplied = record.epoch === leader.epoch + 1;
           if (isApplied) leader = { epoch: record.epoch, id: record.node.id };
-        } else if (record.kind === 'resign') {
+        } else if (record.kind === 'resign' || record.kind === 'format') {
           isApplied = record.epoch === leader.epoch && leader.id !== null;
-          if (isApplied) leader = { epoch: leader.epoch, id: null };
+          if (isApplied && record.kind === 'resign') leader = { epoch: leader.epoch, id: null };
         } else {
           const isFenced = record.epoch !== null && (record.epoch !== leader.epoch || leader.id === null);
           isApplied = !isFenced && !positions.has(record.opId);

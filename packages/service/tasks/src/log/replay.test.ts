@@ -1,5 +1,5 @@
 import { BatchCanceled } from '@fossick/base';
-import { decodeEntry, encodeEntry, firstHash, hashOfEntry, MemoryLog } from '@fossick/replication';
+import { decodeEntry, encodeEntry, FIRST_FORMAT, firstHash, hashOfEntry, MemoryLog } from '@fossick/replication';
 import { openMemoryStore, type Store } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
 import { openAttemptNotes } from '../run/attempt-notes.js';
@@ -135,7 +135,7 @@ class Node {
     for (;;) {
       const position = this.position + 1;
       const data = { kind: 'data', opId: id, name: record.kind, epoch: null, body: encodeTaskRecord(record) } as const;
-      const bytes = encodeEntry({ position, id, previous: this.previous, records: [data] });
+      const bytes = encodeEntry({ format: FIRST_FORMAT, position, id, previous: this.previous, records: [data] });
       const outcome = await this.shared.append(position, bytes);
       await this.read();
       if (outcome === 'appended') return;
