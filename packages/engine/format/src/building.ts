@@ -24,3 +24,4 @@ export {
   TABLES,
   tableChunk,
 } from './rows.js';
+export { encodeTrigrams } from './trigram-table.js';

@@ -50,3 +50,4 @@ export {
   TABLES,
   tableChunk,
 } from './rows.js';
+export { encodeTrigrams, TrigramTable } from './trigram-table.js';

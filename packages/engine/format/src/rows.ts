@@ -74,6 +74,9 @@ export const PARTS = {
   windows: 20,
   pairHeader: 21,
   pairs: 22,
+  fuzzyTrigrams: 23,
+  exactTrigrams: 24,
+  facetTrigrams: 25,
 } as const;
 export type SegmentPart = (typeof PARTS)[keyof typeof PARTS];
 /** Parts of rows of LIST_ROW_BYTES. */

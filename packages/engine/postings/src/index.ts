@@ -8,6 +8,7 @@ export { mergeWordCounts } from './merging/merge-word-counts.js';
 export { AdjacentPairs } from './reading/adjacent-pairs.js';
 export type { ListHost } from './reading/listed-postings.js';
 export { PrefixPostings } from './reading/prefix-postings.js';
+export { ResidentPostings } from './reading/resident-postings.js';
 export type { SegmentPostings, WordLocation } from './reading/segment-postings.js';
 export { SegmentTerms, type WordTable } from './reading/segment-terms.js';
 export { StoredPairs } from './reading/stored-pairs.js';

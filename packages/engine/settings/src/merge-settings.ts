@@ -12,6 +12,7 @@ const DEFAULTS: Loose = { ...DEFAULT_SETTINGS };
 /** Settings whose lists are sets: stored sorted, without duplicates. */
 const SET_KEYS: ReadonlySet<string> = new Set([
   'sortableAttributes',
+  'substringAttributes',
   'stopWords',
   'separatorTokens',
   'nonSeparatorTokens',

@@ -152,6 +152,13 @@ export const SETTINGS = {
     null,
     { columns: itself, isOwn: true },
   ),
+  /** Attributes whose words are found by a part of them, and whose values the filter operator `CONTAINS` finds without reading all. */
+  substringAttributes: setting(
+    'invalid_settings_substring_attributes',
+    attributeSet('Attributes whose words are found by any part of three characters or more.', 'sku'),
+    NONE,
+    { isOwn: true, limit: SETTING_LIMITS.substringAttributes, words: itself },
+  ),
   proximityPrecision: setting<'byWord' | 'byAttribute'>(
     'invalid_settings_proximity_precision',
     allowing(choice(['byWord', 'byAttribute'], 'How nearness of words is judged.'), '`byWord`, `byAttribute` or null'),

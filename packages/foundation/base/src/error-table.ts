@@ -148,6 +148,7 @@ const SETTINGS = [
     'invalid_settings_synonyms',
     'invalid_settings_distinct_attribute',
     'invalid_settings_expiry_attribute',
+    'invalid_settings_substring_attributes',
     'invalid_settings_proximity_precision',
     'invalid_settings_typo_tolerance',
     'invalid_settings_faceting',

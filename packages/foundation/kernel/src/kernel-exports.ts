@@ -284,7 +284,14 @@ export interface KernelExports {
   readonly readGroups: (bytes: number, byteCount: number, keys: number, offsets: number, docIds: number) => number;
   readonly sumVarints: (bytes: number, byteCount: number, out: number) => void;
   readonly mergedBytes: () => number;
-  readonly mergeWords: (lists: number, listCount: number, docBound: number) => number;
+  readonly mergeWords: (
+    lists: number,
+    listCount: number,
+    first: number,
+    docBound: number,
+    fields: number,
+    fieldCount: number,
+  ) => number;
   readonly inverterDictionary: (self: number) => number;
   readonly inverterDictionaryBytes: (self: number) => number;
   readonly inverterLists: (self: number) => number;

@@ -1,7 +1,7 @@
 import type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId } from '@fossick/base';
 import type { FieldNames, JsonObject } from '@fossick/documents';
 import type { SegmentInfo } from '@fossick/format/building';
-import { fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from '@fossick/format/building';
+import { encodeTrigrams, fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from '@fossick/format/building';
 import type { IndexSettings } from '@fossick/settings';
 import { readColumn } from '../bytes/column-format.js';
 import { encodeGeoPoints, pointsOfColumns } from '../bytes/geo-points-format.js';
@@ -25,6 +25,8 @@ export function writeColumns(
   for (const [field, column] of facets.columns(docIds)) {
     const fieldId = fields.add(field);
     putChunks(sink, columnsId, PARTS.facetColumn, column, fieldChunk(fieldId));
+    if (facets.hasTrigrams(field))
+      putChunks(sink, columnsId, PARTS.facetTrigrams, encodeTrigrams(readColumn(column), true), fieldChunk(fieldId));
     facetFields.push(field);
     facetFieldIds.push(fieldId);
     if (isCoordinate(field)) coordinates.set(field, column);

@@ -1,6 +1,6 @@
 import type { LocalOrdinal } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
-import type { IndexSettings } from '@fossick/settings';
+import { type IndexSettings, isNamed } from '@fossick/settings';
 import { isFacetedField } from '../rules.js';
 import { collectFacetValues } from './collect-values.js';
 import { FacetColumnBuilder, type FacetKind } from './column-builder.js';
@@ -28,6 +28,11 @@ export class SegmentFacets {
     let byteCount = 0;
     for (const builder of this.builders.values()) byteCount += builder.heldBytes;
     return byteCount;
+  }
+
+  /** Whether the values of the field get a trigram table. */
+  hasTrigrams(field: string): boolean {
+    return isNamed(this.settings.substringAttributes, field);
   }
 
   /**

@@ -7,7 +7,8 @@ import { hierarchyOf } from '../facets/hierarchy.js';
 import { boxMatches, polygonMatches, radiusMatches } from '../geo/geo-filter.js';
 import type { ColumnView, ForeignScope } from '../port.js';
 import { orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.js';
-import { groupsContaining } from '../reading/text-scan.js';
+import type { GroupList } from '../reading/column-trigrams.js';
+import { findContaining } from '../reading/find-containing.js';
 import { type FieldFeatures, featuresOf, rulePatterns } from '../rules.js';
 import { addElementDocs, type ElementNode, leavesOf, ofDocument } from './element-filter.js';
 import { numberOf } from './filter-number.js';
@@ -33,7 +34,7 @@ class FilterEvaluator {
   readonly use: FilterUse;
   private readonly features = new Map<string, FieldFeatures | undefined>();
   /** Groups found for the texts of all `CONTAINS` of a field, by text and parallel to the field's columns. */
-  private readonly containing = new Map<string, ReadonlyMap<string, readonly (readonly number[])[]>>();
+  private readonly containing = new Map<string, ReadonlyMap<string, readonly GroupList[]>>();
 
   constructor(view: ColumnView, filter: Filter, use: FilterUse) {
     this.view = view;
@@ -264,7 +265,7 @@ class FilterEvaluator {
   private contains(result: Bitmap, field: string, text: string): void {
     let found = this.containing.get(field);
     if (found === undefined) {
-      found = scanTexts(this.view, this.filter, field, this.look);
+      found = findTexts(this.view, this.filter, field, this.look);
       this.containing.set(field, found);
     }
     const groups = found.get(facetText(text))!;
@@ -286,19 +287,19 @@ function geoMatches(
 /** Up to this many values of an `IN` are looked up one by one. */
 const FEW_VALUES = 4;
 
-/** Scans the field's values once for the texts of all its `CONTAINS` conditions. */
-function scanTexts(
+/** Looks once for the texts of all `CONTAINS` conditions of a field in its values. */
+function findTexts(
   view: ColumnView,
   filter: Filter,
   field: string,
   look: () => void,
-): ReadonlyMap<string, readonly (readonly number[])[]> {
+): ReadonlyMap<string, readonly GroupList[]> {
   const texts = new Set<string>();
   eachCondition(filter.node, (node) => {
     if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));
   });
   const keys = [...texts].map((text) => utf8Bytes(text));
-  const byColumn = columnReaders(view, field).map((column) => groupsContaining(column, keys, look));
+  const byColumn = columnReaders(view, field).map((column) => findContaining(column, keys, look));
   return new Map([...texts].map((text, index) => [text, byColumn.map((groups) => groups[index]!)]));
 }
 

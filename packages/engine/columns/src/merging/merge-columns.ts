@@ -22,25 +22,30 @@ interface OpenInput {
   readonly isDeleted: MergeInput['isDeleted'];
 }
 
+/** The merged column in pieces of its bytes. */
+export function mergeColumns(inputs: readonly MergeInput[]): readonly Uint8Array[] {
+  return columnPieces(mergedParts(inputs));
+}
+
 /**
  * Merges columns of one field of several segments into one, without deleted documents and without values that have no
- * live document; returns its bytes in pieces. O(total entries + distinct values * inputs), without an object for an entry
+ * live document. O(total entries + distinct values * inputs), without an object for an entry
  * or a value; allocates the size of all inputs, as one block.
  */
-export function mergeColumns(inputs: readonly MergeInput[]): readonly Uint8Array[] {
+export function mergedParts(inputs: readonly MergeInput[]): ColumnParts {
   // Batches have documents one after the other: in this order most lists of documents are ascending as they are joined.
   const open = inputs
     .map(({ bytes, isDeleted }) => ({ column: readColumn(bytes), isDeleted }))
     .sort((left, right) => (left.column.exists[0] ?? 0) - (right.column.exists[0] ?? 0));
   const space = new MergeSpace(spaceBytes(open));
-  return columnPieces({
+  return {
     ...mergeNumbers(open, space),
     ...new StringMerge(open, space).merge(),
     exists: mergeDocs(open, space, (column) => column.exists),
     nulls: mergeDocs(open, space, (column) => column.nulls),
     empties: mergeDocs(open, space, (column) => column.empties),
     blanks: mergeDocs(open, space, (column) => column.blanks),
-  });
+  };
 }
 
 /** The most bytes of a merged column: that of its inputs, and a spelling for each entry. */

@@ -3,6 +3,7 @@ import type { MergeRows, MergeSource } from '@fossick/format';
 import {
   CHUNK_BYTES,
   columnsIdOf,
+  encodeTrigrams,
   fieldChunk,
   getChunks,
   PARTS,
@@ -20,14 +21,17 @@ import {
 } from '@fossick/format';
 import type { MergeMemory } from '@fossick/memory';
 import { isCoordinate } from '../building/segment-columns.js';
-import { readColumn } from '../bytes/column-format.js';
+import { type ColumnParts, columnPieces, readColumn } from '../bytes/column-format.js';
 import { type StoredBytes, storedInMemory } from '../bytes/column-spans.js';
 import { encodeGeoPoints, pointsOfColumns } from '../bytes/geo-points-format.js';
-import { mergeColumns } from './merge-columns.js';
+import { mergedParts } from './merge-columns.js';
 import { type GeoInput, GeoPointsMerge } from './merge-points.js';
 
 /** A column is held twice: what it is made of, and what is made. */
 const COLUMN_FORMS = 2;
+/** In each of these forms: a trigram table, and what counts its lists. */
+const TRIGRAM_FORMS = 2;
+const NO_BYTES = new Uint8Array(0);
 
 /**
  * Bytes that a merge of these segments holds for its largest column. The size of each column is measured by `measure`,
@@ -45,12 +49,13 @@ export function columnMergeBytes(
   return COLUMN_FORMS * most;
 }
 
-/** Bytes of each column of a segment. Some reads for each. */
+/** Bytes of each column of a segment and of what is made with it. Some reads for each. */
 export function columnByteCounts(rows: RowSource | RowReader, info: SegmentInfo): ReadonlyMap<FieldId, number> {
   return new Map(
     info.facetFieldIds.map((fieldId) => [
       fieldId,
-      partByteCount(rows, locationOf(columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId))),
+      partByteCount(rows, locationOf(columnsIdOf(info), PARTS.facetColumn, fieldChunk(fieldId))) +
+        TRIGRAM_FORMS * trigramBytesOf(rows, info, fieldId),
     ]),
   );
 }
@@ -67,10 +72,13 @@ export function* mergeFacets(
     for (const [index, field] of info.facetFields.entries()) fields.set(field, info.facetFieldIds[index]!);
   for (const fieldId of fields.values()) {
     const column = new PartWriter(rows, locationOf(target, PARTS.facetColumn, fieldChunk(fieldId)));
-    for (const piece of mergedColumn(rows, sources, fieldId, memory)) column.append(piece);
+    const parts = mergedColumn(rows, sources, fieldId, memory);
+    for (const piece of columnPieces(parts)) column.append(piece);
     column.finish();
+    const trigrams = hasTrigrams(rows, sources, fieldId) ? encodeTrigrams(parts, true) : NO_BYTES;
+    putChunks(rows, target, PARTS.facetTrigrams, trigrams, fieldChunk(fieldId));
     memory.hold(0);
-    yield column.byteCount;
+    yield column.byteCount + trigrams.length;
   }
   // the latitude first
   const coordinates = [...fields.keys()]
@@ -87,13 +95,26 @@ function mergedColumn(
   sources: readonly MergeSource[],
   fieldId: FieldId,
   memory: MergeMemory,
-): readonly Uint8Array[] {
+): ColumnParts {
   const inputs = sources.flatMap((source) => {
     const bytes = columnOf(rows, source.info, fieldId);
     return bytes === undefined ? [] : [{ bytes, isDeleted: isDeletedIn(source) }];
   });
-  memory.hold(COLUMN_FORMS * inputs.reduce((sum, { bytes }) => sum + bytes.length, 0));
-  return mergeColumns(inputs);
+  const trigramBytes = sources.reduce((sum, { info }) => sum + trigramBytesOf(rows, info, fieldId), 0);
+  memory.hold(COLUMN_FORMS * inputs.reduce((sum, { bytes }) => sum + bytes.length, TRIGRAM_FORMS * trigramBytes));
+  return mergedParts(inputs);
+}
+
+/** All segments of an index have tables of the same fields: a change of the setting indexes all documents again. */
+function hasTrigrams(rows: MergeRows, sources: readonly MergeSource[], fieldId: FieldId): boolean {
+  return sources.some(
+    ({ info }) =>
+      rows.get(TABLES.segments, segmentKey(columnsIdOf(info), PARTS.facetTrigrams, fieldChunk(fieldId))) !== undefined,
+  );
+}
+
+function trigramBytesOf(rows: RowSource | RowReader, info: SegmentInfo, fieldId: FieldId): number {
+  return partByteCount(rows, locationOf(columnsIdOf(info), PARTS.facetTrigrams, fieldChunk(fieldId)));
 }
 
 function isDeletedIn({ deletedDocs }: MergeSource): ((docId: DocId) => boolean) | undefined {

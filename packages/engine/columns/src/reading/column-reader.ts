@@ -19,6 +19,7 @@ import type { KernelBlock, StoredBytes } from '../bytes/column-spans.js';
 import type { AllTexts } from '../bytes/text-row.js';
 import { ColumnSpellings } from './column-spellings.js';
 import { ColumnTimes } from './column-times.js';
+import { ColumnTrigrams, type GroupList } from './column-trigrams.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
 import { GroupWindows } from './group-windows.js';
 import { HeldForward, type HeldGroups, StoredColumn } from './stored-column.js';
@@ -66,10 +67,19 @@ export class ColumnReader {
   private readonly forward: HeldOnDemand<HeldForward>;
   private readonly columnForms = new ColumnForms(this);
   private readonly times: HeldOnDemand<ColumnTimes>;
+  /** For attributes of the setting `substringAttributes`. */
+  readonly trigrams: ColumnTrigrams | null;
   private forwardRequests = 0;
   private readonly cachedTexts: Uint8Array[] = [];
 
-  constructor(segment: ColumnHome, kernel: Kernel, memory: EvictingMemory, bytes: StoredBytes) {
+  /** @param trigrams the trigram table of the string values, where one is stored */
+  constructor(
+    segment: ColumnHome,
+    kernel: Kernel,
+    memory: EvictingMemory,
+    bytes: StoredBytes,
+    trigrams: StoredBytes | null = null,
+  ) {
     this.segment = segment;
     this.kernel = kernel;
     this.memory = memory;
@@ -94,6 +104,7 @@ export class ColumnReader {
     this.lastDoc = stored.word('exists', this.docCount - 1) as DocId;
     this.forward = new HeldOnDemand(memory, () => this.turn());
     this.times = new HeldOnDemand(memory, () => new ColumnTimes(this.allTexts()));
+    this.trigrams = trigrams === null ? null : new ColumnTrigrams(memory, trigrams);
   }
 
   /** Live documents of this column's segment that are in the universe (0: all). */
@@ -259,6 +270,7 @@ export class ColumnReader {
     this.forward.drop();
     this.columnForms.close();
     this.times.drop();
+    this.trigrams?.close();
   }
 
   private loadNumbers(): F64Array {
@@ -284,7 +296,7 @@ export function orLiveGroups(target: Bitmap, column: ColumnReader, side: Side, f
 }
 
 /** target |= live documents of a list of groups. O(their documents). */
-export function orGroupList(target: Bitmap, column: ColumnReader, side: Side, groups: readonly number[]): void {
+export function orGroupList(target: Bitmap, column: ColumnReader, side: Side, groups: GroupList): void {
   column.kernel.columns.orListedGroups(target, column.loadGroups(side), Uint32Array.from(groups), 0, column.live(0));
 }
 

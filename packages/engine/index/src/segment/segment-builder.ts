@@ -107,9 +107,10 @@ export class SegmentBuilder implements SegmentWriter {
     const docIds = Uint32Array.from(this.docIds) as DocIds;
     inverter.setDocIds(docIds);
     const windows = SegmentWindows.begin(kernel, sink, segmentId, stretchOf(docIds), fields.count);
-    const fuzzy = writeTable(sink, segmentId, inverter.table(0), FUZZY_PARTS);
+    const hasTrigrams = settings.substringAttributes.length > 0;
+    const fuzzy = writeTable(sink, segmentId, inverter.table(0), FUZZY_PARTS, hasTrigrams ? kernel : null);
     windows?.addTable(0, inverter, fuzzy.wordCount);
-    const exact = writeTable(sink, segmentId, inverter.table(1), EXACT_PARTS);
+    const exact = writeTable(sink, segmentId, inverter.table(1), EXACT_PARTS, hasTrigrams ? kernel : null);
     windows?.addTable(1, inverter, exact.wordCount);
     windows?.finish();
     windows?.close();

@@ -24,6 +24,12 @@ export interface SegmentView extends ColumnSegment {
   postings(table: WordTable, ordinal: TermOrdinal): SegmentPostings;
   /** target |= live documents of the words, ascending ordinals. */
   orWords(target: Bitmap, table: WordTable, ordinals: readonly TermOrdinal[]): void;
+  /**
+   * All occurrences of words of both tables that contain a text of at least three bytes, in fields f where `fields[f]` is 1, as one list; null
+   * when there are none. The text itself is left out, with `withoutPrefixes` also words that start with it. None without the setting
+   * `substringAttributes`. `fields` is the same whenever it is called.
+   */
+  infixPostings(text: string, withoutPrefixes: boolean, fields: Uint8Array): SegmentPostings | null;
   /** Documents in the posting list of a word, deleted ones included. */
   docCount(table: WordTable, ordinal: TermOrdinal): number;
   /** All words of both tables that start with the prefix (UTF-8) as one list, in the same cache; null when there is none. */

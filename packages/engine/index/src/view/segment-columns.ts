@@ -61,7 +61,8 @@ export class SegmentColumns {
     let column = this.byField.get(field);
     if (column === undefined) {
       const stored = this.storedColumn(field);
-      column = stored === undefined ? null : new ColumnReader(this.segment, this.kernel, this.memory, stored);
+      const { segment, kernel, memory } = this;
+      column = stored === undefined ? null : new ColumnReader(segment, kernel, memory, stored, this.trigrams(field));
       this.byField.set(field, column);
     }
     return column ?? undefined;
@@ -92,6 +93,14 @@ export class SegmentColumns {
     const { rows } = this;
     const place = columnLocation(this.info, PARTS.facetColumn, fieldChunk(fieldId));
     return { read: (from, to, take) => readSpan(rows, place, from, to, take) };
+  }
+
+  /** The trigram table of the values of a field; null for fields without the setting `substringAttributes`. */
+  private trigrams(field: string): StoredBytes | null {
+    const { rows } = this;
+    const place = columnLocation(this.info, PARTS.facetTrigrams, fieldChunk(this.fieldIdOf(field)!));
+    const isStored = rows.read(TABLES.segments, segmentKey(place.segmentId, place.part, place.firstChunk), () => true);
+    return isStored === true ? { read: (from, to, take) => readSpan(rows, place, from, to, take) } : null;
   }
 
   /** Segments of earlier releases lack the part: it is derived from their columns. */

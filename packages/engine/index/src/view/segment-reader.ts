@@ -18,6 +18,7 @@ import {
   FUZZY_PARTS,
   joinedWindows,
   PrefixPostings,
+  ResidentPostings,
   SegmentTerms,
   SegmentWindowRecords,
   StoredPairs,
@@ -47,6 +48,7 @@ export class SegmentReader implements SegmentView {
   private readonly wordCounts: HeldOnDemand<WordCountGroups | null>;
   private readonly wordCountWindows: GroupWindows;
   private readonly prefixLists: HeldByKey<string, PrefixPostings>;
+  private readonly infixLists: HeldByKey<string, ResidentPostings>;
   private columns: SegmentColumns;
   /** By dimension and name; null: there are none. */
   private readonly vectorTables: HeldByKey<string, VectorReader | null>;
@@ -72,6 +74,7 @@ export class SegmentReader implements SegmentView {
     this.wordCounts = new HeldOnDemand(memory, () => WordCountGroups.read(kernel, rows, this.id));
     this.wordCountWindows = new GroupWindows(kernel, memory, () => this.wordCounts.load()!);
     this.prefixLists = new HeldByKey(memory);
+    this.infixLists = new HeldByKey(memory);
     this.columns = new SegmentColumns(this, kernel, memory, rows, info);
     this.vectorTables = new HeldByKey(memory);
     this.windows = new HeldOnDemand(memory, () => SegmentWindowRecords.open(kernel, rows, this.info));
@@ -127,6 +130,18 @@ export class SegmentReader implements SegmentView {
 
   docCount(table: WordTable, ordinal: TermOrdinal): number {
     return this.open(table).docCount(ordinal);
+  }
+
+  infixPostings(text: string, withoutPrefixes: boolean, fields: Uint8Array): SegmentPostings | null {
+    const key = `${withoutPrefixes ? 'p' : 'w'}${text}`;
+    let list = this.infixLists.use(key) ?? null;
+    if (list === null) {
+      // that a text is in no word is not remembered: there are any number of such texts
+      const made = this.infixList(text, withoutPrefixes, fields);
+      if (made !== null) list = this.infixLists.load(key, () => made);
+    }
+    if (list !== null) list.deleted = this.deleted;
+    return list;
   }
 
   prefixPostings(prefix: Uint8Array): SegmentPostings | null {
@@ -190,6 +205,7 @@ export class SegmentReader implements SegmentView {
     for (const table of this.tables.values()) table.close();
     this.terms.drop();
     this.prefixLists.drop();
+    this.infixLists.drop();
     this.windows.drop();
     this.storedPairs.drop();
     this.tables.clear();
@@ -225,6 +241,19 @@ export class SegmentReader implements SegmentView {
       left === null || right === null ? null : joinedWindows(left, right),
     );
     return new PrefixPostings(this.listHost, find, deleted, windows);
+  }
+
+  private infixList(text: string, withoutPrefixes: boolean, fields: Uint8Array): ResidentPostings | null {
+    const { kernel, deleted } = this;
+    const mark = kernel.memory.mark();
+    const [fuzzy, exact] = [this.open('fuzzy'), this.open('exact')].map((table) =>
+      table.infixLists(text, withoutPrefixes),
+    );
+    const lists = joinPostingLists(fuzzy!, exact!);
+    const merged = lists.length === 0 ? null : kernel.wordLists.mergeInFields(lists, fields);
+    kernel.memory.release(mark);
+    if (merged === null) return null;
+    return new ResidentPostings(this.listHost, () => ({ ptr: merged.ptr, ownBytes: merged.byteCount }), deleted);
   }
 
   private open(table: WordTable): TermDictionaryReader {

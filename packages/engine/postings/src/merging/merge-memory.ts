@@ -10,6 +10,8 @@ const UNPACKED_RATIO = 8 + 18;
 const WORD_BYTES = 32 + 2 * 4;
 /** Bytes of a word in the dictionary, in the kernel and in its new form, and as a text. */
 const DICTIONARY_FORMS = 4;
+/** Bytes of a trigram table: itself, and what counts its lists. */
+const TRIGRAM_FORMS = 4;
 /** Counts of words by document are held as numbers, which the part has as differences of a byte or two. */
 const COUNT_FORMS = 8;
 
@@ -32,7 +34,8 @@ function tableBytes(rows: RowSource, info: SegmentInfo, parts: TableParts, wordC
   const offsets = decodeOffsets(getChunks(rows, info.id, parts.offsets), wordCount);
   let longest = 0;
   for (let word = 0; word < wordCount; word++) longest = Math.max(longest, offsets[word + 1]! - offsets[word]!);
-  return UNPACKED_RATIO * longest + DICTIONARY_FORMS * dictionary + WORD_BYTES * wordCount;
+  const trigrams = partByteCount(rows, partOf(info, parts.trigrams));
+  return UNPACKED_RATIO * longest + DICTIONARY_FORMS * dictionary + WORD_BYTES * wordCount + TRIGRAM_FORMS * trigrams;
 }
 
 function partOf({ id }: SegmentInfo, part: TableParts['dictionary']) {

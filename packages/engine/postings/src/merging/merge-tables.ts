@@ -8,12 +8,14 @@ import {
   PartReader,
   PartWriter,
   putChunks,
+  segmentKey,
+  TABLES,
 } from '@fossick/format';
 import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
 import type { MergeMemory } from '@fossick/memory';
 import type { ListInSource, SegmentPairs } from '../building/segment-pairs.js';
 import type { SegmentWindows } from '../building/segment-windows.js';
-import { decodeOffsets, EXACT_PARTS, FUZZY_PARTS, type TableParts } from '../bytes/word-table.js';
+import { decodeOffsets, EXACT_PARTS, FUZZY_PARTS, type TableParts, WordTexts } from '../bytes/word-table.js';
 
 /** Words decoded from a dictionary at a time. */
 const WORDS_PER_READ = 4_096;
@@ -87,7 +89,7 @@ export interface TableWork {
 }
 
 /** The parts of the tables, in the order of `SegmentInfo.wordCounts`. */
-const TABLES: readonly [TableParts, TableParts] = [FUZZY_PARTS, EXACT_PARTS];
+const TABLE_PARTS: readonly [TableParts, TableParts] = [FUZZY_PARTS, EXACT_PARTS];
 
 /** The k-way merge of one word table. */
 export class TableMerge implements TableWork {
@@ -117,7 +119,7 @@ export class TableMerge implements TableWork {
     this.pairs = pairs;
     this.memory = memory;
     this.tableIndex = tableIndex;
-    this.parts = TABLES[tableIndex];
+    this.parts = TABLE_PARTS[tableIndex];
     const part = this.parts.postings;
     this.postings = new PartWriter(rows, { segmentId: target, part, firstChunk: 0, rowBytes: LIST_ROW_BYTES });
   }
@@ -142,7 +144,22 @@ export class TableMerge implements TableWork {
     this.postings.finish();
     putChunks(this.rows, this.target, this.parts.dictionary, this.kernel.dictionaries.build(encodeWords(this.words)));
     putChunks(this.rows, this.target, this.parts.offsets, this.lengths.bytes());
+    if (this.hasTrigrams()) this.writeTrigrams();
     return this.ended();
+  }
+
+  /** The segments of an index have trigrams or none has: the setting indexes all documents again. */
+  private hasTrigrams(): boolean {
+    return this.sources.some(
+      ({ info }) => this.rows.get(TABLES.segments, segmentKey(info.id, this.parts.trigrams, 0)) !== undefined,
+    );
+  }
+
+  /** Made like the dictionary, in one step. */
+  private writeTrigrams(): void {
+    const words = new WordTexts();
+    for (const word of this.words) words.add(word);
+    putChunks(this.rows, this.target, this.parts.trigrams, words.trigrams());
   }
 
   private ended(): { readonly wordCount: number; readonly postingBytes: number } {

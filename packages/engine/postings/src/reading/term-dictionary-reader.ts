@@ -10,10 +10,13 @@ import {
   type None,
   type PostingLists,
   postingListIn,
+  postingListOf,
   postingListsIn,
+  postingListsOf,
 } from '@fossick/kernel';
 import { HeldByKey, type HeldMemory, HeldOnDemand, type SearchMemory } from '@fossick/memory';
 import type { TableParts } from '../bytes/word-table.js';
+import { InfixWords } from './infix-words.js';
 import type { ListHost } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
 import type { SegmentPostings } from './segment-postings.js';
@@ -96,6 +99,7 @@ export class TermDictionaryReader {
   /** By first and last word. */
   private readonly ranges: HeldByKey<string, WordRange>;
   private readonly whole: HeldOnDemand<WholePostings>;
+  private readonly infixes: HeldOnDemand<InfixWords>;
   /** Whether lists are held as a whole, in stored order, while the memory limit allows. */
   readonly isHeldWhole: boolean;
 
@@ -107,6 +111,7 @@ export class TermDictionaryReader {
     this.singles = new HeldByKey(memory);
     this.ranges = new HeldByKey(memory);
     this.whole = new HeldOnDemand(memory, () => new WholePostings(location.listHost, this.postingBytes, this.read));
+    this.infixes = new HeldOnDemand(memory, () => new InfixWords(rows, location.segmentId, location.parts.trigrams));
     this.postingBytes = this.loadOffsets()[location.wordCount]!;
     this.isHeldWhole = this.postingBytes <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
   }
@@ -114,6 +119,22 @@ export class TermDictionaryReader {
   /** The dictionary in kernel memory, read unless it is there; 0 when the table is empty. */
   loadDictionary(): Dictionary | None {
     return this.words.load().dictionary;
+  }
+
+  /**
+   * The lists of all words that contain a text of at least three bytes, in scratch, as `InfixWords.ordinals` selects them. None when the segment has
+   * no trigrams.
+   */
+  infixLists(text: string, withoutPrefixes: boolean): PostingLists {
+    const { dictionary } = this.words.load();
+    const { kernel } = this;
+    const ordinals = dictionary === 0 ? [] : this.infixes.load().ordinals(kernel, dictionary, text, withoutPrefixes);
+    if (ordinals.length === 0) return postingListsOf();
+    const offsets = this.loadOffsets();
+    if (this.isHeldWhole)
+      return this.whole.load().addresses(Uint32Array.from(ordinals, (ordinal) => offsets[ordinal]!));
+    const spans = ordinals.flatMap((ordinal) => [offsets[ordinal]!, offsets[ordinal + 1]!]);
+    return this.readLists(spans);
   }
 
   /** Start of each list in the postings, and the end of the last. */
@@ -138,7 +159,6 @@ export class TermDictionaryReader {
     const mark = kernel.memory.mark();
     const walked: LivePostings[] = [];
     const spans: number[] = [];
-    const lengths: number[] = [];
     const offsets = this.loadOffsets();
     for (const ordinal of ordinals) {
       const from = startIn(offsets, ordinal, this.location);
@@ -147,22 +167,28 @@ export class TermDictionaryReader {
         const list = this.list(ordinal, deleted);
         if (!list.orDocs(target)) walked.push(list);
       } else if (this.isHeldWhole) walked.push({ ptr: this.whole.load().address(from), deleted });
-      else {
-        spans.push(from, to);
-        lengths.push(to - from);
-      }
+      else spans.push(from, to);
     }
-    if (lengths.length > 0) {
-      const base = kernel.memory.scratch(lengths.reduce((sum, length) => sum + length, 0));
-      readSpans(this.rows, this.location.postings, spans, (piece, at) => kernel.memory.write(base, piece, at));
-      let at = 0;
-      for (const length of lengths) {
-        walked.push({ ptr: postingListIn(base, at), deleted });
-        at += length;
-      }
+    if (spans.length > 0) {
+      const lists = this.readLists(spans);
+      for (let at = 0; at < lists.length; at++) walked.push({ ptr: postingListOf(lists, at), deleted });
     }
     if (walked.length > 0) kernel.lists.orListsDocs(target, walked);
     kernel.memory.release(mark);
+  }
+
+  /** Reads lists, each at bytes [from, to) of the postings, into scratch. */
+  private readLists(spans: readonly number[]): PostingLists {
+    const { memory } = this.kernel;
+    const starts = new Uint32Array(spans.length / 2);
+    let byteCount = 0;
+    for (let at = 0; at < spans.length; at += 2) {
+      starts[at / 2] = byteCount;
+      byteCount += spans[at + 1]! - spans[at]!;
+    }
+    const base = memory.scratch(byteCount);
+    readSpans(this.rows, this.location.postings, spans, (piece, at) => memory.write(base, piece, at));
+    return postingListsIn(base, starts, 0);
   }
 
   /** The number of documents in a word's list, which begins with it. */
@@ -197,6 +223,7 @@ export class TermDictionaryReader {
     this.singles.drop();
     this.ranges.drop();
     this.whole.drop();
+    this.infixes.drop();
     this.words.drop();
   }
 

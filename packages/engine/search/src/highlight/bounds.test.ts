@@ -19,7 +19,7 @@ const PARAMS: HitParams = {
   locales: null,
   retrieveVectors: false,
 };
-const settings = { displayedAttributes: ['*'], localizedAttributes: null, embedders: {} };
+const settings = { displayedAttributes: ['*'], localizedAttributes: null, embedders: {}, substringAttributes: [] };
 const fox = { words: ['fox'], phrases: [], firstPosition: 0, lastPosition: 0, isPrefix: false, originalWordChars: 3 };
 
 function formatter(fieldNames: readonly string[], params: Partial<HitParams>, deadlineMs?: number) {

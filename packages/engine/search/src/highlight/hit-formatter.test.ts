@@ -56,7 +56,7 @@ function hit(
   displayedAttributes = ['*'],
 ): Record<string, unknown> {
   const fieldNames = [...new Set(namesOf(document))];
-  const settings = { displayedAttributes, localizedAttributes: null, embedders: { own: {} } };
+  const settings = { displayedAttributes, localizedAttributes: null, embedders: { own: {} }, substringAttributes: [] };
   return buildHit(
     createHitFormatter({ fieldNames, settings, tokenizer, terms, params: { ...PARAMS, ...params } })(document),
   );

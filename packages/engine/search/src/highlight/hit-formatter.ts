@@ -10,7 +10,7 @@ import {
   selectFields,
   VECTORS_FIELD,
 } from '@fossick/documents';
-import { type IndexSettings, localesOf } from '@fossick/settings';
+import { type IndexSettings, isNamed, localesOf } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
 import { type FieldPlan, type HitParams, LeafFormats, planFields } from './field-plan.js';
@@ -28,7 +28,10 @@ const MAX_ADDED_UNITS = 32 << 20;
 export interface HitFormatterInput {
   /** Flattened names in field-id order. */
   readonly fieldNames: readonly string[];
-  readonly settings: Pick<IndexSettings, 'displayedAttributes' | 'localizedAttributes' | 'embedders'>;
+  readonly settings: Pick<
+    IndexSettings,
+    'displayedAttributes' | 'localizedAttributes' | 'embedders' | 'substringAttributes'
+  >;
   /** The formatting tokenizer: no stop words. */
   readonly tokenizer: Tokenizer;
   readonly terms: readonly LocatedTerm[];
@@ -179,7 +182,9 @@ class LeafFormatter {
     const format = this.formatOf(path);
     if (this.isOver()) return text;
     const { wantsBounds, markers, lookup } = this;
-    const result = formatText(text, format, { wantsBounds, markers, lookup, tokenizer, locales: this.localesOf(path) });
+    const hasInfixes = lookup.infixTerms.length > 0 && isNamed(this.input.settings.substringAttributes, path);
+    const locales = this.localesOf(path);
+    const result = formatText(text, format, { wantsBounds, markers, lookup, tokenizer, locales, hasInfixes });
     this.addedUnits += Math.max(0, result.text.length - text.length);
     if (result.bounds.length > 0) {
       const added = result.bounds.map((bounds) => (indices.length > 0 ? { ...bounds, indices } : bounds));

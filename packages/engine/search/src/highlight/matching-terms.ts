@@ -8,6 +8,8 @@ export interface LocatedTerm {
   readonly firstPosition: number;
   readonly lastPosition: number;
   readonly isPrefix: boolean;
+  /** A text that words of attributes of the setting `substringAttributes` match when they contain it; absent or null: none. */
+  readonly infix?: string | null;
   /** Its matches are highlighted, but a text is not cropped around them. */
   readonly isStopWord?: boolean;
   /** Code points of the query word as typed. */
@@ -25,6 +27,8 @@ export interface TermLookup {
   readonly phrasesByFirstWord: ReadonlyMap<string, readonly TermPhrase[]>;
   /** Terms that are prefixes, in order of precedence. */
   readonly prefixTerms: readonly PrefixTerm[];
+  /** Terms that match words that contain them, in order of precedence. */
+  readonly infixTerms: readonly LocatedTerm[];
   /** The term with exactly this lemma, of several the first in order of precedence. */
   readonly termByWord: ReadonlyMap<string, RankedTerm>;
   /** Whether there is nothing to match. */
@@ -71,6 +75,7 @@ export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
   const phrasesByFirstWord = new Map<string, TermPhrase[]>();
   const termByWord = new Map<string, RankedTerm>();
   const prefixTerms: PrefixTerm[] = [];
+  const infixTerms = ordered.filter(({ infix }) => infix != null);
   ordered.forEach((term, rank) => {
     for (const words of term.phrases) {
       const first = words[0];
@@ -98,6 +103,7 @@ export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
     phrasesByFirstWord,
     termByWord,
     prefixTerms,
-    isEmpty: phrasesByFirstWord.size === 0 && termByWord.size === 0,
+    infixTerms,
+    isEmpty: phrasesByFirstWord.size === 0 && termByWord.size === 0 && infixTerms.length === 0,
   };
 }

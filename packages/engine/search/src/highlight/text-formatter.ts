@@ -31,6 +31,8 @@ export interface TextSearch {
   readonly lookup: TermLookup;
   readonly tokenizer: Tokenizer;
   readonly locales: readonly string[] | undefined;
+  /** Whether the text is of an attribute whose words match by a part of them. */
+  readonly hasInfixes: boolean;
 }
 
 /**
@@ -52,12 +54,12 @@ function formatHead(
   text: string,
   rest: string,
   format: TextFormat,
-  { wantsBounds, markers, lookup, tokenizer, locales }: TextSearch,
+  { wantsBounds, markers, lookup, tokenizer, locales, hasInfixes }: TextSearch,
 ): FormattedText {
   const needsMatches = (format.isHighlighted || wantsBounds) && !lookup.isEmpty;
   const cropWords = format.cropWords ?? 0;
   if (!needsMatches && cropWords === 0) return { text: text + rest, bounds: [] };
-  const cut = { text, tokens: tokenizer.tokenize(text, locales) };
+  const cut = { text, tokens: tokenizer.tokenize(text, locales), hasInfixes };
   const matches = findMatches(cut, lookup, tokenizer);
   const bounds = wantsBounds ? boundsOf(text, matches) : [];
   const { start, end } =

@@ -25,6 +25,8 @@ export interface TextMatch {
 export interface TextTokens {
   readonly text: string;
   readonly tokens: readonly Token[];
+  /** Whether it is of an attribute whose words match by a part of them. */
+  readonly hasInfixes: boolean;
 }
 
 /** Whether the token is a separator. */
@@ -101,18 +103,24 @@ function lastTokenOfPhrase(
 }
 
 function matchWord(
-  { text, tokens }: TextTokens,
+  { text, tokens, hasInfixes }: TextTokens,
   index: number,
   word: number,
   lookup: TermLookup,
   tokenizer: Tokenizer,
 ): TextMatch | undefined {
   const token = tokens[index]!;
-  const found = termOf(token.lemma, lookup);
+  const found = termOf(token.lemma, lookup) ?? (hasInfixes ? infixTermOf(token.lemma, lookup) : undefined);
   if (found === undefined) return undefined;
-  const { term, prefix } = found;
-  const { start, end } = token;
-  const marked = prefix === undefined ? end - start : markedLength(text, token, prefix, term, tokenizer);
+  const { term, prefix, infix } = found;
+  const { end } = token;
+  const start = infix === undefined ? token.start : token.start + tokenizer.originalLength(text, token, infix.before);
+  const marked =
+    infix !== undefined
+      ? token.start + tokenizer.originalLength(text, token, infix.until) - start
+      : prefix === undefined
+        ? end - start
+        : markedLength(text, token, prefix, term, tokenizer);
   const { firstPosition, lastPosition } = term;
   return {
     firstToken: index,
@@ -128,11 +136,15 @@ function matchWord(
   };
 }
 
+/** A term that matches a lemma: as a whole, by a prefix or by a part within. */
+interface FoundTerm {
+  readonly term: LocatedTerm;
+  readonly prefix?: string;
+  readonly infix?: { readonly before: string; readonly until: string };
+}
+
 /** The first term in order of precedence that matches the lemma, with the matching word when it is a prefix. */
-function termOf(
-  lemma: string,
-  { termByWord, prefixTerms }: TermLookup,
-): { readonly term: LocatedTerm; readonly prefix?: string } | undefined {
+function termOf(lemma: string, { termByWord, prefixTerms }: TermLookup): FoundTerm | undefined {
   const exact = termByWord.get(lemma);
   for (const prefixTerm of prefixTerms) {
     if (exact !== undefined && exact.rank < prefixTerm.rank) break;
@@ -140,6 +152,15 @@ function termOf(
     if (prefix !== undefined) return { term: prefixTerm.term, prefix };
   }
   return exact;
+}
+
+/** The first term in order of precedence that the lemma contains, with the lemma up to it and with it. */
+function infixTermOf(lemma: string, { infixTerms }: TermLookup): FoundTerm | undefined {
+  for (const term of infixTerms) {
+    const at = lemma.indexOf(term.infix!);
+    if (at >= 0) return { term, infix: { before: lemma.slice(0, at), until: lemma.slice(0, at + term.infix!.length) } };
+  }
+  return undefined;
 }
 
 /** Length to highlight: the part of the token that corresponds to the typed prefix. */

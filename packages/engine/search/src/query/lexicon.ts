@@ -5,7 +5,8 @@
 import { compareUtf8 } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { SegmentPostings, WordTable } from '@fossick/postings';
-import { MAX_PREFIX_WORDS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
+import { isNamed } from '@fossick/settings';
+import { MAX_PREFIX_WORDS, MIN_INFIX_CHARS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
 import { ordinalOf } from './word-ordinals.js';
 
 /** The posting lists of a word (or of several) in each segment, by the segment's index in the view. */
@@ -18,9 +19,17 @@ export class Lexicon {
   private readonly encoder = new TextEncoder();
   private readonly lists = new Map<string, ListsBySegment>();
   private readonly prefixLists = new Map<string, ListsBySegment>();
+  private readonly infixLists = new Map<string, ListsBySegment>();
+  /** One byte for each field: whether parts of its words are searched; null without the setting. */
+  private readonly infixFields: Uint8Array | null;
 
   constructor(view: IndexView) {
     this.view = view;
+    const { substringAttributes } = view.settings;
+    this.infixFields =
+      substringAttributes.length === 0
+        ? null
+        : Uint8Array.from(view.fieldNames, (name) => (isNamed(substringAttributes, name) ? 1 : 0));
   }
 
   /** Whether some field has typo tolerance disabled: its words are in the exact table. */
@@ -87,6 +96,30 @@ export class Lexicon {
     const bytes = this.encoder.encode(prefix);
     const words = this.wordsWithPrefix(bytes, BOTH_TABLES, MAX_PREFIX_WORDS + 1).filter((word) => word !== prefix);
     return words.slice(0, MAX_PREFIX_WORDS);
+  }
+
+  /**
+   * Lists of all other words that contain the text, in attributes of the setting `substringAttributes` only; with `isPrefix` without those that
+   * start with it. Empty for texts of less than three characters.
+   */
+  listsOfInfix(text: string, isPrefix: boolean): ListsBySegment {
+    const { infixFields } = this;
+    if (infixFields === null || [...text].length < MIN_INFIX_CHARS) return this.view.segments.map(() => []);
+    const key = `${isPrefix ? 'p' : 'w'}${text}`;
+    let found = this.infixLists.get(key);
+    if (!found) {
+      found = this.view.segments.map((segment) => {
+        const list = segment.infixPostings(text, isPrefix, infixFields);
+        return list ? [list] : [];
+      });
+      this.infixLists.set(key, found);
+    }
+    return found;
+  }
+
+  /** Whether some other word contains the text, as `listsOfInfix` finds them. */
+  hasInfixes(text: string, isPrefix: boolean): boolean {
+    return this.infixFields !== null && this.listsOfInfix(text, isPrefix).some((lists) => lists.length > 0);
   }
 
   private wordsWithPrefix(prefix: Uint8Array, tables: readonly WordTable[], limit: number): string[] {

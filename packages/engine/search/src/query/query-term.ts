@@ -8,9 +8,11 @@ export const PREFIXES = 2;
 export const ONE_TYPO = 4;
 export const TWO_TYPOS = 8;
 export const SYNONYMS = 16;
+/** Other words that contain it, in attributes of the setting `substringAttributes`. */
+export const INFIXES = 32;
 /** No typo: the word itself, prefix words, synonyms. */
 export const NO_TYPO = EXACT | PREFIXES | SYNONYMS;
-export const ALL_EXPANSIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS;
+export const ALL_EXPANSIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS | INFIXES;
 /** The number of sets: for keys of terms with a set. */
 export const SET_COUNT = ALL_EXPANSIONS + 1;
 export type ExpansionSet = number;
@@ -26,6 +28,8 @@ export interface TermExpansion {
   readonly oneTypo: LocatedWords;
   readonly split: readonly [string, string] | null;
   readonly twoTypos: LocatedWords;
+  /** Whether other words contain it in attributes of the setting `substringAttributes`: one list of each segment has all. */
+  readonly hasInfixes: boolean;
 }
 
 /** A term with its position in the query. Ids number the original terms; an n-gram covers several. */
@@ -51,7 +55,7 @@ export interface QueryTerm {
 /** Number of original terms that it covers. */
 export const idCount = (term: QueryTerm): number => term.lastId - term.firstId + 1;
 
-/** Single words of an expansion set, without the prefix table. */
+/** Single words of an expansion set, without the prefix table and the words that contain the term. */
 export function wordsOf(term: QueryTerm, set: ExpansionSet): string[] {
   const { expansions } = term;
   const words: string[] = [];
@@ -86,6 +90,10 @@ export function maxTypoCount(term: QueryTerm, set: ExpansionSet): number {
   if (term.typoBudget === 2 && set & TWO_TYPOS) return 2;
   return set & ONE_TYPO ? 1 : 0;
 }
+
+/** Whether words that contain it are still allowed, and there are any. */
+export const hasInfixes = ({ expansions }: QueryTerm, set: ExpansionSet): boolean =>
+  (set & INFIXES) !== 0 && expansions.hasInfixes;
 
 /** Whether the word itself, or the query's phrase, is still allowed and indexed. */
 export function hasExact(term: QueryTerm, set: ExpansionSet): boolean {

@@ -6,6 +6,8 @@ export const MAX_QUERY_TERMS = 10;
 export const MAX_QUERY_TOKENS = 1000;
 /** The most words of the dictionary for a prefix without a prefix table. */
 export const MAX_PREFIX_WORDS = 1000;
+/** Shorter query words, in code points, are not searched for within others: nearly every word contains one of them. */
+export const MIN_INFIX_CHARS = 3;
 /** A prefix of 1..4 bytes has a table when at least so many dictionary words start with it. */
 export const PREFIX_TABLE_MIN_WORDS = 100;
 export const PREFIX_TABLE_MAX_BYTES = 4;

@@ -20,6 +20,7 @@ const NOTHING: TermExpansion = {
   oneTypo: NO_WORDS,
   split: null,
   twoTypos: NO_WORDS,
+  hasInfixes: false,
 };
 
 export interface ExpansionInputs {
@@ -114,21 +115,33 @@ class TermExpander {
 
   private wordExpansion(parsed: ParsedTerm, budget: number): TermExpansion {
     if (utf8Length(parsed.text) > MAX_WORD_BYTES) return NOTHING;
-    const base = this.baseExpansion(parsed.text, parsed.isPrefix, budget, null);
+    const base = this.baseExpansion(parsed.text, parsed.isPrefix, budget, null, true);
     const synonyms = this.limitedSynonyms([parsed.text]);
     return synonyms.length === 0 ? base : { ...base, synonyms };
   }
 
   /**
    * All expansions but synonyms. A word of either table counts as indexed; TermDocs decides in which table documents are looked up. `typed`: a pair that is no split, because
-   * it was typed.
+   * it was typed. `isWord`: a word of the query, which is searched within others, and no n-gram.
    */
-  private baseExpansion(word: string, isPrefix: boolean, budget: number, typed: WordPair | null): TermExpansion {
-    const key = `${this.inputs.typos.skipsNumbers ? 'n' : ''}${budget}${isPrefix ? 'p' : 'w'}${typed === null ? 0 : typed[0].length} ${word}`;
-    return cachedExpansion(this.inputs.view, key, () => this.derive(word, isPrefix, budget, typed));
+  private baseExpansion(
+    word: string,
+    isPrefix: boolean,
+    budget: number,
+    typed: WordPair | null,
+    isWord = false,
+  ): TermExpansion {
+    const key = `${isWord ? '' : 'j'}${this.inputs.typos.skipsNumbers ? 'n' : ''}${budget}${isPrefix ? 'p' : 'w'}${typed === null ? 0 : typed[0].length} ${word}`;
+    return cachedExpansion(this.inputs.view, key, () => this.derive(word, isPrefix, budget, typed, isWord));
   }
 
-  private derive(word: string, isPrefix: boolean, budget: number, typed: WordPair | null): TermExpansion {
+  private derive(
+    word: string,
+    isPrefix: boolean,
+    budget: number,
+    typed: WordPair | null,
+    isWord: boolean,
+  ): TermExpansion {
     const { lexicon, view, typos } = this.inputs;
     const hasTable = isPrefix && lexicon.hasPrefixTable(word);
     const { one, two } = findTypoWords(view, word, budget, isPrefix);
@@ -142,6 +155,7 @@ class TermExpander {
       oneTypo: kept(one),
       split: this.split.bestPair(word, typed),
       twoTypos: kept(two),
+      hasInfixes: isWord && lexicon.hasInfixes(word, isPrefix),
     };
   }
 

@@ -10,6 +10,7 @@ import type { Lexicon } from '../query/lexicon.js';
 import { buildQueryGraph, END, type MatchingStrategy, type QueryGraph, removalGroups } from '../query/query-graph.js';
 import {
   ALL_EXPANSIONS,
+  hasInfixes,
   NO_TYPO,
   ONE_TYPO,
   phrasesOf,
@@ -236,6 +237,7 @@ export function locatedTerms(terms: readonly QueryTerm[], reached: ReadonlySet<n
     firstPosition: term.startPosition,
     lastPosition: term.endPosition,
     isPrefix: term.isPrefix,
+    infix: reached.has(term.index) && hasInfixes(term, ALL_EXPANSIONS) ? term.text : null,
     originalWordChars: [...term.text].length,
   }));
 }

@@ -92,6 +92,7 @@ export const SETTING_LIMITS = {
   sortableAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
   elementAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
   hierarchicalFacets: itemsUpTo(MAX_NAMES),
+  substringAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
   foreignKeys: itemsUpTo(MAX_NAMES),
   rankingRules: itemsUpTo(MAX_RANKING_RULES),
   typoTolerance: members({

@@ -1,4 +1,4 @@
-// Merges the lists of many words of one segment (those of a short prefix) into one by counting sort over documents: each occurrence is read twice and moved
+// Merges the lists of many words of one segment (those of a short prefix, or with a common part) into one by counting sort over documents: each occurrence is read twice and moved
 // once, whatever the number of lists.
 
 import { heapAlloc, heapFree } from "../arena";
@@ -13,6 +13,8 @@ const WIDE_STEP: u32 = 23;
 // ends[doc]: the number of the document's keys while they are counted, the index of its next key while they are distributed, then the index after its last
 // key.
 let ends: usize = 0;
+// Documents are from `docFirst` on; `ends` points before its block by as many entries.
+let docFirst: u32 = 0;
 let keys: usize = 0;
 let mergedSize: u32 = 0;
 
@@ -22,20 +24,22 @@ let mergedSize: u32 = 0;
 @inline function varintBytes(value: u32): u32 { return (38 - clz(value | 1)) / 7; }
 
 /**
- * One list of all occurrences of the lists, in long-lived memory; 0 when there are none. All documents are below `docBound`; deleted ones are included.
- * O(occurrences + docBound).
+ * One list of all occurrences of the lists, in long-lived memory; 0 when there are none. All documents are in [first, docBound); deleted ones are included.
+ * With `fields` only occurrences in a field f where byte `fields[f]` is 1 are kept. O(occurrences + docBound - first).
  */
-export function mergeWords(lists: usize, listCount: u32, docBound: u32): usize {
-  ends = heapAlloc((docBound + 1) << 2);
-  memory.fill(ends, 0, (<usize>docBound + 1) << 2);
+export function mergeWords(lists: usize, listCount: u32, first: u32, docBound: u32, fields: usize, fieldCount: u32): usize {
+  docFirst = first;
+  const block = heapAlloc((docBound - first + 1) << 2);
+  memory.fill(block, 0, (<usize>(docBound - first) + 1) << 2);
+  ends = block - (<usize>first << 2);
   const listsEnd = lists + (<usize>listCount << 2);
   for (let p = lists; p < listsEnd; p += 4) countKeys(load<u32>(p));
   keys = heapAlloc(max<u32>(16, startKeysOf(docBound) << 2));
   for (let p = lists; p < listsEnd; p += 4) dealKeys(load<u32>(p));
-  const keyBytes = sortKeys(docBound);
+  const keyBytes = sortKeys(docBound, fields, fieldCount);
   const merged = encodeMerged(docBound, keyBytes);
   heapFree(keys);
-  heapFree(ends);
+  heapFree(block);
   return merged;
 }
 
@@ -59,7 +63,7 @@ function countKeys(list: usize): void {
 /** Turns the number of keys of each document into the index of its first one; returns their sum. */
 function startKeysOf(docBound: u32): u32 {
   let total: u64 = 0;
-  for (let doc: u32 = 0; doc < docBound; doc++) {
+  for (let doc = docFirst; doc < docBound; doc++) {
     const at = endOf(doc);
     const count = load<u32>(at);
     store<u32>(at, <u32>total);
@@ -99,21 +103,22 @@ function dealKeys(list: usize): void {
  * Sorts each document's keys, drops duplicates (a word may be in both tables) and replaces them by their differences, which moves documents together. Returns
  * the encoded size in bytes.
  */
-function sortKeys(docBound: u32): u64 {
+function sortKeys(docBound: u32, fields: usize, fieldCount: u32): u64 {
   let bytes: u64 = 0;
   let start = keys;
   let out = keys;
-  for (let doc: u32 = 0; doc < docBound; doc++) {
+  for (let doc = docFirst; doc < docBound; doc++) {
     if ((doc & 63) == 0) tick();
     const at = endOf(doc);
     const end = keys + (<usize>load<u32>(at) << 2);
-    if (start < end) {
-      if (end - start > 4) sortRange(start, end);
+    const kept = fields == 0 ? end : keepFields(start, end, fields, fieldCount);
+    if (start < kept) {
+      if (kept - start > 4) sortRange(start, kept);
       let key = load<u32>(start);
       store<u32>(out, key);
       out += 4;
       bytes += varintBytes(key);
-      for (let p = start + 4; p < end; p += 4) {
+      for (let p = start + 4; p < kept; p += 4) {
         const next = load<u32>(p);
         if (next == key) continue;
         const difference = next - key - 1;
@@ -122,11 +127,24 @@ function sortKeys(docBound: u32): u64 {
         bytes += varintBytes(difference);
         key = next;
       }
-      start = end;
     }
+    start = end;
     store<u32>(at, <u32>((out - keys) >> 2));
   }
   return bytes;
+}
+
+/** Moves the keys of wanted fields to the start of the range; returns their end. */
+function keepFields(start: usize, end: usize, fields: usize, fieldCount: u32): usize {
+  let to = start;
+  for (let p = start; p < end; p += 4) {
+    const key = load<u32>(p);
+    const field = key >> 16;
+    if (field >= fieldCount || load<u8>(fields + field) != 1) continue;
+    store<u32>(to, key);
+    to += 4;
+  }
+  return to;
 }
 
 /** Insertion sort, for longer ranges after a pass with a wide gap: keys come as a few ascending runs. */
@@ -165,7 +183,7 @@ function measureDocs(docBound: u32): void {
   let deltaBits: u32 = 0;
   let countBits: u32 = 0;
   let tailBytes: u64 = 0;
-  for (let doc: u32 = 0; doc < docBound; doc++) {
+  for (let doc = docFirst; doc < docBound; doc++) {
     if ((doc & 255) == 0) tick();
     const keyEndHere = load<u32>(endOf(doc));
     if (keyEndHere == keyStart) continue;
@@ -212,7 +230,7 @@ function encodeMerged(docBound: u32, keyBytes: u64): usize {
   let countBits: u32 = 0;
   let left = docCount;
   const tailFrom = docCount % BLOCK_DOCS;
-  for (let doc: u32 = 0; left != 0; doc++) {
+  for (let doc = docFirst; left != 0; doc++) {
     if ((doc & 63) == 0) tick();
     const keyEndHere = load<u32>(endOf(doc));
     if (keyEndHere == keyStart) continue;

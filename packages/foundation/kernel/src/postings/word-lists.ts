@@ -66,8 +66,29 @@ export class WordLists {
       );
     const mark = this.memory.mark();
     const lists = this.memory.written(addresses);
-    const ptr = this.memory.attempt(() => this.exports.mergeWords(lists, addresses.length, docBound) >>> 0);
+    const ptr = this.memory.attempt(() => this.exports.mergeWords(lists, addresses.length, 0, docBound, 0, 0) >>> 0);
     this.memory.release(mark);
+    return this.made(ptr);
+  }
+
+  /**
+   * The same for the occurrences in a field f where `fields[f]` is 1, by counting whatever the number of documents. There is at
+   * least one list. O(occurrences + range of the docids)
+   */
+  mergeInFields(addresses: PostingLists, fields: Uint8Array): ResidentList<PostingList> | null {
+    const [first, last] = this.docRange(addresses);
+    const mark = this.memory.mark();
+    const lists = this.memory.written(addresses);
+    const mask = this.memory.scratch(fields.length);
+    this.memory.u8.set(fields, mask);
+    const ptr = this.memory.attempt(
+      () => this.exports.mergeWords(lists, addresses.length, first, last + 1, mask, fields.length) >>> 0,
+    );
+    this.memory.release(mark);
+    return this.made(ptr);
+  }
+
+  private made(ptr: number): ResidentList<PostingList> | null {
     return ptr === 0 ? null : { ptr: ptr as PostingList, byteCount: this.exports.mergedBytes() >>> 0 };
   }
 

@@ -91,6 +91,14 @@ function cutDocument(
   return { occurrences, counts };
 }
 
+/** A word as it is searched for by a part of it: only in attributes of the setting `substringAttributes`. */
+export const withinWord = (word: string): string => `\0${word}`;
+
+/** Whether an occurrence is one of a word, which may be searched for by a part of it. */
+export function isOccurrenceOf(index: PlainIndex, { word, field }: Occurrence, wanted: string): boolean {
+  return word === wanted || (withinWord(word) === wanted && index.settings.substringAttributes.includes(field));
+}
+
 /** Documents (by position) where `test` holds for some occurrence. */
 export function docsWhere(index: PlainIndex, test: (occurrence: Occurrence) => boolean): Set<number> {
   const found = new Set<number>();
@@ -105,9 +113,9 @@ export function nearness(index: PlainIndex, doc: number, left: string, right: st
   const isByWord = index.settings.proximityPrecision === 'byWord';
   let least: number | null = null;
   for (const a of index.cut[doc]!.occurrences) {
-    if (a.word !== left) continue;
+    if (!isOccurrenceOf(index, a, left)) continue;
     for (const b of index.cut[doc]!.occurrences) {
-      if (b.word !== right || a.field !== b.field) continue;
+      if (!isOccurrenceOf(index, b, right) || a.field !== b.field) continue;
       if (!isByWord) return 1;
       const distance = b.position - a.position;
       if (distance >= 1 && distance <= 3 && (least === null || distance < least)) least = distance;

@@ -2,10 +2,10 @@
  * The oracle's query graph and the loop that graph-based rules share: every path of a cost, one after another.
  */
 import type { MatchingStrategy } from '../../query/query-graph.js';
-import { docsWhere, type Occurrence, type PlainIndex } from './plain-index.test-support.js';
+import { docsWhere, isOccurrenceOf, type Occurrence, type PlainIndex } from './plain-index.test-support.js';
 import { type PlainTerm, phraseDocs, type SetName } from './plain-terms.test-support.js';
 
-export const ALL_SETS: readonly SetName[] = ['exact', 'prefixes', 'synonyms', 'one', 'two'];
+export const ALL_SETS: readonly SetName[] = ['exact', 'prefixes', 'synonyms', 'one', 'two', 'infixes'];
 export const START = 0;
 export const END = 1;
 
@@ -189,7 +189,7 @@ export function nodeDocs(
     const isFuzzyOnly = term.kind === 'ngram' || name === 'one' || name === 'two';
     for (const word of words) {
       const counts = ({ field, isStrict }: Occurrence): boolean => isLookedIn(field) && !(isFuzzyOnly && isStrict);
-      for (const doc of docsWhere(index, (each) => each.word === word && counts(each))) docs.add(doc);
+      for (const doc of docsWhere(index, (each) => isOccurrenceOf(index, each, word) && counts(each))) docs.add(doc);
     }
     for (const phrase of phrases) for (const doc of phraseDocs(index, phrase, isLookedIn)) docs.add(doc);
   }

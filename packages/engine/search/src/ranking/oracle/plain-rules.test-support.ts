@@ -2,7 +2,14 @@
 
 import type { Phrase } from '../../query/query-terms.js';
 import type { ScoreDetail } from '../rules/score-details.js';
-import { docsWhere, nearness, type PlainIndex, storedPosition } from './plain-index.test-support.js';
+import {
+  docsWhere,
+  isOccurrenceOf,
+  nearness,
+  type Occurrence,
+  type PlainIndex,
+  storedPosition,
+} from './plain-index.test-support.js';
 import {
   bucketsByCost,
   highestCost,
@@ -50,8 +57,10 @@ export function typoEdges({ index, isLookedIn }: PlainScope): PlainEdges {
     let most = term.budget === 0 ? 1 : term.budget === 2 && to.sets.includes('two') ? 2 : hasOne ? 1 : 0;
     if (term.kind === 'phrase') most = 0;
     const levels: readonly (readonly SetName[])[] = [['exact', 'prefixes', 'synonyms'], ['one'], ['two']];
-    return levels.slice(0, most + 1).map((names, typos): PlainEdge => {
-      const node = { ...to, sets: to.sets.filter((name) => names.includes(name)) };
+    const edges = levels.slice(0, most + 1).map((names, typos) => [names, typos] as const);
+    const hasInfixes = to.sets.includes('infixes') && term.sets.infixes.words.length > 0;
+    return [...edges, ...(hasInfixes ? [[['infixes'], 3] as const] : [])].map(([names, typos]): PlainEdge => {
+      const node = { ...to, sets: to.sets.filter((name) => (names as readonly SetName[]).includes(name)) };
       return { cost: typos + joined, docs: nodeDocs(index, node, isLookedIn), node };
     });
   };
@@ -96,7 +105,8 @@ function docsAt(
   test: (field: string, position: number) => boolean,
 ): Set<number> {
   const words = wordsOf(node);
-  const docs = docsWhere(index, ({ word, field, position }) => words.includes(word) && test(field, position));
+  const isOne = (each: Occurrence): boolean => words.some((word) => isOccurrenceOf(index, each, word));
+  const docs = docsWhere(index, (each) => test(each.field, each.position) && isOne(each));
   for (const phrase of phrasesOf(node)) {
     const first = phrase.find((word) => word !== null);
     const there = docsWhere(index, ({ word, field, position }) => word === first && test(field, position));

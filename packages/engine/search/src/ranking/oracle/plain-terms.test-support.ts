@@ -1,6 +1,6 @@
 /** The oracle's terms: the expansions of each query word, found by comparing it with every word of the index. */
 import { type Phrase, parseQuery } from '../../query/query-terms.js';
-import { docsWhere, nearness, type PlainIndex } from './plain-index.test-support.js';
+import { docsWhere, isOccurrenceOf, nearness, type PlainIndex, withinWord } from './plain-index.test-support.js';
 
 export interface PlainTerm {
   readonly kind: 'word' | 'phrase' | 'ngram';
@@ -13,7 +13,7 @@ export interface PlainTerm {
   /** Words and phrases by kind of expansion. */
   readonly sets: Readonly<Record<SetName, PlainSet>>;
 }
-export type SetName = 'exact' | 'prefixes' | 'synonyms' | 'one' | 'two';
+export type SetName = 'exact' | 'prefixes' | 'synonyms' | 'one' | 'two' | 'infixes';
 export interface PlainSet {
   readonly words: readonly string[];
   readonly phrases: readonly Phrase[];
@@ -63,7 +63,7 @@ export function plainTerms(index: PlainIndex, q: string, maxTerms?: number): Pla
     const { phrase, startPosition: start, endPosition: end } = term;
     if (term.kind === 'phrase') {
       const own = { words: [], phrases: [phrase] };
-      const sets = { exact: own, prefixes: NOTHING, synonyms: NOTHING, one: NOTHING, two: NOTHING };
+      const sets = { exact: own, prefixes: NOTHING, synonyms: NOTHING, one: NOTHING, two: NOTHING, infixes: NOTHING };
       terms.push({ kind: 'phrase', firstId: id, lastId: id, start, end, words: phrase, budget: 0, sets });
       return;
     }
@@ -91,7 +91,7 @@ export function plainTerms(index: PlainIndex, q: string, maxTerms?: number): Pla
         end,
         words: texts,
         budget: joinedBudget,
-        sets: { ...found, one },
+        sets: { ...found, one, infixes: NOTHING },
       });
     }
   });
@@ -133,7 +133,17 @@ function wordSets(
     synonyms: { words: [], phrases: synonyms },
     one: { words: one, phrases: split ? [split] : [] },
     two: { words: two, phrases: [] },
+    infixes: { words: infixesOf(index, word, isPrefix), phrases: [] },
   };
+}
+
+/** Other words that contain the typed one in an attribute of the setting, unless they are prefix words. */
+function infixesOf(index: PlainIndex, word: string, isPrefix: boolean): string[] {
+  if ([...word].length < 3) return [];
+  return index.allWords
+    .filter((other) => other !== word && other.includes(word) && !(isPrefix && other.startsWith(word)))
+    .map(withinWord)
+    .filter((other) => docsWhere(index, (each) => isOccurrenceOf(index, each, other)).size > 0);
 }
 
 function bestSplit(index: PlainIndex, word: string): [string, string] | null {

@@ -75,6 +75,7 @@ const settings = fc.record(
   {
     rankingRules: fc.oneof(relevancy, fc.constant(['words', 'typo', 'proximity', 'attribute', 'n:desc', 'exactness'])),
     searchableAttributes: fc.constantFrom(['*'], ['title', 'body'], ['tags', 'body', 'title']),
+    substringAttributes: fc.constantFrom<string[]>([], [], ['title'], ['body', 'tags']),
     stopWords: fc.constantFrom([], ['the'], ['the', 'a', 'new']),
     proximityPrecision: fc.constantFrom<'byWord' | 'byAttribute'>('byWord', 'byWord', 'byAttribute'),
     prefixSearch: fc.constantFrom<'indexingTime' | 'disabled'>('indexingTime', 'indexingTime', 'disabled'),

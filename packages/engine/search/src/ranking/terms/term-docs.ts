@@ -10,6 +10,8 @@ import {
   EXACT,
   type ExpansionSet,
   hasExact,
+  hasInfixes,
+  INFIXES,
   NO_TYPO,
   ONE_TYPO,
   PREFIXES,
@@ -30,8 +32,8 @@ import { PositionTables } from './position-tables.js';
 import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
 import { TermPositions } from './term-positions.js';
 
-/** Expansions by their number of typos. */
-const TYPO_SETS: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS];
+/** Expansions by their number of typos, and words that contain the term. */
+const TYPO_SETS: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS, INFIXES];
 
 /** Fewer prefix words are looked up one by one. */
 const RANGE_WORDS_MIN = 3;
@@ -116,7 +118,8 @@ export class TermDocs {
     const docs = this.pool.empty();
     this.sets.set(key, docs); // what was found stays cached when the deadline passes meanwhile
     if (this.isSettled) return docs;
-    if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
+    if (set === INFIXES) this.orLists(docs, this.lexicon.listsOfInfix(term.text, term.isPrefix));
+    else if (this.fields && this.lexicon.hasStrictWords) this.orRestricted(docs, this.fields, term, set);
     else if ((set & NO_TYPO) === 0 && this.fields === null) this.orMistyped(docs, term, set);
     else this.orLists(docs, this.listsOfSet(term, set, true, true));
     for (const phrase of phrasesOf(term, set)) this.kernel.bitmaps.or(docs, this.ofPhrase(phrase));
@@ -132,12 +135,13 @@ export class TermDocs {
   private possibleSet(term: QueryTerm): ExpansionSet {
     let set = this.possible[term.index];
     if (set === undefined) {
-      const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos } = term.expansions;
+      const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos, hasInfixes } = term.expansions;
       set = hasExact(term, EXACT) ? EXACT : 0;
       if (prefixTable !== null || prefixWords.length > 0) set |= PREFIXES;
       if (synonyms.length > 0) set |= SYNONYMS;
       if (split !== null || oneTypo.length > 0) set |= ONE_TYPO;
       if (twoTypos.length > 0) set |= TWO_TYPOS;
+      if (hasInfixes) set |= INFIXES;
       this.possible[term.index] = set;
     }
     return set;
@@ -245,6 +249,7 @@ export class TermDocs {
     return this.listsFor(listsKey(term, set, andPrefixTable, isStrict), () => {
       const found = [listsOfTerm(this.view, term, { set, covered, isStrict })];
       if (covered !== null) found.push(this.lexicon.listsOfPrefix(covered));
+      if (hasInfixes(term, set)) found.push(this.lexicon.listsOfInfix(term.text, term.isPrefix));
       return found;
     });
   }
