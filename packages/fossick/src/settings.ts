@@ -10,7 +10,7 @@ export interface EmbedderSettings {
 
 type AttributeList = 'displayedAttributes' | 'searchableAttributes' | 'filterableAttributes' | 'sortableAttributes';
 /** Absent where they are not set. */
-type Gated = 'foreignKeys' | 'chat' | 'expiryAttribute';
+type Gated = 'foreignKeys' | 'chat' | 'expiryAttribute' | 'substringAttributes';
 
 /** All settings of an index. */
 export interface Settings<T extends object = Record<string, unknown>>

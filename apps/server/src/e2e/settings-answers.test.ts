@@ -48,10 +48,11 @@ describe.skipIf(!isBuilt)('settings', () => {
   });
 
   it('a reset of all settings includes those that only this server has, and does not list them', async () => {
-    await server.call('PATCH', '/indexes/offers/settings', { expiryAttribute: 'until', elementAttributes: ['sizes'] });
+    const set = { expiryAttribute: 'until', elementAttributes: ['sizes'], substringAttributes: ['sku'] };
+    await server.call('PATCH', '/indexes/offers/settings', set);
     const all = await done('DELETE', '/indexes/offers/settings');
     expect(all.details).toMatchObject({ stopWords: null, searchableAttributes: ['*'] });
-    const own = ['expiryAttribute', 'elementAttributes', 'hierarchicalFacets'];
+    const own = ['expiryAttribute', 'elementAttributes', 'hierarchicalFacets', 'substringAttributes'];
     expect(Object.keys(all.details ?? {}).filter((name) => own.includes(name))).toEqual([]);
     const settings = await server.call<object>('GET', '/indexes/offers/settings');
     expect(Object.keys(settings.body).filter((name) => own.includes(name))).toEqual([]);
@@ -59,6 +60,32 @@ describe.skipIf(!isBuilt)('settings', () => {
     expect((await done('DELETE', '/indexes/offers/settings/expiry-attribute')).details).toEqual({
       expiryAttribute: null,
     });
+  });
+
+  it('parts of words have a setting with a route, shown where it is set, and CONTAINS answers as without it', async () => {
+    const path = '/indexes/skus/settings/substring-attributes';
+    const contains = { filter: 'sku CONTAINS "b-1"', attributesToRetrieve: ['id'] };
+    const idsOf = async (body: object): Promise<unknown> =>
+      (await server.call<{ hits?: object[] }>('POST', '/indexes/skus/search', body)).body.hits;
+    await server.call('PATCH', '/experimental-features', { containsFilter: true });
+    await server.call('PATCH', '/indexes/skus/settings', { filterableAttributes: ['sku'] });
+    await done('POST', '/indexes/skus/documents', [
+      { id: 1, sku: 'AB-12/red' },
+      { id: 2, sku: 'CB-13' },
+    ]);
+    expect(await idsOf(contains)).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await idsOf({ q: 'cred' })).toEqual([]);
+    expect((await done('PUT', path, ['sku'])).details).toEqual({ substringAttributes: ['sku'] });
+    expect((await server.call('GET', path)).body).toEqual(['sku']);
+    expect((await server.call('GET', '/indexes/skus/settings')).body).toHaveProperty('substringAttributes', ['sku']);
+    expect(await idsOf(contains)).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await server.call('PUT', path, 'sku')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_settings_substring_attributes' },
+    });
+    await done('DELETE', path);
+    expect((await server.call('GET', '/indexes/skus/settings')).body).not.toHaveProperty('substringAttributes');
+    expect(await idsOf(contains)).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
   it('a filterable attribute `*` is the attribute of that name', async () => {

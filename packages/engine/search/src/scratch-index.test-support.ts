@@ -41,6 +41,8 @@ export interface ScratchIndex {
   /** Adds or replaces documents in a batch of its own. */
   add(documents: readonly object[]): Promise<void>;
   change(patch: SettingsPatch): Promise<void>;
+  /** Merges segments until there is nothing to merge. */
+  merge(): Promise<void>;
   settings(): IndexSettings;
   close(): Promise<void>;
 }
@@ -129,6 +131,9 @@ export async function openScratchIndex(
       }),
     add,
     change: (changed) => writer.applySettings('scratch', [changed], context),
+    merge: async () => {
+      while (await writer.mergeOnce('scratch'));
+    },
     settings: () => reader.settings('scratch'),
     close: async () => {
       await reader.close();

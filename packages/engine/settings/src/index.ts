@@ -31,6 +31,7 @@ export {
   isExactField,
   isNumeric,
   isSearchableField,
+  isSubstringField,
   localesOf,
 } from './indexing-settings.js';
 export { mergeSettings } from './merge-settings.js';

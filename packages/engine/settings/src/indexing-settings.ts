@@ -7,6 +7,11 @@ export function isSearchableField(field: string, settings: IndexSettings): boole
   return isNamed(settings.searchableAttributes, field);
 }
 
+/** Whether words of the field are found by a part of them, and values by their trigrams. */
+export function isSubstringField(field: string, settings: Pick<IndexSettings, 'substringAttributes'>): boolean {
+  return isNamed(settings.substringAttributes, field);
+}
+
 /** Whether words of the field go to the exact table. */
 export function isExactField(field: string, settings: IndexSettings): boolean {
   return firstCovering(settings.typoTolerance.disableOnAttributes, field) >= 0;

@@ -80,6 +80,13 @@ const GROUPS = [
         ofAttributes: true,
       },
       {
+        path: ['substringAttributes'],
+        label: 'Attributes searched by parts of words',
+        help: 'Their words are found by any three or more characters of them. The filter CONTAINS is fast on them. A change indexes all documents again.',
+        kind: 'names',
+        ofAttributes: true,
+      },
+      {
         path: ['elementAttributes'],
         label: 'Attributes with elements apart',
         help: 'Arrays of objects: a filter variants[ color = red AND size = 42 ] asks for both of the same one.',

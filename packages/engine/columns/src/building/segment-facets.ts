@@ -1,6 +1,7 @@
 import type { LocalOrdinal } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
-import { type IndexSettings, isNamed } from '@fossick/settings';
+import type { IndexSettings } from '@fossick/settings';
+import { isSubstringField } from '@fossick/settings/indexing';
 import { isFacetedField } from '../rules.js';
 import { collectFacetValues } from './collect-values.js';
 import { FacetColumnBuilder, type FacetKind } from './column-builder.js';
@@ -32,7 +33,7 @@ export class SegmentFacets {
 
   /** Whether the values of the field get a trigram table. */
   hasTrigrams(field: string): boolean {
-    return isNamed(this.settings.substringAttributes, field);
+    return isSubstringField(field, this.settings);
   }
 
   /**

@@ -10,7 +10,7 @@ import {
   selectFields,
   VECTORS_FIELD,
 } from '@fossick/documents';
-import { type IndexSettings, isNamed, localesOf } from '@fossick/settings';
+import { type IndexSettings, isSubstringField, localesOf } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
 
 import { type FieldPlan, type HitParams, LeafFormats, planFields } from './field-plan.js';
@@ -182,7 +182,7 @@ class LeafFormatter {
     const format = this.formatOf(path);
     if (this.isOver()) return text;
     const { wantsBounds, markers, lookup } = this;
-    const hasInfixes = lookup.infixTerms.length > 0 && isNamed(this.input.settings.substringAttributes, path);
+    const hasInfixes = lookup.infixTerms.length > 0 && isSubstringField(path, this.input.settings);
     const locales = this.localesOf(path);
     const result = formatText(text, format, { wantsBounds, markers, lookup, tokenizer, locales, hasInfixes });
     this.addedUnits += Math.max(0, result.text.length - text.length);

@@ -5,7 +5,7 @@
 import { compareUtf8 } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { SegmentPostings, WordTable } from '@fossick/postings';
-import { isNamed } from '@fossick/settings';
+import { isSubstringField } from '@fossick/settings';
 import { MAX_PREFIX_WORDS, MIN_INFIX_CHARS, PREFIX_TABLE_MAX_BYTES, PREFIX_TABLE_MIN_WORDS } from './search-limits.js';
 import { ordinalOf } from './word-ordinals.js';
 
@@ -29,7 +29,7 @@ export class Lexicon {
     this.infixFields =
       substringAttributes.length === 0
         ? null
-        : Uint8Array.from(view.fieldNames, (name) => (isNamed(substringAttributes, name) ? 1 : 0));
+        : Uint8Array.from(view.fieldNames, (name) => (isSubstringField(name, view.settings) ? 1 : 0));
   }
 
   /** Whether some field has typo tolerance disabled: its words are in the exact table. */

@@ -111,6 +111,27 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     expect(kernel.memory.allocatedBytes).toBe(before);
   });
 
+  test.each(
+    CASES,
+  )('%s: merged in some fields, the occurrences that are in them', (_, docBound, wordCount, occurrences) => {
+    const kernel = createKernel({ build });
+    const merged = (addresses: PostingLists): Uint8Array =>
+      kernel.lists.merge(Array.from(addresses, (_each, at) => ({ ptr: postingListOf(addresses, at), deleted: 0 })));
+    const kept = occurrences.filter(({ key }) => [1, 3].includes(reference.fieldOf(key)));
+    const all = writeWords(kernel, wordCount, occurrences).addresses;
+    const before = kernel.memory.allocatedBytes;
+    const made = kernel.wordLists.mergeInFields(all, Uint8Array.of(0, 1, 0, 1));
+    expect(made === null).toBe(kept.length === 0);
+    if (made !== null) {
+      const bytes = kernel.memory.read(made.ptr as number as Block, made.byteCount);
+      expect(Buffer.compare(bytes, merged(writeWords(kernel, wordCount, kept).addresses))).toBe(0);
+      kernel.memory.free(made.ptr);
+    }
+    expect(kernel.wordLists.mergeInFields(all, Uint8Array.of(0, 0))).toBe(null);
+    expect(docBound).toBeGreaterThan(0);
+    expect(kernel.memory.allocatedBytes).toBeGreaterThanOrEqual(before);
+  });
+
   test.each(CASES)('%s: documents, also by field, in windows around them', (_, docBound, wordCount, found) => {
     const kernel = createKernel({ build });
     const occurrences = found.map(({ doc, key }) => ({ doc: doc + WINDOW_START, key }));

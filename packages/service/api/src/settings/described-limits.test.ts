@@ -26,6 +26,7 @@ const LIMITED: readonly (readonly [
   ['foreignKeys', MAX_NAMES, (size) => names(size).map((fieldName) => ({ foreignIndexUid: 'people', fieldName }))],
   ['hierarchicalFacets', MAX_NAMES, (size) => names(size).map((attribute) => ({ attribute }))],
   ['elementAttributes', MAX_SETTING_ATTRIBUTES, names],
+  ['substringAttributes', MAX_SETTING_ATTRIBUTES, names],
   ['rankingRules', MAX_RANKING_RULES, (size) => names(size).map((name) => `${name}:asc`)],
   ['typoTolerance', MAX_SETTING_WORDS, (size) => ({ disableOnWords: names(size) })],
   ['typoTolerance', MAX_SETTING_ATTRIBUTES, (size) => ({ disableOnAttributes: names(size) })],
