@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)('settings', () => {
     expect((await server.call('GET', path)).body).toEqual(['sku']);
     expect((await server.call('GET', '/indexes/skus/settings')).body).toHaveProperty('substringAttributes', ['sku']);
     expect(await idsOf(contains)).toEqual([{ id: 1 }, { id: 2 }]);
-    expect(await server.call('PUT', path, 'sku')).toMatchObject({
+    expect(await server.call('PUT', path, { sku: true })).toMatchObject({
       status: 400,
       body: { code: 'invalid_settings_substring_attributes' },
     });

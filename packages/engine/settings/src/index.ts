@@ -33,6 +33,7 @@ export {
   isSearchableField,
   isSubstringField,
   localesOf,
+  tokenizerOptions,
 } from './indexing-settings.js';
 export { mergeSettings } from './merge-settings.js';
 export {
@@ -54,7 +55,6 @@ export {
   withoutOwnDefaults,
   withoutOwnResets,
 } from './settings-table.js';
-export { tokenizerOptions } from './tokenizer-options.js';
 export { checkSentEmbedders, embedderFeatures } from './values/embedder-values.js';
 export {
   type AttributeWeights,

@@ -39,3 +39,14 @@ const HAS_DIGIT = /\p{N}/u;
 export function isNumeric(lemma: string): boolean {
   return NUMERIC_ONLY.test(lemma) && HAS_DIGIT.test(lemma);
 }
+
+/** The settings that make a tokenizer. */
+export function tokenizerOptions(settings: IndexSettings): {
+  readonly stopWords: readonly string[];
+  readonly separatorTokens: readonly string[];
+  readonly nonSeparatorTokens: readonly string[];
+  readonly dictionary: readonly string[];
+} {
+  const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+  return { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
+}

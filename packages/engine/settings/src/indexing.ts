@@ -1,6 +1,12 @@
 /** Settings as the indexing of documents needs them: without the checks of changes, which load embedders and templates. */
 export { coversField, firstCovering, firstPattern, rankedFields, scoredFields } from './attribute-lists.js';
 export { DEFAULT_MODELS, FOUND_DIMENSIONS, OPENAI_MODELS } from './embedders/sources.js';
-export { isExactField, isNumeric, isSearchableField, isSubstringField, localesOf } from './indexing-settings.js';
+export {
+  isExactField,
+  isNumeric,
+  isSearchableField,
+  isSubstringField,
+  localesOf,
+  tokenizerOptions,
+} from './indexing-settings.js';
 export type * from './settings.js';
-export { tokenizerOptions } from './tokenizer-options.js';
