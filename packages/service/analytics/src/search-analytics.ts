@@ -87,7 +87,7 @@ export class SearchAnalytics {
       user,
       group: cutText(caller.group ?? '', NAME_UNITS),
       rules: rules.length > RULES_MAX ? rules.slice(0, RULES_MAX) : rules,
-      queryUid: queryUid ?? '',
+      queryUid: cutText(queryUid ?? '', NAME_UNITS),
     });
   }
 

@@ -56,7 +56,7 @@ export class HourCounts {
   /** The request was a search of its own, or the last one of a typing. */
   search({ indexUid, query, hitCount, user, group, rules }: SearchRecord): void {
     const counts = this.index(indexUid);
-    const all: Counts[] = [counts, ...this.parts(counts, group, rules)];
+    const all: Counts[] = rules.length === 0 && group === '' ? [counts] : [counts, ...this.parts(counts, group, rules)];
     const row = query === '' ? undefined : this.query(indexUid, query);
     if (row !== undefined) {
       all.push(row);
