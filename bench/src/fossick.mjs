@@ -4,43 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
-import { search } from '@fossick/search';
+import { DEFAULT_SEARCH, search } from '@fossick/search';
 
 const INDEX = 'bench';
 const SEARCH_BYTES = 256 << 20;
-const REQUEST = {
-  offset: 0,
-  limit: 20,
-  page: null,
-  hitsPerPage: null,
-  attributesToRetrieve: null,
-  attributesToCrop: null,
-  cropLength: 10,
-  cropMarker: '…',
-  attributesToHighlight: null,
-  highlightPreTag: '<em>',
-  highlightPostTag: '</em>',
-  showMatchesPosition: false,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  rankingScoreThreshold: null,
-  filter: null,
-  sort: null,
-  facets: null,
-  distinct: null,
-  matchingStrategy: 'last',
-  attributesToSearchOn: null,
-  locales: null,
-  retrieveVectors: false,
-  vector: null,
-  hybrid: null,
-};
 
 /** Searches one index of a database folder; nothing is written. */
 export function openIndex(rootFolder, uid, maxSearchBytes = SEARCH_BYTES) {
   const reader = openEngineReader({ rootFolder, maxSearchBytes });
   return {
-    search: (request) => reader.withView(uid, (view) => search(view, { ...REQUEST, ...request })),
+    search: (request) => reader.withView(uid, (view) => search(view, { ...DEFAULT_SEARCH, ...request })),
     close: () => reader.close(),
   };
 }
@@ -92,7 +65,7 @@ export class EmbeddedIndex {
   }
 
   search(request) {
-    return this.#reader.withView(INDEX, (view) => search(view, { ...REQUEST, ...request }));
+    return this.#reader.withView(INDEX, (view) => search(view, { ...DEFAULT_SEARCH, ...request }));
   }
 
   get stats() {
