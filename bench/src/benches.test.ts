@@ -35,6 +35,11 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(second.answersHash).toBe(first.answersHash);
   });
 
+  it('of the options: a search that uses none has the same answer where one is set', async () => {
+    const { rows } = (await figuresOf('./beyond-bench.mjs', '--only', 'expiry')) as { rows: { name: string }[] };
+    expect(rows.map(({ name }) => name)).toEqual(['expiry']);
+  });
+
   it('of new searches: of every kind, and the answers are the same in every run', async () => {
     const [first, second] = [await figuresOf('./query-bench.mjs'), await figuresOf('./query-bench.mjs')];
     expect(first.rows).toHaveLength(11);

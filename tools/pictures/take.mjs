@@ -13,7 +13,7 @@ import { callApi, waitForTask } from '../run/http-api.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
 import { rootFolder } from '../run/workspace.mjs';
 import { startModel } from './model.mjs';
-import { keptSearches, VIEWS } from './views.mjs';
+import { SEARCHED, VIEWS } from './views.mjs';
 
 const MASTER_KEY = 'a master key of the pictures';
 const SCREENS = [
@@ -34,7 +34,14 @@ async function takeAll(only, wholeFolder) {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-pictures-'));
   const model = await startModel();
   const address = `127.0.0.1:${await findFreePort()}`;
-  const options = ['--no-analytics', '--log-level', 'ERROR', '--experimental-allowed-ip-networks', '127.0.0.0/8'];
+  const options = [
+    '--search-analytics',
+    '--no-analytics',
+    '--log-level',
+    'ERROR',
+    '--experimental-allowed-ip-networks',
+    '127.0.0.0/8',
+  ];
   const server = spawnServer(
     ['--http-addr', address, '--db-path', join(folder, 'db'), '--master-key', MASTER_KEY, ...options],
     'ignore',
@@ -80,6 +87,26 @@ async function fill(url, baseUrl) {
   await write('POST', '/indexes/movies/documents', films, 'application/x-ndjson');
   const books = 'isbn,title,author,year:number\n1,The Sea,Verne,1870\n2,The Land,Verne,1890\n3,The Sky,Wells,1897\n';
   await write('POST', '/indexes/books/documents?primaryKey=isbn', books, 'text/csv');
+  await Promise.all(SEARCHED.map((each, at) => searchAndOpen(url, each, at)));
+}
+
+/** A search of one user, and a click, for the view of analytics. */
+async function searchAndOpen(url, { q, opened }, user) {
+  const send = async (path, body) => {
+    const headers = {
+      authorization: `Bearer ${MASTER_KEY}`,
+      'content-type': 'application/json',
+      'meili-include-metadata': 'true',
+      'x-ms-user-id': `user ${user}`,
+      'fossick-user-group': user % 3 === 0 ? 'app' : 'site',
+    };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return answer.text();
+  };
+  const { metadata, hits } = JSON.parse(await send('/indexes/movies/search', { q }));
+  if (opened === null || hits[opened] === undefined) return;
+  const event = { eventType: 'click', eventName: 'Opened', indexUid: 'movies', queryUid: metadata.queryUid };
+  await send('/events', { ...event, position: opened });
 }
 
 /** One picture, as PNG. */
@@ -88,14 +115,7 @@ async function take(browser, url, { name, place, prepare }, scheme, { name: scre
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   try {
-    await page.addInitScript(
-      ([key, searches]) => {
-        sessionStorage.setItem('fossick.key', key);
-        localStorage.setItem('fossick.analytics', 'on');
-        localStorage.setItem('fossick.searches', searches);
-      },
-      [MASTER_KEY, JSON.stringify(keptSearches())],
-    );
+    await page.addInitScript((key) => sessionStorage.setItem('fossick.key', key), MASTER_KEY);
     await page.goto(`${url}/#${place}`);
     await prepare?.(page);
     // curves are drawn, and notifications disappear

@@ -65,11 +65,8 @@ export const VIEWS = [
   { name: 'keys', place: '/keys', prepare: seen },
 ];
 
-/** The browser's record of searches, for the view of analytics: one every ten minutes, the last one just now. */
-export function keptSearches() {
-  const asked = ['star wars', 'heat', 'star wars', 'zombi', 'robots', 'qqqq', 'star wars', 'heat', 'western', 'qqqq'];
-  return asked.map((q, at) => ({
-    ...{ atMs: Date.now() - (asked.length - at) * 600_000, uid: 'movies', q },
-    ...{ hitCount: q === 'qqqq' ? 0 : 10 + at, tookMs: 3 + (at % 4), filterCount: 0 },
-  }));
-}
+/** Texts that users of the pictures search for, the popular ones several times, and the place of the hit that they open. */
+export const SEARCHED = [
+  ...['star wars', 'star wars', 'star wars', 'star wars', 'heat', 'heat', 'heat', 'robots', 'robots', 'western'],
+  ...['zombi', 'harbour', 'harbour', 'space opera', 'qqqq', 'qqqq', 'jurasic park', 'jurasic park', 'noir'],
+].map((q, at) => ({ q, opened: q === 'qqqq' || at % 3 === 2 ? null : at % 4 }));

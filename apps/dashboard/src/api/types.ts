@@ -111,8 +111,16 @@ export interface SearchAnswer {
   readonly semanticHitCount?: number;
   readonly groups?: readonly HitGroup[];
   readonly aggregations?: Readonly<Record<string, Aggregated>>;
+  readonly facetLevels?: Readonly<Record<string, readonly FacetStep[]>>;
   /** Where it was asked for. */
   readonly metadata?: { readonly queryUid: string };
+}
+/** A step of the paths of a facet. */
+export interface FacetStep {
+  readonly path: string;
+  readonly name: string;
+  readonly count: number;
+  readonly hasChildren: boolean;
 }
 /** The best hits of a value. */
 export interface HitGroup {

@@ -5,17 +5,26 @@ import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
 const PATIENT = { timeout: PATIENCE_MS };
 const FILMS = [
-  { id: 1, title: 'Space of many', popularity: 999, studio: 'A', price: 10 },
-  { id: 2, title: 'Space of few', popularity: 9, studio: 'A', price: 20 },
-  { id: 3, title: 'Space of some', popularity: 99, studio: 'B', price: 60 },
-];
+  { id: 1, title: 'Space of many', popularity: 999, studio: 'A', price: 10, genres: ['Fiction > Space > War'] },
+  { id: 2, title: 'Space of few', popularity: 9, studio: 'A', price: 20, genres: ['Fiction > Space'] },
+  { id: 3, title: 'Space of some', popularity: 99, studio: 'B', price: 60, genres: ['Facts > Space'] },
+].map((film) => ({
+  ...film,
+  copies: [
+    { form: 'disc', year: 1990 + film.id },
+    { form: 'tape', year: 1991 },
+  ],
+}));
 
 describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () => {
   const chat = new ChatServer();
   const screen = new TestPage();
   beforeAll(async () => {
     await chat.start();
-    await chat.call('PATCH', '/indexes/films/settings', { filterableAttributes: ['studio', 'price'] });
+    await chat.call('PATCH', '/indexes/films/settings', {
+      filterableAttributes: ['studio', 'price', 'genres', 'copies'],
+      sortableAttributes: ['popularity', 'price'],
+    });
     await chat.call('POST', '/indexes/films/documents?primaryKey=id', FILMS);
     await chat.server.allTasksDone();
     await screen.open(chat.server.url);
@@ -73,6 +82,56 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
       .toEqual(['all hits 3 90 30 10 60', 'A 2 30 15 10 20', 'B 1 60 60 60 60']);
     await numbers.getByText('50 to 100: 1').waitFor();
     expect(page.url()).toMatch(/group=studio/);
+    expect(screen.faults).toEqual([]);
+  });
+
+  test('takes a score among the rules of one search', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/search/q=space&rules=words');
+    await page.getByRole('button', { name: 'This search' }).click();
+    await page.getByLabel('Ranking rules').fill('score(max(price, 0 - popularity)) in 2 buckets, popularity:asc');
+    await expect.poll(titles, PATIENT).toEqual(['Space of some', 'Space of few', 'Space of many']);
+    expect(screen.faults).toEqual([]);
+  });
+
+  test('sets facets of levels, and leads from step to step', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/settings');
+    await page.getByLabel('Facets of levels').fill('[{ "attribute": "genres", "separator": " > " }]');
+    await page.getByLabel('Attributes with elements apart').and(page.locator('input')).fill('copies');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => setting('hierarchical-facets'), PATIENT).toHaveLength(1);
+    await expect.poll(() => setting('element-attributes'), PATIENT).toEqual(['copies']);
+    await screen.go('/index/films/search/q=space&mode=plain');
+    const genres = page.getByRole('group', { name: 'genres' });
+    const steps = async () =>
+      (await genres.locator('.facet-value').allInnerTexts()).map((text) => text.split(/\s+/).join(' '));
+    await expect.poll(steps, PATIENT).toEqual(['Facts 1', 'Fiction 2']);
+    await genres.getByRole('button', { name: 'Fiction' }).click();
+    await expect.poll(steps, PATIENT).toEqual(['Space 2']);
+    await genres.getByRole('button', { name: 'Space' }).click();
+    await expect.poll(steps, PATIENT).toEqual(['War 1']);
+    await expect.poll(async () => (await titles()).sort(), PATIENT).toEqual(['Space of few', 'Space of many']);
+    expect(page.url()).toContain('under.genres=Fiction');
+    expect(await screen.barriers()).toEqual([]);
+    await screen.picture('levels');
+    await genres.getByRole('button', { name: 'All' }).click();
+    await expect.poll(steps, PATIENT).toEqual(['Facts 1', 'Fiction 2']);
+    expect(screen.faults).toEqual([]);
+  });
+
+  test('filters by one element of an array', async () => {
+    const { page } = screen;
+    const found = async () => (await titles()).sort();
+    await screen.go('/index/films/search/q=space&mode=none');
+    await page.getByRole('button', { name: 'This search' }).click();
+    await page.getByLabel('Filter', { exact: true }).fill('copies.form = disc AND copies.year = 1991');
+    await expect.poll(found, PATIENT).toEqual(['Space of few', 'Space of many', 'Space of some']);
+    await page.getByLabel('Filter', { exact: true }).fill('copies[form = disc AND year = 1991]');
+    await expect.poll(found, PATIENT).toEqual(['Space of many']);
+    await page.getByLabel('Filter', { exact: true }).fill('copies[form = disc');
+    await expect.poll(() => page.getByRole('alert').innerText(), PATIENT).toMatch(/is missing/);
     expect(screen.faults).toEqual([]);
   });
 });

@@ -251,6 +251,38 @@ const ROWS: readonly Row[] = [
   })),
   search('a sum by every name', [200, 400], () => ({ aggregations: { n: { stats: ['sum'], by: 'name' } } })),
   search('10,000 sums', [400], () => ({ aggregations: Object.fromEntries(many(10_000, (i) => [`a${i}`, {}])) })),
+  search('steps of levels below the root, and below a path', [200], () => ({ facetLevels: { path: {}, name: {} } })),
+  search('steps below a path of 1 MB', [200, 413], () => ({
+    facetLevels: { path: { under: 'a > '.repeat(250_000) } },
+  })),
+  search('steps of 100,000 attributes', [400, 413], () => ({
+    facetLevels: Object.fromEntries(many(100_000, (i) => [`a${i}`, {}])),
+  })),
+  search('300 UNDER', [200, 400], () => ({
+    filter: many(300, (i) => `NOT path UNDER "a${i % 10} > b${i % 100}"`).join(' OR '),
+  })),
+  search('one condition on the elements of all documents', [200, 400], () => ({ filter: 'parts[name != x]' })),
+  search('1,000 conditions on elements', [200, 400], () => ({
+    filter: many(1_000, (i) => `parts[name = p${i % 7} AND size > ${i % 9}]`).join(' OR '),
+  })),
+  search('an element with 100,000 conditions', [200, 400, 413], () => ({
+    filter: `parts[${many(100_000, (i) => `size = ${i}`).join(' OR ')}]`,
+  })),
+  search('nested brackets in an element', [400], () => ({
+    filter: `parts[${'('.repeat(100_000)}size = 1${')'.repeat(100_000)}]`,
+  })),
+  search('ten scores of all documents', [200], () => ({
+    rankingRules: many(10, (i) => ({ score: `log(1 + n) * pow(n, ${i}) + decay(n, 30d)`, buckets: 1_000 })),
+  })),
+  search('a score with as many terms as there may be', [200, 400], () => ({
+    rankingRules: [{ score: many(49, (i) => `log(n+${i})`).join('+'), buckets: null }],
+    limit: 1_000,
+  })),
+  search('scores of 1 MB', [400, 413], () => ({ rankingRules: [{ score: `${'1 + '.repeat(250_000)}n` }] })),
+  search('10,000 scores', [400], () => ({ rankingRules: many(10_000, (i) => ({ score: `n + ${i}` })) })),
+  search('a score of brackets', [400, 413], () => ({
+    rankingRules: [{ score: `${'('.repeat(400)}n${')'.repeat(400)}` }],
+  })),
   search('exact counts of distinct names', [200], () => ({
     distinct: 'name',
     exactDistinctCounts: true,
@@ -392,6 +424,8 @@ beforeAll(async () => {
   await server.call('PATCH', '/indexes/docs/settings', {
     filterableAttributes: EVERYTHING_FILTERABLE,
     sortableAttributes: ['name', 'n'],
+    hierarchicalFacets: [{ attribute: 'path' }, { attribute: 'name', separator: 'a' }],
+    elementAttributes: ['parts'],
     faceting: { maxValuesPerFacet: 100 },
   });
   const documents = many(DOCUMENTS, (id) => ({
@@ -399,6 +433,8 @@ beforeAll(async () => {
     name: `v${(id * 7919) % 1_000_003} name`,
     long: `${'word '.repeat(80)}${id}`,
     n: id % 1_000,
+    path: `a${id % 10} > b${id % 100} > c${id}`,
+    parts: many(3, (i) => ({ name: `p${(id + i) % 7}`, size: (id * i) % 11 })),
   }));
   await server.call('POST', '/indexes/docs/documents', documents);
   await server.call('PATCH', '/indexes/unique/settings', {

@@ -5,12 +5,15 @@ import { useState } from 'react';
 import { call } from '../../api/client.js';
 import type { FacetStats, SearchAnswer } from '../../api/types.js';
 import { Icon } from '../../parts/icon.js';
+import { Levels, type LevelsOfFacet } from './levels.js';
 import { filterOf } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
 
 interface Props {
   readonly uid: string;
   readonly answer: SearchAnswer;
+  /** Attributes whose values are paths. */
+  readonly levels: readonly LevelsOfFacet[];
   readonly state: SearchState;
   readonly dispatch: (action: SearchAction) => void;
 }
@@ -21,9 +24,10 @@ const SEARCHED_VALUES = 12;
 const RANGE_VALUES = 12;
 const TYPING_PAUSE_MS = 150;
 
-/** Filters on filterable attributes: check boxes with counts, and ranges of numbers. */
-export function Facets({ uid, answer, state, dispatch }: Props) {
-  const names = Object.keys(answer.facetDistribution ?? {});
+/** Filters on filterable attributes: check boxes with counts, ranges of numbers, and steps of paths. */
+export function Facets({ uid, answer, levels, state, dispatch }: Props) {
+  const isPath = (name: string): boolean => levels.some(({ attribute }) => attribute === name);
+  const names = Object.keys(answer.facetDistribution ?? {}).filter((name) => !isPath(name));
   return (
     <Stack gap="lg" component="section" aria-label="Filters">
       <Group justify="space-between" mih={26}>
@@ -34,6 +38,15 @@ export function Facets({ uid, answer, state, dispatch }: Props) {
           </Button>
         )}
       </Group>
+      {levels.map((facet) => (
+        <Levels
+          key={facet.attribute}
+          {...facet}
+          steps={answer.facetLevels?.[facet.attribute] ?? []}
+          under={state.under[facet.attribute] ?? null}
+          onChoose={(path) => dispatch({ kind: 'under', attribute: facet.attribute, path })}
+        />
+      ))}
       {names.map((name) => {
         const counts = answer.facetDistribution?.[name] ?? {};
         const stats = answer.facetStats?.[name];
@@ -48,7 +61,7 @@ export function Facets({ uid, answer, state, dispatch }: Props) {
   );
 }
 
-interface ValuesProps extends Omit<Props, 'answer'> {
+interface ValuesProps extends Omit<Props, 'answer' | 'levels'> {
   readonly name: string;
   readonly counts: Readonly<Record<string, number>>;
 }

@@ -37,9 +37,16 @@ export function OptionsPanel({ options, onChange }: Props) {
             comboboxProps={{ withinPortal: false }}
           />
           <TextInput
+            label="Filter"
+            description="An expression, in addition to the chosen filters"
+            placeholder="variants[color = red AND size = 42]"
+            value={options.filter}
+            onChange={(event) => set({ filter: event.currentTarget.value })}
+          />
+          <TextInput
             label="Ranking rules"
             description="Instead of those in the settings"
-            placeholder="words, typo, year:desc"
+            placeholder="words, score(log(1 + popularity)), year:desc"
             value={options.rules}
             onChange={(event) => set({ rules: event.currentTarget.value })}
           />

@@ -14,6 +14,7 @@ const states: fc.Arbitrary<SearchState> = fc
     ratio: fc.integer({ min: 0, max: 10 }),
     options: fc.record({
       typos: fc.constantFrom<SearchOptions['typos']>('set', 'on', 'off', 'words'),
+      filter: fc.string({ unit: 'grapheme' }),
       rules: fc.string({ unit: 'grapheme' }),
       weights: fc.string({ unit: 'grapheme' }),
       words: fc.option(fc.integer({ min: 1, max: 32 })),
@@ -27,6 +28,7 @@ const states: fc.Arbitrary<SearchState> = fc
     picked: fc.dictionary(name, fc.uniqueArray(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), {
       noNullPrototype: true,
     }),
+    under: fc.dictionary(name, fc.string({ unit: 'grapheme' }), { noNullPrototype: true }),
     ranges: fc.dictionary(
       name,
       fc.tuple(fc.integer(), fc.integer()).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const),

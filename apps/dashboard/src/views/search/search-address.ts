@@ -2,8 +2,8 @@ import { indexPath } from '../../parts/current-index.js';
 import { readOptions, writeOptions } from './search-options.js';
 import { EMPTY_SEARCH, type SearchState } from './search-state.js';
 
-/** Prefixes of the names of selected values and of ranges, before the attribute's name. */
-const [PICKED, RANGE] = ['is.', 'in.'];
+/** Prefixes of the names of selected values, of ranges and of paths, before the attribute's name. */
+const [PICKED, RANGE, UNDER] = ['is.', 'in.', 'under.'];
 
 /** The path of a search within the page: what differs from an empty search follows the view's own path. */
 export function searchPath(uid: string, state: SearchState): string {
@@ -20,6 +20,7 @@ export function searchPath(uid: string, state: SearchState): string {
     for (const value of values) written.append(PICKED + attribute, value);
   for (const [attribute, [lowest, highest]] of Object.entries(state.ranges))
     written.set(RANGE + attribute, `${lowest}~${highest}`);
+  for (const [attribute, path] of Object.entries(state.under)) written.set(UNDER + attribute, path);
   const text = written.toString();
   return indexPath(uid) + (text === '' ? '' : `/${text}`);
 }
@@ -33,6 +34,7 @@ export function searchOfHash(hash: string): SearchState | null {
   const ratio = Number(read.get('meaning') ?? Number.NaN);
   const picked = new Map<string, string[]>();
   const ranges = new Map<string, readonly [number, number]>();
+  const under = new Map<string, string>();
   for (const [name, value] of read) {
     if (name.startsWith(PICKED)) {
       const attribute = name.slice(PICKED.length);
@@ -40,7 +42,7 @@ export function searchOfHash(hash: string): SearchState | null {
     } else if (name.startsWith(RANGE)) {
       const [lowest = Number.NaN, highest = Number.NaN] = value.split('~').map(Number);
       if (lowest <= highest) ranges.set(name.slice(RANGE.length), [lowest, highest]);
-    }
+    } else if (name.startsWith(UNDER)) under.set(name.slice(UNDER.length), value);
   }
   return {
     q: read.get('q') ?? '',
@@ -51,5 +53,6 @@ export function searchOfHash(hash: string): SearchState | null {
     options: readOptions(read),
     picked: Object.fromEntries(picked),
     ranges: Object.fromEntries(ranges),
+    under: Object.fromEntries(under),
   };
 }

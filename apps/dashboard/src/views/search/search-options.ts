@@ -1,9 +1,12 @@
 import type { GivenSearch } from '@fossick/api';
+import { ruleOfText } from '../settings/rule-text.js';
 
 /** What one search does differently from the settings of its index. */
 export interface SearchOptions {
   readonly typos: 'set' | 'on' | 'off' | 'words';
-  /** Rules separated by commas; empty: those of the index. */
+  /** An expression that hits satisfy, in addition to the chosen filters; empty: none. */
+  readonly filter: string;
+  /** Rules separated by commas, scores as `score(…)`; empty: those of the index. */
   readonly rules: string;
   /** `title:10, overview:1`; empty: the order of the searchable attributes. */
   readonly weights: string;
@@ -24,6 +27,7 @@ export interface SearchOptions {
 }
 export const NO_OPTIONS: SearchOptions = {
   typos: 'set',
+  filter: '',
   rules: '',
   weights: '',
   words: null,
@@ -44,7 +48,9 @@ export const TYPO_CHOICES: readonly { readonly value: SearchOptions['typos']; re
 
 /** The number of options that differ from the settings. */
 export function optionCount({ typos, words, isBoolean, isExact, ...texts }: SearchOptions): number {
-  const filled = [texts.rules, texts.weights, texts.groupBy, texts.summed].map((text) => text.trim() !== '');
+  const filled = [texts.filter, texts.rules, texts.weights, texts.groupBy, texts.summed].map(
+    (text) => text.trim() !== '',
+  );
   return [typos !== 'set', words !== null, isBoolean, isExact, ...filled].filter(Boolean).length;
 }
 
@@ -52,7 +58,7 @@ export function optionCount({ typos, words, isBoolean, isExact, ...texts }: Sear
 export function parametersOf({ typos, rules, weights, words, isBoolean }: SearchOptions): GivenSearch {
   return {
     ...(typos === 'set' ? {} : { typoTolerance: typos === 'words' ? { disableOnNumbers: true } : typos === 'on' }),
-    ...(rules.trim() === '' ? {} : { rankingRules: partsOf(rules) }),
+    ...(rules.trim() === '' ? {} : { rankingRules: partsOf(rules).map(ruleOfText) as GivenSearch['rankingRules'] }),
     ...(weights.trim() === '' ? {} : { attributeWeights: weightsOf(weights) }),
     ...(words === null ? {} : { maxQueryWords: words }),
     ...(isBoolean ? { queryMode: 'boolean' } : {}),
@@ -73,11 +79,18 @@ export function hitParametersOf({ groupBy, summed, summedBy, interval, isExact }
   };
 }
 
-const partsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/** The parts between commas that are in no brackets. */
+function partsOf(text: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const sign of text) {
+    if (sign === '(') depth += 1;
+    if (sign === ')') depth -= 1;
+    if (sign === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += sign;
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}
 
 function weightsOf(text: string): Record<string, number> {
   return Object.fromEntries(
@@ -88,15 +101,16 @@ function weightsOf(text: string): Record<string, number> {
   );
 }
 
-const [TYPOS, RULES, WEIGHTS, WORDS, MODE] = ['typos', 'rules', 'weights', 'words', 'mode'];
+const [TYPOS, FILTER, RULES, WEIGHTS, WORDS, MODE] = ['typos', 'filter', 'rules', 'weights', 'words', 'mode'];
 const [GROUP, SUM, SUM_BY, INTERVAL, EXACT] = ['group', 'sum', 'sumBy', 'interval', 'exact'];
 
 /** Adds the options that differ from the settings to an address. */
 export function writeOptions(
   written: URLSearchParams,
-  { typos, rules, weights, words, isBoolean, groupBy, summed, summedBy, interval, isExact }: SearchOptions,
+  { typos, filter, rules, weights, words, isBoolean, groupBy, summed, summedBy, interval, isExact }: SearchOptions,
 ): void {
   if (typos !== 'set') written.set(TYPOS!, typos);
+  if (filter !== '') written.set(FILTER!, filter);
   if (rules !== '') written.set(RULES!, rules);
   if (weights !== '') written.set(WEIGHTS!, weights);
   if (words !== null) written.set(WORDS!, String(words));
@@ -114,6 +128,7 @@ export function readOptions(read: URLSearchParams): SearchOptions {
   const interval = Number(read.get(INTERVAL!));
   return {
     typos: TYPO_CHOICES.find(({ value }) => value === read.get(TYPOS!))?.value ?? 'set',
+    filter: read.get(FILTER!) ?? '',
     rules: read.get(RULES!) ?? '',
     weights: read.get(WEIGHTS!) ?? '',
     words: Number.isSafeInteger(words) && words > 0 ? words : null,

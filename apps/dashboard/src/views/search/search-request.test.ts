@@ -37,7 +37,8 @@ describe('a search', () => {
     const options = {
       ...NO_OPTIONS,
       typos: 'words',
-      rules: 'words, year:desc',
+      filter: 'variants[size = 42]',
+      rules: 'words, score(min(a, max(b, c))) in 8 buckets, year:desc',
       weights: 'title:10, a:b:2',
       words: 12,
       isBoolean: true,
@@ -45,7 +46,8 @@ describe('a search', () => {
     const [hits] = queriesOf('films', after({ kind: 'options', options }), []);
     expect(hits).toMatchObject({
       typoTolerance: { disableOnNumbers: true },
-      rankingRules: ['words', 'year:desc'],
+      filter: ['variants[size = 42]'],
+      rankingRules: ['words', { score: 'min(a, max(b, c))', buckets: 8 }, 'year:desc'],
       attributeWeights: { title: 10, 'a:b': 2 },
       maxQueryWords: 12,
       queryMode: 'boolean',
@@ -69,6 +71,17 @@ describe('a search', () => {
     const merged = mergeAnswers(filtered, answers);
     expect(merged.facetDistribution).toEqual({ genres: { Drama: 2, Comedy: 5 }, cast: { Ann: 1 } });
     expect(merged.facetStats).toEqual({ year: { min: 1900, max: 2020 } });
+  });
+
+  it('asks for the steps below the chosen path, and for hits below it', () => {
+    const chosen = after({ kind: 'under', attribute: 'category', path: 'Books > "Novels"' });
+    const [hits] = queriesOf('films', chosen, [], ['category', 'place']);
+    expect(hits).toMatchObject({
+      filter: ['"category" UNDER "Books > \\"Novels\\""'],
+      facetLevels: { category: { under: 'Books > "Novels"' }, place: { under: null } },
+    });
+    expect(filterCount(chosen)).toBe(1);
+    expect(filterOf(changeSearch(chosen, { kind: 'under', attribute: 'category', path: null }))).toEqual([]);
   });
 
   it('is by words alone until meaning counts', () => {

@@ -11,12 +11,15 @@ const CROP_WORDS = 45;
 export type Query = GivenSearch & { readonly indexUid: string };
 
 /** The filter of all conditions except those on `exceptFor`: an AND of ORs. */
-export function filterOf({ picked, ranges }: SearchState, exceptFor?: string): (string | string[])[] {
+export function filterOf({ picked, ranges, under, options }: SearchState, exceptFor?: string): (string | string[])[] {
   const conditions: (string | string[])[] = [];
   for (const [attribute, values] of Object.entries(picked))
     if (attribute !== exceptFor) conditions.push(values.map((value) => `${quoted(attribute)} = ${quoted(value)}`));
   for (const [attribute, [lowest, highest]] of Object.entries(ranges))
     if (attribute !== exceptFor) conditions.push(`${quoted(attribute)} ${lowest} TO ${highest}`);
+  for (const [attribute, path] of Object.entries(under))
+    if (attribute !== exceptFor) conditions.push(`${quoted(attribute)} UNDER ${quoted(path)}`);
+  if (options.filter.trim() !== '') conditions.push(options.filter);
   return conditions;
 }
 function quoted(text: string): string {
@@ -31,8 +34,14 @@ export function filteredAttributes({ picked, ranges }: SearchState): string[] {
 /**
  * The queries of one page of hits: the hits, and for each filtered attribute a query without its own condition, so that its other values
  * keep their counts.
+ * @param levels attributes whose values are paths: the steps right below the chosen path are counted
  */
-export function queriesOf(uid: string, state: SearchState, facets: readonly string[]): Query[] {
+export function queriesOf(
+  uid: string,
+  state: SearchState,
+  facets: readonly string[],
+  levels: readonly string[] = [],
+): Query[] {
   const { q, page, sort, embedder, semanticRatio } = state;
   const shared = {
     indexUid: uid,
@@ -48,6 +57,7 @@ export function queriesOf(uid: string, state: SearchState, facets: readonly stri
     ...{ attributesToHighlight: ['*'], highlightPreTag: MARK_START, highlightPostTag: MARK_END },
     ...{ attributesToCrop: ['*'], cropLength: CROP_WORDS },
     ...{ showRankingScore: true, showRankingScoreDetails: true },
+    ...(levels.length === 0 ? {} : { facetLevels: levelsBelow(state, levels) }),
     ...hitParametersOf(state.options),
   };
   const beside = filteredAttributes(state).map((attribute) => ({
@@ -56,6 +66,9 @@ export function queriesOf(uid: string, state: SearchState, facets: readonly stri
   }));
   return [hits, ...beside];
 }
+
+const levelsBelow = ({ under }: SearchState, levels: readonly string[]) =>
+  Object.fromEntries(levels.map((attribute) => [attribute, { under: under[attribute] ?? null }]));
 
 /** Combines the answers to `queriesOf`: hits of the first, counts of each filtered attribute from its own. */
 export function mergeAnswers(state: SearchState, [hits, ...beside]: readonly SearchAnswer[]): SearchAnswer {

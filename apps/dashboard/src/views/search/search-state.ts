@@ -9,6 +9,8 @@ export interface SearchState {
   readonly picked: Readonly<Record<string, readonly string[]>>;
   /** Lowest and highest number, by attribute. */
   readonly ranges: Readonly<Record<string, readonly [number, number]>>;
+  /** The path that hits are below, by attribute whose values are paths. */
+  readonly under: Readonly<Record<string, string>>;
   /** `attribute:asc`, `attribute:desc`, or null for relevance only. */
   readonly sort: string | null;
   /** The embedder of a hybrid search; null for a keyword search. */
@@ -23,6 +25,7 @@ export type SearchAction =
   | { readonly kind: 'page'; readonly page: number }
   | { readonly kind: 'pick'; readonly attribute: string; readonly values: readonly string[] }
   | { readonly kind: 'range'; readonly attribute: string; readonly range: readonly [number, number] | null }
+  | { readonly kind: 'under'; readonly attribute: string; readonly path: string | null }
   | { readonly kind: 'sort'; readonly sort: string | null }
   | { readonly kind: 'hybrid'; readonly embedder: string | null; readonly semanticRatio: number }
   | { readonly kind: 'options'; readonly options: SearchOptions }
@@ -34,6 +37,7 @@ export const EMPTY_SEARCH: SearchState = {
   page: 1,
   picked: {},
   ranges: {},
+  under: {},
   sort: null,
   embedder: null,
   semanticRatio: 0.5,
@@ -59,6 +63,10 @@ export function changeSearch(state: SearchState, action: SearchAction): SearchSt
       const { [action.attribute]: _before, ...others } = state.ranges;
       return { ...first, ranges: action.range === null ? others : { ...others, [action.attribute]: action.range } };
     }
+    case 'under': {
+      const { [action.attribute]: _before, ...others } = state.under;
+      return { ...first, under: action.path === null ? others : { ...others, [action.attribute]: action.path } };
+    }
     case 'sort':
       return { ...first, sort: action.sort };
     case 'hybrid':
@@ -66,13 +74,13 @@ export function changeSearch(state: SearchState, action: SearchAction): SearchSt
     case 'options':
       return { ...first, options: action.options };
     case 'clear':
-      return { ...first, picked: {}, ranges: {} };
+      return { ...first, picked: {}, ranges: {}, under: {} };
     case 'restore':
       return action.state;
   }
 }
 
 /** The number of filtered attributes. */
-export function filterCount({ picked, ranges }: SearchState): number {
-  return Object.keys(picked).length + Object.keys(ranges).length;
+export function filterCount({ picked, ranges, under }: SearchState): number {
+  return Object.keys(picked).length + Object.keys(ranges).length + Object.keys(under).length;
 }

@@ -27,6 +27,7 @@ import { Icon } from '../../parts/icon.js';
 import { ComputedNumbers } from './computed.js';
 import { Facets } from './facets.js';
 import { HitCard } from './hit-card.js';
+import { levelsIn } from './levels.js';
 import { OptionsPanel } from './options-panel.js';
 import { useRecordedSearch } from './recorder.js';
 import { useSearchState } from './saved-search.js';
@@ -42,11 +43,13 @@ export function SearchView() {
   const primaryKey = useIndexes().data?.results.find((index) => index.uid === uid)?.primaryKey ?? null;
   // a key that can only search cannot read settings: then facets are not selected
   const isSettled = settings.data !== undefined || settings.error !== null;
-  const { data: answer, error, isFetching } = useSearch(uid, state, facetsOf(settings.data), isSettled);
+  const levels = levelsIn(settings.data);
+  const asked = { facets: facetsOf(settings.data), levels: levels.map(({ attribute }) => attribute) };
+  const { data: answer, error, isFetching } = useSearch(uid, state, asked, isSettled);
   useRecordedSearch(uid, state, isFetching ? undefined : answer);
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
-  const facets = answer === undefined ? null : <Facets uid={uid} answer={answer} state={state} dispatch={dispatch} />;
-  const hasFacets = Object.keys(answer?.facetDistribution ?? {}).length > 0;
+  const facets = answer === undefined ? null : <Facets {...{ uid, answer, levels, state, dispatch }} />;
+  const hasFacets = Object.keys({ ...answer?.facetDistribution, ...answer?.facetLevels }).length > 0;
   return (
     <div className={isWide && hasFacets ? 'search with-facets' : 'search'}>
       <Stack gap="md" miw={0}>
@@ -150,12 +153,17 @@ function Suggestions({
   );
 }
 
-function useSearch(uid: string, state: SearchState, facets: readonly string[], isSettled: boolean) {
+function useSearch(
+  uid: string,
+  state: SearchState,
+  { facets, levels }: { readonly facets: readonly string[]; readonly levels: readonly string[] },
+  isSettled: boolean,
+) {
   const isCounting = useIsCounting();
   return useQuery({
-    queryKey: ['search', uid, state, facets, isCounting],
+    queryKey: ['search', uid, state, facets, levels, isCounting],
     queryFn: async ({ signal }) => {
-      const body = { queries: queriesOf(uid, state, facets) };
+      const body = { queries: queriesOf(uid, state, facets, levels) };
       const headers = isCounting ? { ...visitorHeaders(), 'meili-include-metadata': 'true' } : {};
       const { results } = await call<{ results: SearchAnswer[] }>('POST', '/multi-search', { body, signal, headers });
       return mergeAnswers(state, results);

@@ -13,7 +13,7 @@ interface JsonProps {
 
 /** Edits a value as JSON. A text that is no JSON is reported and leaves the value as it was. */
 export function JsonInput({ label, description, error, value, onChange, onUnreadable }: JsonProps) {
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
+  const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
   const [fault, setFault] = useState<string | null>(null);
   const change = (next: string): void => {
     setText(next);

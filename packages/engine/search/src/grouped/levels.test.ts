@@ -112,6 +112,45 @@ describe('levels', () => {
     expect(levelsOf('Books > Nov')).toEqual([]);
   });
 
+  test('are those of attributes by level, where the last level has the whole path', async () => {
+    const categories = (...steps: string[]) => {
+      const upTo = (depth: number): string => steps.slice(0, depth).join(' > ');
+      return { lvl0: upTo(1), lvl1: upTo(2), lvl2: upTo(3) };
+    };
+    index = await openScratchIndex(
+      [
+        { id: 1, categories: categories('Books', 'Novels', 'Crime') },
+        { id: 2, categories: categories('Books', 'Novels') },
+        { id: 3, categories: categories('Books') },
+        { id: 4, categories: { lvl0: ['Music'], lvl1: ['Music > Jazz'], lvl2: ['Music > Jazz', 'Music > Pop'] } },
+      ],
+      {
+        filterableAttributes: ['categories.lvl0', 'categories.lvl1', 'categories.lvl2'],
+        hierarchicalFacets: [{ attribute: 'categories.lvl2', separator: ' > ' }],
+      },
+    );
+    const below = (under: string | null) =>
+      index!
+        .search({ facetLevels: { 'categories.lvl2': { under } } })
+        .facetLevels!['categories.lvl2']!.map(({ name, count }) => [name, count]);
+    expect(below(null)).toEqual([
+      ['Books', 3],
+      ['Music', 1],
+    ]);
+    expect(below('Books')).toEqual([['Novels', 2]]);
+    expect(below('Music')).toEqual([
+      ['Jazz', 1],
+      ['Pop', 1],
+    ]);
+    // the attributes of the levels are still facets of their own, as front ends for them ask
+    expect(index.search({ facets: ['categories.lvl1'] }).facetDistribution!['categories.lvl1']).toEqual({
+      Books: 1,
+      'Books > Novels': 2,
+      'Music > Jazz': 1,
+    });
+    expect(index.idsOf({ filter: '"categories.lvl2" UNDER "Books > Novels"' })).toEqual([1, 2]);
+  });
+
   test('are in the order and the number of the faceting settings', async () => {
     const faceting = { sortFacetValuesBy: { categories: 'count' as const }, maxValuesPerFacet: 1 };
     index = await openScratchIndex(DOCS, { ...SETTINGS, faceting });

@@ -10,6 +10,7 @@ import {
   optional,
   type Parser,
   parsers,
+  queryFilter,
   type Received,
   text,
   wrongType,
@@ -58,7 +59,7 @@ export function requestTypoTolerance(code: ErrorCode): Kind<TypoOverride> {
   };
 }
 
-/** The ranking rules of one request; in a query string separated by commas. */
+/** The ranking rules of one request; in a query string JSON or separated by commas. */
 export function requestRankingRules(): Kind<readonly RankingRuleSetting[]> {
   const { parse, schema, allows } = rankingRules(DEFAULT_RANKING_RULES);
   const limited: Parser<readonly RankingRuleSetting[]> = (value, where) => {
@@ -67,7 +68,11 @@ export function requestRankingRules(): Kind<readonly RankingRuleSetting[]> {
   };
   return {
     parse: limited,
-    inQuery: (value, where) => limited((value as string).split(','), where),
+    inQuery: (value, where) => {
+      const given = value as string;
+      // scores are objects, and have commas
+      return limited(given.trimStart().startsWith('[') ? queryFilter(given, where) : given.split(','), where);
+    },
     schema,
     allows: `${allows}; fields have to be sortable`,
   };

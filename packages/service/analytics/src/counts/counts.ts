@@ -46,7 +46,7 @@ export interface QueryCounts extends Counts {
   /** Of the last search. */
   hitCount: number;
   /** Distinct users, up to USERS_PER_QUERY. */
-  readonly users: Set<string>;
+  readonly users: string[];
 }
 
 /** Distinct users of a query that are told apart in one hour: what a threshold of suggestions may ask for. */

@@ -6,9 +6,9 @@ import {
   newCounts,
   newIndexCounts,
   POSITION_COUNT,
-  type QueryCounts,
   USERS_PER_QUERY,
 } from './counts.js';
+import { QueryTable } from './query-table.js';
 
 /** Distinct queries of an hour in memory. At about 400 bytes each that is 4 MB. */
 export const QUERIES_MAX = 10_000;
@@ -26,20 +26,18 @@ export interface LinkedQuery {
 }
 
 /**
- * The counts of one hour. Sums by index are exact. Queries are heavy hitters: when there are too many, the half with the
- * fewest searches is dropped, so a query that comes again and again stays, and texts that a hostile client makes up leave again;
- * what was dropped is the difference between the sum of its index and its queries.
+ * The counts of one hour. Sums by index are exact; of the queries the most searched are there, and what the others had is the
+ * difference between the sum of their index and its queries.
  */
 export class HourCounts {
   readonly hour: number;
   readonly indexes = new Map<string, IndexCounts>();
-  readonly queries = new Map<string, QueryCounts>();
-  private readonly queriesMax: number;
+  readonly queries: QueryTable;
 
   /** @param hour its start, in seconds since 1970 */
   constructor(hour: number, queriesMax = QUERIES_MAX) {
     this.hour = hour;
-    this.queriesMax = queriesMax;
+    this.queries = new QueryTable(queriesMax);
   }
 
   /** A request was answered; whether it is a search of its own is not known yet. */
@@ -56,17 +54,14 @@ export class HourCounts {
   /** The request was a search of its own, or the last one of a typing. */
   search({ indexUid, query, hitCount, user, group, rules }: SearchRecord): void {
     const counts = this.index(indexUid);
-    const all: Counts[] = [counts, ...this.parts(counts, group, rules)];
-    const row = query === '' ? undefined : this.query(indexUid, query);
-    if (row !== undefined) {
-      all.push(row);
-      row.hitCount = hitCount;
-      if (user !== '' && row.users.size < USERS_PER_QUERY) row.users.add(user);
-    }
-    for (const each of all) {
-      each.searches += 1;
-      if (hitCount === 0) each.withoutHits += 1;
-    }
+    addSearch(counts, hitCount);
+    if (rules.length > 0 || group !== '')
+      for (const part of this.parts(counts, group, rules)) addSearch(part, hitCount);
+    if (query === '') return;
+    const row = this.queries.counted(indexUid, query);
+    addSearch(row, hitCount);
+    row.hitCount = hitCount;
+    if (user !== '' && row.users.length < USERS_PER_QUERY && !row.users.includes(user)) row.users.push(user);
   }
 
   /** `link`: the query of the event; undefined when it is not known. */
@@ -77,7 +72,7 @@ export class HourCounts {
     else {
       const { group, rules, query } = link.search;
       all.push(...this.parts(counts, group, rules));
-      if (query !== '') all.push(this.query(indexUid, query));
+      if (query !== '') all.push(this.queries.counted(indexUid, query));
     }
     if (kind === 'conversion') {
       for (const each of all) each.conversions += 1;
@@ -104,24 +99,11 @@ export class HourCounts {
     if (group !== '') parts.push(memberOf(groups, group, GROUPS_MAX, newCounts));
     return parts;
   }
+}
 
-  private query(indexUid: string, query: string): QueryCounts {
-    const key = `${indexUid} ${query}`;
-    let row = this.queries.get(key);
-    if (row === undefined) {
-      if (this.queries.size >= this.queriesMax) this.dropRareQueries();
-      row = { ...newCounts(), indexUid, query, hitCount: 0, users: new Set() };
-      this.queries.set(key, row);
-    }
-    return row;
-  }
-
-  /** O(queries log queries), for every second half of them that is new. */
-  private dropRareQueries(): void {
-    const weight = ({ searches, clicks }: QueryCounts): number => searches + clicks;
-    const sorted = [...this.queries].sort(([, a], [, b]) => weight(a) - weight(b));
-    for (const [key] of sorted.slice(0, Math.ceil(this.queriesMax / 2))) this.queries.delete(key);
-  }
+function addSearch(counts: Counts, hitCount: number): void {
+  counts.searches += 1;
+  if (hitCount === 0) counts.withoutHits += 1;
 }
 
 function memberOf<T>(members: Map<string, T>, name: string, countMax: number, make: () => T): T {

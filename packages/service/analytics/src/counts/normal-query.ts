@@ -5,8 +5,13 @@ const READ_UNITS = 512;
 /** UTF-16 units of a query that are kept. */
 export const QUERY_UNITS = 128;
 
+/** Printable ASCII with single spaces between words. */
+const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+
 /** The text under which equal queries are counted: lower case, compatible forms made equal, single spaces, 128 units at most. */
 export function normalQuery(text: string): string {
+  // most queries: nothing to make equal but upper case
+  if (text.length <= QUERY_UNITS && PLAIN.test(text)) return text.toLowerCase();
   const normal = cutText(text, READ_UNITS).normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
   return normal.length > QUERY_UNITS ? whole(normal.slice(0, QUERY_UNITS)).trim() : whole(normal);
 }

@@ -1,11 +1,9 @@
 import type { AnalyticsRecord, SearchRecord } from '../records/record.js';
 import { HOUR_MS, hourOf } from '../records/record-log.js';
-import { HourCounts, type LinkedQuery } from './hour-counts.js';
+import { HourCounts } from './hour-counts.js';
+import { LinkedQueries } from './linked-queries.js';
+import { TYPING_MS, TypingVisitors } from './typing.js';
 
-/** Milliseconds within which a search that continues the one before it, of the same visitor and index, replaces it. */
-export const TYPING_MS = 4_000;
-/** Visitors who are typing at the same time; beyond, the one who paused longest is done. */
-const VISITORS_MAX = 10_000;
 /** Queries whose events are linked, at about 300 bytes each: 15 MB. The oldest are forgotten first. */
 const LINKS_MAX = 50_000;
 /** Hours whose counts wait to be stored; older ones are given up. */
@@ -19,9 +17,10 @@ export const GRACE_MS = TYPING_MS + 6_000;
  */
 export class Tally {
   private readonly byHour = new Map<number, HourCounts>();
-  /** The last search of each visitor in each index, the one that paused longest first. */
-  private readonly typing = new Map<string, SearchRecord>();
-  private readonly links = new Map<string, LinkedQuery>();
+  private readonly typing = new TypingVisitors((search) => this.hour(search.atMs).search(search));
+  private readonly links = new LinkedQueries(LINKS_MAX);
+  /** The counts that were used last. */
+  private last: HourCounts | undefined;
   /** Hours that were given up, since the start. */
   lostHours = 0;
 
@@ -32,7 +31,8 @@ export class Tally {
     else {
       const link = this.links.get(record.queryUid);
       const known = link?.search.indexUid === record.indexUid ? link : undefined;
-      if (known !== undefined) this.chosen(known.search);
+      // another text of the same typing, whose request may have been slower, does not count
+      if (known !== undefined && known.search.visitor !== '') this.typing.choose(known.search);
       this.hour(record.atMs).event(record, known);
       if (known !== undefined && record.kind === 'click') known.isClicked = true;
     }
@@ -40,10 +40,7 @@ export class Tally {
 
   /** Counts the searches that nobody continued in time. */
   settle(nowMs: number): void {
-    for (const [key, { atMs }] of this.typing) {
-      if (nowMs - atMs < TYPING_MS) return;
-      this.finish(key);
-    }
+    this.typing.settle(nowMs);
   }
 
   /** The counts by hour, ascending. */
@@ -54,50 +51,20 @@ export class Tally {
   /** Forgets an hour whose counts are stored. */
   remove(hour: number): void {
     this.byHour.delete(hour);
+    this.last = undefined;
   }
 
   private search(record: SearchRecord): void {
-    const { atMs, indexUid, query, visitor, queryUid } = record;
+    const { atMs, visitor, queryUid } = record;
     this.hour(atMs).request(record);
-    if (queryUid !== '') this.link(queryUid, { search: record, isClicked: false });
-    if (visitor === '') {
-      this.hour(atMs).search(record);
-      return;
-    }
-    const key = `${indexUid} ${visitor}`;
-    const before = this.typing.get(key);
-    if (before !== undefined && continues(before.query, query)) this.typing.delete(key);
-    else this.finish(key);
-    this.typing.set(key, record);
-    if (this.typing.size > VISITORS_MAX) this.finish(this.typing.keys().next().value!);
-  }
-
-  /**
-   * A user who clicks has typed the query to its end: it counts, and not another text of the same typing, whose request may have
-   * been slower.
-   */
-  private chosen(search: SearchRecord): void {
-    const key = `${search.indexUid} ${search.visitor}`;
-    const last = this.typing.get(key);
-    if (last === undefined || search.visitor === '') return;
-    if (continues(last.query, search.query)) this.typing.set(key, search);
-    this.finish(key);
-  }
-
-  private finish(key: string): void {
-    const search = this.typing.get(key);
-    if (search === undefined) return;
-    this.typing.delete(key);
-    this.hour(search.atMs).search(search);
-  }
-
-  private link(uid: string, query: LinkedQuery): void {
-    this.links.set(uid, query);
-    if (this.links.size > LINKS_MAX) this.links.delete(this.links.keys().next().value!);
+    if (queryUid !== '') this.links.add(queryUid, { search: record, isClicked: false });
+    if (visitor === '') this.hour(atMs).search(record);
+    else this.typing.add(record);
   }
 
   private hour(atMs: number): HourCounts {
     const hour = hourOf(atMs);
+    if (this.last?.hour === hour) return this.last;
     let counts = this.byHour.get(hour);
     if (counts === undefined) {
       counts = new HourCounts(hour);
@@ -107,12 +74,10 @@ export class Tally {
         this.lostHours += 1;
       }
     }
+    this.last = counts;
     return counts;
   }
 }
-
-/** Whether one of the two texts is the start of the other, as while a query is typed or taken back. */
-const continues = (before: string, query: string): boolean => query.startsWith(before) || before.startsWith(query);
 
 /** Whether nothing more is counted in an hour. */
 export const isComplete = (hour: number, nowMs: number): boolean => nowMs >= hour * 1000 + HOUR_MS + GRACE_MS;

@@ -48,7 +48,7 @@ export function hourDocuments({ hour, indexes, queries }: HourCounts, node: stri
     documents.push({ ...of(kind, index, part, name), name });
   for (const row of storedQueries(queries.values())) {
     const { indexUid, query, hitCount, users } = row;
-    documents.push({ ...of('query', indexUid, row, query), query, hitCount, users: users.size });
+    documents.push({ ...of('query', indexUid, row, query), query, hitCount, users: users.length });
   }
   return documents;
 }

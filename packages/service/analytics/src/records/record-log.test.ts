@@ -48,7 +48,7 @@ async function written(...records: readonly AnalyticsRecord[]): Promise<void> {
 it('the next process reads what one wrote, hour by hour', async () => {
   const records = [
     search('star wars'),
-    search('ünïcode "quoted"\\', START_MS + 3_600_000),
+    { ...search('ünïcode "quoted"\\', START_MS + 3_600_000), queryUid: 'a"b\\', group: '"', rules: ['r"', ''] },
     { kind: 'click', atMs: START_MS + 3_600_001, indexUid: 'films', queryUid: 'q', user: '', position: 2 } as const,
     {
       kind: 'conversion',

@@ -7,6 +7,8 @@ import { type AnalyticsRecord, readRecord, recordLine } from './record.js';
 export const HOUR_MS = 3_600_000;
 /** Records of one second at most. At a hundred bytes each that is ten thousand searches, several times what one process answers. */
 export const BUFFER_BYTES = 1 << 20;
+/** UTF-16 units of lines that are joined before they are copied into bytes: a copy costs more than a line. */
+const JOINED_UNITS = 8_192;
 /** A frame is the length of its lines and their sum, each four bytes, little-endian, and the lines. */
 const HEAD_BYTES = 8;
 const FILE_NAME = /^(\d+)-[a-z0-9]+\.log$/;
@@ -39,6 +41,8 @@ interface Half {
 export class RecordLog {
   private readonly options: RecordLogOptions;
   private halves: [Half, Half] = [newHalf(), newHalf()];
+  /** The last lines of the first half, which are not in its bytes yet. */
+  private lines = '';
   private file: { readonly hour: number; readonly handle: FileHandle } | undefined;
   private writing: Promise<void> = Promise.resolve();
   private isWriting = false;
@@ -59,23 +63,24 @@ export class RecordLog {
     // while the last write runs, the first records of an hour are in the file of the hour before
     if (hour !== this.halves[0].hour) this.flush();
     const line = recordLine(record);
-    // three bytes a unit are the most
-    if (this.halves[0].length + line.length * 3 > BUFFER_BYTES) this.flush();
-    const [half] = this.halves;
-    const isFull = half.length + line.length * 3 > BUFFER_BYTES;
-    if (isFull || this.byteCount + half.length + line.length * 3 > this.options.bytesMax) {
+    if (this.bytesWith(line) > BUFFER_BYTES) this.flush();
+    const bytes = this.bytesWith(line);
+    if (bytes > BUFFER_BYTES || this.byteCount + bytes > this.options.bytesMax) {
       this.dropped += 1;
       return false;
     }
-    if (half.length === HEAD_BYTES) half.hour = hour;
-    half.length += half.bytes.write(line, half.length);
+    const [half] = this.halves;
+    if (this.isEmpty) half.hour = hour;
+    this.lines += line;
+    if (this.lines.length > JOINED_UNITS) this.join();
     return true;
   }
 
   /** Starts to write what was added; does nothing while the last write runs. */
   flush(): void {
+    if (this.isWriting || this.isEmpty) return;
+    this.join();
     const [full, free] = this.halves;
-    if (this.isWriting || full.length === HEAD_BYTES) return;
     this.halves = [free, full];
     this.isWriting = true;
     this.writing = this.write(full)
@@ -121,6 +126,22 @@ export class RecordLog {
   async *earlier(): AsyncGenerator<readonly AnalyticsRecord[]> {
     const files = this.files().sort((a, b) => a.hour - b.hour || (a.name < b.name ? -1 : 1));
     for (const { name } of files) yield* framesOf(join(this.options.folder, name));
+  }
+
+  private get isEmpty(): boolean {
+    return this.halves[0].length === HEAD_BYTES && this.lines === '';
+  }
+
+  /** Bytes of the first half with one line more, at most. */
+  private bytesWith(line: string): number {
+    // three bytes a unit are the most
+    return this.halves[0].length + (this.lines.length + line.length) * 3;
+  }
+
+  private join(): void {
+    const [half] = this.halves;
+    half.length += half.bytes.write(this.lines, half.length);
+    this.lines = '';
   }
 
   private async write({ bytes, length, hour }: Half): Promise<void> {

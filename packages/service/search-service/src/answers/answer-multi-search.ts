@@ -7,7 +7,7 @@ import type { AnswerHold } from '../jobs/answer-account.js';
 import type { JobResult } from '../jobs/kinds/job.js';
 import { runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { type AnswerWishes, noteSearches } from '../parts/answered-search.js';
+import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
 import { TimeSlices } from '../queue/time-slices.js';
 import { checkFilters, inQueryLater } from './check-filters.js';
 import { needsNoEmbedding } from './embedding-need.js';
@@ -98,7 +98,7 @@ async function answer(
     hydrates: instance.features.isOn('foreignKeys'),
   };
   const noted = ({ value, facts }: JobResult<Buffer>): Buffer => {
-    noteSearches(wishes, [{ ...body, indexUid }], facts, startedMs);
+    noteSearch(wishes, body, { indexUid, facts, startedMs });
     return value;
   };
   if (body.useNetwork === true) return noted(await answerNetworkSearch(instance, access, indexUid, body, extras));

@@ -5,7 +5,7 @@ import { requireInfo } from '../indexes/index-info.js';
 import type { JobResult } from '../jobs/kinds/job.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { type AnswerWishes, noteSearches } from '../parts/answered-search.js';
+import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
 import { needsNoEmbedding } from './embedding-need.js';
 import { answerNetworkFacets } from './network-facets.js';
 import { answerNetworkSearch } from './network-search.js';
@@ -21,7 +21,7 @@ export async function answerSearch(
 ): Promise<Buffer> {
   const startedMs = performance.now();
   const { value, facts } = await searchResult(instance, access, indexUid, body, wishes);
-  noteSearches(wishes, [{ ...body, indexUid }], facts, startedMs);
+  noteSearch(wishes, body, { indexUid, facts, startedMs });
   return value;
 }
 

@@ -17,7 +17,7 @@ import {
 import { runInThread, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
-import { type AnswerWishes, noteSearches } from '../parts/answered-search.js';
+import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
 import { windowOf } from '../parts/federation-window.js';
 import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
 import { checkFilters } from './check-filters.js';
@@ -40,8 +40,9 @@ export async function answerFederated(
 ): Promise<Buffer> {
   const prepared = await prepare(context, access, queries, federation, extras);
   const { value, facts } = await federatedResult(context, prepared, federation);
-  const noted = queries.map(({ indexUid, q }) => ({ indexUid: indexUid!, q }));
-  noteSearches(extras, noted, facts, prepared.startedMs);
+  const { startedMs } = prepared;
+  for (const [position, { indexUid, q }] of queries.entries())
+    noteSearch(extras, { q }, { indexUid: indexUid!, facts, startedMs, position });
   return value;
 }
 

@@ -32,23 +32,29 @@ export interface AnswerWishes {
 
 /** A query as its request names it. */
 export interface NotedQuery {
-  readonly indexUid: string;
   readonly q?: string | null | undefined;
   readonly limit?: number | null | undefined;
   readonly hitsPerPage?: number | null | undefined;
 }
 
-/** Notes the queries of one answer. A query that asks for no hits counts facets in addition to a search, and is none itself. */
-export function noteSearches(
+/** The answer of a query. */
+export interface NotedAnswer {
+  readonly indexUid: string;
+  readonly facts: SearchFacts | undefined;
+  /** Of the performance clock, when the request was checked. */
+  readonly startedMs: number;
+  /** Of the query in a request of several. */
+  readonly position?: number;
+}
+
+/** Notes an answered query. A query that asks for no hits counts facets in addition to a search, and is none itself. */
+export function noteSearch(
   { note }: Pick<AnswerWishes, 'note'>,
-  queries: readonly NotedQuery[],
-  facts: SearchFacts | undefined,
-  startedMs: number,
+  { q, limit, hitsPerPage }: NotedQuery,
+  { indexUid, facts, startedMs, position = 0 }: NotedAnswer,
 ): void {
-  if (note === undefined || facts === undefined) return;
-  const tookMs = performance.now() - startedMs;
+  if (note === undefined || facts === undefined || (hitsPerPage ?? limit) === 0) return;
   const { hitCount, rules, queryUids } = facts;
-  for (const [i, { indexUid, q, limit, hitsPerPage }] of queries.entries())
-    if ((hitsPerPage ?? limit) !== 0)
-      note({ indexUid, q: q ?? '', hitCount, rules, queryUid: queryUids[i] ?? null, tookMs });
+  const tookMs = performance.now() - startedMs;
+  note({ indexUid, q: q ?? '', hitCount, rules, queryUid: queryUids[position] ?? null, tookMs });
 }

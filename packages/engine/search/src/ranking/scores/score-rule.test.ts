@@ -155,6 +155,49 @@ describe('the time of a score', () => {
   });
 });
 
+describe('the rules of one search', () => {
+  const ids = (rankingRules: readonly RankingRuleSetting[]) => index.idsOf({ rankingRules });
+  const score = (text: string): RankingRuleSetting => ({ score: text, buckets: null });
+
+  test('read the fields that are sortable or in the rules of the setting, and no others', async () => {
+    index = await openScratchIndex(
+      [
+        { id: 1, sorted: 1, ordered: 2, scored: 3, other: 1, filtered: 1, size: { width: 1 } },
+        { id: 2, sorted: 2, ordered: 1, scored: 1, other: 2, filtered: 2, size: { width: 2 } },
+      ],
+      {
+        sortableAttributes: ['sorted', 'size'],
+        filterableAttributes: ['filtered'],
+        rankingRules: ['words', 'ordered:asc', score('scored * 2')],
+      },
+    );
+    for (const [text, expected] of [
+      ['sorted', [2, 1]],
+      ['size.width', [2, 1]],
+      ['ordered', [1, 2]],
+      ['scored', [1, 2]],
+      ['0 - sorted + scored', [1, 2]],
+      ['min(sorted, ordered) + scored / 100', [1, 2]],
+      ['1', [1, 2]],
+    ] as const)
+      expect(ids([score(text)]), text).toEqual(expected);
+    for (const [text, field] of [
+      ['other', 'other'],
+      ['sorted + other', 'other'],
+      ['coalesce(other, sorted)', 'other'],
+      ['filtered', 'filtered'],
+      ['log(1 + nowhere)', 'nowhere'],
+      ['geoDistance(0, 0)', '_geo'],
+    ] as const) {
+      expect(() => ids([score(text)]), text).toThrow(`attribute \`${field}\` is not sortable`);
+      expect(() => ids(['words', { score: text, buckets: 8 }])).toThrow(
+        expect.objectContaining({ code: 'invalid_search_ranking_rules' }),
+      );
+    }
+    expect(() => ids(['other:asc'])).toThrow('attribute `other` is not sortable');
+  });
+});
+
 interface Doc {
   readonly id: number;
   readonly a: number | null;
