@@ -32,42 +32,48 @@ const replaced = new Set();
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, 'dictionaries'), { recursive: true });
-const build = await rolldown({
-  input: { index: join(here, 'dist/web/index.js'), search: join(here, 'dist/web/search.js') },
-  cwd: rootFolder,
-  platform: 'browser',
-  // a module of ours that is imported for one name has no side effects
-  treeshake: { moduleSideEffects: (id) => !OWN_MODULE.test(relative(rootFolder, id)) },
-  plugins: [
-    {
-      name: 'node-places',
-      transform(code, id) {
-        const module = relative(rootFolder, id);
-        const place = NODE_PLACES[module];
-        if (place === undefined) return null;
-        if (!code.includes(place.said)) throw new Error(`${module} has no ${place.said} any more`);
-        replaced.add(module);
-        return { code: code.replace(place.said, () => place.is), map: null };
+// each entry by itself: what only `index.js` uses of a shared module would be in `search.js`, too
+for (const name of ['index', 'search']) await writeEntry(name);
+
+/** Writes an entry with all that it loads; libraries that few searches need are files that both entries share. */
+async function writeEntry(name) {
+  const build = await rolldown({
+    input: { [name]: join(here, `dist/web/${name}.js`) },
+    cwd: rootFolder,
+    platform: 'browser',
+    // a module of ours that is imported for one name has no side effects
+    treeshake: { moduleSideEffects: (id) => !OWN_MODULE.test(relative(rootFolder, id)) },
+    plugins: [
+      {
+        name: 'node-places',
+        transform(code, id) {
+          const module = relative(rootFolder, id);
+          const place = NODE_PLACES[module];
+          if (place === undefined) return null;
+          if (!code.includes(place.said)) throw new Error(`${module} has no ${place.said} any more`);
+          replaced.add(module);
+          return { code: code.replace(place.said, () => place.is), map: null };
+        },
+        resolveId: (name) => {
+          if (name.startsWith('node:')) throw new Error(`${name} is in no browser`);
+          return null;
+        },
       },
-      resolveId: (name) => {
-        if (name.startsWith('node:')) throw new Error(`${name} is in no browser`);
-        return null;
-      },
+    ],
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message);
     },
-  ],
-  onLog(level, log) {
-    if (level === 'warn') throw new Error(log.message);
-  },
-});
-await build.write({
-  dir: target,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
-  minify: true,
-  comments: { legal: true, annotation: false, jsdoc: false },
-});
-await build.close();
+  });
+  await build.write({
+    dir: target,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: true,
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
+  await build.close();
+}
 if (replaced.size !== Object.keys(NODE_PLACES).length) throw new Error('not everything of Node.js was replaced');
 cpSync(join(foundation, 'kernel/build/kernel.fast.wasm'), join(target, 'kernel.wasm'));
 for (const [file, name] of [

@@ -2,12 +2,13 @@
 /**
  * Fossick and search libraries in Chromium, on the same films with the same questions, each in a browser of its own:
  *
- *   npm run bench:browser -- --data FILMS.ndjson[.gz] [--count N] [--only fossick,minisearch] [--seconds 120]
+ *   npm run bench:browser -- --data FILMS.ndjson[.gz] [--count N] [--only 'fossick static,minisearch'] [--seconds 20]
  *
  * Prints a table: bytes of the bundle and until the first answer (compressed by gzip, as web servers send text), time until the
  * first answer without any delay of a network, private memory of the page's process beyond an empty page, times of searches, and
- * the share of misspelt titles that are among the first ten hits. Needs the built packages and Chromium. fuse.js, lunr and
- * Pagefind are installed by npm into node_modules/.cache.
+ * the share of misspelt titles that are among the first ten hits; then, for those that fetch parts of an index, the times with
+ * delays of 20 and 100 ms before each answer of the server. An engine that needs longer than --seconds for the questions answers
+ * fewer of them. Needs the built packages and Chromium. The other libraries are installed by npm into node_modules/.cache.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -40,6 +41,12 @@ const TYPES = {
   '.wasm': 'application/wasm',
 };
 const QUERIES = 200;
+/** Milliseconds before each answer of the server. */
+const DELAYS = [20, 100];
+/** Those that fetch parts of an index, so that delays matter to every search. */
+const IN_PARTS = ['fossick static', 'pagefind'];
+/** The longest time until the first answer. */
+const OPEN_SECONDS = 180;
 
 const args = process.argv.slice(2);
 const option = (name, otherwise) => (args.includes(name) ? args[args.indexOf(name) + 1] : otherwise);
@@ -51,7 +58,7 @@ const films = text
   .slice(0, Number(option('--count', 'Infinity')))
   .map((line) => JSON.parse(line));
 const documents = films.map(({ id, title, overview }) => ({ id, title, overview: overview ?? '' }));
-const seconds = Number(option('--seconds', '120'));
+const seconds = Number(option('--seconds', '20'));
 const questions = questionsOf(documents);
 const work = mkdtempSync(join(tmpdir(), 'fossick-browser-bench-'));
 let served = { files: new Map(), bytes: 0, requests: 0, delayMs: 0 };
@@ -91,7 +98,13 @@ async function main() {
     const bundleBytes = await prepare(name, files);
     served = { ...served, files };
     const row = await measured(url).catch((error) => ({ error: error.message.split('\n')[0].slice(0, 80) }));
-    rows.push({ name, bundleBytes, ...row });
+    const delayed = [];
+    for (const delayMs of IN_PARTS.includes(name) ? DELAYS : []) {
+      served = { ...served, delayMs };
+      delayed.push({ delayMs, ...(await inBrowser((page) => delayedTimes(page, url))) });
+    }
+    served = { ...served, delayMs: 0 };
+    rows.push({ name, bundleBytes, ...row, delayed });
     console.error(JSON.stringify(rows.at(-1)));
   }
   server.close();
@@ -224,35 +237,56 @@ async function preparePagefind(files) {
   return code.reduce((sum, [, content]) => sum + gzipSync(content).length, 0);
 }
 
-async function measured(url) {
+async function inBrowser(work) {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   const browser = await chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--js-flags=--expose-gc'],
   });
   try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(seconds * 1000);
-    await page.goto(`${url}/index.html`);
-    const emptyBytes = await memoryOf(browser);
-    served = { ...served, bytes: 0, requests: 0 };
-    const limit = new Promise((_, reject) =>
-      setTimeout(() => reject(new Error(`stopped after ${seconds} s`)), seconds * 1000).unref(),
-    );
-    const first = await Promise.race([limit, page.evaluate(openAndAsk, questions.plain[0])]);
-    const untilFirst = { firstMs: first, firstBytes: served.bytes, firstRequests: served.requests };
-    served = { ...served, bytes: 0, requests: 0 };
-    await Promise.race([limit, page.evaluate(timesOf, questions.plain.slice(1, 11))]);
-    const ten = { tenBytes: served.bytes, tenRequests: served.requests };
-    const times = await Promise.race([limit, page.evaluate(timesOf, questions.plain)]);
-    const found = await Promise.race([limit, page.evaluate(foundOf, questions.misspelt)]);
-    const memoryBytes = (await memoryOf(browser)) - emptyBytes;
-    times.sort((a, b) => a - b);
-    const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-    return { ...untilFirst, ...ten, memoryBytes, p50: at(0.5), p99: at(0.99), found };
+    return await work(await browser.newPage(), browser);
   } finally {
     await browser.close();
   }
+}
+
+function measured(url) {
+  return inBrowser(async (page, browser) => {
+    await page.goto(`${url}/index.html`);
+    const emptyBytes = await memoryOf(browser);
+    served = { ...served, bytes: 0, requests: 0 };
+    const firstMs = await inTime(page.evaluate(openAndAsk, questions.plain[0]));
+    const untilFirst = { firstMs, firstBytes: served.bytes, firstRequests: served.requests };
+    served = { ...served, bytes: 0, requests: 0 };
+    await inTime(page.evaluate(timesOf, { queries: questions.plain.slice(1, 11), ms: seconds * 1000 }));
+    const ten = { tenBytes: served.bytes, tenRequests: served.requests };
+    const times = await inTime(page.evaluate(timesOf, { queries: questions.plain, ms: seconds * 1000 }));
+    const found = await inTime(page.evaluate(foundOf, { misspelt: questions.misspelt, ms: seconds * 1000 }));
+    const memoryBytes = (await memoryOf(browser)) - emptyBytes;
+    return { ...untilFirst, ...ten, memoryBytes, p50: atShare(times, 0.5), p99: atShare(times, 0.99), ...found };
+  });
+}
+
+/** The first answer and ten more, in milliseconds. */
+async function delayedTimes(page, url) {
+  await page.goto(`${url}/index.html`);
+  const firstMs = await inTime(page.evaluate(openAndAsk, questions.plain[0]));
+  const ten = await inTime(page.evaluate(timesOf, { queries: questions.plain.slice(1, 11), ms: seconds * 1000 }));
+  return { firstMs, p50: atShare(ten, 0.5), worst: atShare(ten, 1) };
+}
+
+function inTime(work) {
+  const seconds = OPEN_SECONDS;
+  const limit = new Promise((_, reject) =>
+    setTimeout(() => reject(new Error(`stopped after ${seconds} s`)), seconds * 1000).unref(),
+  );
+  work.catch(() => undefined);
+  return Promise.race([limit, work]);
+}
+
+function atShare(times, share) {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
 /* These three run in the page. */
@@ -264,19 +298,26 @@ async function openAndAsk(q) {
   await globalThis.ask(q);
   return performance.now() - startedMs;
 }
-async function timesOf(queries) {
+async function timesOf({ queries, ms }) {
   const times = [];
+  const endMs = performance.now() + ms;
   for (const q of queries) {
     const startedMs = performance.now();
+    if (startedMs > endMs) break;
     await globalThis.ask(q);
     times.push(performance.now() - startedMs);
   }
   return times;
 }
-async function foundOf(misspelt) {
-  let found = 0;
-  for (const { id, q } of misspelt) if ((await globalThis.ask(q)).includes(id)) found += 1;
-  return found / misspelt.length;
+async function foundOf({ misspelt, ms }) {
+  let [found, asked] = [0, 0];
+  const endMs = performance.now() + ms;
+  for (const { id, q } of misspelt) {
+    if (performance.now() > endMs) break;
+    asked += 1;
+    if ((await globalThis.ask(q)).includes(id)) found += 1;
+  }
+  return { found: found / asked, asked };
 }
 
 /** Private bytes of the largest renderer, after a collection. */
@@ -302,14 +343,35 @@ function print(rows) {
   const ms = (value) =>
     value === undefined ? '–' : value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
   console.log(`${documents.length} films, ${questions.plain.length} titles and as many misspelt ones\n`);
-  console.log(
-    '| | bundle, kB | until the first answer, kB (requests) | ten more, kB (requests) | first answer, ms | memory, MB | p50, ms | p99, ms | misspelt titles found |',
-  );
-  console.log('|---|---|---|---|---|---|---|---|---|');
-  for (const { name, error, ...row } of rows)
-    console.log(
-      error !== undefined
-        ? `| ${name} | ${kB(row.bundleBytes)} | ${error} | | | | | | |`
-        : `| ${name} | ${kB(row.bundleBytes)} | ${kB(row.firstBytes)} (${row.firstRequests}) | ${kB(row.tenBytes)} (${row.tenRequests}) | ${ms(row.firstMs)} | ${Math.round(row.memoryBytes / 1e6)} | ${ms(row.p50)} | ${ms(row.p99)} | ${Math.round(row.found * 100)} % |`,
-    );
+  printTable([
+    ['', 'bundle, kB', 'until the first answer, kB (requests)', 'ten more, kB (requests)', 'first answer, ms'].concat([
+      'memory, MB',
+      'p50, ms',
+      'p99, ms',
+      'misspelt titles found',
+    ]),
+    ...rows.map(({ name, error, ...row }) => {
+      if (error !== undefined) return [name, kB(row.bundleBytes), error, '', '', '', '', '', ''];
+      const share = `${Math.round(row.found * 100)} %`;
+      return [name, kB(row.bundleBytes), `${kB(row.firstBytes)} (${row.firstRequests})`].concat([
+        `${kB(row.tenBytes)} (${row.tenRequests})`,
+        ms(row.firstMs),
+        `${Math.round(row.memoryBytes / 1e6)}`,
+        ms(row.p50),
+        ms(row.p99),
+        row.asked === questions.misspelt.length ? share : `${share} of ${row.asked}`,
+      ]);
+    }),
+  ]);
+  console.log('');
+  printTable([
+    ['', 'delay, ms', 'first answer, ms', 'one of ten more: p50, ms', 'worst, ms'],
+    ...rows.flatMap(({ name, delayed }) =>
+      delayed.map((one) => [name, `${one.delayMs}`, ms(one.firstMs), ms(one.p50), ms(one.worst)]),
+    ),
+  ]);
+}
+
+function printTable([head, ...rows]) {
+  for (const cells of [head, head.map(() => '---'), ...rows]) console.log(`| ${cells.join(' | ')} |`);
 }

@@ -1,9 +1,12 @@
 import type { SearchFeatures } from '@fossick/api/requests';
 import { type EngineReader, type IndexInfo, MemoryCatalogue, memoryReader } from '@fossick/index/memory';
 import { type EngineWriter, memoryWriter } from '@fossick/index/memory-writer';
+import { given } from '../documents.js';
+import type { FederatedAnswer, Federation, Query, QueryAnswer } from '../multi-search.js';
 import { exportedCatalogue, fillCatalogue } from './exported-bytes.js';
 import { type Keeper, openKeeper } from './keeping.js';
 import { type PartSources, withParts } from './missing-parts.js';
+import { multiAnswer } from './multi-answers.js';
 import { loadKernel, type PlatformOptions, platformParts } from './platform.js';
 import type { Runner } from './readable-index.js';
 import { type Changing, WritableIndex } from './writable-index.js';
@@ -37,6 +40,15 @@ export interface WebEngine {
   indexes(): readonly IndexInfo[];
   /** Swaps two indexes, documents and settings, in one step. @throws ApiError */
   swapIndexes(left: string, right: string): Promise<void>;
+  /** Several searches, each with its own answer. @throws ApiError */
+  multiSearch<T extends object = Record<string, unknown>>(
+    queries: readonly Query<T>[],
+  ): Promise<readonly QueryAnswer<T>[]>;
+  /** Several searches whose hits become one list. @throws ApiError */
+  multiSearch<T extends object = Record<string, unknown>>(
+    queries: readonly Query<T>[],
+    federation: Federation,
+  ): Promise<FederatedAnswer<T>>;
   /** All indexes as bytes, which `createEngine({ from })` opens. */
   export(): Promise<Uint8Array>;
   /** Waits for running changes and, where indexes are kept, until the last one is. */
@@ -97,6 +109,13 @@ class MemoryEngine implements WebEngine {
 
   swapIndexes(left: string, right: string): Promise<void> {
     return this.change(({ writer }) => writer.swapIndexes([{ left, right, rename: false }]));
+  }
+
+  multiSearch<T extends object>(queries: readonly Query<T>[]): Promise<readonly QueryAnswer<T>[]>;
+  multiSearch<T extends object>(queries: readonly Query<T>[], federation: Federation): Promise<FederatedAnswer<T>>;
+  multiSearch(queries: readonly Query[], federation?: Federation): Promise<unknown> {
+    const merged = federation === undefined ? {} : { federation: given(federation) };
+    return this.run((context) => multiAnswer(context, { queries: queries.map(given), ...merged }));
   }
 
   export(): Promise<Uint8Array> {

@@ -117,6 +117,15 @@ describe('a static index', () => {
     expect(size).toBeGreaterThan(2);
   });
 
+  it('fetches for one more word little more than its list and one document', async () => {
+    const { server, url } = await served(parts);
+    const index = await openStatic(url, { kernel, wholeBytes: 0 });
+    await index.search('star wrs');
+    server.reset();
+    expect((await index.search('wonderland', { limit: 1 })).hits).toHaveLength(1);
+    expect(server.bytes).toBeLessThan(3 << 10);
+  });
+
   it('works on a server that ignores ranges', async () => {
     const { url } = await served(parts, { ignoresRanges: true });
     const index = await openStatic(url, { kernel, wholeBytes: 0 });

@@ -3,7 +3,12 @@
 export { checkIndexUid, optional, type Received, readFields, toThreeLetterLocale } from '@fossick/base/contract';
 export { checkFilterGates, type SearchFeatures } from './reading/filter-gates.js';
 export { DELETION_BODY, EDITION_BODY, FETCH_BODY } from './requests/document-fields.js';
-export { MULTI_SEARCH_BODY } from './requests/multi-search-fields.js';
+export { type Federation, MULTI_SEARCH_BODY, type MultiSearchQuery } from './requests/multi-search-fields.js';
 export { FACET_SEARCH_BODY, SEARCH_BODY } from './requests/search-fields.js';
-export { requireFeature, toFacetSearchRequest, toSearchRequest } from './requests/search-request.js';
+export {
+  requireFeature,
+  requirePersonalization,
+  toFacetSearchRequest,
+  toSearchRequest,
+} from './requests/search-request.js';
 export { shownEmbedders } from './settings/shown-embedders.js';

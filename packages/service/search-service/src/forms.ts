@@ -1,4 +1,6 @@
-/** Settings and documents in the form of the API, for every platform: no thread, network or other instance is loaded. */
+/** Settings, documents and several searches in the form of the API, for every platform: no thread, network or other instance is loaded. */
 
+export { checkFederatedQuery, checkSeparateQuery } from './answers/federation-misuse.js';
+export { paginationOf, windowOf } from './parts/federation-window.js';
 export { shownDocument } from './parts/shown-document.js';
 export { readSettings, settingsTask, shownSettings } from './settings/settings-task.js';
