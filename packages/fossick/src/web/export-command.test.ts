@@ -37,7 +37,7 @@ describe.skipIf(!isBuilt)('the command export-static', () => {
 
   beforeAll(async () => {
     await changed(async (index) => {
-      await index.updateSettings({ filterableAttributes: ['year'] });
+      await index.updateSettings({ filterableAttributes: ['year'] } as never);
       await index.add(films(200));
     });
     url = `${await server.start()}/public/manifest.json`;

@@ -37,7 +37,7 @@ describe('several searches at once', () => {
         ['new', 100, 300],
       ] as const) {
         await engine.index(uid).updateSettings(SETTINGS as never);
-        await engine.index(uid).add(films(300).slice(from, to));
+        await engine.index(uid).add(films(300).slice(from, to) as never);
       }
   });
   afterAll(() => Promise.all([process.close(), web.close()]));

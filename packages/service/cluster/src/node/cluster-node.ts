@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { apiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import type { DatabaseFolders } from '@fossick/instance';
 import {
   type Appended,
@@ -103,10 +103,7 @@ export class ClusterNode {
     this.saved = new SavedLog(options.stateFolder);
     const marks = summaryMarks === undefined ? {} : { summaryMarks };
     this.stores = new NodeStores({ folders, results: this.outcomes, ...marks });
-    const saved = this.saved.read();
-    const { lastFormat } = options;
-    const known = { ...(saved === undefined ? {} : { saved }), ...(lastFormat === undefined ? {} : { lastFormat }) };
-    this.state = new LogState({ logName, ...known });
+    this.state = new LogState({ logName, saved: this.saved.read(), lastFormat: options.lastFormat });
     this.applied = stateOf(this.state);
     this.flushed = this.state.position;
     const { stores, bodies } = this;
@@ -230,14 +227,9 @@ export class ClusterNode {
     return result;
   }
 
-  /** Of the entries to come. */
-  get format(): number {
-    return this.applied.format;
-  }
-
-  /** The leader: entries from here on have a format, which all nodes must be able to read. */
-  async raiseFormat(format: number): Promise<void> {
-    await this.replica.raiseFormat(format);
+  /** The leader: entries from here on have a format, which all nodes must be able to read; whether it is a new one. */
+  raiseFormat(format: number): Promise<boolean> {
+    return this.replica.raiseFormat(format);
   }
 
   /** Leads no longer. Resolves when the log says so. */
@@ -328,11 +320,7 @@ export class ClusterNode {
   }
 
   private fail(error: unknown): void {
-    const isDamage = error instanceof DamagedLogError || error instanceof LostBodyError;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.failure = isDamage
-      ? apiError('cluster_log_damaged', reason)
-      : Object.assign(apiError('cluster_log_unavailable', 'failed', reason), { cause: error });
+    this.failure = refusalOf(error);
     this.options.onFailure?.(error);
   }
 
@@ -354,6 +342,14 @@ export class ClusterNode {
     this.saved.noteFlush(state);
     this.flushed = position;
   }
+}
+
+/** How requests are refused after the node has ended with an error. */
+function refusalOf(error: unknown): ApiError {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof DamagedLogError || error instanceof LostBodyError)
+    return apiError('cluster_log_damaged', reason);
+  return Object.assign(apiError('cluster_log_unavailable', 'failed', reason), { cause: error });
 }
 
 function stateOf({ position, hash, epoch, leader, format }: LogState): Omit<SavedLogState, 'operations'> {

@@ -199,11 +199,11 @@ export class NodeThread {
   private async raiseFormat(): Promise<void> {
     const { node, contacts } = this;
     const format = contacts.commonFormat(LAST_FORMAT);
-    if (node.role.kind !== 'leader' || format <= node.format || this.isRaising) return;
+    if (node.role.kind !== 'leader' || this.isRaising) return;
     this.isRaising = true;
     try {
-      await node.raiseFormat(format);
-      this.report({ kind: 'warning', message: `The log of the cluster has format ${format} from here on` });
+      if (await node.raiseFormat(format))
+        this.report({ kind: 'warning', message: `The log of the cluster has format ${format} from here on` });
     } finally {
       this.isRaising = false;
     }

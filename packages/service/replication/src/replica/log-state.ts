@@ -41,9 +41,9 @@ export interface SavedLogState {
 
 export interface LogStateOptions {
   readonly logName: string;
-  readonly saved?: SavedLogState;
+  readonly saved?: SavedLogState | undefined;
   /** The last format that this node reads and writes; that of the release when absent. */
-  readonly lastFormat?: number;
+  readonly lastFormat?: number | undefined;
   /** Entries within which a repeated operation is recognised. The same for all nodes of a log. */
   readonly operationEntries?: number;
 }

@@ -142,7 +142,7 @@ export class Replica {
 
   /** Resolves with the position once everything is applied that was in the log at the time of the call. */
   barrier(): Promise<number> {
-    if (this.end !== undefined) return Promise.reject(this.endError(this.end.error));
+    if (this.end !== undefined) return Promise.reject(endError(this.end.error));
     return new Promise((resolve, reject) => {
       this.barriers.push({ resolve, reject });
       this.wake();
@@ -155,9 +155,11 @@ export class Replica {
     if (this.role.kind === 'leader') await this.add({ kind: 'resign', epoch: this.state.epoch });
   }
 
-  /** Entries from here on have this format, which all nodes must be able to read. Rejects like `append`. */
-  async raiseFormat(format: number): Promise<void> {
-    if (format > this.state.format) await this.add({ kind: 'format', epoch: this.state.epoch, format });
+  /** Entries from here on have this format, which all nodes must be able to read; whether it is a new one. Rejects like `append`. */
+  async raiseFormat(format: number): Promise<boolean> {
+    const isNew = format > this.state.format;
+    if (isNew) await this.add({ kind: 'format', epoch: this.state.epoch, format });
+    return isNew;
   }
 
   /** Ends without resigning. Records on their way are rejected. */
@@ -166,7 +168,7 @@ export class Replica {
   }
 
   private add(record: LogRecord): Promise<Appended> {
-    if (this.end !== undefined) return Promise.reject(this.endError(this.end.error));
+    if (this.end !== undefined) return Promise.reject(endError(this.end.error));
     const appended = this.waiting.add(record);
     this.wake();
     return appended;
@@ -184,7 +186,7 @@ export class Replica {
       } catch (error) {
         this.isLastDue = true;
         if (isFinal(error)) this.fail(error);
-        else await this.pause(this.retryDelay(failureCount++));
+        else await this.pause(retryDelay(this.timing, failureCount++));
       }
     }
   }
@@ -205,7 +207,7 @@ export class Replica {
       if (outcome === 'appended') await this.accept([{ position, bytes }]);
       else if (!(await this.acceptThere(position))) {
         this.isLastDue = true;
-        await this.pause(this.retryDelay(failureCount));
+        await this.pause(retryDelay(this.timing, failureCount));
       }
     }
     if (this.end !== undefined || this.inFlight === undefined) return;
@@ -280,7 +282,7 @@ export class Replica {
     }
     for (const { resolve, reject } of barriers) {
       if (this.end === undefined) resolve(this.applied);
-      else reject(this.endError(this.end.error));
+      else reject(endError(this.end.error));
     }
   }
 
@@ -319,18 +321,9 @@ export class Replica {
     this.election.end();
     this.watching?.[Symbol.dispose]();
     for (const { reject } of this.inFlight?.group ?? []) reject(new OutcomeUnknownError(causedBy(error)));
-    this.waiting.rejectAll(this.endError(error));
-    for (const { reject } of this.barriers.splice(0)) reject(this.endError(error));
+    this.waiting.rejectAll(endError(error));
+    for (const { reject } of this.barriers.splice(0)) reject(endError(error));
     this.interrupt();
-  }
-
-  private endError(error: unknown): ReplicaEndedError {
-    return new ReplicaEndedError(causedBy(error));
-  }
-
-  private retryDelay(failureCount: number): number {
-    const { retryMs, retryMsMax } = this.timing;
-    return Math.min(retryMs * 2 ** Math.min(failureCount, 20), retryMsMax);
   }
 
   /** Waits for something to do; after a time that is to read. */
@@ -362,4 +355,13 @@ function isFinal(error: unknown): boolean {
 
 function causedBy(error: unknown): ErrorOptions {
   return error === undefined ? {} : { cause: error };
+}
+
+function endError(error: unknown): ReplicaEndedError {
+  return new ReplicaEndedError(causedBy(error));
+}
+
+/** Before the next attempt, in milliseconds. */
+function retryDelay({ retryMs, retryMsMax }: ReplicaTiming, failureCount: number): number {
+  return Math.min(retryMs * 2 ** Math.min(failureCount, 20), retryMsMax);
 }
