@@ -108,6 +108,18 @@ const ROWS: readonly Row[] = [
       ).join(name === '_geoRadius' ? ' OR ' : ' AND '),
     }),
   })),
+  ...[
+    { name: 'ten parts of every word', body: { q: many(10, (i) => 'name'.slice(i % 2, 3 + (i % 2))).join(' ') } },
+    {
+      name: '1,000 CONTAINS of one letter or more',
+      body: { filter: many(1_000, (i) => `${UNIQUE_FIELDS[i % 5]} CONTAINS "${i < 10 ? i : i * 7}"`).join(' OR ') },
+    },
+  ].map(({ name, body }) => ({
+    name: `trigrams: ${name}`,
+    path: '/indexes/unique/search',
+    statuses: [200],
+    body: () => body,
+  })),
   search('500 CONTAINS', [200], () => ({
     filter: many(500, (i) => `name CONTAINS "${(i * 7919).toString(36)}x"`).join(' OR '),
   })),
@@ -427,6 +439,7 @@ beforeAll(async () => {
   await server.call('POST', '/indexes/docs/documents', documents);
   await server.call('PATCH', '/indexes/unique/settings', {
     filterableAttributes: UNIQUE_FIELDS,
+    substringAttributes: UNIQUE_FIELDS,
     faceting: { maxValuesPerFacet: 100_000 },
   });
   const unique = many(12_000, (id) => ({
