@@ -87,6 +87,8 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
 
   test('takes a score among the rules of one search', async () => {
     const { page } = screen;
+    // the panel of the last search is closed again
+    await screen.go('/index/films/settings');
     await screen.go('/index/films/search/q=space&rules=words');
     await page.getByRole('button', { name: 'This search' }).click();
     await page.getByLabel('Ranking rules').fill('score(max(price, 0 - popularity)) in 2 buckets, popularity:asc');
@@ -124,6 +126,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
   test('filters by one element of an array', async () => {
     const { page } = screen;
     const found = async () => (await titles()).sort();
+    await screen.go('/index/films/settings');
     await screen.go('/index/films/search/q=space&mode=none');
     await page.getByRole('button', { name: 'This search' }).click();
     await page.getByLabel('Filter', { exact: true }).fill('copies.form = disc AND copies.year = 1991');

@@ -1,9 +1,9 @@
 import { Button, Input, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ruleOfText, ruleText } from '../../api/rule-text.js';
 import { EmbedderForm } from './embedder-form.js';
 import { JsonInput } from './json-input.js';
 import { RuleList } from './rule-list.js';
-import { ruleOfText, ruleText } from './rule-text.js';
 import { RANKING_RULES, type SettingField } from './setting-list.js';
 
 interface Props {
