@@ -67,6 +67,8 @@ export class SearchThread implements SharingThread, Helper {
   searchCount = 0;
   /** Its job repeats a search of another thread, and nobody waits for the answer. */
   isWarmingUp = false;
+  /** Somebody waits for its end. */
+  private isStopping = false;
   /** Its job took too long and was refused; the thread is ending. */
   isLost = false;
   lastTurnMs = Number.NEGATIVE_INFINITY;
@@ -123,12 +125,13 @@ export class SearchThread implements SharingThread, Helper {
     this.job = undefined;
     this.queued = undefined;
     if (queued !== undefined) this.watch(queued);
-    // an idle thread does not keep the process alive
-    else this.runner.holdProcess(false);
+    // an idle thread does not keep the process alive, unless somebody waits for its end
+    else if (!this.isStopping) this.runner.holdProcess(false);
   }
 
   /** Ends after its running jobs. Resolves when it has ended. */
   stop(): Promise<void> {
+    this.isStopping = true;
     this.runner.holdProcess(true);
     this.leave();
     return this.runner.ended;
