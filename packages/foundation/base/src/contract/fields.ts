@@ -111,7 +111,10 @@ export function inQuery<F extends Fields>(fields: F): F {
  */
 export function completing<F extends Fields>(fields: F): (received: Received<F>) => Complete<F> {
   const defaults = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default]));
-  const whenNull = new Map(Object.entries(fields).map(([name, field]) => [name, field.whenNull]));
+  // null in a mandatory member is a value of it
+  const whenNull = new Map(
+    Object.entries(fields).map(([name, field]) => [name, field.missing === undefined ? field.whenNull : null]),
+  );
   return (received) => {
     const complete: Record<string, unknown> = { ...defaults };
     for (const name of Object.keys(received)) {
