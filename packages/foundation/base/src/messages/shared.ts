@@ -8,6 +8,8 @@ export const SHARED_MESSAGES = {
     `\`${field}[\` is for attributes whose elements are kept apart, and \`${field}\` is not among the setting \`elementAttributes\`.`,
   notHierarchical: (field: string) =>
     `\`UNDER\` is for paths, and \`${field}\` is not among the setting \`hierarchicalFacets\`.`,
+  notOverNetwork: (name: string) =>
+    `\`${name}\` is for a search in one index of one instance: drop it, or drop \`useNetwork\`.`,
   notInFederation: (name: string, location: string) =>
     `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${location}`,
   ofRemote: (name: string, message: string) => `Remote \`${name}\`: ${message}`,

@@ -1,6 +1,6 @@
 import { MULTI_SEARCH_BODY, readFields } from '@fossick/api';
 import { expect, it } from 'vitest';
-import { checkFederatedQuery, checkSeparateQuery } from './federation-misuse.js';
+import { checkFederatedQuery, checkNetworkQuery, checkSeparateQuery } from './federation-misuse.js';
 
 const withCode = (code: string): unknown => expect.objectContaining({ code });
 const bodyOf = (query: object, federation: object = {}) =>
@@ -24,6 +24,15 @@ it('accepts queries without federation options, and the message names the right 
   expect(() => checkFederatedQuery(queries![0]!, federation!)).not.toThrow();
   const faceted = bodyOf({ facets: ['size'] });
   expect(() => checkFederatedQuery(faceted.queries![0]!, {})).toThrow('`federation.facetsByIndex.shop`: `["size"]`');
+});
+
+it.each([
+  ['invalid_search_group', { group: { by: 'a' } }],
+  ['invalid_search_aggregations', { aggregations: { a: {} } }],
+  ['invalid_search_facet_levels', { facetLevels: { a: {} } }],
+])('refuses a search over the network: %s', (code, query) => {
+  const { queries } = bodyOf(query);
+  expect(() => checkNetworkQuery(queries![0]!)).toThrow(withCode(code));
 });
 
 it('refuses federation options of a search that is not federated', () => {

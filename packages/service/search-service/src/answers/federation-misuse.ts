@@ -4,9 +4,9 @@ import { type ApiError, apiError, type ErrorCode, sharedError } from '@fossick/b
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
 /** Parameters whose values of several indexes cannot be merged. */
 const ONE_INDEX = [
-  ['group', 'invalid_multi_search_query_group'],
-  ['aggregations', 'invalid_multi_search_query_aggregations'],
-  ['facetLevels', 'invalid_multi_search_query_facet_levels'],
+  ['group', 'invalid_multi_search_query_group', 'invalid_search_group'],
+  ['aggregations', 'invalid_multi_search_query_aggregations', 'invalid_search_aggregations'],
+  ['facetLevels', 'invalid_multi_search_query_facet_levels', 'invalid_search_facet_levels'],
 ] as const;
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -45,6 +45,11 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
   if (isGiven(query.distinct) && isGiven(federation.distinct)) throw apiError('invalid_multi_search_distinct');
   if (isGiven(query.federationOptions?.remote) && query.useNetwork === true)
     throw apiError('invalid_multi_search_federation_options', 'remoteWithNetwork');
+}
+
+/** Throws for members that a search in one index must not have when it asks the network. */
+export function checkNetworkQuery(query: Pick<MultiSearchQuery, (typeof ONE_INDEX)[number][0]>): void {
+  for (const [name, , code] of ONE_INDEX) if (isGiven(query[name])) throw sharedError(code, 'notOverNetwork', name);
 }
 
 /** Throws for members that only make sense inside a federated search. */

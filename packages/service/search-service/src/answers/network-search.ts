@@ -6,6 +6,7 @@ import type { JobResult } from '../jobs/kinds/job.js';
 import type { AnswerExtras } from '../jobs/kinds/single-search.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import { runFederated } from './federated-search.js';
+import { checkNetworkQuery } from './federation-misuse.js';
 
 /**
  * Answers one search by every instance of the network, as JSON bytes in the form of a single search; its hits keep
@@ -19,6 +20,7 @@ export async function answerNetworkSearch(
   body: Received<typeof SEARCH_BODY>,
   { withMetadata, withPerformanceDetails }: AnswerExtras,
 ): Promise<JobResult<Buffer>> {
+  checkNetworkQuery(body);
   const { limit, offset, page, hitsPerPage, facets, distinct, personalize, showPerformanceDetails: _, ...query } = body;
   const window = { limit: limit ?? null, offset: offset ?? null, page: page ?? null, hitsPerPage: hitsPerPage ?? null };
   const counted = facets?.length ? countableFacets(context, indexUid, facets) : [];
