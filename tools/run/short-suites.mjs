@@ -1,5 +1,5 @@
 /**
- * The suites that depend on the runtime: `npm run test:on -- 24` runs them within some three minutes on two cores. Each
+ * The suites that depend on the runtime: `npm run test:on -- 24` runs them within two minutes on two cores. Each
  * has what it is for; a change of Node shows there first.
  */
 export const SHORT_SUITES = [
@@ -13,7 +13,8 @@ export const SHORT_SUITES = [
   'packages/foundation/outbound',
   'packages/service/search-service',
   'packages/service/runtime',
-  'packages/fossick',
+  'packages/fossick/src/engine',
+  'packages/fossick/src/faults',
   // the built server: its start, its threads and their ends, HTTP, the way it ends
   'apps/server/src/http',
   'apps/server/src/e2e/first-answer',
@@ -21,6 +22,5 @@ export const SHORT_SUITES = [
   'apps/server/src/e2e/search-threads',
   'apps/server/src/e2e/thread-priority',
   'apps/server/src/reliability/searcher-deaths',
-  'apps/server/src/reliability/stop',
   'apps/server/src/reliability/thread-deaths',
 ];

@@ -34,7 +34,7 @@ const [MOMENT_MS, FAULT_MS] = [250, 1_500];
 const READY_MS = 60_000;
 /** A queue in which nothing ends for this long is stuck: a busy machine may need longer for all of it. */
 const SILENCE_MS = 90_000;
-const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? rounds(3, 150));
+const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? rounds(2, 150));
 
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
 let folder = '';

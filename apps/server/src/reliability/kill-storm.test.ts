@@ -39,7 +39,7 @@ const BACKLOG_MAX = 400;
 const READY_MS = 60_000;
 /** A queue in which nothing ends for this long is stuck: the longest wait after a storm is some seconds. */
 const SILENCE_MS = 120_000;
-const KILLS = chosenRounds(20, 250);
+const KILLS = chosenRounds(10, 250);
 const INDEXES = ['a', 'b'] as const;
 const COUNTED = 'counted';
 const EMBEDDED = 'embedded';

@@ -35,7 +35,7 @@ const MANNERS: readonly (readonly string[])[] = [
   ['--max-indexing-threads', '1', '--max-indexing-memory', '1048576'],
   [],
 ];
-const LIVES = rounds(6, 60);
+const LIVES = rounds(5, 60);
 const WRITES_A_LIFE = 8;
 const IDS = 4_000;
 /** Merges go on when nothing is written; so long is waited for one that dies. */
