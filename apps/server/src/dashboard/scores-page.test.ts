@@ -91,7 +91,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
     await screen.go('/index/films/settings');
     await screen.go('/index/films/search/q=space&rules=words');
     await page.getByRole('button', { name: 'This search' }).click();
-    await page.getByLabel('Ranking rules').fill('score(max(price, 0 - popularity)) in 2 buckets, popularity:asc');
+    await page.getByLabel('Ranking rules').fill('score(max(price, 0 - popularity)) in 2 buckets, popularity:desc');
     await expect.poll(titles, PATIENT).toEqual(['Space of some', 'Space of few', 'Space of many']);
     expect(screen.faults).toEqual([]);
   });
