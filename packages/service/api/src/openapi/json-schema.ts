@@ -74,7 +74,7 @@ function referring(value: Json): Json {
 
 /**
  * The JSON schema with the named schemas that it refers to in their places, for readers of one schema alone. Some of them take no schema
- * without a type, so any value is spelled out as every type.
+ * without a type, nor one of several, so any value is spelled out as a choice of all types.
  */
 export function inlineSchema(schema: AnySchema): JsonObject {
   const schemas = new NamedSchemas();
@@ -82,13 +82,13 @@ export function inlineSchema(schema: AnySchema): JsonObject {
   return spelledOut(withNamed(whole, schemas.all()) as JsonObject);
 }
 
-const EVERY_TYPE = ['object', 'array', 'string', 'number', 'boolean', 'null'];
+const EVERY_TYPE = ['object', 'array', 'string', 'number', 'boolean', 'null'].map((type) => ({ type }));
 /** Words that say nothing about which values are right. */
 const ANNOTATIONS = new Set(['title', 'description', 'examples', 'default']);
 const isAny = (schema: JsonObject): boolean => Object.keys(schema).every((word) => ANNOTATIONS.has(word));
 
 function spelledOut(schema: JsonObject): JsonObject {
-  if (isAny(schema)) return { ...schema, type: EVERY_TYPE };
+  if (isAny(schema)) return { ...schema, anyOf: EVERY_TYPE };
   const inner = (part: Json): Json => spelledOut(part as JsonObject);
   const words = Object.entries(schema).map(([word, value]): [string, Json] => {
     if (word === 'anyOf') return [word, (value as readonly Json[]).map(inner)];
