@@ -96,6 +96,7 @@ export const PIECES = [
   { name: 'page-deaths', files: [`${R}page-deaths.test.ts`], rounds: 20, times: 2, minutes: 4 },
   { name: 'kill-anywhere', files: [`${R}kill-anywhere.test.ts`], rounds: 15, times: 10, minutes: 5 },
   { name: 'kill-storm', files: [`${R}kill-storm.test.ts`], rounds: 250, times: 8, minutes: 7 },
+  { name: 'analytics-kills', files: [`${R}analytics-kills.test.ts`], rounds: 25, times: 2, minutes: 5 },
   { name: 'many-indexes', files: [`${R}many-indexes.test.ts`], minutes: 20 },
   {
     name: 'packages',
