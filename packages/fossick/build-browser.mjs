@@ -31,7 +31,7 @@ const NODE_PLACES = {
 const replaced = new Set();
 
 rmSync(target, { recursive: true, force: true });
-mkdirSync(join(target, 'dictionaries'), { recursive: true });
+mkdirSync(target, { recursive: true });
 // each entry by itself: what only `index.js` uses of a shared module would be in `search.js`, too
 for (const name of ['index', 'search']) await writeEntry(name);
 
@@ -76,12 +76,5 @@ async function writeEntry(name) {
 }
 if (replaced.size !== Object.keys(NODE_PLACES).length) throw new Error('not everything of Node.js was replaced');
 cpSync(join(foundation, 'kernel/build/kernel.fast.wasm'), join(target, 'kernel.wasm'));
-for (const [file, name] of [
-  ['chinese', 'chinese'],
-  ['han-variants', 'han'],
-  ['japanese', 'japanese'],
-  ['khmer-words', 'khmer'],
-  ['korean', 'korean'],
-  ['thai-words', 'thai'],
-])
-  cpSync(join(foundation, `tokenizer/data/${file}.gz`), join(target, `dictionaries/${name}.gz`));
+// with the licences of their data
+cpSync(join(foundation, 'tokenizer/dictionaries'), join(target, 'dictionaries'), { recursive: true });

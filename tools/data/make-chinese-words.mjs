@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/foundation/tokenizer/data/chinese.gz from jieba's dictionary, `dict.txt` of the registry package `@node-rs/jieba` (npm, 2.0.3):
+ * Makes packages/foundation/tokenizer/dictionaries/chinese.gz from jieba's dictionary, `dict.txt` of the registry package `@node-rs/jieba` (npm, 2.0.3):
  *
  *   node tools/data/make-chinese-words.mjs PATH/@node-rs/jieba/dict.txt
  *
@@ -17,6 +17,6 @@ if (source === undefined) {
 }
 const lines = readFileSync(source, 'utf8').trimEnd().split('\n');
 const rows = lines.map((line) => line.split(' ').slice(0, 2).join(' '));
-const target = new URL('../../packages/foundation/tokenizer/data/chinese.gz', import.meta.url);
+const target = new URL('../../packages/foundation/tokenizer/dictionaries/chinese.gz', import.meta.url);
 writeFileSync(target, gzipSync(Buffer.from(`${rows.join('\n')}\n`), { level: 9 }));
 console.log(`${rows.length} words`);

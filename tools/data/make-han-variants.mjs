@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/foundation/tokenizer/data/han-variants.gz from the Unihan database (see packages/foundation/tokenizer/data/README.md):
+ * Makes packages/foundation/tokenizer/dictionaries/han.gz from the Unihan database (see packages/foundation/tokenizer/dictionaries/README.md):
  *
  *   node tools/data/make-han-variants.mjs PATH/Unihan_Variants.txt PATH/Unihan_OtherMappings.txt
  *
@@ -90,7 +90,7 @@ function writeClasses() {
     if (lines.at(-1).length + text.length + 1 > LINE_LENGTH_MAX) lines.push('');
     lines.push(`${lines.pop()} ${text}`.trimStart());
   }
-  const target = new URL('../../packages/foundation/tokenizer/data/han-variants.gz', import.meta.url);
+  const target = new URL('../../packages/foundation/tokenizer/dictionaries/han.gz', import.meta.url);
   writeFileSync(target, gzipSync(`${lines.join('\n')}\n`, { level: 9 }));
   console.log(`${folds.size} characters in ${classes.size} classes`);
 }

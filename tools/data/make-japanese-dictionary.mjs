@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/foundation/tokenizer/data/japanese.gz from IPADIC as the registry package `@patdx/kuromoji` (npm, 1.0.4) packs it:
+ * Makes packages/foundation/tokenizer/dictionaries/japanese.gz from IPADIC as the registry package `@patdx/kuromoji` (npm, 1.0.4) packs it:
  *
  *   node tools/data/make-japanese-dictionary.mjs PATH/@patdx/kuromoji/dict
  *

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/foundation/tokenizer/data/khmer-words.gz from ICU's break dictionary, out of the data file of the registry package `icu4c-data` (npm,
+ * Makes packages/foundation/tokenizer/dictionaries/khmer.gz from ICU's break dictionary, out of the data file of the registry package `icu4c-data` (npm,
  * 0.67.2):
  *
  *   node tools/data/make-khmer-words.mjs PATH/icu4c-data/icudt67l.dat
@@ -113,7 +113,7 @@ const { bytes, transform } = readDictionary(readFileSync(source));
 const base = transform & 0x1fffff;
 const words = [];
 new BytesTrie(bytes, (key) => words.push(String.fromCharCode(...key.map(unitOf)))).visit(0, []);
-const target = new URL('../../packages/foundation/tokenizer/data/khmer-words.gz', import.meta.url);
+const target = new URL('../../packages/foundation/tokenizer/dictionaries/khmer.gz', import.meta.url);
 writeFileSync(target, gzipSync(Buffer.from(`${words.sort().join('\n')}\n`), { level: 9 }));
 console.log(`${words.length} words`);
 

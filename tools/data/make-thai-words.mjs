@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/foundation/tokenizer/data/thai-words.gz from PyThaiNLP's list of Thai words (see the README beside that file):
+ * Makes packages/foundation/tokenizer/dictionaries/thai.gz from PyThaiNLP's list of Thai words (see the README beside that file):
  *
  *   node tools/data/make-thai-words.mjs PATH/words_th.txt
  *
@@ -29,7 +29,7 @@ for (const word of words) {
   bytes.push(shared, ...Array.from({ length: word.length - shared }, (_, at) => byteOf(word.charCodeAt(shared + at))));
   previous = word;
 }
-const target = new URL('../../packages/foundation/tokenizer/data/thai-words.gz', import.meta.url);
+const target = new URL('../../packages/foundation/tokenizer/dictionaries/thai.gz', import.meta.url);
 writeFileSync(target, gzipSync(Buffer.from(bytes), { level: 9 }));
 console.log(`${words.length} words`);
 

@@ -1,12 +1,12 @@
 /**
- * The layout of a morphological dictionary in packages/foundation/tokenizer/data, numbers little-endian: a u32 for the length of each section, then the
+ * The layout of a morphological dictionary in packages/foundation/tokenizer/dictionaries, numbers little-endian: a u32 for the length of each section, then the
  * sections, in the order of SECTIONS in packages/foundation/tokenizer/src/segmenting/morpheme-file.ts. The same input gives the same file.
  */
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 /**
- * Writes `packages/foundation/tokenizer/data/NAME.gz`.
+ * Writes `packages/foundation/tokenizer/dictionaries/NAME.gz`.
  *
  * - `words`: `{ word: Buffer, entries: [{ left, right, cost }] }` in byte order of the words
  * - `unknownByKind`: entries of unknown words by number of the character kind
@@ -32,7 +32,7 @@ export function writeMorphemes(name, { words, unknownByKind, rightCount, leftCou
   const lengths = Buffer.alloc(sections.length * 4);
   sections.forEach((section, at) => lengths.writeUInt32LE(section.length, at * 4));
   const packed = gzipSync(Buffer.concat([lengths, ...sections]), { level: 9 });
-  writeFileSync(new URL(`../../packages/foundation/tokenizer/data/${name}.gz`, import.meta.url), packed);
+  writeFileSync(new URL(`../../packages/foundation/tokenizer/dictionaries/${name}.gz`, import.meta.url), packed);
   console.log(`${words.length} words, ${entries.length} entries, ${pairs.size} pairs, ${packed.length} bytes`);
 }
 

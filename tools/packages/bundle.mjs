@@ -3,7 +3,7 @@
  * forty files instead of fourteen hundred, so that they need not be installed and are read at once at a start
  * (docs/decisions/in-process-and-bundle.md). `bundle` makes one from the compiler's output. Names and lines stay readable.
  */
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { rootFolder } from '../run/workspace.mjs';
@@ -32,7 +32,7 @@ const PLACES = [
   {
     module: 'packages/foundation/tokenizer/dist/segmenting/package-file.js',
     said: '`../../${path}`',
-    is: '`../${path}`',
+    is: '`DATA/${path}`',
   },
   {
     module: 'apps/server/dist/sample.js',
@@ -55,10 +55,10 @@ const LOADED = /\b(require\w*|createRequire\(import\.meta\.url\)|loadPackage)\('
 
 /**
  * Writes a bundle into a folder. `entries`: programs and entry points, by the names of their files, relative to the root; threads
- * are found by the code that starts them. Returns the folders of the third-party packages whose code is in it. Throws where a
+ * are found by the code that starts them. `data`: the address of the folder with the folder `dictionaries`, relative to the bundle. Returns the folders of the third-party packages whose code is in it. Throws where a
  * module of ours finds a file, a thread or a library in a way that the bundle does not handle.
  */
-export async function bundle(entries, target) {
+export async function bundle(entries, target, data) {
   const placed = new Set();
   const wanted = new Set();
   const plugin = {
@@ -79,10 +79,10 @@ export async function bundle(entries, target) {
           const place = PLACES.find((one) => one.module === module && one.said === said);
           if (place === undefined) throw new Error(`${module}: what is ${said} in the bundle? See PLACES`);
           placed.add(place);
-          return all.replace(said, place.is);
+          return all.replace(said, place.is.replace('DATA', data));
         })
         .replace(LOADED, (all, _, name) => {
-          if (KEPT.some((kept) => name === kept || name.startsWith(`${kept}/`))) return all;
+          if (isBuiltin(name) || KEPT.some((kept) => name === kept || name.startsWith(`${kept}/`))) return all;
           if (LATER[name] === undefined) throw new Error(`${module}: who has ${name} in the bundle? See LATER`);
           wanted.add({ name, from: id });
           return all.replace(`'${name}'`, `'./${LATER[name]}'`);

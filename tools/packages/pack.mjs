@@ -48,6 +48,7 @@ function removeStale(folder) {
   for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(js|d\.ts)(\.map)?$/.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
+    if (path.startsWith(join(built, 'browser', '/'))) continue; // a bundle of its own (packages/fossick/build-browser.mjs)
     const origin = join(source, path.slice(built.length + 1)).replace(/\.(js|d\.ts)(\.map)?$/, '.ts');
     if (!existsSync(origin)) rmSync(path);
   }

@@ -24,11 +24,14 @@ const BUNDLED = {
 };
 export const BUNDLED_FOLDERS = Object.keys(BUNDLED);
 
-/** Files that the bundle reads, and their folders; the licences of data are beside them. */
-const READ = [
-  { from: 'packages/foundation/kernel/build', to: 'build', isWanted: (name) => name.endsWith('.wasm') },
-  { from: 'packages/foundation/tokenizer/data', to: 'data', isWanted: () => true },
-];
+/** Files that the bundle reads, and their folders. */
+const KERNELS = { from: 'packages/foundation/kernel/build', to: 'build', isWanted: (name) => name.endsWith('.wasm') };
+const DICTIONARIES = {
+  from: 'packages/foundation/tokenizer/dictionaries',
+  to: 'dictionaries',
+  // the licences of the data, too
+  isWanted: () => true,
+};
 
 /** The films of `--sample`, and the page that names their licence. */
 const SAMPLE = { from: 'data', to: 'sample', films: 'movies-sample.ndjson', licence: 'README.md' };
@@ -36,7 +39,10 @@ const SAMPLE = { from: 'data', to: 'sample', films: 'movies-sample.ndjson', lice
 /** Writes the package of a folder of the repository into a folder, which is created. */
 export async function stageBundle(from, folder) {
   mkdirSync(folder, { recursive: true });
-  const thirds = await bundle(BUNDLED[from], join(folder, 'dist'));
+  // modules for pages, which are bundles already and have the dictionaries
+  const browser = join(rootFolder, from, 'dist/browser');
+  const hasBrowser = existsSync(browser);
+  const thirds = await bundle(BUNDLED[from], join(folder, 'dist'), hasBrowser ? './browser' : '..');
   writeFileSync(join(folder, 'NOTICE'), noticeOf(thirds));
   const manifest = manifestOf(from);
   const doors = Object.entries(manifest.exports).filter(([, { types }]) => types !== undefined);
@@ -45,14 +51,12 @@ export async function stageBundle(from, folder) {
   const typed = Object.fromEntries(
     doors.map(([door, target], at) => [door, { ...target, types: `./types/${places[at]}` }]),
   );
-  for (const { from: source, to, isWanted } of READ) {
+  for (const { from: source, to, isWanted } of hasBrowser ? [KERNELS] : [KERNELS, DICTIONARIES]) {
     const names = readdirSync(join(rootFolder, source)).filter(isWanted);
     if (names.length === 0) throw new Error(`${source} is empty: npm run build`);
     for (const name of names) cpSync(join(rootFolder, source, name), join(folder, to, name), { recursive: true });
   }
-  // modules for pages, which are bundles already
-  const browser = join(rootFolder, from, 'dist/browser');
-  if (existsSync(browser)) cpSync(browser, join(folder, 'dist/browser'), { recursive: true });
+  if (hasBrowser) cpSync(browser, join(folder, 'dist/browser'), { recursive: true });
   stageSample(folder);
   for (const name of ['bin', 'README.md', 'LICENSE'])
     cpSync(join(rootFolder, from, name), join(folder, name), { recursive: true });

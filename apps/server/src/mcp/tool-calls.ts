@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Tool } from '@fossick/api/openapi';
 import { apiError, errorToJson, MAX_MCP_ANSWER_BYTES } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
@@ -21,7 +22,10 @@ export async function callTool(
   { tool, given, authorization }: { tool: Tool; given: unknown; authorization: string | undefined },
 ): Promise<ToolOutcome> {
   try {
+    // the arguments may be megabytes: others are answered between reading, writing and sending them
+    await nextTurn();
     const { method, target, body } = toRequest(tool, given);
+    await nextTurn();
     // loaded with the first call
     const { inject } = await import('light-my-request');
     const answer = await inject((request, response) => app.routing(request, response), {

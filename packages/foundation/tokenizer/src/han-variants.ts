@@ -8,7 +8,7 @@ import { readOwnFile } from './segmenting/package-file.js';
  */
 const variants = new Dictionary(
   'han',
-  () => ({ classes: new Uint8Array(readOwnFile('data/han-variants.gz')) }),
+  () => ({ classes: new Uint8Array(readOwnFile('dictionaries/han.gz')) }),
   ({ classes }) => readVariants(utf8Text(classes)),
   true,
 );

@@ -1,6 +1,7 @@
-import { Badge, Button, NumberInput, Popover, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Badge, Button, Popover, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Icon } from '../../parts/icon.js';
+import { NumberInput } from '../../parts/number-input.js';
 import { NO_OPTIONS, optionCount, type SearchOptions, TYPO_CHOICES } from './search-options.js';
 
 interface Props {
@@ -61,9 +62,9 @@ export function OptionsPanel({ options, onChange }: Props) {
             label="Words that count"
             placeholder="10"
             min={1}
-            allowDecimal={false}
-            value={options.words ?? ''}
-            onChange={(words) => set({ words: typeof words === 'number' && words > 0 ? words : null })}
+            step={1}
+            value={options.words}
+            onChange={(words) => set({ words: words !== null && words >= 1 ? Math.trunc(words) : null })}
           />
           <Switch
             label="OR and brackets combine words"
@@ -109,8 +110,9 @@ function ComputedOptions({ options, set }: ComputedProps) {
           />
           <NumberInput
             label="Width of the buckets of a histogram"
-            value={options.interval ?? ''}
-            onChange={(width) => set({ interval: typeof width === 'number' && width > 0 ? width : null })}
+            step="any"
+            value={options.interval}
+            onChange={(width) => set({ interval: width !== null && width > 0 ? width : null })}
           />
         </>
       )}

@@ -1,6 +1,7 @@
-import { Button, Input, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Input, Select, Stack, Switch, TagsInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { ruleOfText, ruleText } from '../../api/rule-text.js';
+import { NumberInput } from '../../parts/number-input.js';
 import { EmbedderForm } from './embedder-form.js';
 import { JsonInput } from './json-input.js';
 import { RuleList } from './rule-list.js';
@@ -29,7 +30,7 @@ export function SettingInput(props: Props) {
         />
       );
     case 'number':
-      return <NumberInput {...props} />;
+      return <NumberInput {...textsOf(props)} value={numberIn(props.value)} onChange={props.onChange} maw={260} />;
     case 'choice':
       return <ChoiceInput {...props} />;
     case 'name':
@@ -65,21 +66,11 @@ function textsOf({ field: { label, help }, fault }: Props) {
 function proposalsOf({ field, attributes }: Props): string[] {
   return field.ofAttributes === true ? [...attributes] : [];
 }
+function numberIn(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
 function namesIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-}
-
-function NumberInput(props: Props) {
-  const { value, onChange } = props;
-  return (
-    <TextInput
-      {...textsOf(props)}
-      type="number"
-      value={value === null || value === undefined ? '' : String(value)}
-      onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? null : Number(text))}
-      maw={260}
-    />
-  );
 }
 
 /** One of the values that a setting may have. */

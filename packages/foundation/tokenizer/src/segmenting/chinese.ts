@@ -39,7 +39,7 @@ const SPACE = 0x20;
 
 function readJieba(): { readonly words: TrieTables; readonly logTotal: number } {
   // jieba's own dictionary without its tags: a line `word frequency` for each word, distinct and in order
-  const bytes = readOwnFile('data/chinese.gz');
+  const bytes = readOwnFile('dictionaries/chinese.gz');
   const units = new Uint16Array(bytes.length);
   let starts: Uint32Array = new Uint32Array(1 << 19);
   let frequencies: Uint32Array = new Uint32Array(starts.length);

@@ -14,13 +14,6 @@ export class DictionaryMissing extends Error {
   }
 }
 
-/** Files whose names are longer than those of their dictionaries. */
-const FILE_NAMES: ReadonlyMap<DictionaryName, string> = new Map([
-  ['han', 'han-variants'],
-  ['khmer', 'khmer-words'],
-  ['thai', 'thai-words'],
-]);
-
 /** Numbers, texts and typed arrays, in objects and arrays: what one thread can send to another. */
 export type DictionaryTables = object;
 
@@ -86,11 +79,11 @@ export function readDictionary(name: DictionaryName): {
 }
 
 /**
- * Reads a dictionary from the unpacked bytes of its file in the folder `data` of this package: where there is no file
+ * Reads a dictionary from the unpacked bytes of its file in the folder `dictionaries` of this package: where there is no file
  * system.
  */
 export function readDictionaryFrom(name: DictionaryName, bytes: Uint8Array): void {
-  const path = `data/${FILE_NAMES.get(name) ?? name}.gz`;
+  const path = `dictionaries/${name}.gz`;
   giveDictionary(
     name,
     withOwnFile(path, bytes, () => dictionaries.get(name)!.tables()),

@@ -36,7 +36,7 @@ const PLANE = 0x10000;
  * packed, 13 MB of memory). Throws RangeError when the file has another layout. O(size).
  */
 export function readMorphemes(name: 'korean' | 'japanese'): MorphemeTables {
-  const sections = readSections(`data/${name}.gz`);
+  const sections = readSections(`dictionaries/${name}.gz`);
   const pairs = int16s(sections.pairs);
   const rows = int16s(sections.rows);
   const width = int16s(sections.sizes)[1]!;

@@ -11,7 +11,7 @@ const ELLIPSIS = 0x2026;
  * each unit, as tools/data/make-thai-words.mjs writes it. O(total length).
  */
 export function readThaiWords(): string[] {
-  const bytes = readOwnFile('data/thai-words.gz');
+  const bytes = readOwnFile('dictionaries/thai.gz');
   const words: string[] = [];
   let previous = '';
   for (let at = 0; at < bytes.length; ) {

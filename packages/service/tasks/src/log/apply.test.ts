@@ -53,7 +53,7 @@ it('the position of the log is written in the same transaction, or nothing is', 
 it('a payload of the record is in a row of its own until its task ends or is deleted', () => {
   const store = openMemoryStore();
   const log = openTaskLog(store, { payloadFolder: '/here' });
-  const inline = { kind: 'inline', bytes: Buffer.from('{}\n') } as const;
+  const inline = { kind: 'inline', bytes: new TextEncoder().encode('{}\n') } as const;
   const object = { kind: 'object', key: 'payloads/8.ndjson' } as const;
   const entry = { enqueuedAt: 1, content: addition, extras: {} };
   log.apply([tasks({ ...entry, payload: inline }, { ...entry, payload: object }, entry)]);
