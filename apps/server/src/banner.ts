@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { API_VERSION, PRODUCT_VERSION } from '@fossick/api';
-import { formatByteSize, type ServerOptions } from '@fossick/instance';
+import { API_VERSION, formatByteSize, PRODUCT_VERSION } from '@fossick/api';
+import type { ServerOptions } from '@fossick/instance';
 
 /** Facts that the terminal shows of a started server. */
 export interface StartFacts {

@@ -1,4 +1,4 @@
-import { FEATURE_NAMES } from '@fossick/api';
+import { FEATURE_NAMES, parseLogTarget } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { listenFault, type ServerOptions } from '@fossick/instance';
 import { Guard, KeyStore } from '@fossick/instance/access';
@@ -13,7 +13,7 @@ import type { NodeCluster } from './cluster/node-cluster.js';
 import { saveCompiledCode } from './compiled-code.js';
 import { OpenAnswers } from './http/answers/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
-import { LogTap, parseLogTarget } from './logs/log-tap.js';
+import { LogTap } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { TaskStreams } from './streams/task-streams.js';

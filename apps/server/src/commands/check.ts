@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { TASK_STATUS_NAMES } from '@fossick/api';
 import { checkIndexes, verifyIndexes } from '@fossick/index';
 import type { DatabaseFolders, ServerOptions } from '@fossick/instance';
 import { storedKeys } from '@fossick/instance/access';
 import { checkStore, openLmdbStore } from '@fossick/storage';
-import { openTaskLog, statusNames } from '@fossick/tasks';
+import { openTaskLog } from '@fossick/tasks';
 import { withClosedDatabase } from './closed-database.js';
 
 /** Where lines of the report are written: `problem` gets the problems. */
@@ -64,7 +65,7 @@ async function checkTasks({ taskFolder, payloadFolder }: DatabaseFolders, report
   const store = openLmdbStore({ folder: taskFolder });
   try {
     const log = openTaskLog(store, { payloadFolder });
-    const counts = statusNames.map((status) => {
+    const counts = TASK_STATUS_NAMES.map((status) => {
       let count = 0;
       for (const task of log.tasks({ statuses: [status] })) {
         count += 1;
@@ -78,7 +79,7 @@ async function checkTasks({ taskFolder, payloadFolder }: DatabaseFolders, report
     for (const uid of uids) if (log.get(uid) === undefined) report.problem(`tasks: ${uid} has no row`);
     for (const file of log.livePayloadFiles())
       if (!existsSync(file)) report.problem(`tasks: the documents ${basename(file)} of a waiting task are missing`);
-    report.line(`tasks: ${statusNames.map((status, at) => `${counts[at]} ${status}`).join(', ')}`);
+    report.line(`tasks: ${TASK_STATUS_NAMES.map((status, at) => `${counts[at]} ${status}`).join(', ')}`);
   } catch (error) {
     report.problem(`tasks: ${(error as Error).message}`);
   } finally {

@@ -1,25 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
-import { own } from '@fossick/base';
+import { LOG_LEVELS } from '@fossick/api';
 import { OpenAnswers } from '../http/answers/open-answers.js';
 
-/** Log levels with their numbers in log lines. */
-const LEVELS: Readonly<Record<string, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, off: Infinity };
 /** Bytes that a listener has not read; above this its stream is ended. */
 const UNREAD_BYTES_MAX = 1 << 20;
 const LINE_LEVEL = /"level":(\d+)/;
 
 /** The form of the lines in a stream. */
 export type LogMode = 'human' | 'json' | 'profile';
-
-/**
- * The lowest level number that a log target lets through, or undefined when it cannot be parsed: a comma list of
- * `level` or `module=level`. This server's log has no modules, so the most verbose entry counts.
- */
-export function parseLogTarget(target: string): number | undefined {
-  const levels = target.split(',').map((entry) => own(LEVELS, (entry.split('=').at(-1) ?? '').trim().toLowerCase()));
-  return levels.includes(undefined) ? undefined : Math.min(...(levels as number[]));
-}
 
 /** The outputs of the log: always stderr, and at most one listener. Each has a level of its own. */
 export class LogTap {
@@ -49,8 +38,8 @@ export class LogTap {
   /** An answered request: written only to the listener, because stderr is for what an operator must see. */
   request(method: string, path: string, statusCode: number, millis: number): void {
     if (!this.isStreaming) return;
-    const entry = { level: LEVELS.info, time: Date.now(), msg: 'HTTP request', method, path, statusCode, millis };
-    this.broadcast(LEVELS.info!, `${JSON.stringify(entry)}\n`);
+    const entry = { level: LOG_LEVELS.info, time: Date.now(), msg: 'HTTP request', method, path, statusCode, millis };
+    this.broadcast(LOG_LEVELS.info, `${JSON.stringify(entry)}\n`);
   }
   /** Starts the stream of a listener, which is sent as `answer`; it ends by `close`, or when its reader leaves. */
   open(stream: Writable, level: number, mode: LogMode, answer?: ServerResponse): void {
@@ -86,7 +75,7 @@ export class LogTap {
 /** `time LEVEL message key=value …`. */
 function humanLine(line: string): string {
   const { level, time, msg, pid: _pid, hostname: _host, ...rest } = JSON.parse(line) as Record<string, unknown>;
-  const name = Object.keys(LEVELS).find((each) => own(LEVELS, each) === level) ?? 'info';
+  const [name] = Object.entries(LOG_LEVELS).find(([, number]) => number === level) ?? ['info'];
   const members = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
   return `${new Date(Number(time)).toISOString()} ${name.toUpperCase()} ${String(msg)}${members.join('')}\n`;
 }

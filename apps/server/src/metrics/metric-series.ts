@@ -1,4 +1,4 @@
-import { statusNames, typeNames } from '@fossick/tasks';
+import { TASK_STATUS_NAMES, TASK_TYPE_NAMES } from '@fossick/api';
 import { Gauge, Registry } from 'prom-client';
 import { ChatMetrics } from './chat-metrics.js';
 import type { ChatRecord } from './chat-record.js';
@@ -55,8 +55,8 @@ export class MetricSeries {
   private async readTasks({ tasks }: MetricsContext, indexUids: readonly string[]): Promise<void> {
     this.tasks.reset();
     const set = (kind: string, value: string, count: number): void => this.tasks.set({ kind, value }, count);
-    for (const status of statusNames) set('statuses', status, tasks.count({ statuses: [status] }));
-    for (const type of typeNames) set('types', type, tasks.count({ types: [type] }));
+    for (const status of TASK_STATUS_NAMES) set('statuses', status, tasks.count({ statuses: [status] }));
+    for (const type of TASK_TYPE_NAMES) set('types', type, tasks.count({ types: [type] }));
     for (const [at, uid] of indexUids.entries()) {
       if (at % INDEXES_PER_TURN === INDEXES_PER_TURN - 1) await nextTurn();
       set('indexes', uid, tasks.count({ indexUids: [uid] }));

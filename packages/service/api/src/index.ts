@@ -1,24 +1,14 @@
 export {
+  type Complete,
   checkIndexUid,
   checkLength,
-  type Field,
-  type Fields,
+  completing,
   isJsonObject,
-  type Kind,
-  optional,
-  optionalNotNull,
-  type Parser,
-  queryBoolean,
-  queryInteger,
-  queryListOrStar,
-  queryText,
   type Received,
   readFields,
   readNoQuery,
   readQuery,
-  required,
   toThreeLetterLocale,
-  type Where,
   wrongType,
   wrongValue,
 } from '@fossick/base/contract';
@@ -29,29 +19,34 @@ export { API_VERSION, DATABASE_VERSION } from './names/api-version.js';
 export { databaseSizes } from './names/database-sizes.js';
 export { FEATURE_NAMES, type FeatureName } from './names/feature-names.js';
 export { PRODUCT_VERSION } from './names/product-version.js';
+export {
+  type ShownTaskType,
+  shownTaskType,
+  TASK_STATUS_NAMES,
+  TASK_TYPE_NAMES,
+  type TaskStatus,
+  type TaskType,
+} from './names/task-names.js';
+export { formatByteSize, parseByteSize, wholeSize } from './reading/byte-size.js';
 export { filterDate, isRfc3339, parseFutureDate } from './reading/dates.js';
 export { checkFilterGates, refuseForeign, type SearchFeatures } from './reading/filter-gates.js';
 export { bothFilters } from './reading/filter-value.js';
 export { parseJson } from './reading/json-bytes.js';
 export { hasMoreValues, isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from './reading/json-text.js';
-export {
-  anything,
-  boolean,
-  indexUid,
-  integer,
-  listOf,
-  mapOf,
-  names,
-  nullable,
-  object,
-  oneOf,
-  string,
-  strings,
-  textUpTo,
-} from './reading/parsers.js';
+export { LOG_LEVELS, parseLogTarget } from './reading/log-target.js';
 export { readUuid } from './reading/uuid.js';
 export { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests/analytics-fields.js';
-export { DELETION_BODY, EDITION_BODY, FETCH_BODY, LIST_QUERY, ONE_QUERY } from './requests/document-fields.js';
+export { CHAT_SETTINGS_BODY, COMPLETION_BODY } from './requests/chat-fields.js';
+export {
+  ADDITION_QUERY,
+  DELETION_BODY,
+  EDITION_BODY,
+  EDITION_QUERY,
+  FETCH_BODY,
+  LIST_QUERY,
+  METADATA_QUERY,
+  ONE_QUERY,
+} from './requests/document-fields.js';
 export type {
   GivenAggregation,
   GivenFacetSearch,
@@ -62,8 +57,29 @@ export type {
   GivenSearch,
   GivenSimilar,
 } from './requests/given-members.js';
+export {
+  FIELDS_BODY,
+  INDEX_CREATION_BODY,
+  INDEX_PAGE_QUERY,
+  INDEX_UPDATE_BODY,
+  INDEX_UPDATE_RULE,
+  STATS_QUERY,
+  SWAPS,
+} from './requests/index-fields.js';
+export { EXPORT_BODY } from './requests/instance/export-fields.js';
+export { FEATURES_BODY } from './requests/instance/feature-fields.js';
+export { KEY_CHANGE_BODY, KEY_CHANGE_RULE, KEY_CREATION_BODY, KEY_PAGE_QUERY } from './requests/instance/key-fields.js';
+export { LOG_LEVEL_BODY, LOG_STREAM_BODY } from './requests/instance/log-fields.js';
+export {
+  NETWORK_BODY,
+  NETWORK_RULE,
+  type RemoteChanges,
+  type ShardChanges,
+} from './requests/instance/network-fields.js';
+export { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY, WEBHOOK_RULE } from './requests/instance/webhook-fields.js';
 export { type Federation, MULTI_SEARCH_BODY, type MultiSearchQuery } from './requests/multi-search-fields.js';
-export { type RenderInput, type RenderTemplate, readRenderRequest } from './requests/render-request.js';
+export { RENDER_BODY, type RenderInput, type RenderTemplate, readRenderRequest } from './requests/render-request.js';
+export { RULE_BODY, RULES_BODY } from './requests/rule-fields.js';
 export { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './requests/search-fields.js';
 export {
   fromSearchQuery,
@@ -74,5 +90,6 @@ export {
   toSimilarRequest,
 } from './requests/search-request.js';
 export { SIMILAR_BODY, SIMILAR_QUERY } from './requests/similar-fields.js';
+export { TASK_ERRORS_QUERY, TASK_FILTER_QUERY, TASK_LIST_QUERY } from './requests/task-fields.js';
 export { maskSecret } from './settings/secrets.js';
 export { shownEmbedders } from './settings/shown-embedders.js';

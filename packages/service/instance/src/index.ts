@@ -8,7 +8,6 @@ export {
   type ValuesRecord,
 } from './changes/port.js';
 export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './changes/values-record.js';
-export { formatByteSize, parseByteSize } from './configuration/byte-size.js';
 export type { ClusterOptions, ClusterTls } from './configuration/cluster-options.js';
 export type { MoveOptions } from './configuration/commands/move-options.js';
 export type { RestoreMoment, RestoreOptions } from './configuration/commands/restore-options.js';
@@ -28,7 +27,7 @@ export { settleImport, stageImport } from './folder/import-stage.js';
 export { type AddressReservation, listenFault, reserveAddress } from './folder/listen-address.js';
 export { NODE_FOLDER, refuseNodeFolder } from './folder/node-folder.js';
 export { sweepWorkspaces, withWorkspace } from './folder/workspace.js';
+export { ruleMatcher } from './rules/rule-matcher.js';
 export { RuleStore, ruleToJson } from './rules/rule-store.js';
-export { RULE_BODY, RULES_BODY, ruleMatcher } from './rules/rule-wire.js';
 export { enabledFeatures, Features } from './values/features.js';
 export { InstanceValues, VALUE_NAMES } from './values/instance-values.js';

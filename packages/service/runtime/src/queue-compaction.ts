@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatByteSize } from '@fossick/api';
 import { apiError, faultPoint } from '@fossick/base';
-import { formatByteSize } from '@fossick/instance';
 import { renameDurably, type Store } from '@fossick/storage';
 import type { TaskDoor } from '@fossick/tasks';
 

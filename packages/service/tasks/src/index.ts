@@ -50,12 +50,8 @@ export {
   type SettingsUpdate,
   type Swap,
   skipsFaulty,
-  statusNames,
   type TaskContent,
   type TaskPayload,
-  type TaskStatus,
-  type TaskType,
-  typeNames,
 } from './task/content.js';
 export { taskDetails } from './task/details.js';
 export { DetailsText, settingsUpdateOf } from './task/long-contents.js';

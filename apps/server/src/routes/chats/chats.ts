@@ -1,14 +1,11 @@
-import { checkIndexUid, optional, queryInteger, readQuery, requireFeature } from '@fossick/api';
-import { type ApiError, apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { checkIndexUid, completing, INDEX_PAGE_QUERY, readQuery, requireFeature } from '@fossick/api';
+import { type ApiError, apiError } from '@fossick/base';
 import { ChatWorkspaces, readChatSettings, shownChatSettings } from '@fossick/search-service/chats';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import type { Router } from '../../http/router.js';
 
-const PAGE_QUERY = {
-  offset: optional('invalid_index_offset', queryInteger),
-  limit: optional('invalid_index_limit', queryInteger),
-};
+const completePage = completing(INDEX_PAGE_QUERY);
 
 /** Chat workspaces and their settings. */
 export function registerChats(router: Router, context: ServerContext): void {
@@ -18,11 +15,10 @@ export function registerChats(router: Router, context: ServerContext): void {
   router.on('GET', '/chats', (request, reply) => {
     authorize(context, request, 'chats.get');
     gate();
-    const { offset, limit } = readQuery(queryOf(request), PAGE_QUERY);
+    const { offset, limit } = completePage(readQuery(queryOf(request), INDEX_PAGE_QUERY));
     const uids = workspaces.uids();
-    const [from, count] = [offset ?? 0, limit ?? DEFAULT_PAGE_LIMIT];
-    const results = uids.slice(from, from + count).map((uid) => ({ uid }));
-    return sendJson(reply, { results, offset: from, limit: count, total: uids.length });
+    const results = uids.slice(offset, offset + limit).map((uid) => ({ uid }));
+    return sendJson(reply, { results, offset, limit, total: uids.length });
   });
   router.on('GET', '/chats/:workspace', (request, reply) => {
     authorize(context, request, 'chats.get');

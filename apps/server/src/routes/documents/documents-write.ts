@@ -1,15 +1,14 @@
 import {
+  ADDITION_QUERY,
   checkIndexUid,
-  optional,
-  type Parser,
+  completing,
+  EDITION_QUERY,
+  METADATA_QUERY,
   parseJson,
-  queryText,
   readQuery,
   wrongType,
-  wrongValue,
 } from '@fossick/api';
 import { apiError } from '@fossick/base';
-import { parsers } from '@fossick/base/contract';
 import {
   deletionByFilter,
   deletionOfIds,
@@ -28,29 +27,8 @@ import { holdOf } from '../../http/bodies/body-intake.js';
 import type { Router } from '../../http/router.js';
 import { enqueue } from '../../tasks-wire.js';
 
-const customMetadata = optional('invalid_index_custom_metadata', queryText);
-export const METADATA_QUERY = { customMetadata };
-const onDocumentError = optional('invalid_on_document_error', parsers.oneOf('fail', 'skip'));
-export const EDITION_QUERY = { onDocumentError, customMetadata };
-
-const delimiter: Parser<string> = (value, where) => {
-  const text = value as string;
-  if (text.length !== 1 || text.charCodeAt(0) > 127)
-    throw wrongValue(where, `\`${text}\` is not one single ASCII character.`);
-  return text;
-};
-const anyCaseBoolean: Parser<boolean> = (value, where) => {
-  const text = (value as string).toLowerCase();
-  if (text !== 'true' && text !== 'false') throw wrongValue(where, `\`${text}\` is neither \`true\` nor \`false\`.`);
-  return text === 'true';
-};
-export const ADDITION_QUERY = {
-  primaryKey: optional('invalid_index_primary_key', queryText),
-  csvDelimiter: optional('invalid_document_csv_delimiter', delimiter),
-  skipCreation: optional('invalid_skip_creation', anyCaseBoolean),
-  onDocumentError,
-  customMetadata,
-};
+const completeAddition = completing(ADDITION_QUERY);
+const completeEdition = completing(EDITION_QUERY);
 
 /** Adding and deleting documents. */
 export function registerDocumentsWrite(router: Router, context: ServerContext): void {
@@ -89,7 +67,7 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
   });
   router.on('POST', `${base}/edit`, async (request, reply) => {
     authorize(context, request, 'documents.*');
-    const query = readQuery(queryOf(request), EDITION_QUERY);
+    const query = completeEdition(readQuery(queryOf(request), EDITION_QUERY));
     const body = await readJson(request, limitBytes);
     const { indexUid } = pathOf<'indexUid'>(request);
     const task = await edition(context, indexUid, body, query.onDocumentError);
@@ -130,8 +108,8 @@ async function addDocuments(
   method: 'replace' | 'update',
 ): Promise<FastifyReply> {
   const access = authorize(context, request, 'documents.add');
-  const query = readQuery(queryOf(request), ADDITION_QUERY);
-  const format = readFormat(request, query.csvDelimiter ?? null);
+  const query = completeAddition(readQuery(queryOf(request), ADDITION_QUERY));
+  const format = readFormat(request, query.csvDelimiter);
   context.usage.counts?.feature(`documents.${format.kind}.${method}`);
   const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
   context.writer.expect(Number(request.headers['content-length'] ?? 0));
@@ -139,9 +117,9 @@ async function addDocuments(
   const manner = {
     indexUid,
     method,
-    primaryKey: query.primaryKey ?? null,
+    primaryKey: query.primaryKey,
     allowIndexCreation: access.mayCreateIndex(indexUid),
-    skipCreation: query.skipCreation ?? false,
+    skipCreation: query.skipCreation,
     ...onDocumentErrorOf(query.onDocumentError),
   };
   const payload = { body, format, hold: holdOf(request) };

@@ -1,7 +1,16 @@
-import { checkIndexUid, optional, queryText, readFields, readQuery, requireFeature } from '@fossick/api';
+import {
+  checkIndexUid,
+  completing,
+  METADATA_QUERY,
+  RULE_BODY,
+  RULES_BODY,
+  readFields,
+  readQuery,
+  requireFeature,
+} from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
-import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { RULE_BODY, RULES_BODY, ruleMatcher, ruleToJson } from '@fossick/instance';
+import { apiError } from '@fossick/base';
+import { ruleMatcher, ruleToJson } from '@fossick/instance';
 import type { EnqueueExtras } from '@fossick/tasks';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../../context.js';
@@ -9,7 +18,7 @@ import { readJson } from '../../http/bodies/body.js';
 import type { Router } from '../../http/router.js';
 import { enqueue } from '../../tasks-wire.js';
 
-const METADATA_QUERY = { customMetadata: optional('invalid_index_custom_metadata', queryText) };
+const completePage = completing(RULES_BODY);
 
 /** Dynamic search rules: list, one, change, delete one, delete all. */
 export function registerSearchRules(router: Router, context: ServerContext): void {
@@ -18,10 +27,9 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
   const requireOn = (): void => requireFeature(context.features, 'dynamicSearchRules', base);
   router.on('POST', base, async (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.get');
-    const body = readFields(await readJson(request, limitBytes), RULES_BODY);
+    const { offset, limit, filter } = completePage(readFields(await readJson(request, limitBytes), RULES_BODY));
     requireOn();
-    const [offset, limit] = [body.offset ?? 0, body.limit ?? DEFAULT_PAGE_LIMIT];
-    const rules = context.rules.list().filter(ruleMatcher(body.filter ?? {}));
+    const rules = context.rules.list().filter(ruleMatcher(filter ?? {}));
     const results = rules.slice(offset, offset + limit).map(ruleToJson);
     return sendJson(reply, { results, offset, limit, total: rules.length });
   });

@@ -1,27 +1,22 @@
 import {
   API_VERSION,
-  boolean,
   checkIndexUid,
-  FEATURE_NAMES,
-  optional,
-  type Parser,
-  queryBoolean,
+  completing,
+  FEATURES_BODY,
+  formatByteSize,
   readFields,
   readQuery,
-  wrongValue,
+  STATS_QUERY,
 } from '@fossick/api';
 import { apiError } from '@fossick/base';
-import { formatByteSize } from '@fossick/instance';
 import { indexStats } from '@fossick/search-service';
 import { lostStoreCount } from '@fossick/storage';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import type { Router } from '../../http/router.js';
 
-const sizeFormat: Parser<'raw' | 'human'> = (value, where) => {
-  if (value === 'raw' || value === 'human') return value;
-  throw wrongValue(where, `\`${String(value)}\` is neither \`raw\` nor \`human\`.`);
-};
+const completeStats = completing(STATS_QUERY);
+
 /** The parameter `fresh` of a query, in milliseconds: `10s`, `500ms`, `2m`. Other parameters are ignored. */
 function freshMs(query: string): number | undefined {
   const text = new URLSearchParams(query).get('fresh');
@@ -30,11 +25,6 @@ function freshMs(query: string): number | undefined {
   if (digits === undefined) throw apiError('bad_request', 'fresh', text);
   return Number(digits) * (unit === 'm' ? 60_000 : unit === 's' ? 1_000 : 1);
 }
-export const STATS_QUERY = {
-  showInternalDatabaseSizes: optional('invalid_stats_show_internal_database_sizes', queryBoolean),
-  sizeFormat: optional('invalid_stats_size_format', sizeFormat),
-};
-export const FEATURES_BODY = Object.fromEntries(FEATURE_NAMES.map((name) => [name, optional('bad_request', boolean)]));
 
 /** Health, version, statistics and experimental features. */
 export function registerHealth(router: Router, context: ServerContext): void {
@@ -54,11 +44,11 @@ export function registerHealth(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/stats', (request, reply) => {
     const access = authorize(context, request, 'stats.get');
-    const query = readQuery(queryOf(request), STATS_QUERY);
+    const query = completeStats(readQuery(queryOf(request), STATS_QUERY));
     const infos = context.engine.indexes().filter(({ uid }) => access.allowsIndex(uid));
     const sizes = [context.engine.size(), context.storeSize()];
     const size = sizeWriter(query.sizeFormat);
-    const withTables = query.showInternalDatabaseSizes === true;
+    const withTables = query.showInternalDatabaseSizes;
     const isIdle = context.tasks.uids({ statuses: ['processing'] }).length === 0;
     const updates = infos.map(({ updatedAt }) => updatedAt).sort();
     return sendJson(reply, {
@@ -72,11 +62,11 @@ export function registerHealth(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/indexes/:indexUid/stats', (request, reply) => {
     authorize(context, request, 'stats.get');
-    const query = readQuery(queryOf(request), STATS_QUERY);
+    const query = completeStats(readQuery(queryOf(request), STATS_QUERY));
     const uid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
     if (context.engine.index(uid) === undefined) throw apiError('index_not_found', 'one', uid);
     const size = sizeWriter(query.sizeFormat);
-    const withTables = query.showInternalDatabaseSizes === true;
+    const withTables = query.showInternalDatabaseSizes;
     return sendJson(reply, indexStats(context, uid, { size, withTables, isIdle: false }));
   });
   router.on('GET', '/experimental-features', (request, reply) => {
@@ -91,6 +81,6 @@ export function registerHealth(router: Router, context: ServerContext): void {
   });
 }
 
-function sizeWriter(format: 'raw' | 'human' | null | undefined): (bytes: number) => number | string {
+function sizeWriter(format: 'raw' | 'human'): (bytes: number) => number | string {
   return format === 'human' ? formatByteSize : (bytes) => bytes;
 }

@@ -1,25 +1,13 @@
 import { PassThrough } from 'node:stream';
-import { boolean, oneOf, optional, type Parser, readFields, requireFeature, string, wrongValue } from '@fossick/api';
+import { completing, LOG_LEVEL_BODY, LOG_STREAM_BODY, parseLogTarget, readFields, requireFeature } from '@fossick/api';
 import { apiError } from '@fossick/base';
 import { authorize, type ServerContext } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import { sendEmpty } from '../../http/errors.js';
 import type { Router } from '../../http/router.js';
-import { parseLogTarget } from '../../logs/log-tap.js';
 
-const target: Parser<number> = (value, where) => {
-  const level = parseLogTarget(string(value, where));
-  if (level === undefined)
-    throw wrongValue(where, `\`${String(value)}\` is not a comma list of \`level\` or \`module=level\`.`);
-  return level;
-};
-export const STREAM_BODY = {
-  target: optional('bad_request', target),
-  mode: optional('bad_request', oneOf('human', 'json', 'profile')),
-  profileMemory: optional('bad_request', boolean),
-};
-export const STDERR_BODY = { target: optional('bad_request', target) };
-const INFO = parseLogTarget('info')!;
+const completeStream = completing(LOG_STREAM_BODY);
+const completeLevel = completing(LOG_LEVEL_BODY);
 
 /** The log of the running server: stream it, and change the level of stderr. */
 export function registerLogs(router: Router, context: ServerContext): void {
@@ -27,15 +15,14 @@ export function registerLogs(router: Router, context: ServerContext): void {
   const requireOn = (): void => requireFeature(context.features, 'logsRoute', '/logs');
   router.on('POST', '/logs/stream', async (request, reply) => {
     authorize(context, request, 'metrics.get');
-    const body = readFields(await readJson(request, limitBytes), STREAM_BODY);
-    const mode = body.mode ?? 'human';
+    const received = readFields(await readJson(request, limitBytes), LOG_STREAM_BODY);
+    const { target, mode, profileMemory } = completeStream(received);
     // the reference answers with this code, although it does not fit
-    if (body.profileMemory === true && mode !== 'profile')
-      throw apiError('invalid_settings_typo_tolerance', 'profileMode');
+    if (profileMemory && mode !== 'profile') throw apiError('invalid_settings_typo_tolerance', 'profileMode');
     requireOn();
     if (context.logs.isStreaming) throw apiError('bad_request', 'alreadyStreaming');
     const stream = new PassThrough();
-    context.logs.open(stream, body.target ?? INFO, mode, reply.raw);
+    context.logs.open(stream, parseLogTarget(target)!, mode, reply.raw);
     reply.header('x-accel-buffering', 'no').header('content-type', 'text/plain; charset=utf-8').send(stream);
     // sends the headers at once, because there may be nothing to log for a long time
     reply.raw.flushHeaders();
@@ -49,9 +36,9 @@ export function registerLogs(router: Router, context: ServerContext): void {
   });
   router.on('POST', '/logs/stderr', async (request, reply) => {
     authorize(context, request, 'metrics.get');
-    const body = readFields(await readJson(request, limitBytes), STDERR_BODY);
+    const { target } = completeLevel(readFields(await readJson(request, limitBytes), LOG_LEVEL_BODY));
     requireOn();
-    context.logs.setStderrLevel(body.target ?? INFO);
+    context.logs.setStderrLevel(parseLogTarget(target)!);
     return sendEmpty(reply, 204);
   });
 }

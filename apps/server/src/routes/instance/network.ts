@@ -1,69 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import {
   checkLength,
-  isJsonObject,
-  listOf,
-  nullable,
-  object,
-  optional,
-  type Parser,
+  NETWORK_BODY,
+  NETWORK_RULE,
+  type RemoteChanges,
   readFields,
   requireFeature,
-  string,
-  textUpTo,
-  wrongType,
-  wrongValue,
+  type ShardChanges,
 } from '@fossick/api';
-import { apiError, MAX_REMOTE_NAME_UNITS, MAX_REMOTES, MAX_URL_UNITS } from '@fossick/base';
+import { apiError, MAX_REMOTES } from '@fossick/base';
 import { changeNetwork, type Network, type RemoteHealth, readNetwork, type Shard } from '@fossick/search-service';
 import { authorize, type ServerContext, sendJson } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import type { Router } from '../../http/router.js';
-
-const shortText = textUpTo(MAX_URL_UNITS);
-const name = textUpTo(MAX_REMOTE_NAME_UNITS);
-const remoteNames = listOf(string, MAX_REMOTES);
-const url: Parser<string> = (value, where) => {
-  const text = shortText(value, where);
-  if (!URL.canParse(text) || !/^https?:/i.test(text))
-    throw wrongValue(where, `\`${text}\` is not a URL that starts with \`http://\` or \`https://\`.`);
-  return text;
-};
-const REMOTE = {
-  url: optional('invalid_network_url', url),
-  searchApiKey: optional('invalid_network_search_api_key', shortText),
-  writeApiKey: optional('invalid_network_write_api_key', shortText),
-};
-const SHARD = {
-  remotes: optional('invalid_network_shards', remoteNames),
-  addRemotes: optional('invalid_network_shards', remoteNames),
-  removeRemotes: optional('invalid_network_shards', remoteNames),
-};
-const remoteChange = (value: unknown, path: string) =>
-  readFields(value, REMOTE, { unknownCode: 'invalid_network_remotes' }, path);
-const shardChange = (value: unknown, path: string) =>
-  readFields(value, SHARD, { unknownCode: 'invalid_network_shards' }, path);
-
-/** A map by name whose entries are changes, or null to remove. */
-const changes =
-  <T>(change: (value: unknown, path: string) => T): Parser<Record<string, T | null>> =>
-  (value, where) => {
-    const given = Object.entries(object(value, where));
-    checkLength(given.length, MAX_REMOTES, where);
-    const entries = given.map(([key, entry]) => {
-      const path = `${where.path}.${name(key, where)}`;
-      if (entry !== null && !isJsonObject(entry)) throw wrongType({ ...where, path }, 'an object', entry);
-      return [key, nullable((received) => change(received, path))(entry, where)] as const;
-    });
-    return Object.fromEntries(entries);
-  };
-export const NETWORK_BODY = {
-  self: optional('invalid_network_self', name),
-  remotes: optional('invalid_network_remotes', changes(remoteChange)),
-  shards: optional('invalid_network_shards', changes(shardChange)),
-  leader: optional('invalid_network_leader', string),
-};
-const RULE = { immutable: { previousRemotes: 'unexpected_network_previous_remotes' } } as const;
 
 /** The network object, which federated searches over several instances read. */
 export function registerNetwork(router: Router, context: ServerContext): void {
@@ -75,7 +24,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
   });
   router.on('PATCH', '/network', async (request, reply) => {
     authorize(context, request, 'network.update');
-    const body = readFields(await readJson(request, context.options.readLimitBytes), NETWORK_BODY, RULE);
+    const body = readFields(await readJson(request, context.options.readLimitBytes), NETWORK_BODY, NETWORK_RULE);
     requireOn();
     if (typeof body.leader === 'string') throw apiError('invalid_network_leader');
     const network = await changeNetwork(context.values, (before) => {
@@ -101,10 +50,7 @@ function networkToJson({ remotes, ...network }: Network, health: RemoteHealth): 
   return { ...network, remotes: Object.fromEntries(shown) };
 }
 
-type RemoteChanges = Readonly<Record<string, ReturnType<typeof remoteChange> | null>> | null | undefined;
-type ShardChanges = Readonly<Record<string, ReturnType<typeof shardChange> | null>> | null | undefined;
-
-function changedRemotes(before: Network['remotes'], given: RemoteChanges): Network['remotes'] {
+function changedRemotes(before: Network['remotes'], given: RemoteChanges | null | undefined): Network['remotes'] {
   if (given === null) return {};
   const remotes = new Map(Object.entries(before));
   for (const [name, change] of Object.entries(given ?? {})) {
@@ -126,7 +72,7 @@ function changedRemotes(before: Network['remotes'], given: RemoteChanges): Netwo
   return Object.fromEntries([...remotes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function changedShards(before: Network['shards'], given: ShardChanges): Network['shards'] {
+function changedShards(before: Network['shards'], given: ShardChanges | null | undefined): Network['shards'] {
   if (given === null) return {};
   const shards = new Map(Object.entries(before));
   for (const [name, change] of Object.entries(given ?? {})) {

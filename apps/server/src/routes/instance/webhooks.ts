@@ -1,17 +1,7 @@
 import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import {
-  mapOf,
-  nullable,
-  optional,
-  type Parser,
-  readFields,
-  required,
-  string,
-  textUpTo,
-  wrongValue,
-} from '@fossick/api';
-import { apiError, MAX_CONFIGURED_HEADER_BYTES, MAX_URL_UNITS } from '@fossick/base';
+import { readFields, WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY, WEBHOOK_RULE } from '@fossick/api';
+import { apiError, MAX_CONFIGURED_HEADER_BYTES } from '@fossick/base';
 import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '@fossick/tasks';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, type ServerContext, sendJson } from '../../context.js';
@@ -22,18 +12,6 @@ import type { Router } from '../../http/router.js';
 const MAX_WEBHOOKS = 20;
 const MAX_HEADERS = 200;
 
-const urlText = textUpTo(MAX_URL_UNITS);
-const url: Parser<string> = (value, where) => {
-  const text = urlText(value, where);
-  if (!URL.canParse(text) || !/^https?:/i.test(text))
-    throw wrongValue(where, `\`${text}\` is not a URL that starts with \`http://\` or \`https://\`.`);
-  return text;
-};
-const headers = optional('invalid_webhook_headers', mapOf(nullable(string)));
-export const CREATION_BODY = { url: required('invalid_webhook_url', url, 'invalid_webhook_url'), headers };
-export const CHANGE_BODY = { url: optional('invalid_webhook_url', url), headers };
-const RULE = { immutable: { uuid: 'immutable_webhook_uuid', isEditable: 'immutable_webhook_is_editable' } } as const;
-
 /** Webhooks: list, one, create, change, delete. */
 export function registerWebhooks(router: Router, context: ServerContext): void {
   const limitBytes = context.options.readLimitBytes;
@@ -43,7 +21,7 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
   });
   router.on('POST', '/webhooks', async (request, reply) => {
     authorize(context, request, 'webhooks.create');
-    const body = readFields(await readJson(request, limitBytes), CREATION_BODY, RULE);
+    const body = readFields(await readJson(request, limitBytes), WEBHOOK_CREATION_BODY, WEBHOOK_RULE);
     const given = checkedHeaders({}, body.headers ?? {});
     const webhook: Webhook = { uuid: randomUUID(), url: body.url!, headers: given };
     await context.webhooks.add(webhook, MAX_WEBHOOKS);
@@ -55,7 +33,7 @@ export function registerWebhooks(router: Router, context: ServerContext): void {
   });
   router.on('PATCH', '/webhooks/:uuid', async (request, reply) => {
     authorize(context, request, 'webhooks.update');
-    const body = readFields(await readJson(request, limitBytes), CHANGE_BODY, RULE);
+    const body = readFields(await readJson(request, limitBytes), WEBHOOK_CHANGE_BODY, WEBHOOK_RULE);
     if (body.url === null) throw apiError('invalid_webhook_url');
     const { uuid } = requireEditable(context, request);
     const changed = await context.webhooks.edit(uuid, (webhook) => ({

@@ -1,4 +1,4 @@
-import { readQuery, requireFeature } from '@fossick/api';
+import { readQuery, requireFeature, TASK_LIST_QUERY } from '@fossick/api';
 import { ApiError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { Changes } from '@fossick/runtime';
@@ -6,7 +6,7 @@ import { matchesTask, type TaskFilters } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, queryOf, type ServerContext } from '../../context.js';
 import type { Router } from '../../http/router.js';
-import { batchToJson, LIST_QUERY, shownTask, toFilters } from './tasks.js';
+import { batchToJson, shownTask, toFilters } from './tasks.js';
 
 /** Tasks and batches as they change, as Server-Sent Events. */
 export function registerTaskStreams(router: Router, context: ServerContext): void {
@@ -22,7 +22,7 @@ function streamed(
 ): FastifyReply {
   const access = authorize(context, request, 'tasks.get');
   // `limit`, `from` and `reverse` are accepted, because lists have them, and mean nothing here
-  const filters = toFilters(readQuery(queryOf(request), LIST_QUERY), access);
+  const filters = toFilters(readQuery(queryOf(request), TASK_LIST_QUERY), access);
   const requireOn = (): void => requireFeature(context.features, 'tasksStreamingRoute', `/${kind}/stream`);
   requireOn();
   const isBatchWanted = batchTest(context, filters);

@@ -1,20 +1,16 @@
 import { createReadStream, existsSync } from 'node:fs';
 import {
-  type Field,
-  filterDate,
-  indexUid,
-  optional,
-  type Parser,
-  queryBoolean,
-  queryInteger,
-  queryListOrStar,
+  type Complete,
+  completing,
   type Received,
   readQuery,
   requireFeature,
-  wrongValue,
+  TASK_ERRORS_QUERY,
+  TASK_FILTER_QUERY,
+  TASK_LIST_QUERY,
 } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
-import { apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, MAX_LISTED_TASK_ERRORS, sharedError } from '@fossick/base';
+import { apiError, type ErrorCode, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
 import type { Access } from '@fossick/instance/access';
 import {
@@ -22,13 +18,10 @@ import {
   DetailsText,
   maskDetails,
   skipsFaulty,
-  statusNames,
   type Task,
   type TaskFilters,
-  type TaskType,
   taskToJson,
   toBatchJson,
-  typeNames,
 } from '@fossick/tasks';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../../context.js';
 import type { Router } from '../../http/router.js';
@@ -37,63 +30,17 @@ import { pageBytes } from './page-bytes.js';
 import { documentsOf, errorsPage } from './task-errors.js';
 import { visibleBatch } from './visible-batch.js';
 
-/** A name of the list in upper or lower case. */
-const nameOf =
-  <T extends string>(names: readonly T[]): Parser<T> =>
-  (value, where) => {
-    const found = names.find((name) => name.toLowerCase() === (value as string).trim().toLowerCase());
-    if (found !== undefined) return found;
-    throw wrongValue(where, `\`${value}\` is not one of ${names.map((name) => `\`${name}\``).join(', ')}.`);
-  };
-/** A task type; upgrades have two names. */
-const typeName: Parser<TaskType> = (value, where) =>
-  (value as string).trim().toLowerCase() === 'databaseupgrade' ? 'upgradeDatabase' : nameOf(typeNames)(value, where);
-const uid: Parser<number> = (value, where) => {
-  const number = queryInteger(value, where);
-  if (number > 0xffff_ffff) throw wrongValue(where, `${number} does not fit into 32 bits.`);
-  return number;
-};
-const date = (code: ErrorCode, side: 'after' | 'before'): Field<number | undefined> => optional(code, filterDate(side));
-
-export const FILTER_QUERY = {
-  uids: optional('invalid_task_uids', queryListOrStar(uid)),
-  batchUids: optional('invalid_batch_uids', queryListOrStar(uid)),
-  canceledBy: optional('invalid_task_canceled_by', queryListOrStar(uid)),
-  types: optional('invalid_task_types', queryListOrStar(typeName)),
-  statuses: optional('invalid_task_statuses', queryListOrStar(nameOf(statusNames))),
-  indexUids: optional('invalid_index_uid', queryListOrStar(indexUid)),
-  afterEnqueuedAt: date('invalid_task_after_enqueued_at', 'after'),
-  beforeEnqueuedAt: date('invalid_task_before_enqueued_at', 'before'),
-  afterStartedAt: date('invalid_task_after_started_at', 'after'),
-  beforeStartedAt: date('invalid_task_before_started_at', 'before'),
-  afterFinishedAt: date('invalid_task_after_finished_at', 'after'),
-  beforeFinishedAt: date('invalid_task_before_finished_at', 'before'),
-};
-export const LIST_QUERY = {
-  limit: optional('invalid_task_limit', uid),
-  from: optional('invalid_task_from', uid),
-  reverse: optional('invalid_task_reverse', queryBoolean),
-  ...FILTER_QUERY,
-};
-
-const errorsLimit: Parser<number> = (value, where) => {
-  const limit = queryInteger(value, where);
-  if (limit <= MAX_LISTED_TASK_ERRORS) return limit;
-  throw wrongValue(where, `${limit} is more than ${MAX_LISTED_TASK_ERRORS}.`);
-};
-export const ERRORS_QUERY = {
-  offset: optional('invalid_task_errors_offset', uid),
-  limit: optional('invalid_task_errors_limit', errorsLimit),
-};
+const completeList = completing(TASK_LIST_QUERY);
+const completeErrors = completing(TASK_ERRORS_QUERY);
 
 /** Tasks and batches. */
 export function registerTasks(router: Router, context: ServerContext): void {
   registerTaskDocuments(router, context);
   router.on('GET', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    const query = readQuery(queryOf(request), LIST_QUERY);
+    const query = readQuery(queryOf(request), TASK_LIST_QUERY);
     await knowsTasks(context, query.uids);
-    const page = context.tasks.listUids(toFilters(query, access), toPage(query));
+    const page = context.tasks.listUids(toFilters(query, access), toPage(completeList(query)));
     const shown = (uid: number): object | undefined => {
       const task = context.tasks.get(uid);
       return task && shownTask(task);
@@ -102,9 +49,9 @@ export function registerTasks(router: Router, context: ServerContext): void {
   });
   router.on('GET', '/batches', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    const query = readQuery(queryOf(request), LIST_QUERY);
+    const query = readQuery(queryOf(request), TASK_LIST_QUERY);
     await knowsTasks(context, query.uids);
-    const page = context.tasks.listBatchUids(toFilters(query, access), toPage(query));
+    const page = context.tasks.listBatchUids(toFilters(query, access), toPage(completeList(query)));
     const shown = (uid: number): object | undefined => {
       const batch = context.tasks.getBatch(uid);
       return batch && batchToJson(context, batch, access);
@@ -150,12 +97,9 @@ export function registerTasks(router: Router, context: ServerContext): void {
 function registerTaskDocuments(router: Router, context: ServerContext): void {
   router.on('GET', '/tasks/:uid/errors', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    const query = readQuery(queryOf(request), ERRORS_QUERY);
+    const { offset, limit } = completeErrors(readQuery(queryOf(request), TASK_ERRORS_QUERY));
     const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
-    return sendJson(
-      reply,
-      errorsPage(context.tasks.errorPages(task.uid), query.offset ?? 0, query.limit ?? DEFAULT_PAGE_LIMIT),
-    );
+    return sendJson(reply, errorsPage(context.tasks.errorPages(task.uid), offset, limit));
   });
   router.on('GET', '/tasks/:uid/documents', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
@@ -183,7 +127,10 @@ async function known<T>({ door }: ServerContext, read: () => T | undefined): Pro
  * A list has every task that any node has acknowledged. While the log of a cluster is away it has those that are known
  * here, unless it names others.
  */
-async function knowsTasks({ door, tasks }: ServerContext, uids: Received<typeof LIST_QUERY>['uids']): Promise<void> {
+async function knowsTasks(
+  { door, tasks }: ServerContext,
+  uids: Received<typeof TASK_LIST_QUERY>['uids'],
+): Promise<void> {
   try {
     await door.caughtUp();
   } catch (error) {
@@ -225,29 +172,29 @@ function withText(json: JsonObject): object {
 
 /** The filters of a cancelation or deletion, at least one of which is required; `*` counts. */
 function selection(query: string, access: Access): TaskFilters {
-  const given = readQuery(query, FILTER_QUERY);
+  const given = readQuery(query, TASK_FILTER_QUERY);
   if (Object.keys(given).length === 0)
     throw apiError(
       'missing_task_filters',
-      Object.keys(FILTER_QUERY)
+      Object.keys(TASK_FILTER_QUERY)
         .map((name) => `\`${name}\``)
         .join(', '),
     );
   return toFilters(given, access);
 }
 
-function toPage(query: Received<typeof LIST_QUERY>): { limit: number; from?: number; reverse?: boolean } {
-  return {
-    limit: query.limit ?? DEFAULT_PAGE_LIMIT,
-    ...(typeof query.from === 'number' ? { from: query.from } : {}),
-    reverse: query.reverse ?? false,
-  };
+function toPage({ limit, from, reverse }: Complete<typeof TASK_LIST_QUERY>): {
+  limit: number;
+  from?: number;
+  reverse: boolean;
+} {
+  return { limit, ...(from === null ? {} : { from }), reverse };
 }
 
 /** `*` and absent parameters do not restrict. */
-export function toFilters(query: Received<typeof FILTER_QUERY>, access: Access): TaskFilters {
+export function toFilters(query: Received<typeof TASK_FILTER_QUERY>, access: Access): TaskFilters {
   const given = Object.entries(query).filter(
-    ([name, value]) => name in FILTER_QUERY && value !== null && value !== undefined,
+    ([name, value]) => name in TASK_FILTER_QUERY && value !== null && value !== undefined,
   );
   return { ...(Object.fromEntries(given) as TaskFilters), ...visibility(access) };
 }

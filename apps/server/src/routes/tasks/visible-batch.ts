@@ -1,5 +1,6 @@
+import { TASK_STATUS_NAMES, TASK_TYPE_NAMES } from '@fossick/api';
 import type { Access } from '@fossick/instance/access';
-import { type Batch, statusNames, type TaskFilters, type TaskLog, typeNames } from '@fossick/tasks';
+import type { Batch, TaskFilters, TaskLog } from '@fossick/tasks';
 
 /**
  * A batch as a key that is restricted to some indexes may see it. A cancelation is in one batch with the tasks that it
@@ -29,9 +30,9 @@ export function visibleBatch(
     stats: {
       ...stats,
       totalNbTasks: seen({}),
-      status: counts(statusNames, (status) => ({ statuses: [status] })),
+      status: counts(TASK_STATUS_NAMES, (status) => ({ statuses: [status] })),
       types: counts(
-        typeNames.filter((type) => stats.types[type] !== undefined),
+        TASK_TYPE_NAMES.filter((type) => stats.types[type] !== undefined),
         (type) => ({ types: [type] }),
       ),
       indexUids: Object.fromEntries(Object.entries(stats.indexUids).filter(([name]) => access.allowsIndex(name))),

@@ -1,14 +1,8 @@
-import {
-  DEFAULT_PAGE_LIMIT,
-  MAX_EDIT_CONTEXT_BYTES,
-  MAX_LISTED_FIELDS,
-  MAX_LISTED_IDS,
-  utf8Length,
-} from '@fossick/base';
+import { MAX_EDIT_CONTEXT_BYTES, MAX_LISTED_FIELDS, MAX_LISTED_IDS, utf8Length } from '@fossick/base';
 import {
   anyObject,
   checked,
-  count,
+  choice,
   criteria,
   exampleText,
   flag,
@@ -20,12 +14,14 @@ import {
   type Parser,
   pick,
   required,
+  shown,
   text,
   wrongType,
   wrongValue,
 } from '@fossick/base/contract';
 import { readFilter } from '@fossick/filter';
 import { filter, listedId } from '@fossick/search/parameters';
+import { pageFields } from './page-fields.js';
 
 /** In a query string, an empty text is an empty list. */
 const idList = listOf(listedId, { says: 'Only these documents.', maxItems: MAX_LISTED_IDS });
@@ -45,9 +41,7 @@ const parseFilter: Parser<unknown> = (value, where) => {
 
 /** Body of a page of documents. */
 export const FETCH_BODY = {
-  offset: optional('invalid_document_offset', count('Results to skip.'), 0),
-  /** 20 when absent. */
-  limit: optional('invalid_document_limit', count('Results to answer at most.'), DEFAULT_PAGE_LIMIT),
+  ...pageFields('invalid_document_offset', 'invalid_document_limit'),
   fields: optional('invalid_document_fields', nameList),
   retrieveVectors: optional('invalid_document_retrieve_vectors', flag('Show the vectors of documents.'), false),
   ids: optional('invalid_document_ids', ids),
@@ -97,3 +91,51 @@ export const EDITION_BODY = {
     'missing_document_edition_function',
   ),
 };
+
+const onDocumentError = optional(
+  'invalid_on_document_error',
+  choice(
+    ['fail', 'skip'],
+    'Whether a faulty document fails the task, or is left out and listed by `GET /tasks/{uid}/errors`.',
+  ),
+  'fail',
+);
+const customMetadata = optional('invalid_index_custom_metadata', text('A note that the task keeps.', 'import of May'));
+/** Query of a write that becomes a task. */
+export const METADATA_QUERY = inQuery({ customMetadata });
+/** Query of an edit by function. */
+export const EDITION_QUERY = inQuery({ onDocumentError, customMetadata });
+
+const parseDelimiter: Parser<string> = (value, where) => {
+  const delimiter = value as string;
+  if (delimiter.length !== 1 || delimiter.charCodeAt(0) > 127)
+    throw wrongValue(where, `\`${delimiter}\` is not one single ASCII character.`);
+  return delimiter;
+};
+const parseSwitch: Parser<boolean> = (value, where) => {
+  const word = (value as string).toLowerCase();
+  if (word !== 'true' && word !== 'false') throw wrongValue(where, `\`${word}\` is neither \`true\` nor \`false\`.`);
+  return word === 'true';
+};
+/** Query of an addition of documents. */
+export const ADDITION_QUERY = inQuery({
+  primaryKey: optional(
+    'invalid_index_primary_key',
+    text('Attribute that holds the ids, where the index has none yet.', 'id'),
+  ),
+  csvDelimiter: optional(
+    'invalid_document_csv_delimiter',
+    checked(
+      shown(exampleText('Character between the values of a CSV.', ';'), { minLength: 1, maxLength: 1 }),
+      parseDelimiter,
+    ),
+  ),
+  // in upper or lower case, unlike other switches
+  skipCreation: optional(
+    'invalid_skip_creation',
+    checked(flag('Leave out documents that the index does not have.'), parseSwitch),
+    false,
+  ),
+  onDocumentError,
+  customMetadata,
+});

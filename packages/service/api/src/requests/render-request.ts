@@ -1,7 +1,24 @@
 import { own, sharedError } from '@fossick/base';
-import { optional, type Parser, parsers, readFields, required, type Where, wrongType } from '@fossick/base/contract';
-
-const { anything, object, oneOf, positiveInteger, string } = parsers;
+import {
+  anything,
+  checked,
+  choice,
+  described,
+  type Fields,
+  type Kind,
+  objectOf,
+  optional,
+  optionalNotNull,
+  type Parser,
+  parsers,
+  positive,
+  readFields,
+  required,
+  shown,
+  text,
+  type Where,
+  wrongType,
+} from '@fossick/base/contract';
 
 const TEMPLATE_CODE = 'invalid_render_template';
 const INPUT_CODE = 'invalid_render_input';
@@ -38,46 +55,67 @@ export interface RenderInput {
   readonly inline?: Record<string, unknown>;
 }
 
-const documentId: Parser<string> = (value, where) => {
+const parseId: Parser<string> = (value, where) => {
   if (typeof value !== 'string' && typeof value !== 'number') throw wrongType(where, 'a string or a number', value);
   return String(value);
 };
-const TEMPLATE_FIELDS = {
-  kind: required(TEMPLATE_CODE, oneOf(...Object.keys(TEMPLATE_KINDS)), TEMPLATE_CODE),
-  indexUid: optional(TEMPLATE_CODE, string),
-  embedder: optional(TEMPLATE_CODE, string),
-  fragment: optional(TEMPLATE_CODE, string),
-  inline: optional(TEMPLATE_CODE, anything),
-  documentTemplateMaxBytes: optional(TEMPLATE_CODE, positiveInteger),
+const documentId: Kind<string> = {
+  parse: parseId,
+  inQuery: parseId,
+  schema: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+  allows: 'a string or a number',
 };
-const INPUT_FIELDS = {
-  kind: required(INPUT_CODE, oneOf(...Object.keys(INPUT_KINDS)), INPUT_CODE),
-  indexUid: optional(INPUT_CODE, string),
+const TEMPLATE = {
+  kind: required(TEMPLATE_CODE, choice(Object.keys(TEMPLATE_KINDS)), TEMPLATE_CODE),
+  indexUid: optional(TEMPLATE_CODE, text('Index of the setting.')),
+  embedder: optional(TEMPLATE_CODE, text('Embedder of the setting.')),
+  fragment: optional(TEMPLATE_CODE, text('Name of the fragment.')),
+  inline: optionalNotNull(TEMPLATE_CODE, anything('The template itself.')),
+  documentTemplateMaxBytes: optional(TEMPLATE_CODE, positive('')),
+};
+const INPUT = {
+  kind: required(INPUT_CODE, choice(Object.keys(INPUT_KINDS)), INPUT_CODE),
+  indexUid: optional(INPUT_CODE, text('Index of the document.')),
   id: optional(INPUT_CODE, documentId),
-  inline: optional(INPUT_CODE, anything),
+  inline: optionalNotNull(INPUT_CODE, anything('The document or search itself.')),
 };
-const SEARCH_FIELDS = { q: optional(INPUT_CODE, string), media: optional(INPUT_CODE, anything) };
+const SEARCH = { q: optional(INPUT_CODE, text('')), media: optional(INPUT_CODE, anything('')) };
 
-const template: Parser<RenderTemplate> = (value, where) => {
-  const given = readKind(value, where, TEMPLATE_FIELDS, TEMPLATE_KINDS) as Record<string, unknown> & RenderTemplate;
-  if (given.kind === 'inlineDocumentTemplate') string(given.inline, { ...where, path: `${where.path}.inline` });
+const parseTemplate: Parser<RenderTemplate> = (value, where) => {
+  const given = readKind(value, where, TEMPLATE, TEMPLATE_KINDS) as Record<string, unknown> & RenderTemplate;
+  if (given.kind === 'inlineDocumentTemplate') parsers.string(given.inline, { ...where, path: `${where.path}.inline` });
   return given;
 };
-const input: Parser<RenderInput> = (value, where) => {
-  const given = readKind(value, where, INPUT_FIELDS, INPUT_KINDS) as Record<string, unknown> & RenderInput;
+const parseInput: Parser<RenderInput> = (value, where) => {
+  const given = readKind(value, where, INPUT, INPUT_KINDS) as Record<string, unknown> & RenderInput;
   const at = { ...where, path: `${where.path}.inline` };
-  if (given.kind === 'inlineDocument') object(given.inline, at);
-  if (given.kind === 'inlineSearch') readFields(given.inline, SEARCH_FIELDS, { unknownCode: INPUT_CODE }, at.path);
+  if (given.kind === 'inlineDocument') parsers.object(given.inline, at);
+  if (given.kind === 'inlineSearch') readFields(given.inline, SEARCH, { unknownCode: INPUT_CODE }, at.path);
   return given;
 };
-const BODY = {
-  template: required(TEMPLATE_CODE, template, 'bad_request'),
-  input: optional(INPUT_CODE, input),
+/** An object of which a test takes the example only, because its kind says which members it needs. */
+const byKind = <T>(fields: Fields, parse: Parser<T>, says: string, example: unknown): Kind<T> =>
+  checked(shown(objectOf(fields), { ...described(says, [example]), 'x-only-examples': true }), parse);
+
+/** Body of `/render-template`. */
+export const RENDER_BODY = {
+  template: required(
+    TEMPLATE_CODE,
+    byKind(TEMPLATE, parseTemplate, 'Which template; its kind says what else it needs.', {
+      kind: 'inlineDocumentTemplate',
+      inline: '{{doc.title}}',
+    }),
+    'bad_request',
+  ),
+  input: optional(
+    INPUT_CODE,
+    byKind(INPUT, parseInput, 'What it is filled with.', { kind: 'inlineDocument', inline: { title: 'Nemo' } }),
+  ),
 };
 
 /** Reads the body of `/render-template`. Throws invalid_render_template, invalid_render_input and bad_request. */
 export function readRenderRequest(body: unknown): { template: RenderTemplate; input: RenderInput | null } {
-  const received = readFields(body, BODY);
+  const received = readFields(body, RENDER_BODY);
   return { template: received.template!, input: received.input ?? null };
 }
 
@@ -85,7 +123,7 @@ export function readRenderRequest(body: unknown): { template: RenderTemplate; in
 function readKind(
   value: unknown,
   where: Where,
-  fields: typeof TEMPLATE_FIELDS | typeof INPUT_FIELDS,
+  fields: typeof TEMPLATE | typeof INPUT,
   kinds: typeof TEMPLATE_KINDS,
 ): Record<string, unknown> {
   const given: Record<string, unknown> = { ...readFields(value, fields, { unknownCode: where.code }, where.path) };

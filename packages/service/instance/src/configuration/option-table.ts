@@ -1,3 +1,4 @@
+import { wholeSize } from '@fossick/api';
 import {
   DEFAULT_CHAT_DOCUMENTS,
   DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
@@ -15,7 +16,6 @@ import {
   MIN_DEFAULT_ANSWERS_BYTES,
   MIN_DEFAULT_SEARCH_BYTES,
 } from '@fossick/base';
-import { wholeSize } from './byte-size.js';
 import { DEFAULT_FOLDER } from './default-folder.js';
 
 export type OptionKind = 'text' | 'flag' | 'integer' | 'bytes' | 'optionalSeconds';

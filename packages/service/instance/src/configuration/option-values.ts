@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { parseByteSize } from '@fossick/api';
 import { closestName } from '@fossick/base/closest-name';
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { parseByteSize } from './byte-size.js';
 import { type Environment, fromEnvironment, variableOf } from './environment.js';
 import { OPTIONS, type OptionSpec } from './option-table.js';
 

@@ -1,7 +1,8 @@
+import type { TaskType } from '@fossick/api';
 import { INDEX_PREFIX } from '../log/layout.js';
 import type { TaskLog } from '../log/task-log.js';
 import type { UidSet } from '../log/uid-set.js';
-import { indexUidOf, payloadOf, type TaskContent, type TaskType } from '../task/content.js';
+import { indexUidOf, payloadOf, type TaskContent } from '../task/content.js';
 import type { Task } from '../task/task.js';
 import { BatchGrower, type IndexLookup } from './joins.js';
 import { batchMaxOf, isOnTrial, SuspectWaits } from './suspects.js';

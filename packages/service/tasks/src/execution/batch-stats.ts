@@ -1,8 +1,7 @@
-import { databaseSizes } from '@fossick/api';
+import { databaseSizes, formatByteSize } from '@fossick/api';
 import { own } from '@fossick/base';
 import type { EngineWriter } from '@fossick/index';
 import type { WriterWaits } from '@fossick/index/writer';
-import { formatByteSize } from '@fossick/instance';
 import { toReadableTime } from '../run/progress.js';
 import type { TaskContent } from '../task/content.js';
 import type { WorkStats, WriteCongestion } from '../task/task.js';

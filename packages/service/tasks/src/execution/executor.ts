@@ -1,9 +1,9 @@
+import { formatByteSize } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { ApiError, apiError } from '@fossick/base';
 import type { EngineWriter } from '@fossick/index';
 import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/index/writer';
 import type { RuleStore } from '@fossick/instance';
-import { formatByteSize } from '@fossick/instance';
 import type { SettingsPatch } from '@fossick/settings';
 import type { RunningBatch } from '../log/running-batches.js';
 import { idsInFile } from '../payloads/id-file.js';

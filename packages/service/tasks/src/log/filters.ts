@@ -1,6 +1,6 @@
+import type { TaskStatus, TaskType } from '@fossick/api';
 import type { Store } from '@fossick/storage';
 import { prefixEnd, readText, readU32 } from '@fossick/storage';
-import type { TaskStatus, TaskType } from '../task/content.js';
 import type { Micros } from '../task/task.js';
 import { ALL_TASKS, type ColumnName, columnKey, INDEX_PREFIX, ROWS_PER_CHUNK, setKey, tableNames } from './layout.js';
 import { emptyChunk, inBoth, isZero, UIDS_PER_CHUNK, UidSet } from './uid-set.js';

@@ -1,4 +1,4 @@
-import { statusNames, type TaskStatus } from '../task/content.js';
+import { TASK_STATUS_NAMES, type TaskStatus } from '@fossick/api';
 import type { TaskFinder } from './filters.js';
 import { UidSet } from './uid-set.js';
 
@@ -26,6 +26,8 @@ export class StatusChanges {
 
   /** Copies: stored pieces belong to the store. A task between two sets that are read is found by the next look. */
   private read(): ReadonlyMap<TaskStatus, UidSet> {
-    return new Map(statusNames.map((status) => [status, this.finder.set(`status:${status}`).union(new UidSet())]));
+    return new Map(
+      TASK_STATUS_NAMES.map((status) => [status, this.finder.set(`status:${status}`).union(new UidSet())]),
+    );
   }
 }

@@ -1,9 +1,9 @@
+import type { TaskStatus } from '@fossick/api';
 import { openMemoryStore, u32Key } from '@fossick/storage';
 import { Packr } from 'msgpackr';
 import { describe, expect, it, vi } from 'vitest';
 import { writeErrors } from '../run/finish.js';
 import { trimmingOf } from '../run/trim-log.js';
-import type { TaskStatus } from '../task/content.js';
 import { taskDetails } from '../task/details.js';
 import { DetailsText } from '../task/long-contents.js';
 import type { Task } from '../task/task.js';

@@ -1,6 +1,7 @@
+import { TASK_TYPE_NAMES } from '@fossick/api';
 import { apiError } from '@fossick/base';
 import { type Durability, type Store, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
-import { payloadOf, type TaskContent, type TaskSelection, typeNames } from '../task/content.js';
+import { payloadOf, type TaskContent, type TaskSelection } from '../task/content.js';
 import { unpackedBatch } from '../task/long-contents.js';
 import type { Batch, Task } from '../task/task.js';
 import { type Clock, systemClock } from './clock.js';
@@ -238,7 +239,7 @@ export class TaskLog {
 
   /** Number of tasks of each status and type and index, for statistics. O(tasks / 8) bytes per set. */
   countByType(): ReadonlyMap<string, number> {
-    return new Map(typeNames.map((type) => [type, this.finder.set(`type:${type}`).count()]));
+    return new Map(TASK_TYPE_NAMES.map((type) => [type, this.finder.set(`type:${type}`).count()]));
   }
 
   /** Payload files of unfinished tasks; any other payload file was left by a crash. */

@@ -1,5 +1,5 @@
+import type { TaskType } from '@fossick/api';
 import { describe, expect, it } from 'vitest';
-import type { TaskType } from '../task/content.js';
 import { ProgressTracker } from './progress.js';
 
 /** A tracker whose clock says what `at.ms` is. */

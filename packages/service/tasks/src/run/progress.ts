@@ -1,4 +1,4 @@
-import type { TaskType } from '../task/content.js';
+import type { TaskType } from '@fossick/api';
 import { listsInside, OUTER, PROCESSING } from './step-table.js';
 
 export type ProgressStep = {

@@ -1,4 +1,4 @@
-import type { TaskType } from '../task/content.js';
+import type { TaskType } from '@fossick/api';
 import type { Task } from '../task/task.js';
 
 /** A batch that takes no longer than this, in milliseconds, is never shown as running. */

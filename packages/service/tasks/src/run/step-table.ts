@@ -1,5 +1,5 @@
+import type { TaskType } from '@fossick/api';
 import { own } from '@fossick/base';
-import type { TaskType } from '../task/content.js';
 
 /** Names of steps in their order: the position of a step is its progress. */
 export type StepList = readonly string[];

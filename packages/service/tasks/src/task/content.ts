@@ -1,31 +1,5 @@
 import type { Json, JsonObject } from '@fossick/base';
 
-/** Task types in their canonical order. Stored by name; error listings use this order. */
-export const typeNames = [
-  'documentAdditionOrUpdate',
-  'documentEdition',
-  'documentDeletion',
-  'settingsUpdate',
-  'indexCreation',
-  'indexDeletion',
-  'indexUpdate',
-  'indexSwap',
-  'taskCancelation',
-  'taskDeletion',
-  'dumpCreation',
-  'snapshotCreation',
-  'export',
-  'upgradeDatabase',
-  'indexCompaction',
-  'networkTopologyChange',
-  'dsrUpdate',
-  'dsrClear',
-] as const;
-export type TaskType = (typeof typeNames)[number];
-
-export const statusNames = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
-export type TaskStatus = (typeof statusNames)[number];
-
 /** What a faulty document does to its task: `fail` is the default and is not stored. */
 export type OnDocumentError = 'fail' | 'skip';
 
@@ -160,9 +134,4 @@ export function skipsFaulty(content: TaskContent): boolean {
 /** The index a task works on; null for global types. */
 export function indexUidOf(content: TaskContent): string | null {
   return 'indexUid' in content ? content.indexUid : null;
-}
-
-/** The name of a type in the API: upgrades are shown by the API's name. */
-export function shownType(type: TaskType): string {
-  return type === 'upgradeDatabase' ? 'databaseUpgrade' : type;
 }

@@ -1,7 +1,7 @@
-import { withoutOwnResets } from '@fossick/api';
+import { shownTaskType, withoutOwnResets } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
 import { own, setOwn, unreachable } from '@fossick/base';
-import { shownType, skipsFaulty, type TaskContent } from './content.js';
+import { skipsFaulty, type TaskContent } from './content.js';
 import { textOf } from './long-contents.js';
 import type { Batch, BatchStats, Task } from './task.js';
 
@@ -133,7 +133,7 @@ export function summarize(tasks: readonly Task[]): Pick<Batch, 'details' | 'stat
     const isSettings = task.content.type === 'settingsUpdate';
     for (const [name, value] of Object.entries(taskDetails(task) ?? {})) addDetail(details, name, value, isSettings);
     count(stats.status, task.status);
-    count(stats.types, shownType(task.content.type));
+    count(stats.types, shownTaskType(task.content.type));
     if ('indexUid' in task.content) count(stats.indexUids, task.content.indexUid);
   }
   return { details, stats: stats satisfies BatchStats };

@@ -1,5 +1,6 @@
+import type { TaskStatus, TaskType } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
-import type { TaskContent, TaskStatus, TaskType } from './content.js';
+import type { TaskContent } from './content.js';
 
 /** Microseconds since 1970, UTC: exact in a double until the year 2255. */
 export type Micros = number;

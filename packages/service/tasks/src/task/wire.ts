@@ -1,5 +1,6 @@
+import { shownTaskType, type TaskStatus } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
-import { indexUidOf, RULES_INDEX_UID, shownType, type TaskContent, type TaskStatus } from './content.js';
+import { indexUidOf, RULES_INDEX_UID, type TaskContent } from './content.js';
 import { taskDetails } from './details.js';
 import { textOf } from './long-contents.js';
 import type { Batch, Micros, Task, WriteCongestion } from './task.js';
@@ -36,7 +37,7 @@ export function toSummaryJson(task: Task): JsonObject {
     taskUid: task.uid,
     indexUid: shownIndexUid(task.content),
     status: task.status,
-    type: shownType(task.content.type),
+    type: shownTaskType(task.content.type),
     enqueuedAt: toRfc3339(task.enqueuedAt),
     ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
   };
@@ -50,7 +51,7 @@ export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
     batchUid: task.batchUid,
     indexUid: shownIndexUid(task.content),
     status: task.status,
-    type: shownType(task.content.type),
+    type: shownTaskType(task.content.type),
     canceledBy: task.canceledBy,
     details: shownDetails(task),
     error: error === null ? null : { message: error.message, code: error.code, ...describe(error.code) },

@@ -1,8 +1,8 @@
+import { parseByteSize, TASK_STATUS_NAMES, type TaskStatus } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { isJsonObject } from '@fossick/documents';
-import { parseByteSize } from '@fossick/instance';
-import type { Batch, BatchStats, Task, TaskContent, TaskStatus } from '@fossick/tasks';
-import { fromRoaringBytes, statusNames } from '@fossick/tasks';
+import type { Batch, BatchStats, Task, TaskContent } from '@fossick/tasks';
+import { fromRoaringBytes } from '@fossick/tasks';
 import { microsOf } from './format/dates.js';
 
 /** Payload size of exports that did not give one. */
@@ -36,7 +36,7 @@ export function taskOfLine(line: Loose, payload: Payload | undefined): Task | un
   const uid = uidOf(line.uid, 'a task');
   const content = contentOf(line, payload);
   if (content === undefined) return undefined;
-  const status = statusNames.find((name) => name === line.status) ?? 'enqueued';
+  const status = TASK_STATUS_NAMES.find((name) => name === line.status) ?? 'enqueued';
   const isOver = status !== 'enqueued' && status !== 'processing';
   const error = line.error as { code: string; message: string } | null | undefined;
   return {

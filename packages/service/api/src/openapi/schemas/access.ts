@@ -1,41 +1,15 @@
-import { MAX_KEY_TEXT_UNITS, MAX_NAMES, MAX_URL_UNITS } from '@fossick/base';
+import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
-import { ACTION_NAMES } from '../../names/actions.js';
-import { codesOf, date, exampleText, limit, type Operation, offset, opt, pageOf, text } from './operation.js';
+import { KEY_CHANGE_BODY, KEY_CREATION_BODY, KEY_PAGE_QUERY } from '../../requests/instance/key-fields.js';
+import { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY } from '../../requests/instance/webhook-fields.js';
+import { codesOf, date, exampleText, type Operation, pageOf, text } from './operation.js';
 
-const uuid = exampleText('A UUID.', '6062abda-a5aa-4414-ac91-ecd7944c0f8d');
-const indexPattern = z
-  .string()
-  .regex(/^(\*|[a-zA-Z0-9_-]{1,400}\*?)$/)
-  .meta({
-    description: 'Uid of an index, or its beginning with `*` behind it.',
-    examples: ['*', 'movies', 'prod_*'],
-    'x-only-examples': true,
-  });
-const KEY = {
-  name: opt(text('For people.', 'Front end').max(MAX_KEY_TEXT_UNITS)),
-  description: opt(text('What it is for.').max(MAX_KEY_TEXT_UNITS)),
-};
-export const keyCreationBody = z.strictObject({
-  ...KEY,
-  uid: uuid.optional(),
-  actions: z
-    .array(z.enum(ACTION_NAMES as [string, ...string[]]))
-    .max(MAX_NAMES)
-    .meta({ description: 'What it may do.', examples: [['search']], 'x-only-examples': true }),
-  indexes: z
-    .array(indexPattern)
-    .max(MAX_NAMES)
-    .meta({ description: 'Where it may do so.', examples: [['*']], 'x-only-examples': true }),
-  expiresAt: exampleText('When it ends; null: never.', '2999-01-31T12:00:00Z', '2999-01-31').nullable(),
-});
-export const keyChangeBody = z.strictObject(KEY);
 const key = z
   .strictObject({
     name: z.string().nullable(),
     description: z.string().nullable(),
     key: text('What requests send as their bearer.'),
-    uid: uuid,
+    uid: exampleText('A UUID.', '6062abda-a5aa-4414-ac91-ecd7944c0f8d'),
     actions: z.array(z.string()),
     indexes: z.array(z.string()),
     expiresAt: z.string().nullable(),
@@ -54,18 +28,7 @@ const KEY_EXAMPLE = {
   createdAt: '2030-01-31T12:00:00Z',
   updatedAt: '2030-01-31T12:00:00Z',
 };
-export const keysQuery = z.strictObject({ offset, limit });
 
-const headers = opt(
-  z.record(z.string(), z.string().nullable()).meta({
-    description: 'Headers of the posts; null removes one.',
-    examples: [{ authorization: 'Bearer secret' }],
-    'x-only-examples': true,
-  }),
-);
-const url = exampleText('Where finished tasks are posted to.', 'https://example.com/tasks').max(MAX_URL_UNITS);
-export const webhookCreationBody = z.strictObject({ url, headers });
-export const webhookChangeBody = z.strictObject({ url: opt(url), headers });
 const webhook = z
   .strictObject({
     uuid: text('Its name.'),
@@ -100,7 +63,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Keys, the newest first',
     action: 'keys.get',
-    query: keysQuery,
+    query: querySchema(KEY_PAGE_QUERY),
     answers: [
       {
         status: 200,
@@ -118,7 +81,10 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Make a key',
     action: 'keys.create',
-    body: { schema: keyCreationBody, example: { actions: ['search'], indexes: ['movies'], expiresAt: null } },
+    body: {
+      schema: objectSchema(KEY_CREATION_BODY),
+      example: { actions: ['search'], indexes: ['movies'], expiresAt: null },
+    },
     answers: shown(201, 'The key.'),
     errors: codesOf(
       'invalid_api_key_',
@@ -145,7 +111,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Change the name and description of a key',
     action: 'keys.update',
-    body: { schema: keyChangeBody, example: { name: 'Shop' } },
+    body: { schema: objectSchema(KEY_CHANGE_BODY), example: { name: 'Shop' } },
     answers: shown(200, 'The key.'),
     errors: [...ONE, ...codesOf('immutable_api_key_', 'invalid_api_key_')],
   },
@@ -183,7 +149,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     tag: hooks,
     summary: 'Make a webhook',
     action: 'webhooks.create',
-    body: { schema: webhookCreationBody, example: { url: 'https://example.com/tasks' } },
+    body: { schema: objectSchema(WEBHOOK_CREATION_BODY), example: { url: 'https://example.com/tasks' } },
     answers: hook(201, 'The webhook.'),
     errors: HOOK_ERRORS,
   },
@@ -204,7 +170,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     tag: hooks,
     summary: 'Change a webhook',
     action: 'webhooks.update',
-    body: { schema: webhookChangeBody, example: { headers: { authorization: null } } },
+    body: { schema: objectSchema(WEBHOOK_CHANGE_BODY), example: { headers: { authorization: null } } },
     answers: hook(200, 'The webhook.'),
     errors: HOOK_ERRORS,
   },

@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from '../../requests/analytics-fields.js';
 import { codesOf, count, flag, type Operation, text } from './operation.js';
 
-export const eventBody = {
+const eventBody = {
   ...objectSchema(EVENT_BODY, { ignoresUnknown: true }),
   id: 'AnalyticsEvent',
   description: 'What a user did with a hit. Other members are ignored.',
 };
-export const analyticsQuery = querySchema(ANALYTICS_QUERY);
-export const suggestionsBody = objectSchema(SUGGESTIONS_BODY);
 
 const rate = (says: string) => z.number().nullable().meta({ description: says });
 const rates = {
@@ -153,7 +151,7 @@ export const ANALYTICS_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'What was searched, and how it went',
     action: 'stats.get',
-    query: analyticsQuery,
+    query: querySchema(ANALYTICS_QUERY),
     answers: [{ status: 200, says: 'A report.', schema: report, example: REPORT }],
     errors: [...codesOf('invalid_analytics_'), 'too_many_search_requests'],
   },
@@ -174,7 +172,7 @@ export const ANALYTICS_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Change which queries become suggestions; null resets a setting',
     action: 'dynamicSearchRules.update',
-    body: { schema: suggestionsBody, example: { enabled: true, denied: ['secret'] } },
+    body: { schema: objectSchema(SUGGESTIONS_BODY), example: { enabled: true, denied: ['secret'] } },
     answers: shown,
     errors: codesOf('invalid_suggestions_'),
   },

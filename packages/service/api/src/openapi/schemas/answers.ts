@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownTaskType, TASK_STATUS_NAMES, TASK_TYPE_NAMES } from '../../names/task-names.js';
 import { anyObject, count, date, text } from './operation.js';
 
 /** Responses that several operations share. Members that only some requests produce are optional. */
@@ -11,14 +12,8 @@ export const errorSchema = z
   })
   .meta({ id: 'Error', description: 'What was wrong.' });
 
-export const TASK_TYPES = [
-  ...['indexCreation', 'indexUpdate', 'indexDeletion', 'indexSwap', 'documentAdditionOrUpdate', 'documentDeletion'],
-  ...['documentEdition', 'settingsUpdate', 'dumpCreation', 'snapshotCreation', 'taskCancelation', 'taskDeletion'],
-  ...['databaseUpgrade', 'export', 'indexCompaction', 'networkTopologyChange', 'dsrUpdate', 'dsrClear'],
-] as const;
-export const STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
-const taskType = z.enum(TASK_TYPES).meta({ id: 'TaskType', description: 'What a task does.' });
-const status = z.enum(STATUSES).meta({ id: 'TaskStatus', description: 'Where a task stands.' });
+const taskType = z.enum(TASK_TYPE_NAMES.map(shownTaskType)).meta({ id: 'TaskType', description: 'What a task does.' });
+const status = z.enum(TASK_STATUS_NAMES).meta({ id: 'TaskStatus', description: 'Where a task stands.' });
 
 export const summarizedTask = z
   .looseObject({

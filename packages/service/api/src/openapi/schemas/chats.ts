@@ -1,46 +1,10 @@
+import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
+import { CHAT_SETTINGS_BODY, COMPLETION_BODY } from '../../requests/chat-fields.js';
+import { INDEX_PAGE_QUERY } from '../../requests/index-fields.js';
 import { errorSchema } from './answers.js';
-import {
-  ANY_KEY,
-  anyObject,
-  codesOf,
-  exampleText,
-  flag,
-  limit,
-  type Operation,
-  offset,
-  opt,
-  pageOf,
-  preset,
-  text,
-} from './operation.js';
+import { ANY_KEY, anyObject, codesOf, exampleText, type Operation, pageOf, text } from './operation.js';
 
-const PROMPTS = ['system', 'searchDescription', 'searchQParam', 'searchFilterParam', 'searchIndexUidParam'] as const;
-const prompt = (name: string): z.ZodType => opt(text(`What the model is told (${name}).`));
-export const chatSettingsBody = z.strictObject({
-  source: preset(
-    z.enum(['openAi', 'azureOpenAi', 'mistral', 'gemini', 'vLlm']).meta({ description: 'Whose model answers.' }),
-    'openAi',
-  ),
-  orgId: opt(text('Organisation.')),
-  projectId: opt(text('Project.')),
-  apiVersion: opt(text('Version of the API.')),
-  deploymentId: opt(text('Deployment.')),
-  baseUrl: opt(exampleText('Address of the provider.', 'https://api.example.com/v1')),
-  apiKey: opt(text('Key of the provider. No answer holds it.')),
-  prompts: opt(z.strictObject(Object.fromEntries(PROMPTS.map((name) => [name, prompt(name)])))),
-});
-export const completionBody = z.looseObject({
-  model: text('Name of the model.', 'gpt-4o'),
-  messages: z.array(
-    z.looseObject({
-      role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-      content: z.string().nullable(),
-    }),
-  ),
-  stream: opt(flag('Answer piece by piece.')).meta({ default: true }),
-  n: opt(z.literal(1)),
-});
 const settings = z
   .looseObject({ source: z.string(), prompts: z.record(z.string(), z.string()) })
   .meta({ id: 'ChatSettings', description: 'How a workspace asks its model.' });
@@ -95,7 +59,7 @@ export const CHAT_OPERATIONS: readonly Operation[] = [
     feature,
     summary: 'Workspaces',
     action: 'chats.get',
-    query: z.strictObject({ offset, limit }),
+    query: querySchema(INDEX_PAGE_QUERY),
     answers: [
       {
         status: 200,
@@ -147,7 +111,7 @@ export const CHAT_OPERATIONS: readonly Operation[] = [
     feature,
     summary: 'Change settings of a workspace, which is made when there is none',
     action: 'chatsSettings.update',
-    body: { schema: chatSettingsBody, example: { source: 'openAi', apiKey: 'sk-…' } },
+    body: { schema: objectSchema(CHAT_SETTINGS_BODY), example: { source: 'openAi', apiKey: 'sk-…' } },
     answers: shown,
     errors: [...ERRORS, ...codesOf('invalid_chat_completion_')],
   },
@@ -171,7 +135,7 @@ export const CHAT_OPERATIONS: readonly Operation[] = [
     summary: 'Ask a model that searches the indexes',
     action: 'chatCompletions',
     body: {
-      schema: completionBody,
+      schema: objectSchema(COMPLETION_BODY, { ignoresUnknown: true }),
       example: {
         model: 'gpt-4o',
         messages: [{ role: 'user', content: 'Which film is about a clownfish?' }],

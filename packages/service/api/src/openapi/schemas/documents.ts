@@ -1,40 +1,27 @@
-import { objectSchema, querySchema } from '@fossick/base/contract';
+import { listOf, objectSchema, querySchema } from '@fossick/base/contract';
+import { documentId } from '@fossick/search/parameters';
 import { z } from 'zod';
-import { DELETION_BODY, EDITION_BODY, FETCH_BODY, LIST_QUERY, ONE_QUERY } from '../../requests/document-fields.js';
+import {
+  ADDITION_QUERY,
+  DELETION_BODY,
+  EDITION_BODY,
+  EDITION_QUERY,
+  FETCH_BODY,
+  LIST_QUERY,
+  METADATA_QUERY,
+  ONE_QUERY,
+} from '../../requests/document-fields.js';
 import { errorSchema, hit, SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import { codesOf, documentId, flag, type Operation, opt, pageOf, preset, text } from './operation.js';
+import { codesOf, type Operation, pageOf } from './operation.js';
 
-const customMetadata = opt(text('A note that the task keeps.', 'import of May'));
 const document = hit;
-export const documentsQuery = querySchema(LIST_QUERY);
-export const fetchBody = objectSchema(FETCH_BODY);
-export const documentQuery = querySchema(ONE_QUERY);
-const onDocumentError = preset(
-  z.enum(['fail', 'skip']).meta({
-    description: 'Whether a faulty document fails the task, or is left out and listed by `GET /tasks/{uid}/errors`.',
-  }),
-  'fail',
-);
-export const additionQuery = z.strictObject({
-  primaryKey: opt(text('Attribute that holds the ids, where the index has none yet.', 'id')),
-  csvDelimiter: opt(
-    z
-      .string()
-      .length(1)
-      .meta({ description: 'Character between the values of a CSV.', examples: [';'], 'x-only-examples': true }),
-  ),
-  skipCreation: preset(flag('Leave out documents that the index does not have.'), false),
-  onDocumentError,
-  customMetadata,
-});
-export const editionQuery = z.strictObject({ onDocumentError, customMetadata });
-export const metadataQuery = z.strictObject({ customMetadata });
-export const additionBody = z
+const metadataQuery = querySchema(METADATA_QUERY);
+/** Documents are read as a stream: their only rule is the id, which depends on the index. */
+const additionBody = z
   .union([z.array(document), document])
   .meta({ description: 'Documents, or a single one. Each has an id.' });
-export const idsBody = z.array(documentId).meta({ description: 'Ids of documents.' });
-export const deletionBody = objectSchema(DELETION_BODY);
-export const editionBody = objectSchema(EDITION_BODY);
+/** A list of any length: wrong ids are errors of the task. */
+const idsBody = listOf(documentId, { says: 'Ids of documents.' }).schema;
 
 const documentsPage = pageOf(document).extend({
   remoteErrors: z
@@ -65,7 +52,7 @@ const addition = (method: 'post' | 'put', id: string, summary: string): Operatio
   tag,
   summary,
   action: 'documents.add',
-  query: additionQuery,
+  query: querySchema(ADDITION_QUERY),
   body: {
     schema: additionBody,
     example: [{ id: 11, title: 'Star Wars', genres: ['Adventure'], year: 1977 }],
@@ -95,7 +82,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Documents, page by page',
     action: 'documents.get',
-    query: documentsQuery,
+    query: querySchema(LIST_QUERY),
     answers: [
       {
         status: 200,
@@ -126,7 +113,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Documents, page by page, by a body',
     action: 'documents.get',
-    body: { schema: fetchBody, example: { filter: 'year > 2000', fields: ['title'], limit: 5 } },
+    body: { schema: objectSchema(FETCH_BODY), example: { filter: 'year > 2000', fields: ['title'], limit: 5 } },
     answers: [
       {
         status: 200,
@@ -144,7 +131,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'One document',
     action: 'documents.get',
-    query: documentQuery,
+    query: querySchema(ONE_QUERY),
     answers: [{ status: 200, says: 'The document.', schema: document, example: { id: 11, title: 'Star Wars' } }],
     errors: [...READING, 'document_not_found'],
   },
@@ -179,7 +166,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     summary: 'Delete documents by a filter',
     action: 'documents.delete',
     query: metadataQuery,
-    body: { schema: deletionBody, example: { filter: 'year < 1930' } },
+    body: { schema: objectSchema(DELETION_BODY), example: { filter: 'year < 1930' } },
     answers: [deleted],
     errors: [...WRITING, 'invalid_document_filter', 'missing_document_filter', 'feature_not_enabled'],
   },
@@ -191,8 +178,11 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     summary: 'Change documents by a function',
     action: 'documents.*',
     feature: 'editDocumentsByFunction',
-    query: editionQuery,
-    body: { schema: editionBody, example: { function: 'doc.title = doc.title.to_upper()', filter: 'year > 2000' } },
+    query: querySchema(EDITION_QUERY),
+    body: {
+      schema: objectSchema(EDITION_BODY),
+      example: { function: 'doc.title = doc.title.to_upper()', filter: 'year > 2000' },
+    },
     answers: [{ ...added, example: { ...SUMMARIZED_TASK, type: 'documentEdition' } }],
     errors: [...WRITING, ...codesOf(...EDITION_CODES)],
   },

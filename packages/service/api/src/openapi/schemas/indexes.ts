@@ -1,22 +1,15 @@
-import { MAX_NAMES } from '@fossick/base';
+import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
-import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
 import {
-  anyObject,
-  codesOf,
-  count,
-  date,
-  flag,
-  indexUid,
-  limit,
-  names,
-  type Operation,
-  offset,
-  opt,
-  pageOf,
-  preset,
-  text,
-} from './operation.js';
+  FIELDS_BODY,
+  INDEX_CREATION_BODY,
+  INDEX_PAGE_QUERY,
+  INDEX_UPDATE_BODY,
+  STATS_QUERY,
+  SWAPS,
+} from '../../requests/index-fields.js';
+import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
+import { anyObject, codesOf, count, date, flag, indexUid, type Operation, pageOf } from './operation.js';
 
 const index = z
   .strictObject({
@@ -30,28 +23,7 @@ const index = z
   })
   .meta({ id: 'Index', description: 'A set of documents with settings of its own.' });
 const INDEX = { uid: 'movies', createdAt: '2030-01-31T12:00:00Z', updatedAt: '2030-01-31T12:00:01Z', primaryKey: 'id' };
-const primaryKey = opt(text('Attribute that holds the ids.', 'id'));
-export const pageQuery = z.strictObject({ offset, limit });
-export const indexCreationBody = z.strictObject({ uid: indexUid, primaryKey });
-export const indexUpdateBody = z.strictObject({ primaryKey, uid: opt(indexUid) });
-export const swapBody = z
-  .array(
-    z.strictObject({
-      indexes: z
-        .array(indexUid)
-        .length(2)
-        .meta({ description: 'Two indexes.', examples: [['movies', 'movies_new']] }),
-      rename: flag('Give the first the name of the second, which no index may have.')
-        .optional()
-        .meta({ default: false }),
-    }),
-  )
-  .max(MAX_NAMES)
-  .meta({ description: 'Swaps, each of two indexes. No index takes part twice.' });
-export const statsQuery = z.strictObject({
-  showInternalDatabaseSizes: preset(flag('Show the size of each table.'), false),
-  sizeFormat: preset(z.enum(['raw', 'human']).meta({ description: 'Bytes, or texts such as `16 KiB`.' }), 'raw'),
-});
+export const statsQuery = querySchema(STATS_QUERY);
 const size = z.union([z.int().min(0), z.string()]).meta({ description: 'Bytes, or a text as asked for.' });
 export const indexStats = z
   .looseObject({
@@ -78,22 +50,6 @@ export const INDEX_STATS = {
   numberOfEmbeddedDocuments: 0,
   fieldDistribution: { id: 2, title: 2 },
 };
-const isSet = (says: string): z.ZodType => opt(flag(says));
-export const fieldsBody = z.strictObject({
-  offset,
-  limit,
-  filter: opt(
-    z.strictObject({
-      attributePatterns: opt(names('Names of fields, or patterns with `*`.', 'title', 'cast*')),
-      displayed: isSet('Only those that are shown, or are not.'),
-      searchable: isSet('Only those that are searched, or are not.'),
-      sortable: isSet('Only those that can be sorted by, or cannot.'),
-      distinct: isSet('Only the distinct attribute, or all others.'),
-      rankingRule: isSet('Only those with a ranking rule, or without.'),
-      filterable: isSet('Only those that can be filtered by, or cannot.'),
-    }),
-  ),
-});
 
 const tag = 'Indexes';
 const one = '/indexes/{indexUid}';
@@ -109,7 +65,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Indexes that the key may see, by their names',
     action: 'indexes.get',
-    query: pageQuery,
+    query: querySchema(INDEX_PAGE_QUERY),
     answers: [
       {
         status: 200,
@@ -127,7 +83,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Make an index',
     action: 'indexes.create',
-    body: { schema: indexCreationBody, example: { uid: 'movies', primaryKey: 'id' } },
+    body: { schema: objectSchema(INDEX_CREATION_BODY), example: { uid: 'movies', primaryKey: 'id' } },
     answers: task('indexCreation'),
     errors: ['invalid_index_uid', 'missing_index_uid', 'invalid_index_primary_key'],
   },
@@ -148,7 +104,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Rename an index, or give it a primary key',
     action: 'indexes.update',
-    body: { schema: indexUpdateBody, example: { primaryKey: 'id' } },
+    body: { schema: objectSchema(INDEX_UPDATE_BODY), example: { primaryKey: 'id' } },
     answers: task('indexUpdate'),
     errors: codesOf('invalid_index_uid', 'invalid_index_primary_key', 'immutable_index_'),
   },
@@ -179,7 +135,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Exchange the names of indexes',
     action: 'indexes.swap',
-    body: { schema: swapBody, example: [{ indexes: ['movies', 'movies_new'] }] },
+    body: { schema: SWAPS.schema, example: [{ indexes: ['movies', 'movies_new'] }] },
     answers: task('indexSwap'),
     errors: codesOf('invalid_swap_', 'missing_swap_', 'invalid_index_uid'),
   },
@@ -201,7 +157,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'What the settings make of each field',
     action: 'fields.post',
-    body: { schema: fieldsBody, example: { filter: { filterable: true } } },
+    body: { schema: objectSchema(FIELDS_BODY), example: { filter: { filterable: true } } },
     answers: [
       {
         status: 200,

@@ -1,13 +1,19 @@
-import { MAX_REMOTE_NAME_UNITS, MAX_URL_UNITS } from '@fossick/base';
+import { objectSchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { FEATURE_NAMES } from '../../names/feature-names.js';
+import { EXPORT_BODY } from '../../requests/instance/export-fields.js';
+import { FEATURES_BODY } from '../../requests/instance/feature-fields.js';
+import { LOG_LEVEL_BODY, LOG_STREAM_BODY } from '../../requests/instance/log-fields.js';
+import { NETWORK_BODY } from '../../requests/instance/network-fields.js';
+import { RENDER_BODY } from '../../requests/render-request.js';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
 import { INDEX_STATS, indexStats, statsQuery } from './indexes.js';
-import { codesOf, exampleText, filter, flag, names, type Operation, opt, preset, text } from './operation.js';
+import { codesOf, type Operation, text } from './operation.js';
 
-export const featuresBody = z
-  .strictObject(Object.fromEntries(FEATURE_NAMES.map((name) => [name, opt(z.boolean())])))
-  .meta({ description: 'Features to turn on or off; what is absent stays.' });
+const featuresBody = {
+  ...objectSchema(FEATURES_BODY),
+  description: 'Features to turn on or off; what is absent stays.',
+};
 const features = z
   .strictObject(Object.fromEntries(FEATURE_NAMES.map((name) => [name, z.boolean()])))
   .meta({ id: 'Features', description: 'Experimental features, and whether each is on.' });
@@ -20,32 +26,6 @@ const health = (status: number, says: string, word: string) => ({
   example: { status: word },
 });
 
-const target = preset(
-  exampleText('`level`, or a comma list of `module=level`.', 'info', 'debug', 'warn,http=trace'),
-  'info',
-);
-export const logStreamBody = z.strictObject({
-  target,
-  mode: preset(z.enum(['human', 'json', 'profile']).meta({ description: 'How lines look.' }), 'human'),
-  profileMemory: preset(flag('Only with the mode `profile`.'), false),
-});
-export const stderrBody = z.strictObject({ target });
-
-const remote = z.strictObject({
-  url: opt(
-    exampleText('Address of the instance. A new one has to have it.', 'http://ms-1.example.com').max(MAX_URL_UNITS),
-  ),
-  searchApiKey: opt(text('Key that searches there.').max(MAX_URL_UNITS)),
-  writeApiKey: opt(text('Key that writes there.').max(MAX_URL_UNITS)),
-});
-const remotes = opt(names('Names of remotes.'));
-const shard = z.strictObject({ remotes, addRemotes: remotes, removeRemotes: remotes });
-export const networkBody = z.strictObject({
-  self: opt(text('Name of this instance.', 'ms-0').max(MAX_REMOTE_NAME_UNITS)),
-  remotes: opt(z.record(z.string(), remote.nullable()).meta({ description: 'Instances by name; null removes one.' })),
-  shards: opt(z.record(z.string(), shard.nullable()).meta({ description: 'Shards by name; null removes one.' })),
-  leader: opt(text('Taken by no instance of this kind.')),
-});
 const network = z.looseObject({
   self: z.string().nullable(),
   remotes: z.record(z.string(), z.looseObject({ url: z.string(), status: z.enum(['available', 'unavailable']) })),
@@ -60,73 +40,6 @@ const NETWORK = {
   leader: null,
   version: '00000000-0000-0000-0000-000000000000',
 };
-
-export const exportBody = z.strictObject({
-  url: opt(exampleText('Address of the other instance.', 'http://127.0.0.1:1')),
-  apiKey: opt(text('Key that writes there.')),
-  payloadSize: opt(
-    z
-      .union([z.int().min(1), z.string().regex(/^\d+ ?[KMG]iB$/)])
-      .meta({ description: 'Bytes of a request at most.', examples: ['24MiB', 25_165_824], 'x-only-examples': true }),
-  ),
-  indexes: opt(
-    z
-      .record(
-        z.string().regex(/^(\*|[a-zA-Z0-9_-]{1,400}\*?)$/),
-        z
-          .strictObject({
-            filter: opt(filter),
-            overrideSettings: preset(flag('Send settings to an index that is there.'), false),
-          })
-          .nullable(),
-      )
-      .meta({
-        description: 'Which indexes, by names or beginnings with `*`.',
-        examples: [{ '*': {} }],
-        'x-only-examples': true,
-      }),
-  ),
-});
-
-const KINDS = [
-  'documentTemplate',
-  'chatDocumentTemplate',
-  'indexingFragment',
-  'searchFragment',
-  'inlineDocumentTemplate',
-  'inlineFragment',
-] as const;
-const INPUTS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const;
-export const renderBody = z.strictObject({
-  template: z
-    .strictObject({
-      kind: z.enum(KINDS),
-      indexUid: opt(text('Index of the setting.')),
-      embedder: opt(text('Embedder of the setting.')),
-      fragment: opt(text('Name of the fragment.')),
-      inline: z.unknown().optional().meta({ description: 'The template itself.' }),
-      documentTemplateMaxBytes: opt(z.int().min(1)),
-    })
-    .meta({
-      description: 'Which template; its kind says what else it needs.',
-      examples: [{ kind: 'inlineDocumentTemplate', inline: '{{doc.title}}' }],
-      'x-only-examples': true,
-    }),
-  input: opt(
-    z
-      .strictObject({
-        kind: z.enum(INPUTS),
-        indexUid: opt(text('Index of the document.')),
-        id: opt(z.union([z.string(), z.number()])),
-        inline: z.unknown().optional().meta({ description: 'The document or search itself.' }),
-      })
-      .meta({
-        description: 'What it is filled with.',
-        examples: [{ kind: 'inlineDocument', inline: { title: 'Nemo' } }],
-        'x-only-examples': true,
-      }),
-  ),
-});
 
 const tag = 'Instance';
 const globalTask = (status: number, type: string): Operation['answers'] => [
@@ -293,7 +206,10 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Send indexes to another instance',
     action: 'export',
-    body: { schema: exportBody, example: { url: 'http://other.example.com', indexes: { 'movies*': {} } } },
+    body: {
+      schema: objectSchema(EXPORT_BODY),
+      example: { url: 'http://other.example.com', indexes: { 'movies*': {} } },
+    },
     answers: globalTask(200, 'export'),
     errors: codesOf('invalid_export_'),
   },
@@ -313,7 +229,10 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     summary: 'Change the network of instances',
     action: 'network.update',
     feature: 'network',
-    body: { schema: networkBody, example: { self: 'ms-0', remotes: { 'ms-1': { url: 'http://ms-1.example.com' } } } },
+    body: {
+      schema: objectSchema(NETWORK_BODY),
+      example: { self: 'ms-0', remotes: { 'ms-1': { url: 'http://ms-1.example.com' } } },
+    },
     answers: plain(network, NETWORK, 'The network.'),
     errors: codesOf('invalid_network_', 'missing_network_url', 'unexpected_network_', 'feature_not_enabled'),
   },
@@ -325,7 +244,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     summary: 'Listen to the log',
     action: 'metrics.get',
     feature: 'logsRoute',
-    body: { schema: logStreamBody, example: { target: 'info', mode: 'human' } },
+    body: { schema: objectSchema(LOG_STREAM_BODY), example: { target: 'info', mode: 'human' } },
     answers: page('text/plain', 'Lines, until the listener leaves.'),
     errors: ['feature_not_enabled', 'invalid_settings_typo_tolerance'],
   },
@@ -348,7 +267,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     summary: 'Change how much of the log goes to the terminal',
     action: 'metrics.get',
     feature: 'logsRoute',
-    body: { schema: stderrBody, example: { target: 'debug' } },
+    body: { schema: objectSchema(LOG_LEVEL_BODY), example: { target: 'debug' } },
     answers: [{ status: 204, says: 'It is changed.' }],
     errors: ['feature_not_enabled'],
   },
@@ -361,7 +280,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     action: 'settings.get',
     feature: 'renderRoute',
     body: {
-      schema: renderBody,
+      schema: objectSchema(RENDER_BODY),
       example: {
         template: { kind: 'inlineDocumentTemplate', inline: '{{doc.title}}' },
         input: { kind: 'inlineDocument', inline: { title: 'Nemo' } },

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, MAX_DOCUMENT_ID_BYTES, MAX_INDEX_UID_BYTES } from '@fossick/base';
+import { type ErrorCode, errorTable, MAX_INDEX_UID_BYTES } from '@fossick/base';
 import { z } from 'zod';
 import type { AnySchema } from './zod-schema.js';
 
@@ -48,31 +48,12 @@ export function codesOf(...prefixes: readonly string[]): ErrorCode[] {
   return [...errorTable.keys()].filter((code) => prefixes.some((prefix) => code.startsWith(prefix)));
 }
 
-/** A member that may be absent or null. */
-export const opt = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> => schema.nullable().optional();
-/** A member with its default. */
-export const preset = <T extends z.ZodType>(schema: T, value: unknown): z.ZodType =>
-  opt(schema).meta({
-    ...(schema.description === undefined ? {} : { description: schema.description }),
-    default: value,
-  });
-
 export const text = (says: string, ...examples: readonly string[]): z.ZodString =>
   examples.length === 0
     ? z.string().meta({ description: says })
     : z.string().meta({ description: says, examples: [...examples] });
 export const flag = (says: string): z.ZodBoolean => z.boolean().meta({ description: says });
 export const count = (says: string): z.ZodNumber => z.int().min(0).meta({ description: says });
-export const share = (says: string): z.ZodNumber => z.number().min(0).max(1).meta({ description: says });
-export const names = (says: string, ...examples: readonly string[]): z.ZodArray<z.ZodString> =>
-  z.array(z.string()).meta(describedNames(says, examples));
-/** The same with a limit of their number. */
-export const namesUpTo = (countMax: number, says: string, ...examples: readonly string[]): z.ZodArray<z.ZodString> =>
-  z.array(z.string()).max(countMax).meta(describedNames(says, examples));
-const describedNames = (says: string, examples: readonly string[]) => ({
-  description: says,
-  ...(examples.length === 0 ? {} : { examples: [[...examples]] }),
-});
 export const date = (says: string): z.ZodString =>
   z.string().meta({ description: says, format: 'date-time', examples: ['2030-01-31T12:00:00Z'] });
 /** A text that a test cannot generate: one of the examples. */
@@ -88,20 +69,6 @@ export const indexUid = z
     description: `Unique name of an index: up to ${MAX_INDEX_UID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
     examples: ['movies'],
   });
-export const documentId = z
-  .union([z.string().regex(new RegExp(`^[a-zA-Z0-9_-]{1,${MAX_DOCUMENT_ID_BYTES}}$`)), z.int()])
-  .meta({
-    description: `Id of a document: an integer, or up to ${MAX_DOCUMENT_ID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
-    examples: [42, 'a-1'],
-  });
-/** A filter is text, or a list of texts and of lists of texts; the engine parses the expression. */
-export const filter = z.union([z.string(), z.array(z.union([z.string(), z.array(z.string())]))]).meta({
-  description: 'Filter expression, or a list that is joined by AND, of texts and of lists that are joined by OR.',
-  examples: ['genres = Comedy AND year > 2000', [['genres = Comedy', 'genres = Drama'], 'year > 2000']],
-  'x-only-examples': true,
-});
-export const offset = preset(count('Results to skip.'), 0);
-export const limit = preset(count('Results to answer at most.'), 20);
 
 /** A page of a list. */
 export const pageOf = (item: z.ZodType): z.ZodObject =>

@@ -1,60 +1,10 @@
+import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
+import { METADATA_QUERY } from '../../requests/document-fields.js';
+import { RULE_BODY, RULES_BODY } from '../../requests/rule-fields.js';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import { metadataQuery } from './documents.js';
-import {
-  anyObject,
-  codesOf,
-  count,
-  exampleText,
-  flag,
-  indexUid,
-  limit,
-  type Operation,
-  offset,
-  opt,
-  pageOf,
-  preset,
-  text,
-} from './operation.js';
+import { codesOf, indexUid, type Operation, pageOf } from './operation.js';
 
-const moment = opt(exampleText('A date and time of RFC 3339.', '2030-01-31T12:00:00Z'));
-export const ruleBody = z.strictObject({
-  description: opt(text('For people.')),
-  precedence: opt(count('Rules with a smaller one come first.')),
-  active: preset(flag('Whether it is in force.'), true),
-  conditions: opt(
-    z.strictObject({
-      time: opt(z.strictObject({ start: moment, end: moment })),
-      query: opt(
-        z
-          .strictObject({
-            isEmpty: opt(flag('Only searches without words.')),
-            words: opt(text('Only searches with these words.', 'red shoes')),
-          })
-          .refine(({ isEmpty, words }) => isEmpty !== true || typeof words !== 'string'),
-      ),
-      filter: opt(z.strictObject({ values: anyObject('Values by attribute that the filter of the search asks for.') })),
-    }),
-  ),
-  actions: opt(
-    z.array(
-      z.strictObject({
-        selector: z.strictObject({ indexUid: opt(indexUid), id: text('Id of the document.', '12') }),
-        action: z.strictObject({ type: z.literal('pin'), position: count('Place among the hits, from 0 on.') }),
-      }),
-    ),
-  ),
-});
-export const ruleListBody = z.strictObject({
-  offset,
-  limit,
-  filter: opt(
-    z.strictObject({
-      query: opt(text('Words of its description.')),
-      active: opt(flag('Only those in force, or not.')),
-    }),
-  ),
-});
 const rule = z
   .looseObject({
     uid: indexUid,
@@ -92,7 +42,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     feature,
     summary: 'Rules, the newest first',
     action: 'dynamicSearchRules.get',
-    body: { schema: ruleListBody, example: { filter: { active: true } } },
+    body: { schema: objectSchema(RULES_BODY), example: { filter: { active: true } } },
     answers: [
       {
         status: 200,
@@ -111,7 +61,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     feature,
     summary: 'Delete all rules',
     action: 'dynamicSearchRules.delete',
-    query: metadataQuery,
+    query: querySchema(METADATA_QUERY),
     answers: changed('dsrClear'),
     errors: ERRORS,
   },
@@ -134,8 +84,11 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     feature,
     summary: 'Change a rule, which is made when there is none',
     action: 'dynamicSearchRules.update',
-    query: metadataQuery,
-    body: { schema: ruleBody, example: { conditions: { query: { words: 'red shoes' } }, actions: RULE.actions } },
+    query: querySchema(METADATA_QUERY),
+    body: {
+      schema: objectSchema(RULE_BODY),
+      example: { conditions: { query: { words: 'red shoes' } }, actions: RULE.actions },
+    },
     answers: changed('dsrUpdate'),
     errors: ERRORS,
   },
@@ -147,7 +100,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     feature,
     summary: 'Delete a rule',
     action: 'dynamicSearchRules.delete',
-    query: metadataQuery,
+    query: querySchema(METADATA_QUERY),
     answers: changed('dsrUpdate'),
     errors: ERRORS,
   },

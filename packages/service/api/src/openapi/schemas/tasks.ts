@@ -1,60 +1,11 @@
-import { MAX_LISTED_TASK_ERRORS } from '@fossick/base';
+import { querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
-import {
-  BATCH,
-  batch,
-  STATUSES,
-  SUMMARIZED_TASK,
-  summarizedTask,
-  TASK,
-  TASK_TYPES,
-  task,
-  uidPageOf,
-} from './answers.js';
-import { codesOf, flag, indexUid, type Operation, opt, pageOf, preset, text } from './operation.js';
+import { TASK_ERRORS_QUERY, TASK_FILTER_QUERY, TASK_LIST_QUERY } from '../../requests/task-fields.js';
+import { BATCH, batch, SUMMARIZED_TASK, summarizedTask, TASK, task, uidPageOf } from './answers.js';
+import { codesOf, type Operation, pageOf, text } from './operation.js';
 
-const uids = (says: string): z.ZodType =>
-  opt(
-    z
-      .array(z.int().min(0).max(0xffff_ffff))
-      .min(1)
-      .meta({ description: says, examples: [[1, 2]] }),
-  );
-const when = (says: string): z.ZodType =>
-  opt(
-    z.string().meta({
-      description: says,
-      examples: ['2030-01-31', '2030-01-31T12:00:00Z'],
-      'x-only-examples': true,
-    }),
-  );
-const FILTERS = {
-  uids: uids('Only these tasks, or batches that hold one of them.'),
-  batchUids: uids('Only of these batches.'),
-  canceledBy: uids('Only those canceled by these tasks.'),
-  types: opt(z.array(z.enum(TASK_TYPES)).min(1).meta({ description: 'Only of these types.' })),
-  statuses: opt(z.array(z.enum(STATUSES)).min(1).meta({ description: 'Only of these statuses.' })),
-  indexUids: opt(z.array(indexUid).min(1).meta({ description: 'Only of these indexes.' })),
-  afterEnqueuedAt: when('Only those registered later.'),
-  beforeEnqueuedAt: when('Only those registered earlier.'),
-  afterStartedAt: when('Only those begun later.'),
-  beforeStartedAt: when('Only those begun earlier.'),
-  afterFinishedAt: when('Only those finished later.'),
-  beforeFinishedAt: when('Only those finished earlier.'),
-};
-const u32 = (says: string): z.ZodNumber => z.int().min(0).max(0xffff_ffff).meta({ description: says });
-export const taskFilterQuery = z.strictObject(FILTERS);
-export const taskListQuery = z.strictObject({
-  limit: preset(u32('Results to answer at most.'), 20),
-  from: opt(u32('Number of the first result.')),
-  reverse: preset(flag('The oldest first.'), false),
-  ...FILTERS,
-});
-
-export const taskErrorsQuery = z.strictObject({
-  offset: preset(u32('Errors to skip.'), 0),
-  limit: preset(z.int().min(0).max(MAX_LISTED_TASK_ERRORS).meta({ description: 'Errors to answer at most.' }), 20),
-});
+const taskFilterQuery = querySchema(TASK_FILTER_QUERY);
+const taskListQuery = querySchema(TASK_LIST_QUERY);
 const documentError = z
   .strictObject({
     id: z.string().nullable().meta({ description: 'Id of the document; null when it could not be read.' }),
@@ -180,7 +131,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'The documents that a task with `onDocumentError=skip` left out',
     action: 'tasks.get',
-    query: taskErrorsQuery,
+    query: querySchema(TASK_ERRORS_QUERY),
     answers: [
       {
         status: 200,

@@ -1,17 +1,6 @@
-import {
-  boolean,
-  integer,
-  isJsonObject,
-  listOf,
-  object,
-  oneOf,
-  type Parser,
-  string,
-  type Where,
-  wrongType,
-  wrongValue,
-} from '@fossick/api';
+import { COMPLETION_BODY, isJsonObject } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
+import { type Parser, parsers, type Where, wrongValue } from '@fossick/base/contract';
 import type { Loose } from '../provider/chunk.js';
 import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from '../provider/special-tools.js';
 
@@ -32,50 +21,42 @@ export interface CompletionRequest {
   readonly others: Loose;
 }
 
-const roleOf = oneOf('system', 'developer', 'user', 'assistant', 'tool', 'function');
-
-const message: Parser<Loose> = (value, where) => {
-  const given = object(value, where);
-  const at = (name: string): Where => ({ ...where, path: `${where.path}.${name}` });
-  if (!Object.hasOwn(given, 'role')) throw missing('role', where);
-  roleOf(given['role'], at('role'));
-  const { content, tool_calls: calls } = given;
-  if (content === undefined && calls === undefined && given['function_call'] === undefined)
-    throw missing('content', where);
-  if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content))
-    throw wrongType(at('content'), 'a string or an array of parts', content);
-  if (calls !== undefined && calls !== null) listOf(object)(calls, at('tool_calls'));
-  return given;
-};
 const tool: Parser<Loose> = (value, where) => {
-  const given = object(value, where);
+  const given = parsers.object(value, where);
   const at = { ...where, path: `${where.path}.function` };
   // the provider checks anything but functions
   if (given['type'] !== undefined && given['type'] !== 'function') return given;
-  const name = string(object(given['function'], at)['name'], { ...at, path: `${at.path}.name` });
+  const name = parsers.string(parsers.object(given['function'], at)['name'], { ...at, path: `${at.path}.name` });
   if (INTERNAL_TOOLS.includes(name))
     throw wrongValue({ ...at, path: `${at.path}.name` }, `the tool \`${name}\` is declared by the server itself.`);
   return given;
 };
 
-/** Reads the body of a completion. @throws ApiError bad_request, unimplemented_multi_choice_chat_completions */
+const tools = parsers.listOf(tool);
+
+/**
+ * Reads the body of a completion: the number of choices first, then which members are missing, then their values.
+ * @throws ApiError bad_request, unimplemented_multi_choice_chat_completions
+ */
 export function readCompletionRequest(body: unknown): CompletionRequest {
   const at = (name: string): Where => ({ code: 'bad_request', path: `.${name}` });
-  const given = object(body, { code: 'bad_request', path: '' });
-  const { model, messages, stream, tools, tool_choice, stream_options, n, ...others } = given;
-  if (n !== undefined && n !== null && integer(n, at('n')) !== 1)
-    throw apiError('unimplemented_multi_choice_chat_completions');
-  if (model === undefined) throw missing('model', at(''));
-  if (messages === undefined) throw missing('messages', at(''));
-  const declared = tools === undefined || tools === null ? [] : listOf(tool)(tools, at('tools'));
+  const received = parsers.object(body, { code: 'bad_request', path: '' });
+  const { model, messages, stream, tools: declaredTools, tool_choice, stream_options, n, ...others } = received;
+  if (n !== undefined && n !== null) COMPLETION_BODY.n.parse(n, at('n'));
+  if (model === undefined) throw missing('model');
+  if (messages === undefined) throw missing('messages');
+  const declared = declaredTools === undefined || declaredTools === null ? [] : tools(declaredTools, at('tools'));
   const usage = isJsonObject(stream_options) && stream_options['include_usage'] === true;
   const functions = declared.flatMap(({ function: named }) => (isJsonObject(named) ? [named] : []));
   const own = declared.filter((entry) => !isSpecialTool(nameOf(entry)));
   const choice = isSpecialTool(nameOf(tool_choice)) ? undefined : tool_choice;
   return {
-    model: string(model, at('model')),
-    messages: withoutSpecialCalls(listOf(message)(messages, at('messages'))),
-    isStreamed: stream === undefined || stream === null ? true : boolean(stream, at('stream')),
+    model: COMPLETION_BODY.model.parse(model, at('model')),
+    messages: withoutSpecialCalls(COMPLETION_BODY.messages.parse(messages, at('messages'))),
+    isStreamed:
+      stream === undefined || stream === null
+        ? COMPLETION_BODY.stream.default
+        : COMPLETION_BODY.stream.parse(stream, at('stream')),
     includesUsage: usage,
     tools: own,
     toolNames: new Set(own.map(nameOf).filter((name) => name !== undefined)),
@@ -115,7 +96,4 @@ function hasContent({ content }: Loose): boolean {
   return Array.isArray(content) ? content.length > 0 : typeof content === 'string' && content !== '';
 }
 
-function missing(name: string, { path }: Where): ApiError {
-  const within = path === '' || path === '.' ? '' : ` inside \`${path}\``;
-  return apiError('bad_request', 'missingField', name, within);
-}
+const missing = (name: string): ApiError => apiError('bad_request', 'missingField', name, '');

@@ -1,4 +1,4 @@
-import { oneOf, optional, type Parser, type Received, readFields, string } from '@fossick/api';
+import { CHAT_SETTINGS_BODY, type Received, readFields } from '@fossick/api';
 import { apiError, own } from '@fossick/base';
 import { type InstanceValues, VALUE_NAMES } from '@fossick/instance';
 
@@ -36,25 +36,7 @@ const DEFAULTS: ChatSettings = {
   prompts: DEFAULT_PROMPTS,
 };
 
-const PROMPTS = {
-  system: optional('invalid_chat_completion_system_prompt', string),
-  searchDescription: optional('invalid_chat_completion_search_description_prompt', string),
-  searchQParam: optional('invalid_chat_completion_search_query_param_prompt', string),
-  searchFilterParam: optional('invalid_chat_completion_search_filter_param_prompt', string),
-  searchIndexUidParam: optional('invalid_chat_completion_search_index_uid_param_prompt', string),
-};
-const prompts: Parser<Received<typeof PROMPTS>> = (value, where) => readFields(value, PROMPTS, {}, where.path);
-const FIELDS = {
-  source: optional('bad_request', oneOf('openAi', 'azureOpenAi', 'mistral', 'gemini', 'vLlm')),
-  orgId: optional('invalid_chat_completion_org_id', string),
-  projectId: optional('invalid_chat_completion_project_id', string),
-  apiVersion: optional('invalid_chat_completion_api_version', string),
-  deploymentId: optional('invalid_chat_completion_deployment_id', string),
-  baseUrl: optional('invalid_chat_completion_base_api', string),
-  apiKey: optional('invalid_chat_completion_api_key', string),
-  prompts: optional('bad_request', prompts),
-};
-export type ChatSettingsChange = Received<typeof FIELDS>;
+export type ChatSettingsChange = Received<typeof CHAT_SETTINGS_BODY>;
 
 /** The settings that a source requires. */
 const NEEDS: Readonly<Record<string, readonly (keyof ChatSettings)[]>> = {
@@ -64,7 +46,7 @@ const NEEDS: Readonly<Record<string, readonly (keyof ChatSettings)[]>> = {
 
 /** Reads a change of chat settings; throws the code of the invalid member. */
 export function readChatSettings(body: unknown): ChatSettingsChange {
-  return readFields(body, FIELDS);
+  return readFields(body, CHAT_SETTINGS_BODY);
 }
 
 /** The settings in answers: everything but the key, which can only be written. */

@@ -1,0 +1,29 @@
+/** Task types in their canonical order. Stored by name; error listings use this order. */
+export const TASK_TYPE_NAMES = [
+  'documentAdditionOrUpdate',
+  'documentEdition',
+  'documentDeletion',
+  'settingsUpdate',
+  'indexCreation',
+  'indexDeletion',
+  'indexUpdate',
+  'indexSwap',
+  'taskCancelation',
+  'taskDeletion',
+  'dumpCreation',
+  'snapshotCreation',
+  'export',
+  'upgradeDatabase',
+  'indexCompaction',
+  'networkTopologyChange',
+  'dsrUpdate',
+  'dsrClear',
+] as const;
+export type TaskType = (typeof TASK_TYPE_NAMES)[number];
+/** The type of a task as answers name it. */
+export type ShownTaskType = Exclude<TaskType, 'upgradeDatabase'> | 'databaseUpgrade';
+/** The name of a type in answers. */
+export const shownTaskType = (type: TaskType): ShownTaskType => (type === 'upgradeDatabase' ? 'databaseUpgrade' : type);
+
+export const TASK_STATUS_NAMES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
+export type TaskStatus = (typeof TASK_STATUS_NAMES)[number];

@@ -1,0 +1,95 @@
+import { apiError } from '@fossick/base';
+import {
+  anyObject,
+  checked,
+  choice,
+  completing,
+  count,
+  exampleText,
+  flag,
+  indexUid,
+  listOf,
+  mapped,
+  objectOf,
+  optional,
+  optionalNotNull,
+  type Parser,
+  parsers,
+  required,
+  text,
+  wrongValue,
+} from '@fossick/base/contract';
+import { isRfc3339 } from '../reading/dates.js';
+import { pageFields } from './page-fields.js';
+
+const CONDITIONS = 'invalid_dynamic_search_rule_conditions';
+const ACTIONS = 'invalid_dynamic_search_rule_actions';
+const FILTER = 'invalid_dynamic_search_rule_filter';
+
+const parseMoment: Parser<string> = (value, where) => {
+  const moment = parsers.string(value, where);
+  if (!isRfc3339(moment)) throw wrongValue(where, `\`${moment}\` is not a date; write \`2030-01-31T12:00:00Z\`.`);
+  return moment;
+};
+const moment = optional(
+  CONDITIONS,
+  checked(exampleText('A date and time of RFC 3339.', '2030-01-31T12:00:00Z'), parseMoment),
+);
+const range = objectOf({ start: moment, end: moment });
+const time = checked(range, (value, where) => {
+  const given = range.parse(value, where);
+  const { start, end } = given;
+  if (typeof start === 'string' && typeof end === 'string' && Date.parse(start) > Date.parse(end))
+    throw apiError('bad_request', 'endBeforeStart', where.path);
+  return given;
+});
+const wordCondition = objectOf({
+  isEmpty: optional(CONDITIONS, flag('Only searches without words.')),
+  words: optional(CONDITIONS, text('Only searches with these words.', 'red shoes')),
+});
+const query = checked(wordCondition, (value, where) => {
+  const given = wordCondition.parse(value, where);
+  if (given.isEmpty === true && typeof given.words === 'string')
+    throw apiError('bad_request', 'emptyWithWords', where.path);
+  return given;
+});
+/** Values by field: scalars, lists, or nested objects; the search interprets them. */
+const VALUES = {
+  values: optionalNotNull(CONDITIONS, anyObject('Values by attribute that the filter of the search asks for.'), {}),
+};
+const CONDITION_MEMBERS = {
+  time: optional(CONDITIONS, time),
+  query: optional(CONDITIONS, query),
+  filter: optional(CONDITIONS, mapped(objectOf(VALUES), completing(VALUES))),
+};
+
+const selector = objectOf({
+  indexUid: optional(ACTIONS, indexUid),
+  id: required(ACTIONS, text('Id of the document.', '12'), ACTIONS),
+});
+const effect = objectOf({
+  type: required(ACTIONS, choice(['pin']), ACTIONS),
+  position: required(ACTIONS, count('Place among the hits, from 0 on.'), ACTIONS),
+});
+const action = objectOf({
+  selector: required(ACTIONS, selector, ACTIONS),
+  action: required(ACTIONS, effect, ACTIONS),
+});
+
+/** Body of a change of a rule. */
+export const RULE_BODY = {
+  description: optional('invalid_dynamic_search_rule_description', text('For people.')),
+  precedence: optional('invalid_dynamic_search_rule_priority', count('Rules with a smaller one come first.')),
+  active: optional('invalid_dynamic_search_rule_active', flag('Whether it is in force.'), true),
+  conditions: optional(CONDITIONS, objectOf(CONDITION_MEMBERS)),
+  actions: optional(ACTIONS, listOf(action)),
+};
+const RULE_FILTER = {
+  query: optional('invalid_dynamic_search_rule_filter_query', text('Words of its description.')),
+  active: optional('invalid_dynamic_search_rule_filter_active', flag('Only those in force, or not.')),
+};
+/** Body of a list of rules. */
+export const RULES_BODY = {
+  ...pageFields('invalid_dynamic_search_rule_offset', 'invalid_dynamic_search_rule_limit'),
+  filter: optional(FILTER, objectOf(RULE_FILTER)),
+};
