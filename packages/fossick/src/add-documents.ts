@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { GivenAddition } from '@fossick/api';
 import { toJsonText } from '@fossick/documents';
 import type { DocumentError } from '@fossick/documents/document-errors';
 import type { Progress } from '@fossick/tasks';
@@ -19,18 +20,9 @@ export type AddProgress =
       /** The name of the running step. */
       readonly step: string;
     };
-export interface AddOptions {
-  /**
-   * The field that identifies documents; inferred from the first document (`id`, or a name with that ending) when
-   * absent.
-   */
-  readonly primaryKey?: string | undefined;
+export interface AddOptions extends GivenAddition {
   /** Called with the progress of the addition, some times a second. */
   readonly onProgress?: ((progress: AddProgress) => void) | undefined;
-  /** Only existing documents are changed. */
-  readonly skipCreation?: boolean | undefined;
-  /** `skip`: a faulty document is left out, and reported in `errors`, instead of failing the whole addition. */
-  readonly onDocumentError?: 'fail' | 'skip' | undefined;
 }
 export interface Added {
   /** Number of documents given. */

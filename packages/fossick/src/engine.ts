@@ -1,4 +1,4 @@
-import { checkIndexUid, MULTI_SEARCH_BODY, readFields } from '@fossick/api';
+import { checkIndexUid, type GivenIndex, MULTI_SEARCH_BODY, readFields } from '@fossick/api';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import { openInstance, prepareFolder } from '@fossick/runtime';
 import { answerFederated, answerSeparately } from '@fossick/search-service';
@@ -26,10 +26,7 @@ export interface Engine extends AsyncDisposable {
   /** An index by its name; it need not exist yet. `T`: the type of its documents. Throws ApiError invalid_index_uid. */
   index<T extends object = Record<string, unknown>>(uid: string): Index<T>;
   /** Creates an empty index. @throws ApiError index_already_exists */
-  createIndex<T extends object = Record<string, unknown>>(
-    uid: string,
-    options?: { readonly primaryKey?: string | undefined },
-  ): Promise<Index<T>>;
+  createIndex<T extends object = Record<string, unknown>>(uid: string, options?: GivenIndex): Promise<Index<T>>;
   indexes(): Promise<readonly IndexInfo[]>;
   /**
    * Swaps two indexes, documents and settings, in one step that no search sees halfway: for replacing an index by a
@@ -91,7 +88,7 @@ class OpenEngine implements Engine {
     return new Index<T>(this.session, uid);
   }
 
-  createIndex<T extends object>(uid: string, { primaryKey }: { readonly primaryKey?: string | undefined } = {}) {
+  createIndex<T extends object>(uid: string, { primaryKey }: GivenIndex = {}) {
     return this.session.use(async () => {
       const index = new Index<T>(this.session, uid);
       await this.session.run({ type: 'indexCreation', indexUid: uid, primaryKey: primaryKey ?? null });

@@ -1,5 +1,5 @@
 /** The server's answers, as far as the page reads them. */
-import type { IndexSettings } from '@fossick/api';
+import type { IndexSettings, TaskStatus } from '@fossick/api';
 
 export interface Page<T> {
   readonly results: readonly T[];
@@ -37,7 +37,7 @@ export interface WireFault {
   readonly type: string;
   readonly link: string;
 }
-export type TaskStatus = 'enqueued' | 'processing' | 'succeeded' | 'failed' | 'canceled';
+export type { TaskStatus } from '@fossick/api';
 export interface Task {
   readonly uid: number;
   readonly batchUid: number | null;

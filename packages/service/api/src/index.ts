@@ -48,12 +48,14 @@ export {
   ONE_QUERY,
 } from './requests/document-fields.js';
 export type {
+  GivenAddition,
   GivenAggregation,
   GivenFacetSearch,
   GivenFederation,
   GivenFetch,
   GivenGroup,
   GivenHybrid,
+  GivenIndex,
   GivenSearch,
   GivenSimilar,
 } from './requests/given-members.js';

@@ -1,30 +1,37 @@
-/** The task types, in the order of the API. */
-export const TASK_TYPES = [
-  'documentAdditionOrUpdate',
-  'documentEdition',
-  'documentDeletion',
-  'settingsUpdate',
-  'indexCreation',
-  'indexDeletion',
-  'indexUpdate',
-  'indexSwap',
-  'taskCancelation',
-  'taskDeletion',
-  'dumpCreation',
-  'snapshotCreation',
-  'export',
-  'upgradeDatabase',
-  'indexCompaction',
-] as const;
-export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
+import type { TaskStatus, TaskType } from '@fossick/api';
 
-export const STATUS_COLORS: Readonly<Record<string, string>> = {
+/** The task types in the order of the API: the compiler refuses a list that lacks one. */
+const EVERY_TYPE: Readonly<Record<TaskType, true>> = {
+  documentAdditionOrUpdate: true,
+  documentEdition: true,
+  documentDeletion: true,
+  settingsUpdate: true,
+  indexCreation: true,
+  indexDeletion: true,
+  indexUpdate: true,
+  indexSwap: true,
+  taskCancelation: true,
+  taskDeletion: true,
+  dumpCreation: true,
+  snapshotCreation: true,
+  export: true,
+  upgradeDatabase: true,
+  indexCompaction: true,
+  networkTopologyChange: true,
+  dsrUpdate: true,
+  dsrClear: true,
+};
+export const TASK_TYPES = Object.keys(EVERY_TYPE);
+
+export const STATUS_COLORS: Readonly<Record<TaskStatus, string>> = {
   enqueued: 'gray',
   processing: 'blue',
   succeeded: 'pine',
   failed: 'red',
   canceled: 'yellow',
 };
+
+export const TASK_STATUSES = Object.keys(STATUS_COLORS);
 
 export interface TaskFilters {
   readonly statuses: readonly string[];

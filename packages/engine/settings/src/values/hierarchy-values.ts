@@ -1,12 +1,25 @@
 import { type ErrorCode, MAX_NAMES } from '@fossick/base';
-import { listOf, objectOf, optional, type Parser, required, text, textUpTo, wrongValue } from '@fossick/base/contract';
+import {
+  listOf,
+  objectOf,
+  optional,
+  type Parser,
+  required,
+  shown,
+  text,
+  textUpTo,
+  wrongValue,
+} from '@fossick/base/contract';
 import type { HierarchicalFacet } from '../setting-types.js';
 
 const CODE: ErrorCode = 'invalid_settings_hierarchical_facets';
 const MAX_SEPARATOR_UNITS = 20;
+const separator = shown(textUpTo(MAX_SEPARATOR_UNITS, 'What is between the steps of a path.', ' > '), {
+  pattern: '\\S',
+});
 const MEMBERS = {
   attribute: required(CODE, text('Attribute whose values are paths.', 'categories'), CODE),
-  separator: optional(CODE, textUpTo(MAX_SEPARATOR_UNITS, 'What is between the steps of a path.', ' > '), ' > '),
+  separator: optional(CODE, separator, ' > '),
 };
 const facet = objectOf(MEMBERS, { says: 'A facet of levels.' });
 const facets = listOf(facet, {

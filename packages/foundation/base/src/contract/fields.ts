@@ -61,38 +61,30 @@ export type Given<F extends Fields> = {
 };
 
 /** Optional member; null means its default, or `whenNull` where that is given. */
-export function optional<T>(code: ErrorCode, kind: Kind<T> | Parser<T>): Field<T, null>;
+export function optional<T>(code: ErrorCode, kind: Kind<T>): Field<T, null>;
 export function optional<T>(code: ErrorCode, kind: Kind<T>, byDefault: NoInfer<T>, whenNull?: NoInfer<T>): Field<T, T>;
 export function optional<T>(
   code: ErrorCode,
-  given: Kind<T> | Parser<T>,
+  kind: Kind<T>,
   byDefault: T | null = null,
   whenNull?: T,
 ): Field<T, T | null> {
-  const kind = kindOf(given);
   return { code, parse: kind.parse, kind, default: byDefault, whenNull };
 }
-/** A parser alone is a kind that no document describes. */
-const kindOf = <T>(given: Kind<T> | Parser<T>): Kind<T> =>
-  typeof given === 'function' ? { parse: given, inQuery: given, schema: {}, allows: '' } : given;
 
 /** Optional member that is not null. */
-export const optionalNotNull = <T>(
-  code: ErrorCode,
-  kind: Kind<T> | Parser<T>,
-  byDefault?: NoInfer<T>,
-): Field<T, T> => ({
+export const optionalNotNull = <T>(code: ErrorCode, kind: Kind<T>, byDefault?: NoInfer<T>): Field<T, T> => ({
   code,
-  parse: kindOf(kind).parse,
-  kind: kindOf(kind),
+  parse: kind.parse,
+  kind,
   default: byDefault as T,
   refusesNull: true,
 });
 /** Mandatory member; `missing` is the code when it is absent. */
-export const required = <T>(code: ErrorCode, kind: Kind<T> | Parser<T>, missing: ErrorCode): Field<T, never> => ({
+export const required = <T>(code: ErrorCode, kind: Kind<T>, missing: ErrorCode): Field<T, never> => ({
   code,
-  parse: kindOf(kind).parse,
-  kind: kindOf(kind),
+  parse: kind.parse,
+  kind,
   default: undefined as never,
   missing,
 });

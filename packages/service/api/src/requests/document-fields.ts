@@ -112,13 +112,18 @@ const parseDelimiter: Parser<string> = (value, where) => {
     throw wrongValue(where, `\`${delimiter}\` is not one single ASCII character.`);
   return delimiter;
 };
+/** In upper or lower case, unlike other switches. */
 const parseSwitch: Parser<boolean> = (value, where) => {
   const word = (value as string).toLowerCase();
   if (word !== 'true' && word !== 'false') throw wrongValue(where, `\`${word}\` is neither \`true\` nor \`false\`.`);
   return word === 'true';
 };
-/** Query of an addition of documents. */
-export const ADDITION_QUERY = inQuery({
+/** How documents are added. */
+export const ADDITION_PARAMETERS = {
+  /**
+   * The field that identifies documents; inferred from the first document (`id`, or a name with that ending) when
+   * absent.
+   */
   primaryKey: optional(
     'invalid_index_primary_key',
     text('Attribute that holds the ids, where the index has none yet.', 'id'),
@@ -130,12 +135,15 @@ export const ADDITION_QUERY = inQuery({
       parseDelimiter,
     ),
   ),
-  // in upper or lower case, unlike other switches
+  /** Only existing documents are changed. */
   skipCreation: optional(
     'invalid_skip_creation',
     checked(flag('Leave out documents that the index does not have.'), parseSwitch),
     false,
   ),
+  /** `skip`: a faulty document is left out, and reported in `errors`, instead of failing the whole addition. */
   onDocumentError,
   customMetadata,
-});
+};
+/** Query of an addition of documents. */
+export const ADDITION_QUERY = inQuery(ADDITION_PARAMETERS);

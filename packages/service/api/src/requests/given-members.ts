@@ -5,7 +5,8 @@ import type {
   SEARCH_PARAMETERS,
   SIMILAR_PARAMETERS,
 } from '@fossick/search/parameters';
-import type { FETCH_BODY } from './document-fields.js';
+import type { ADDITION_PARAMETERS, FETCH_BODY } from './document-fields.js';
+import type { INDEX_CREATION_BODY } from './index-fields.js';
 import type { FEDERATION_BODY } from './multi-search-fields.js';
 
 /**
@@ -34,3 +35,5 @@ export type GivenFacetSearch = Given<typeof FACET_SEARCH_PARAMETERS>;
 export type GivenSimilar = Given<typeof SIMILAR_PARAMETERS>;
 export type GivenFetch = Given<typeof FETCH_BODY>;
 export type GivenFederation = Given<typeof FEDERATION_BODY>;
+export type GivenAddition = Pick<Given<typeof ADDITION_PARAMETERS>, 'primaryKey' | 'skipCreation' | 'onDocumentError'>;
+export type GivenIndex = Pick<Given<typeof INDEX_CREATION_BODY>, 'primaryKey'>;
