@@ -23,15 +23,15 @@ const EVERY_TYPE: Readonly<Record<TaskType, true>> = {
 };
 export const TASK_TYPES = Object.keys(EVERY_TYPE);
 
-export const STATUS_COLORS: Readonly<Record<TaskStatus, string>> = {
+const COLORS: Readonly<Record<TaskStatus, string>> = {
   enqueued: 'gray',
   processing: 'blue',
   succeeded: 'pine',
   failed: 'red',
   canceled: 'yellow',
 };
-
-export const TASK_STATUSES = Object.keys(STATUS_COLORS);
+export const STATUS_COLORS: Readonly<Record<string, string>> = COLORS;
+export const TASK_STATUSES = Object.keys(COLORS);
 
 export interface TaskFilters {
   readonly statuses: readonly string[];
