@@ -38,7 +38,7 @@ export const INDEX_UPDATE_BODY = {
   primaryKey,
   uid: optional('invalid_index_uid', indexUid),
 };
-/** What a change of an index refuses with codes of their own. */
+/** Read-only members, which a change of an index refuses with codes of their own. */
 export const INDEX_UPDATE_RULE = {
   immutable: { createdAt: 'immutable_index_created_at', updatedAt: 'immutable_index_updated_at' },
 } as const;

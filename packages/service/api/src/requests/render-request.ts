@@ -93,7 +93,7 @@ const parseInput: Parser<RenderInput> = (value, where) => {
   if (given.kind === 'inlineSearch') readFields(given.inline, SEARCH, { unknownCode: INPUT_CODE }, at.path);
   return given;
 };
-/** An object of which a test takes the example only, because its kind says which members it needs. */
+/** An object for which tests use only the example, because its kind says which members it needs. */
 const byKind = <T>(fields: Fields, parse: Parser<T>, says: string, example: unknown): Kind<T> =>
   checked(shown(objectOf(fields), { ...described(says, [example]), 'x-only-examples': true }), parse);
 

@@ -40,8 +40,8 @@ const indexPattern = checked(
   }),
   parsePattern,
 );
-/** A list of which a test takes the example only. */
-const listLike = <T>(item: Kind<T>, says: string, example: string): Kind<readonly T[]> =>
+/** A list for which tests use only the example. */
+const exampleList = <T>(item: Kind<T>, says: string, example: string): Kind<readonly T[]> =>
   shown(listOf(item, { says, maxItems: MAX_NAMES, examples: [[example]] }), { 'x-only-examples': true });
 
 /** Body of a change of a key. */
@@ -49,7 +49,7 @@ export const KEY_CHANGE_BODY = {
   name: optional('invalid_api_key_name', textUpTo(MAX_KEY_TEXT_UNITS, 'For people.', 'Front end')),
   description: optional('invalid_api_key_description', textUpTo(MAX_KEY_TEXT_UNITS, 'What it is for.')),
 };
-/** What a change of a key refuses with codes of their own. */
+/** Read-only members, which a change of a key refuses with codes of their own. */
 export const KEY_CHANGE_RULE = {
   immutable: {
     uid: 'immutable_api_key_uid',
@@ -70,12 +70,12 @@ export const KEY_CREATION_BODY = {
   ),
   actions: required(
     'invalid_api_key_actions',
-    listLike(choice(ACTION_NAMES), 'What it may do.', 'search'),
+    exampleList(choice(ACTION_NAMES), 'What it may do.', 'search'),
     'missing_api_key_actions',
   ),
   indexes: required(
     'invalid_api_key_indexes',
-    listLike(indexPattern, 'Where it may do so.', '*'),
+    exampleList(indexPattern, 'Where it may do so.', '*'),
     'missing_api_key_indexes',
   ),
   /** RFC 3339. */

@@ -57,5 +57,5 @@ export const NETWORK_BODY = {
   shards: optional('invalid_network_shards', changesOf(SHARD, 'Shards by name; null removes one.')),
   leader: optional('invalid_network_leader', text('Taken by no instance of this kind.')),
 };
-/** What it refuses with codes of their own. */
+/** A member that it refuses with a code of its own. */
 export const NETWORK_RULE = { immutable: { previousRemotes: 'unexpected_network_previous_remotes' } } as const;

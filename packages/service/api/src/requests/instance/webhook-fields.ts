@@ -2,7 +2,7 @@ import { described, mapOf, nullable, optional, required, shown, text } from '@fo
 import { httpAddress } from './addresses.js';
 
 const url = httpAddress('Where finished tasks are posted to.', 'https://example.com/tasks');
-/** HTTP checks names and values; whether they are valid together depends on the headers before. */
+/** The route checks names, values and their number, because these depend on the headers before the change. */
 const headers = optional(
   'invalid_webhook_headers',
   shown(mapOf(nullable(text(''))), {
@@ -17,7 +17,7 @@ export const WEBHOOK_CREATION_BODY = {
 };
 /** Body of a change of a webhook. */
 export const WEBHOOK_CHANGE_BODY = { url: optional('invalid_webhook_url', url), headers };
-/** What both refuse with codes of their own. */
+/** Read-only members, which both refuse with codes of their own. */
 export const WEBHOOK_RULE = {
   immutable: { uuid: 'immutable_webhook_uuid', isEditable: 'immutable_webhook_is_editable' },
 } as const;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { ruleMatcher } from './rule-matcher.js';
 import type { SearchRule } from './rule-store.js';
-import { ruleMatcher } from './rule-wire.js';
 
 const rule = (description: string, words = ''): SearchRule => ({
   uid: 'a',
