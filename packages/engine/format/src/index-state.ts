@@ -1,12 +1,4 @@
 import { apiError, indexOfBytes, type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
-import {
-  cleanEmbedder,
-  DEFAULT_SETTINGS,
-  type EmbedderConfig,
-  FOUND_DIMENSIONS,
-  type IndexSettings,
-  withoutOwnDefaults,
-} from '@fossick/settings';
 import { type CommitChanges, writeChanges } from './page-changes.js';
 import type { SegmentInfo } from './rows.js';
 import { type RowSink, type RowSource, TABLES } from './rows.js';
@@ -74,10 +66,6 @@ export function replaceManifest(sink: Pick<RowSink, 'put'>, manifest: IndexManif
   sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(manifest));
 }
 
-export function readSettings(rows: RowSource): IndexSettings {
-  return decodeSettings(settingsRow(rows));
-}
-
 /** The stored settings; undefined when there are none. */
 export function settingsRow(rows: RowSource): Uint8Array | undefined {
   return rows.get(TABLES.meta, META_KEYS.settings);
@@ -90,22 +78,6 @@ export function hasExpiryAttribute(rows: RowSource): boolean {
   const row = settingsRow(rows);
   // a setting of its own is stored only where it is set; a word may have the same text, which only costs time
   return row !== undefined && indexOfBytes(row, EXPIRY_MEMBER) >= 0;
-}
-
-export function decodeSettings(row: Uint8Array | undefined): IndexSettings {
-  // Settings of an older release may lack newer keys, and its embedders have fields of an earlier source.
-  const settings = { ...DEFAULT_SETTINGS, ...decodeJson<IndexSettings>(row) };
-  const embedders = Object.entries(settings.embedders);
-  if (embedders.length === 0) return settings;
-  return {
-    ...settings,
-    embedders: Object.fromEntries(embedders.map(([name, value]) => [name, storedEmbedder(value)])),
-  };
-}
-
-function storedEmbedder(value: unknown): EmbedderConfig {
-  const found = (value as EmbedderConfig)[FOUND_DIMENSIONS];
-  return { ...cleanEmbedder(value), ...(found === undefined ? {} : { [FOUND_DIMENSIONS]: found }) };
 }
 
 /** Bytes of the stored settings. */
@@ -125,14 +97,14 @@ export function writeState(sink: RowSink, state: IndexStateChange): void {
   sink.put(TABLES.meta, META_KEYS.version, versionBytes);
   writeChanges(sink, version, state.changes ?? new Map());
   sink.put(TABLES.meta, META_KEYS.manifest, jsonBytes(state.manifest));
-  if (state.settings !== undefined)
-    sink.put(TABLES.meta, META_KEYS.settings, jsonBytes(withoutOwnDefaults(state.settings)));
+  if (state.settings !== undefined) sink.put(TABLES.meta, META_KEYS.settings, jsonBytes(state.settings));
   if (state.fieldNames !== undefined) sink.put(TABLES.meta, META_KEYS.fields, jsonBytes(state.fieldNames));
 }
 
 export interface IndexStateChange {
   readonly manifest: IndexManifest;
-  readonly settings?: IndexSettings | undefined;
+  /** As they are stored. */
+  readonly settings?: object | undefined;
   readonly fieldNames?: readonly string[] | undefined;
   /** Pages of sets of documents that were written; absent: none. */
   readonly changes?: CommitChanges | undefined;

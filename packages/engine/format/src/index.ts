@@ -3,13 +3,11 @@ export { CurrentRows } from './current-rows.js';
 export { bitCount, DocSet, decodeDocSet, encodeDocSet, NO_DOCUMENT, PAGE_DOCS, PAGE_WORDS } from './doc-set.js';
 export { isListPart, listRowBytesOf, partsLayout, WHOLE_LAYOUT } from './file-layout.js';
 export {
-  decodeSettings,
   emptyManifest,
   hasExpiryAttribute,
   type IndexManifest,
   readFieldNames,
   readManifest,
-  readSettings,
   readVersion,
   replaceManifest,
   settingsByteCount,

@@ -1,18 +1,11 @@
 import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
-import {
-  type RowReader,
-  type RowSource,
-  readManifest,
-  readSettings,
-  rowsOf,
-  settingsByteCount,
-  TABLES,
-} from '@fossick/format';
+import { type RowReader, type RowSource, readManifest, rowsOf, settingsByteCount, TABLES } from '@fossick/format';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/memory';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
+import { readSettings } from './documents/stored-settings.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, ReaderOptions, StoreSize, TableSizes } from './port.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';

@@ -7,6 +7,7 @@ import type { WritableCatalogue } from './catalogue/catalogue-port.js';
 import { checkSwaps } from './catalogue/check-swaps.js';
 import { ExpiringIndexes } from './catalogue/expiring-indexes.js';
 import { makeTables } from './documents/document-sets.js';
+import { storedSettings } from './documents/stored-settings.js';
 import { EmbeddingChange } from './embedding/embedding-change.js';
 import type { VectorMaker } from './embedding/vector-maker.js';
 import type { WriterWaits } from './extraction/writer-waits.js';
@@ -96,7 +97,7 @@ export class IndexWriter implements EngineWriter {
     // The next start removes stores without a name, so the name is written last, when the names of its files are flushed.
     this.catalogue.store(folder).transaction((rows) => {
       makeTables(rows);
-      writeIndexState(rows, { manifest, settings: DEFAULT_SETTINGS, fieldNames: fields.list });
+      writeIndexState(rows, { manifest, settings: storedSettings(DEFAULT_SETTINGS), fieldNames: fields.list });
     });
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
     this.catalogue.summarise(folder);

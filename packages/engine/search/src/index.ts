@@ -31,7 +31,7 @@ export {
   type SearchRequest,
   type SimilarRequest,
 } from './request/request.js';
-export { searchCutoffMs } from './request/search-cutoff.js';
+export { rankingDeadlineMs } from './request/search-cutoff.js';
 export { StageClock } from './request/stage-clock.js';
 export { facetSearch, search, searchBytes, searchDocuments } from './search.js';
 export { similarDocuments } from './similar.js';

@@ -12,7 +12,13 @@ export {
   wrongType,
   wrongValue,
 } from '@fossick/base/contract';
-export { type IndexSettings, SETTINGS_TABLE, type SettingSpec, withoutOwnResets } from '@fossick/settings';
+export {
+  type IndexSettings,
+  SETTINGS_TABLE,
+  type SettingSpec,
+  type SettingsPatch,
+  withoutOwnResets,
+} from '@fossick/settings';
 export { ACTION_NAMES, coversAction, coversIndex, coversWithinIndexes, isGlobalAction } from './names/actions.js';
 export { ANALYTICS_INDEX_UID } from './names/analytics-index.js';
 export { API_VERSION, DATABASE_VERSION } from './names/api-version.js';

@@ -3,6 +3,7 @@ export { answerSeparately, type SeparateAnswer, separateAnswersParts } from './a
 export { answerFacetSearch, answerSearch } from './answers/answer-search.js';
 export { answerSimilar } from './answers/answer-similar.js';
 export { answerFederated } from './answers/federated-search.js';
+export { requireSearched } from './answers/federation-plan.js';
 export { isProxiedSearch } from './answers/proxied-search.js';
 export { QueryVectors } from './embedding/query-vectors.js';
 export { listFields } from './indexes/field-listing.js';

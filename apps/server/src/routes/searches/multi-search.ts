@@ -1,8 +1,13 @@
 import { MULTI_SEARCH_BODY, type MultiSearchQuery, readFields } from '@fossick/api';
 import { ApiError, errorToJson } from '@fossick/base';
-import { requireIndex, withinCaller } from '@fossick/instance/access';
-import { inQuery } from '@fossick/search';
-import { answerFederated, answerSeparately, isProxiedSearch, separateAnswersParts } from '@fossick/search-service';
+import { withinCaller } from '@fossick/instance/access';
+import {
+  answerFederated,
+  answerSeparately,
+  isProxiedSearch,
+  requireSearched,
+  separateAnswersParts,
+} from '@fossick/search-service';
 import { wishesOf } from '../../analytics/search-notes.js';
 import type { ServerContext } from '../../context.js';
 import { PartedBytes } from '../../http/answers/parted-bytes.js';
@@ -27,10 +32,7 @@ async function answerQueries(
   const body = readFields(received, MULTI_SEARCH_BODY);
   const [queries, federation] = [body.queries!, body.federation ?? null];
   if (context.usage.counts !== null) countMembers(context.usage.counts, queries, federation);
-  queries.forEach((query, i) => {
-    inQuery(i, () => requireIndex(access, query.indexUid!));
-  });
-  for (const uid of federation?.facetsByIndex?.keys() ?? []) requireIndex(access, uid);
+  requireSearched(access, queries, federation);
   const wishes = wishesOf(context, { headers, connection });
   const isProxied = federation !== null && isProxiedSearch(context, { headers }, queries, federation);
   try {

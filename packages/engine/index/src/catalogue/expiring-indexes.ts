@@ -1,4 +1,5 @@
-import { type RowReader, readSettings, readVersion, rowsOf } from '@fossick/format';
+import { type RowReader, readVersion, rowsOf } from '@fossick/format';
+import { readSettings } from '../documents/stored-settings.js';
 import type { WritableCatalogue } from './catalogue-port.js';
 
 /** Finds in which indexes documents have expired that are still stored. Writer only. */

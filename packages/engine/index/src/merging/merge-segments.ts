@@ -1,15 +1,7 @@
 import type { DocId } from '@fossick/base';
 import { mergeFacets, mergeGeoBoxes } from '@fossick/columns';
 import type { MergePlan, MergeRows } from '@fossick/format';
-import {
-  DocSet,
-  LIST_ROW_BYTES,
-  PARTS,
-  putChunks,
-  readFieldNames,
-  readSettings,
-  type SegmentInfo,
-} from '@fossick/format';
+import { DocSet, LIST_ROW_BYTES, PARTS, putChunks, readFieldNames, type SegmentInfo } from '@fossick/format';
 import type { Kernel } from '@fossick/kernel';
 import { type MergeMemory, UNCOUNTED } from '@fossick/memory';
 import {
@@ -23,6 +15,7 @@ import {
 import { mergeVectorTables, quantizedNames } from '@fossick/vectors';
 import { docPagesOf, writePages } from '../documents/doc-pages.js';
 import { readDocs } from '../documents/document-sets.js';
+import { readSettings } from '../documents/stored-settings.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
 
 /** Approximate bytes of a document in its sets. */

@@ -10,7 +10,6 @@ import {
   type RowSource,
   readFieldNames,
   readManifest,
-  readSettings,
   TABLES,
   writeState as writeIndexState,
 } from '@fossick/format';
@@ -19,6 +18,7 @@ import { checkVectors, withoutGenerated } from '@fossick/vectors';
 import { LIVE_PAGES } from '../documents/doc-pages.js';
 import { ExternalIds } from '../documents/external-ids.js';
 import { LiveDocuments } from '../documents/live-documents.js';
+import { readSettings, storedSettings } from '../documents/stored-settings.js';
 import type { SegmentWriter } from '../segment/segment-writer.js';
 import { checkGeo, type GeoChecks, geoChecksOf } from './check-geo.js';
 import { DocumentCounter } from './document-counter.js';
@@ -326,7 +326,7 @@ export class IndexTransaction {
     };
     writeIndexState(this.rows, {
       manifest,
-      settings: this.settings === this.settingsBefore ? undefined : this.settings,
+      settings: this.settings === this.settingsBefore ? undefined : storedSettings(this.settings),
       fieldNames: this.fields.count === this.fieldCountBefore ? undefined : this.fields.list,
       changes,
     });

@@ -11,7 +11,6 @@ import {
   PARTS,
   readFieldNames,
   readManifest,
-  readSettings,
   rowsOf,
   type SegmentInfo,
   segmentKey,
@@ -21,6 +20,7 @@ import { type Bitmap, createKernel, type Kernel, postingListIn } from '@fossick/
 import { EXACT_PARTS, FUZZY_PARTS, type TableParts } from '@fossick/postings';
 import type { Store } from '@fossick/storage';
 import { readDeleted, readDocs, readLive } from '../documents/document-sets.js';
+import { readSettings } from '../documents/stored-settings.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
 import { bitCountFor } from '../view/resident-docs.js';
 

@@ -1,7 +1,6 @@
 import { compareBytes, type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import {
-  decodeSettings,
   documentKey,
   externalIdKey,
   type IndexManifest,
@@ -20,6 +19,7 @@ import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { LIVE_PAGES } from '../documents/doc-pages.js';
 import { livePages } from '../documents/document-sets.js';
+import { decodeSettings } from '../documents/stored-settings.js';
 
 import { type HiddenDocs, hideExpired, NOTHING_HIDDEN } from './hidden-docs.js';
 import type { IndexView, WithForeign } from './index-view.js';

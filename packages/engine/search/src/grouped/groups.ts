@@ -11,7 +11,7 @@ import type { RankingRequest } from '../ranked/ranking-request.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
 import type { AnswerGroup } from '../request/answer-parts.js';
 import type { SearchRequest } from '../request/request.js';
-import { formatDeadlineMs, searchCutoffMs } from '../request/search-cutoff.js';
+import { formatDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
 
 /** A page of groups. */
 export interface FoundGroups<H> {
@@ -66,7 +66,7 @@ export function findGroups<H>(inputs: GroupInputs<H>): FoundGroups<H> {
   const isByWords = kind.kind === 'keyword' && request.queryMode !== 'boolean';
   const listed = { ...all, from: 0, length: isByWords ? 0 : maxTotalHits };
   const ranked = rankByKind(view, kind, request.vector, listed);
-  const walk = new GroupWalk(view, values, startedMs + searchCutoffMs(view));
+  const walk = new GroupWalk(view, values, rankingDeadlineMs(view, startedMs));
   const until = window.from + window.length;
   let isDegraded = ranked.isDegraded;
   if (isByWords) {

@@ -14,20 +14,20 @@ export const PREFIX_TABLE_MAX_BYTES = 4;
 /** The most synonym phrases of one term, and the most words of all of them. */
 export const MAX_SYNONYM_PHRASES = 50;
 export const MAX_SYNONYM_WORDS = 100;
-/** The cutoff of searches when the setting searchCutoffMs is null. */
+/** The cutoff of searches when the setting of it is null. */
 export const DEFAULT_SEARCH_CUTOFF_MS = 1500;
 /**
- * The least time in milliseconds for a filter, or for counting facets, however short searchCutoffMs is: the cutoff ends the ranking, whose
+ * The least time in milliseconds for a filter, or for counting facets, however short the cutoff of searches is: the cutoff ends the ranking, whose
  * partial result is usable, while a partial filter result would be wrong. An ordinary filter takes some milliseconds; on a machine with many
  * times more work than cores it still completes.
  */
 export const FILTER_MIN_MS = 1_500;
 /**
  * The least time in milliseconds for finding the matching documents: those not found by then are missing from the answer, so a short
- * searchCutoffMs should end the ranking first. Common words of a million documents take some tens.
+ * the cutoff should end the ranking first. Common words of a million documents take some tens.
  */
 export const CANDIDATES_MIN_MS = 250;
 /**
- * Formatting continues for at least this long, even when ranking has used up `searchCutoffMs`: a page of ordinary hits takes a few.
+ * Formatting continues for at least this long, even when ranking has used up the cutoff: a page of ordinary hits takes a few.
  */
 export const FORMAT_MIN_MS = 500;

@@ -25,7 +25,7 @@ import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { FieldWeights, RestrictedFields } from '../ranking/terms/field-scope.js';
 import { TermDocs } from '../ranking/terms/term-docs.js';
 import { currentMinute } from '../request/current-minute.js';
-import { candidatesDeadlineMs, searchCutoffMs } from '../request/search-cutoff.js';
+import { candidatesDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
 import { mergeRanked } from './merge-ranked.js';
 import { queryLocales } from './query-locales.js';
 import type { RankingRequest } from './ranking-request.js';
@@ -162,7 +162,7 @@ export class Ranker {
     const isExhaustive = distinct !== null && (threshold !== null || isExactByWords);
     const graph = query?.graph ?? null;
     const window = { from, length, threshold, withDetails, isExhaustive };
-    const page = pool.withDeadline(startedMs + searchCutoffMs(view), () =>
+    const page = pool.withDeadline(rankingDeadlineMs(view, startedMs), () =>
       bucketSort({ pool, rules, universe: candidates, graph, distinct, ...window }),
     );
     return rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;

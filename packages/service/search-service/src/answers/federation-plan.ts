@@ -1,7 +1,7 @@
 import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { bothFilters, requireFeature, toSearchRequest } from '@fossick/api';
 import { apiError, own } from '@fossick/base';
-import type { Access } from '@fossick/instance/access';
+import { type Access, requireIndex } from '@fossick/instance/access';
 import { type FederatedQuery, inQuery } from '@fossick/search';
 import type { SearchContext } from '../jobs/search-context.js';
 import { type Network, type Remote, readNetwork } from '../network/network.js';
@@ -27,6 +27,18 @@ export interface FederationPlan {
   readonly self: string | null;
   /** Whether a query names a remote, or the whole network. */
   readonly isNetworked: boolean;
+}
+
+/** Throws unless the key may search in every index of a multi-search; the error names the query. */
+export function requireSearched(
+  access: Access,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation | null,
+): void {
+  queries.forEach((query, i) => {
+    inQuery(i, () => requireIndex(access, query.indexUid!));
+  });
+  for (const uid of federation?.facetsByIndex?.keys() ?? []) requireIndex(access, uid);
 }
 
 /** Splits the queries by the instance that runs them; invalid members are refused query by query. */

@@ -1,6 +1,13 @@
 import { databaseSizes } from '@fossick/api';
 import type { EngineReader, TableSizes } from '@fossick/index';
-import type { TaskLog } from '@fossick/tasks';
+
+/** What statistics ask of the tasks. */
+interface RunningTasks {
+  uids(filters: {
+    readonly statuses: readonly ['processing'];
+    readonly indexUids: readonly string[];
+  }): readonly number[];
+}
 
 /** Options of statistics. */
 export interface StatsManner {
@@ -13,7 +20,7 @@ export interface StatsManner {
 
 /** Statistics of one index in the API's form. Throws ApiError index_not_found. */
 export function indexStats(
-  { engine, tasks }: { readonly engine: EngineReader; readonly tasks: TaskLog },
+  { engine, tasks }: { readonly engine: EngineReader; readonly tasks: RunningTasks },
   uid: string,
   { size, withTables, isIdle }: StatsManner,
 ): object {

@@ -20,7 +20,15 @@ import {
   type SettingSpec,
   withoutOwnDefaults,
 } from '@fossick/settings';
-import type { SettingsUpdate } from '@fossick/tasks';
+
+/** The task of a change of settings, as the task log takes it. */
+export interface SettingsUpdate {
+  readonly type: 'settingsUpdate';
+  readonly indexUid: string;
+  /** Checked values; null resets a setting. */
+  readonly settings: JsonObject;
+  readonly allowIndexCreation: boolean;
+}
 
 /** What checking settings depends on. */
 interface SettingsContext {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EngineReader, type EngineWriter, openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
-import { openLocalChanges, RuleStore } from '@fossick/instance';
-import { openLmdbStore, openMemoryStore, type Store } from '@fossick/storage';
+import { openLmdbStore, type Store } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTaskLog, type TaskLog } from '../log/task-log.js';
 import { runScheduler } from '../run/run-scheduler.js';
@@ -68,10 +67,9 @@ function bound(store: Store): Store {
  * run again, as after a restart. Answers the task and how often it was executed.
  */
 async function run(content: TaskContent, dies: boolean): Promise<{ task: Task; executions: number }> {
-  const rules = openMemoryStore();
   const inner = createExecutor({
     writer,
-    rules: new RuleStore(rules, openLocalChanges(rules)),
+    rules: { clear: async () => 0, apply: async () => undefined },
     indexExists: (uid) => reader.index(uid) !== undefined,
     maxIndexingBytes: 64 << 20,
     isMoreWaiting: () => false,

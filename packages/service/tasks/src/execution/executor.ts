@@ -1,10 +1,8 @@
-import { formatByteSize } from '@fossick/api';
+import { formatByteSize, type SettingsPatch } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { ApiError, apiError } from '@fossick/base';
 import type { EngineWriter } from '@fossick/index';
 import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/index/writer';
-import type { RuleStore } from '@fossick/instance';
-import type { SettingsPatch } from '@fossick/settings';
 import type { RunningBatch } from '../log/running-batches.js';
 import { idsInFile } from '../payloads/id-file.js';
 import type { ExecuteContext, TaskExecutor } from '../run/scheduler-options.js';
@@ -21,8 +19,22 @@ import type { EmbedderRequests, Task, TaskOutcome } from '../task/task.js';
 import { toRfc3339 } from '../task/wire.js';
 import { measureBatch } from './batch-stats.js';
 
+/** The search rules of the instance, which tasks change. */
+export interface RuleChanges {
+  /** Removes all rules, and resolves with their number. */
+  clear(): Promise<number>;
+  /** Applies updates in their order, all at once. Idempotent. */
+  apply(updates: readonly RuleUpdate[]): Promise<void>;
+}
+/** One update: a change without absent members, or null for a deletion. */
+interface RuleUpdate {
+  readonly ruleUid: string;
+  readonly change: JsonObject | null;
+  readonly enqueuedAt: string;
+}
+
 export interface ExecutorOptions {
-  readonly rules: RuleStore;
+  readonly rules: RuleChanges;
   readonly writer: EngineWriter;
   readonly indexExists: (uid: string) => boolean;
   readonly maxIndexingBytes: number;

@@ -1,6 +1,5 @@
 import { maskSecret } from '@fossick/api';
 import { apiError } from '@fossick/base';
-import type { InstanceValues } from '@fossick/instance';
 
 const VALUE_NAME = 'webhooks';
 /** The uuid under which the webhook of the command line is listed. */
@@ -13,12 +12,19 @@ export interface Webhook {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The small durable values of the instance, where webhooks are kept. */
+export interface StoredValues {
+  get(name: string): unknown;
+  /** Replaces a value by what `next` makes of it, and resolves with it; `next` may be called again, and may throw. */
+  change<T>(name: string, next: (before: unknown) => T): Promise<T>;
+}
+
 /** The webhooks of the instance: durable ones created by the API, and the one of the command line. */
 export class WebhookStore {
-  private readonly values: InstanceValues;
+  private readonly values: StoredValues;
   private readonly fixed: Webhook | null;
 
-  constructor(values: InstanceValues, fixed: Webhook | null) {
+  constructor(values: StoredValues, fixed: Webhook | null) {
     this.values = values;
     this.fixed = fixed;
   }

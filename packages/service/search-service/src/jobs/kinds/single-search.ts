@@ -1,6 +1,6 @@
 import type { EngineReader, IndexView } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
-import { type RuleBook, type SearchRequest, StageClock, searchBytes, searchCutoffMs } from '@fossick/search';
+import { type RuleBook, rankingDeadlineMs, type SearchRequest, StageClock, searchBytes } from '@fossick/search';
 import { asBuffer } from '../../parts/as-buffer.js';
 import { queryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
@@ -81,7 +81,7 @@ function answerBytes(
     const startedMs = performance.now();
     const bytes = asBuffer(searchBytes(view, request, searchExtras, more));
     const facts = { hitCount, rules: [...fired], queryUids };
-    return found(bytes, { degraded: performance.now() - startedMs >= searchCutoffMs(view) ? 1 : 0, facts });
+    return found(bytes, { degraded: performance.now() >= rankingDeadlineMs(view, startedMs) ? 1 : 0, facts });
   };
   return engine.withView(indexUid, work, indexAccess(scope));
 }
