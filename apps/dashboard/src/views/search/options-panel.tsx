@@ -1,7 +1,7 @@
 import { Badge, Button, Popover, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Icon } from '../../parts/icon.js';
-import { NumberInput } from '../../parts/number-input.js';
+import { NumberInput } from '../../parts/inputs/number-input.js';
 import { NO_OPTIONS, optionCount, type SearchOptions, TYPO_CHOICES } from './search-options.js';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { Button, Input, Select, Stack, Switch, TagsInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { ruleOfText, ruleText } from '../../api/rule-text.js';
-import { NumberInput } from '../../parts/number-input.js';
+import { NumberInput } from '../../parts/inputs/number-input.js';
 import { EmbedderForm } from './embedder-form.js';
 import { JsonInput } from './json-input.js';
 import { RuleList } from './rule-list.js';
