@@ -59,7 +59,7 @@ export default defineConfig({
         { find: new RegExp(`^@fossick/${name}/([\\w-]+)$`), replacement: `${sources}$1.ts` },
         // suites of tests that packages call that implement a port, and servers for tests
         {
-          find: new RegExp(`^@fossick/${name}/((?:(?:conformance|doubles)/)?[\\w-]+\\.test-support)$`),
+          find: new RegExp(`^@fossick/${name}/((?:[\\w-]+/)*[\\w-]+\\.test-support)$`),
           replacement: `${sources}$1.ts`,
         },
       ];

@@ -148,7 +148,7 @@ describe('the rules find what they forbid', () => {
       findMisplacedImports(parsed('packages/service/replication/src/logs/a.ts', `import pg from 'pg';`)),
     ).toHaveLength(1);
     expect(
-      findMisplacedImports(parsed('packages/service/replication-postgres/src/a.ts', `import pg from 'pg';`)),
+      findMisplacedImports(parsed('packages/service/replication/src/postgres/a.ts', `import pg from 'pg';`)),
     ).toEqual([]);
     const engine = `import '@fossick/index/writer';`;
     expect(findMisplacedImports(parsed('packages/service/tasks/src/log/a.ts', engine))).toHaveLength(1);

@@ -1,5 +1,5 @@
 /** Three real servers whose links to the log and to one another fail, each for itself. */
-import { describeWithPostgres } from '@fossick/replication-postgres/postgres-server.test-support';
+import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, pause } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';

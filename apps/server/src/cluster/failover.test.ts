@@ -1,5 +1,5 @@
 /** Three real servers whose database fails over to its standby. */
-import { describeWithPostgres, type PostgresServer } from '@fossick/replication-postgres/postgres-server.test-support';
+import { describeWithPostgres, type PostgresServer } from '@fossick/replication/postgres/postgres-server.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pause, type WireError } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';

@@ -1,5 +1,5 @@
 /** Three real servers over a log in PostgreSQL. */
-import { describeWithPostgres } from '@fossick/replication-postgres/postgres-server.test-support';
+import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { pause } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';

@@ -1,6 +1,7 @@
 /** Three real servers over a store of S3: for log and objects, and for objects alone. */
-import { describeWithVersitygw } from '@fossick/objects-s3/doubles/versitygw.test-support';
-import { describeWithPostgres } from '@fossick/replication-postgres/postgres-server.test-support';
+
+import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
+import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pause, type WireError } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';

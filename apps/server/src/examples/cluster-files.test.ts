@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWithPostgres } from '@fossick/replication-postgres/postgres-server.test-support';
+import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { freePort, pause, type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';

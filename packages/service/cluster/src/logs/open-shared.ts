@@ -42,7 +42,7 @@ export async function openShared(
   const { logUrl, lingerMs } = options;
   const timing = { ...REPLICA_TIMING, lingerMs, ...testTiming() };
   if (logUrl !== null && /^postgres(ql)?:/.test(logUrl)) {
-    const { PostgresLog } = await import('@fossick/replication-postgres');
+    const { PostgresLog } = await import('@fossick/replication/postgres');
     const log = opened(POSTGRES, () => new PostgresLog({ url: logUrl, name: logName }));
     const warnings = (): Promise<readonly string[]> => log.warnings();
     return {
@@ -70,7 +70,7 @@ export async function openShared(
 
 async function openObjects(option: string, url: string): Promise<ObjectStore> {
   if (url.startsWith('file:')) return new FolderObjects(opened(option, () => fileURLToPath(url)));
-  const { parseS3Url, S3Objects } = await import('@fossick/objects-s3');
+  const { parseS3Url, S3Objects } = await import('@fossick/replication/s3');
   return opened(option, () => new S3Objects({ location: parseS3Url(url) }));
 }
 

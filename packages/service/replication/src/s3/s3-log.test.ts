@@ -1,5 +1,8 @@
-import { type CommitLog, ObjectLog, openObjectLog, UnsafeStoreError } from '@fossick/replication';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { UnsafeStoreError } from '../log-errors.js';
+import { ObjectLog } from '../logs/object-log.js';
+import { openObjectLog } from '../logs/open-object-log.js';
+import type { CommitLog } from '../port.js';
 import { S3Double, type S3Fault } from './doubles/s3-double.test-support.js';
 import { describeWithVersitygw } from './doubles/versitygw.test-support.js';
 import type { S3Credentials } from './s3-connection.js';

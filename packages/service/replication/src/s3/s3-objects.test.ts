@@ -1,5 +1,7 @@
-import { bytesOf, probeObjects, UnsafeStoreError } from '@fossick/replication';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UnsafeStoreError } from '../log-errors.js';
+import { bytesOf } from '../objects/object-bytes.js';
+import { probeObjects } from '../objects/probe.js';
 import type { AttemptTiming } from './attempts.js';
 import { S3Double, type S3Fault, type S3Operation } from './doubles/s3-double.test-support.js';
 import { S3Error, type S3ErrorKind } from './s3-error.js';

@@ -1,12 +1,6 @@
-import {
-  type AppendOutcome,
-  type Beat,
-  type CommitLog,
-  DamagedLogError,
-  type StoredEntry,
-  TrimmedError,
-} from '@fossick/replication';
 import type pg from 'pg';
+import { DamagedLogError, TrimmedError } from '../log-errors.js';
+import type { AppendOutcome, Beat, CommitLog, StoredEntry } from '../port.js';
 import { type ConnectionTiming, connectionConfig, isPassing, openPool, sqlState } from './connections.js';
 import { checkDurability } from './durability.js';
 import { Hints } from './hints.js';

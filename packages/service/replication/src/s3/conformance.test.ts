@@ -1,7 +1,7 @@
-import { ObjectLog } from '@fossick/replication';
-import { describeCommitLog } from '@fossick/replication/conformance/commit-log.test-support';
-import { describeObjectStore } from '@fossick/replication/conformance/object-store.test-support';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { describeCommitLog } from '../conformance/commit-log.test-support.js';
+import { describeObjectStore } from '../conformance/object-store.test-support.js';
+import { ObjectLog } from '../logs/object-log.js';
 import { S3Double } from './doubles/s3-double.test-support.js';
 import { describeWithVersitygw } from './doubles/versitygw.test-support.js';
 import type { S3Credentials } from './s3-connection.js';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
-import { checkKey, type ObjectInfo, type ObjectRange, type ObjectStore } from '@fossick/replication';
+import { checkKey } from '../objects/object-bytes.js';
+import type { ObjectInfo, ObjectRange, ObjectStore } from '../port.js';
 import { ATTEMPT_TIMING, type AttemptOptions, type AttemptTiming, attempt } from './attempts.js';
 import { type MultipartRequests, PartReader, uploadParts } from './multipart.js';
 import { bodyOf, type OpenedObject } from './object-body.js';

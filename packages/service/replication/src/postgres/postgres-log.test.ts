@@ -1,6 +1,6 @@
-import { DamagedLogError, TrimmedError } from '@fossick/replication';
-import { describeCommitLog } from '@fossick/replication/conformance/commit-log.test-support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeCommitLog } from '../conformance/commit-log.test-support.js';
+import { DamagedLogError, TrimmedError } from '../log-errors.js';
 import { PostgresLog } from './postgres-log.js';
 import { describeWithPostgres } from './postgres-server.test-support.js';
 

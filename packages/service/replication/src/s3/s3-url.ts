@@ -1,4 +1,4 @@
-import { checkKey } from '@fossick/replication';
+import { checkKey } from '../objects/object-bytes.js';
 
 /** Where objects are. */
 export interface S3Location {
