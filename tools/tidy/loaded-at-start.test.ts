@@ -45,7 +45,7 @@ test.each([
     [
       'packages/foundation/embedders',
       'packages/foundation/documents/src/templates',
-      'packages/engine/memory',
+      'packages/foundation/kernel/src/memory/',
       'packages/foundation/filter/src/parse',
     ],
   ],

@@ -1,7 +1,7 @@
 import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
 import { type RowReader, type RowSource, readManifest, rowsOf, settingsByteCount, TABLES } from '@fossick/format';
 import { createKernel, type Kernel } from '@fossick/kernel';
-import { MemoryBudget, SearchMemory } from '@fossick/memory';
+import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';

@@ -1,4 +1,4 @@
-import { MergeAccounts } from '@fossick/memory';
+import { MergeAccounts } from '@fossick/kernel/memory';
 import { Catalogue } from './catalogue/catalogue.js';
 import { compactIndex } from './compact-index.js';
 import { Extraction } from './extraction/extraction.js';

@@ -1,4 +1,4 @@
-import type { SharedBudget } from '@fossick/memory';
+import type { SharedBudget } from '@fossick/kernel/memory';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import type { BeforeCommit } from '@fossick/storage';
 import type { VectorMaker } from './embedding/vector-maker.js';

@@ -3,7 +3,7 @@ import { columnReaders, earliestExpiry, evaluateFilter, orExpired } from '@fossi
 import { readFilter } from '@fossick/filter';
 import type { RowReader } from '@fossick/format';
 import { createKernel, type Inverter, isKernelFault, type Kernel } from '@fossick/kernel';
-import { MemoryBudget, SearchMemory } from '@fossick/memory';
+import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import type { ApplyOptions } from './operations/apply-options.js';

@@ -1,7 +1,7 @@
 import type { DocId } from '@fossick/base';
 import { ownBytes, utf8Bytes } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
-import type { HeldMemory, HeldOnDemand } from '@fossick/memory';
+import type { HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 
 /** The most bytes of cached hits of one view; half of them for the newer generation. */
 const CACHED_BYTES_MAX = 6 * 2 ** 20;

@@ -6,7 +6,7 @@ import { Texts } from './columns/texts.js';
 import { Dictionaries } from './dictionaries/dictionaries.js';
 import { HostCalls, instantiateKernel, type KernelBuild } from './instance.js';
 import type { KernelExports } from './kernel-exports.js';
-import { Memory } from './memory.js';
+import { Memory } from './kernel-memory.js';
 import { MemoryView } from './memory-view.js';
 import { PathPlans } from './paths/path-plans.js';
 import type { Kernel } from './port.js';

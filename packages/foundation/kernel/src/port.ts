@@ -4,7 +4,7 @@ import type { Windows } from './bitmaps/windows.js';
 import type { Columns } from './columns/columns.js';
 import type { Texts } from './columns/texts.js';
 import type { Dictionaries } from './dictionaries/dictionaries.js';
-import type { Memory } from './memory.js';
+import type { Memory } from './kernel-memory.js';
 import type { PathPlans } from './paths/path-plans.js';
 import type { Lists } from './postings/lists.js';
 import type { MaskedLists } from './postings/masked-lists.js';

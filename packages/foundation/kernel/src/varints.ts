@@ -1,5 +1,5 @@
 import type { KernelExports } from './kernel-exports.js';
-import type { Memory } from './memory.js';
+import type { Memory } from './kernel-memory.js';
 import { type Block, type U32Array, u32ArrayIn } from './ptr.js';
 
 /** Groups of docids (see `orGroups`) and the key of each. */

@@ -14,7 +14,7 @@ import {
   type ServerOptions,
   type Upgrade,
 } from '@fossick/instance';
-import { newSharedBudget } from '@fossick/memory';
+import { newSharedBudget } from '@fossick/kernel/memory';
 import { NetworkPolicy } from '@fossick/outbound';
 import {
   AnswerAccount,

@@ -1,6 +1,6 @@
 /** Reports the memory of the process beside search threads to these: the limit covers all of it. */
 import { readFileSync } from 'node:fs';
-import { reportProcess } from '@fossick/memory';
+import { reportProcess } from '@fossick/kernel/memory';
 
 const EVERY_MS = 2_000;
 

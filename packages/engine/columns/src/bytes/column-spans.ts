@@ -1,7 +1,7 @@
 /** The sections of a stored column, and how spans of them are loaded into kernel memory. */
 
 import type { Block, Kernel } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 
 /** Stored bytes that are read in spans. */
 export interface StoredBytes {

@@ -10,7 +10,7 @@ import {
   type SegmentInfo,
 } from '@fossick/format';
 import { createKernel } from '@fossick/kernel';
-import { CountedMemory, MemoryBudget, MergeAccount, MergeAccounts, newSharedBudget } from '@fossick/memory';
+import { CountedMemory, MemoryBudget, MergeAccount, MergeAccounts, newSharedBudget } from '@fossick/kernel/memory';
 import { expect, it } from 'vitest';
 import { FacetColumnBuilder } from '../building/column-builder.js';
 import { readColumn } from '../bytes/column-format.js';

@@ -19,7 +19,7 @@ import {
   segmentKey,
   TABLES,
 } from '@fossick/format';
-import type { MergeMemory } from '@fossick/memory';
+import type { MergeMemory } from '@fossick/kernel/memory';
 import { isCoordinate } from '../building/segment-columns.js';
 import { type ColumnParts, columnPieces, readColumn } from '../bytes/column-format.js';
 import { type StoredBytes, storedInMemory } from '../bytes/column-spans.js';

@@ -13,7 +13,7 @@ import {
   type U32Array,
   u32ArrayIn,
 } from '@fossick/kernel';
-import { type EvictingMemory, HeldOnDemand } from '@fossick/memory';
+import { type EvictingMemory, HeldOnDemand } from '@fossick/kernel/memory';
 import type { SectionName } from '../bytes/column-format.js';
 import type { KernelBlock, StoredBytes } from '../bytes/column-spans.js';
 import type { AllTexts } from '../bytes/text-row.js';

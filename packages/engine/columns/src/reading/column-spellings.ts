@@ -1,6 +1,6 @@
 import { utf8Text } from '@fossick/base';
 import { type DocGroups, u32ArrayIn } from '@fossick/kernel';
-import type { HeldOnDemand } from '@fossick/memory';
+import type { HeldOnDemand } from '@fossick/kernel/memory';
 import { SAME_SPELLING, SPELLING_BY_DOC } from '../bytes/column-format.js';
 import { copyOfSpan, type KernelBlock } from '../bytes/column-spans.js';
 import type { StoredColumn } from './stored-column.js';

@@ -3,7 +3,7 @@
  * because they are stored in their order.
  */
 import { latin1Text } from '@fossick/base';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 import type { AllTexts } from '../bytes/text-row.js';
 
 /** A date, or a date and time of ISO 8601, normalised to lower case; without an offset it is UTC. */

@@ -1,5 +1,5 @@
 import { TrigramTable } from '@fossick/format';
-import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 import { copyOfSpan, type StoredBytes } from '../bytes/column-spans.js';
 
 /** Groups of a column, ascending. */

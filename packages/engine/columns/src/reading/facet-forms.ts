@@ -2,7 +2,7 @@ import { joinedBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from '@foss
 /** The string values of a column in the form that facet search compares, in byte order. */
 
 import { blockIn, type Kernel, type None, type TextRow, type U32Array, u32ArrayIn } from '@fossick/kernel';
-import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 import { normalizeLossy } from '@fossick/tokenizer';
 
 import { KernelBlock } from '../bytes/column-spans.js';

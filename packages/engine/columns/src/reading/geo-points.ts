@@ -1,5 +1,5 @@
 import type { DocIds } from '@fossick/base';
-import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 import { copyOfSpan, type StoredBytes, storedInMemory } from '../bytes/column-spans.js';
 import { BOUNDS_BYTES, GEO_HEADER_BYTES, geoPointCount, LEAF_BYTES, LEAF_POINTS } from '../bytes/geo-points-format.js';
 import type { GeoBounds } from '../geo-distance.js';

@@ -1,7 +1,7 @@
 import type { DocId } from '@fossick/base';
 import { parseFilter } from '@fossick/filter';
 import { type Bitmap, createKernel, type DocGroups, type Kernel, u32ArrayIn } from '@fossick/kernel';
-import { MemoryBudget, SearchMemory } from '@fossick/memory';
+import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

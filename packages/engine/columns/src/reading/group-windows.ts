@@ -3,7 +3,7 @@
  * by lanes of 128 documents, instead of by entries, at a thirtieth of the cost.
  */
 import type { Bitmap, Block, DocGroups, Kernel, LiveDocs, None, Window } from '@fossick/kernel';
-import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 
 /** A group has a window when at least one in so many documents of its range are in it: the window is then no larger than the group. */
 const GROUP_SHARE = 32;

@@ -1,7 +1,7 @@
 import type { DocId } from '@fossick/base';
 import { parseFilter, parseSort } from '@fossick/filter';
 import { type Bitmap, createKernel, type Kernel } from '@fossick/kernel';
-import { MemoryBudget, SearchMemory } from '@fossick/memory';
+import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import { expect, it } from 'vitest';
 import { collectFacetValues } from '../building/collect-values.js';

@@ -1,5 +1,5 @@
 import { type DocGroups, type ForwardColumn, type Kernel, type U32Array, u32ArrayIn } from '@fossick/kernel';
-import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 import { type ColumnLayout, columnLayout, HEADER_BYTES, type SectionName } from '../bytes/column-format.js';
 import { copyOfSpan, KernelBlock, type StoredBytes } from '../bytes/column-spans.js';
 

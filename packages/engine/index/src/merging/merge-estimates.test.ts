@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SegmentId } from '@fossick/base';
 import { type MergeRows, readManifest, rowsOf } from '@fossick/format';
 import { createKernel } from '@fossick/kernel';
-import { MERGE_THREAD_BYTES } from '@fossick/memory';
+import { MERGE_THREAD_BYTES } from '@fossick/kernel/memory';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, expect, test } from 'vitest';
 import { readDeleted } from '../documents/document-sets.js';

@@ -1,7 +1,7 @@
 import type { FieldId, SegmentId } from '@fossick/base';
 import { columnByteCounts, columnMergeBytes } from '@fossick/columns';
 import { columnsIdOf, type RowSource, type SegmentInfo } from '@fossick/format';
-import { MERGE_THREAD_BYTES } from '@fossick/memory';
+import { MERGE_THREAD_BYTES } from '@fossick/kernel/memory';
 import { wordMergeBytes } from '@fossick/postings';
 import { vectorMergeBytes } from '@fossick/vectors';
 

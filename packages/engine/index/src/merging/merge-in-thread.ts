@@ -1,7 +1,7 @@
 import type { SegmentId } from '@fossick/base';
 import type { IndexManifest, MergePlan, SegmentInfo } from '@fossick/format';
 import { encodeDocSet, type RowSink, TABLES } from '@fossick/format';
-import type { SharedMergeAccount } from '@fossick/memory';
+import type { SharedMergeAccount } from '@fossick/kernel/memory';
 import { createPipe, PipeReader, WatchedThread } from '@fossick/threads';
 import type { MergeWork } from './merge-work.js';
 

@@ -3,7 +3,7 @@ import { mergeFacets, mergeGeoBoxes } from '@fossick/columns';
 import type { MergePlan, MergeRows } from '@fossick/format';
 import { DocSet, LIST_ROW_BYTES, PARTS, putChunks, readFieldNames, type SegmentInfo } from '@fossick/format';
 import type { Kernel } from '@fossick/kernel';
-import { type MergeMemory, UNCOUNTED } from '@fossick/memory';
+import { type MergeMemory, UNCOUNTED } from '@fossick/kernel/memory';
 import {
   mergeWordCounts,
   SegmentPairs,

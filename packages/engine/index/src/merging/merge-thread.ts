@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { collectGarbage, faultPoint } from '@fossick/base';
 import { decodeDocSet, rowsOf } from '@fossick/format';
 import { createKernel } from '@fossick/kernel';
-import { CountedMemory, MergeAccount, sleep, UNCOUNTED } from '@fossick/memory';
+import { CountedMemory, MergeAccount, sleep, UNCOUNTED } from '@fossick/kernel/memory';
 import { openLmdbStore } from '@fossick/storage';
 import { announceThread, ownThread, PipeAbandoned, PipeWriter } from '@fossick/threads/own';
 import { MERGED, type MergeStart } from './merge-in-thread.js';

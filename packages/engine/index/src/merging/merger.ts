@@ -2,7 +2,7 @@ import { faultPoint } from '@fossick/base';
 import type { MergePlan } from '@fossick/format';
 import { type IndexManifest, type RowSource, readManifest, rowsOf, type SegmentInfo } from '@fossick/format';
 import { createKernel, type Kernel } from '@fossick/kernel';
-import { type MergeAccounts, mergeBytesMax, type SharedMergeAccount } from '@fossick/memory';
+import { type MergeAccounts, mergeBytesMax, type SharedMergeAccount } from '@fossick/kernel/memory';
 import type { Store } from '@fossick/storage';
 import { hasVectorGraph, vectorMergeBytes } from '@fossick/vectors';
 import { readDeleted } from '../documents/document-sets.js';

@@ -14,7 +14,7 @@ import {
   TABLES,
 } from '@fossick/format';
 import type { Kernel } from '@fossick/kernel';
-import type { SearchMemory } from '@fossick/memory';
+import type { SearchMemory } from '@fossick/kernel/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { LIVE_PAGES } from '../documents/doc-pages.js';

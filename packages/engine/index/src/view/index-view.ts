@@ -6,7 +6,7 @@ import type {
   WithForeign as WithForeignOf,
 } from '@fossick/columns';
 import type { Bitmap, Dictionary, None } from '@fossick/kernel';
-import type { SearchMemory } from '@fossick/memory';
+import type { SearchMemory } from '@fossick/kernel/memory';
 import type { SegmentPostings, SegmentTerms, WordLocation, WordTable } from '@fossick/postings';
 import type { Tokenizer } from '@fossick/tokenizer';
 import type { VectorReader } from '@fossick/vectors';

@@ -1,6 +1,6 @@
 import { PAGE_WORDS } from '@fossick/format';
 import type { Bitmap, Kernel, None } from '@fossick/kernel';
-import type { SearchMemory } from '@fossick/memory';
+import type { SearchMemory } from '@fossick/kernel/memory';
 import { type PageReader, pagesBelow } from '../documents/doc-pages.js';
 
 const PAGE_BYTES = PAGE_WORDS * 4;

@@ -23,7 +23,7 @@ import {
   TABLES,
 } from '@fossick/format';
 import type { Kernel } from '@fossick/kernel';
-import type { EvictingMemory } from '@fossick/memory';
+import type { EvictingMemory } from '@fossick/kernel/memory';
 
 function columnLocation(info: SegmentInfo, part: SegmentPart, firstChunk = 0): PartLocation {
   return { segmentId: columnsIdOf(info), part, firstChunk, rowBytes: CHUNK_BYTES };

@@ -10,7 +10,7 @@ import {
   type None,
   type PostingLists,
 } from '@fossick/kernel';
-import { HeldByKey, HeldOnDemand, type SearchMemory } from '@fossick/memory';
+import { HeldByKey, HeldOnDemand, type SearchMemory } from '@fossick/kernel/memory';
 import type { ListHost, SegmentPostings, WordLocation, WordTable } from '@fossick/postings';
 import {
   AdjacentPairs,

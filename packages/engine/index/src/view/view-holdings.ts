@@ -1,4 +1,4 @@
-import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/memory';
+import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 
 /** Memory held for one view of an index. It is freed with the view, or before when memory is short. */
 export class ViewHoldings {

@@ -1,7 +1,7 @@
 import type { SegmentId } from '@fossick/base';
 import { getChunks, PARTS, type RowReader } from '@fossick/format';
 import type { DocGroups, Kernel, U32Array } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 
 /** The documents of a segment by field and number of words, in kernel memory: one block at `offsets`. */
 export class WordCountGroups implements HeldMemory, DocGroups {

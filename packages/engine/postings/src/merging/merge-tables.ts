@@ -12,7 +12,7 @@ import {
   TABLES,
 } from '@fossick/format';
 import type { Bitmap, Dictionary, Kernel, None } from '@fossick/kernel';
-import type { MergeMemory } from '@fossick/memory';
+import type { MergeMemory } from '@fossick/kernel/memory';
 import type { ListInSource, SegmentPairs } from '../building/segment-pairs.js';
 import type { SegmentWindows } from '../building/segment-windows.js';
 import { decodeOffsets, EXACT_PARTS, FUZZY_PARTS, type TableParts, WordTexts } from '../bytes/word-table.js';

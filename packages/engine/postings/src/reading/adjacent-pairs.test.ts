@@ -1,6 +1,6 @@
 import type { DocId } from '@fossick/base';
 import { type Bitmap, createKernel } from '@fossick/kernel';
-import { MemoryBudget, SearchMemory } from '@fossick/memory';
+import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import { expect, test } from 'vitest';
 import { AdjacentPairs } from './adjacent-pairs.js';
 

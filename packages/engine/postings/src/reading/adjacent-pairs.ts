@@ -1,5 +1,5 @@
 import { type Bitmap, type Kernel, type None, type U32Array, u32ArrayIn, type Window } from '@fossick/kernel';
-import { type EvictingMemory, HeldByKey, type HeldMemory } from '@fossick/memory';
+import { type EvictingMemory, HeldByKey, type HeldMemory } from '@fossick/kernel/memory';
 
 /** Pairs with fewer documents are not cached but walked each time. */
 const CACHED_FROM_DOCS = 2_000;

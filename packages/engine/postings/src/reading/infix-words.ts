@@ -11,7 +11,7 @@ import {
   TrigramTable,
 } from '@fossick/format';
 import type { Dictionary, Kernel } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 
 /**
  * The most words of one word table that are compared with a part: looking at 50,000 words and their lists takes some

@@ -10,7 +10,7 @@ import {
   WINDOW_POSITIONS,
   type Window,
 } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 import { HeldWindows } from './held-window.js';
 import type { SegmentPostings } from './segment-postings.js';
 import { SpanWindows } from './span-windows.js';

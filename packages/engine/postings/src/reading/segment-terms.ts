@@ -1,5 +1,5 @@
 import type { TermOrdinal } from '@fossick/base';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 
 /** Rough bytes of a map entry with a text of some ten characters. */
 const ORDINAL_BYTES = 64;

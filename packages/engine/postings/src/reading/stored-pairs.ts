@@ -8,7 +8,7 @@ import {
   readSpan,
   type SegmentInfo,
 } from '@fossick/format';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 import { decodePairHeader, endsBytes, PairDocs, type PairHeader } from '../bytes/pair-lists.js';
 import type { WordLocation } from './segment-postings.js';
 

@@ -16,7 +16,7 @@ import {
   WINDOW_FIELDS_MAX,
   type Window,
 } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 import { WINDOWS_HEADER_WORDS, WINDOWS_MAGIC } from '../building/segment-windows.js';
 import type { WordTable } from './segment-terms.js';
 

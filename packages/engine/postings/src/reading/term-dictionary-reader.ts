@@ -14,7 +14,7 @@ import {
   postingListsIn,
   postingListsOf,
 } from '@fossick/kernel';
-import { HeldByKey, type HeldMemory, HeldOnDemand, type SearchMemory } from '@fossick/memory';
+import { HeldByKey, type HeldMemory, HeldOnDemand, type SearchMemory } from '@fossick/kernel/memory';
 import type { TableParts } from '../bytes/word-table.js';
 import { InfixWords } from './infix-words.js';
 import type { ListHost } from './listed-postings.js';

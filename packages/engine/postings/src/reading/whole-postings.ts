@@ -8,7 +8,7 @@ import {
   postingListIn,
   postingListsIn,
 } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 import type { ListHost } from './listed-postings.js';
 import { type LoadedList, ResidentPostings } from './resident-postings.js';
 import type { WordWindows } from './stored-windows.js';

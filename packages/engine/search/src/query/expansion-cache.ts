@@ -1,5 +1,5 @@
 import type { IndexView } from '@fossick/index';
-import type { HeldMemory, HeldOnDemand } from '@fossick/memory';
+import type { HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 
 import type { TermExpansion } from './query-term.js';
 

@@ -1,6 +1,6 @@
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import type { HeldMemory, HeldOnDemand } from '@fossick/memory';
+import type { HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 import type { RankedPage } from '../ranking/bucket-sort.js';
 import type { RankingRequest } from './ranking-request.js';
 

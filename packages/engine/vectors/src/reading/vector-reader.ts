@@ -1,7 +1,7 @@
 import type { DocId, SegmentId } from '@fossick/base';
 import type { RowReader } from '@fossick/format';
 import type { Kernel, VectorKind } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/memory';
+import type { HeldMemory } from '@fossick/kernel/memory';
 import { type Candidates, type DocumentScope, scanIndex, type VectorIndex } from '../graph/vector-index.js';
 import {
   graphKind,

@@ -1,6 +1,6 @@
 import type { SharedLimits } from '@fossick/embedders';
 import type { S3Options } from '@fossick/instance';
-import type { SharedBudget } from '@fossick/memory';
+import type { SharedBudget } from '@fossick/kernel/memory';
 import type { Progress, Webhook } from '@fossick/tasks';
 import type { BlockingChannel } from '@fossick/threads';
 

@@ -9,7 +9,7 @@ import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { enabledFeatures, InstanceValues, openLocalChanges, RuleStore } from '@fossick/instance';
-import { setMerging } from '@fossick/memory';
+import { setMerging } from '@fossick/kernel/memory';
 import { NetworkPolicy } from '@fossick/outbound';
 import { openLmdbStore } from '@fossick/storage';
 import {

@@ -1,10 +1,10 @@
 import { apiError } from '@fossick/base';
-import type { SharingThread } from '@fossick/memory';
 import { ControlWord, WatchedThread } from '@fossick/threads';
 import type { JobResult } from '../jobs/kinds/job.js';
 import type { SearchJob } from '../jobs/search-jobs.js';
 import type { Helper } from './hand-over.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
+import type { SharingThread } from './thread-shares.js';
 
 /** A job and the request that waits for it. */
 export interface Waiting {

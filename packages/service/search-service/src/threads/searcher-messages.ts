@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fossick/base';
-import type { SharedBudget } from '@fossick/memory';
+import type { SharedBudget } from '@fossick/kernel/memory';
 import type { JobResult } from '../jobs/kinds/job.js';
 
 /** Interval at which a search thread is checked for memory that others lack, in milliseconds. */

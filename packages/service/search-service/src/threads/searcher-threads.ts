@@ -1,6 +1,5 @@
 import { ApiError, apiError, foreignText, MAX_VIEW_MS } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
-import { ThreadShares } from '@fossick/memory';
 import type { JobResult, JobWeight } from '../jobs/kinds/job.js';
 import { type ResultOf, type SearchJob, weighJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
@@ -10,6 +9,7 @@ import { IndexSizes } from './index-sizes.js';
 import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
 import type { SearcherStart, SearchReport } from './searcher-messages.js';
 import { receivedResult, threadError } from './searcher-reports.js';
+import { ThreadShares } from './thread-shares.js';
 
 export interface SearcherThreadsOptions {
   /** Maximal number of threads; 0: every search runs in the HTTP thread. */

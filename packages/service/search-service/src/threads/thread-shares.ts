@@ -2,7 +2,7 @@
  * Chooses the search thread for the next job by memory: either threads with equal shares, or one thread with
  * everything.
  */
-import { closeAccount, haveFreedMemory, setSharing } from './memory-budget.js';
+import { closeAccount, haveFreedMemory, setSharing } from '@fossick/kernel/memory';
 
 /** A thread as far as its memory matters. */
 export interface SharingThread {

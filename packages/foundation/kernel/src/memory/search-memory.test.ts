@@ -1,6 +1,6 @@
-import { createKernel } from '@fossick/kernel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createKernel } from '../kernel.js';
 import { MemoryBudget } from './memory-budget.js';
 import { type HeldMemory, type MemoryEntry, type MemoryKind, SearchMemory } from './search-memory.js';
 

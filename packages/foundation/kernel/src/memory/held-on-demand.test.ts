@@ -1,5 +1,5 @@
-import { createKernel } from '@fossick/kernel';
 import { expect, test } from 'vitest';
+import { createKernel } from '../kernel.js';
 import { HeldByKey, HeldOnDemand } from './held-on-demand.js';
 import { MemoryBudget } from './memory-budget.js';
 import { type HeldMemory, SearchMemory } from './search-memory.js';

@@ -1,5 +1,5 @@
+import { MemoryBudget, newSharedBudget } from '@fossick/kernel/memory';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { MemoryBudget, newSharedBudget } from './memory-budget.js';
 import { type SharingThread, ThreadShares } from './thread-shares.js';
 
 const MIB = 2 ** 20;

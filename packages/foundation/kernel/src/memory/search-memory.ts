@@ -1,5 +1,5 @@
 /** The only owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
-import type { Kernel } from '@fossick/kernel';
+import type { Kernel } from '../port.js';
 import { type MemoryBudget, OVERDRAFT_SHARE } from './memory-budget.js';
 
 /** Kinds of memory, in the kernel and outside of it. */

@@ -1,0 +1,113 @@
+import type { KernelExports } from './kernel-exports.js';
+import type { MemoryView } from './memory-view.js';
+import type { Block, F64Array, Mark, Ptr, U32Array } from './ptr.js';
+
+/**
+ * The kernel's memory. Long-lived blocks are allocated and freed one by one; what a search makes lies in scratch between mark and release. An operation of
+ * the kernel allocates nothing unless it says so.
+ */
+export class Memory {
+  private readonly exports: KernelExports;
+  private readonly view: MemoryView;
+
+  constructor(exports: KernelExports, view: MemoryView) {
+    this.exports = exports;
+    this.view = view;
+  }
+
+  /** Long-lived bytes, contents undefined. */
+  allocate(byteCount: number): Block {
+    return this.view.alloc(byteCount) as Block;
+  }
+
+  /** Frees a long-lived object of any kind. */
+  free(made: Ptr): void {
+    this.view.free(made);
+  }
+
+  /** Marks the scratch region; `release` frees everything that was made in scratch since then. */
+  mark(): Mark {
+    return this.view.mark() as Mark;
+  }
+
+  release(mark: Mark): void {
+    this.view.release(mark);
+  }
+
+  scratch(byteCount: number): Block {
+    return this.view.scratch(byteCount) as Block;
+  }
+
+  /** Writes bytes into a block, from its byte `at` on. */
+  write(block: Block, bytes: Uint8Array, at = 0): void {
+    this.view.u8.set(bytes, block + at);
+  }
+
+  /** A copy of bytes of a block, from its byte `at` on. */
+  read(block: Block, byteCount: number, at = 0): Uint8Array<ArrayBuffer> {
+    return this.view.u8.slice(block + at, block + at + byteCount);
+  }
+
+  /** A copy in scratch. */
+  scratchBytes(bytes: Uint8Array): Block {
+    const block = this.scratch(bytes.length);
+    this.write(block, bytes);
+    return block;
+  }
+
+  scratchU32(numbers: ArrayLike<number>): U32Array {
+    const made = this.view.scratch(numbers.length * 4) as U32Array;
+    this.writeU32(made, numbers);
+    return made;
+  }
+
+  /** A copy in long-lived memory that the caller frees. */
+  residentU32(numbers: ArrayLike<number>): U32Array {
+    const made = this.view.alloc(Math.max(4, numbers.length * 4)) as U32Array;
+    this.writeU32(made, numbers);
+    return made;
+  }
+
+  writeU32(target: U32Array, numbers: ArrayLike<number>): void {
+    this.view.u32.set(numbers, target >>> 2);
+  }
+
+  u32At(numbers: U32Array, at: number): number {
+    return this.view.u32[(numbers >>> 2) + at]!;
+  }
+
+  /** A copy of numbers [from, from + count). */
+  u32s(numbers: U32Array, from: number, count: number): Uint32Array<ArrayBuffer> {
+    const start = (numbers >>> 2) + from;
+    return this.view.u32.slice(start, start + count);
+  }
+
+  f64At(numbers: F64Array, at: number): number {
+    return this.view.f64[numbers / 8 + at]!;
+  }
+
+  /** A copy of the first numbers. */
+  f64s(numbers: F64Array, count: number): Float64Array<ArrayBuffer> {
+    return this.view.f64.slice(numbers / 8, numbers / 8 + count);
+  }
+
+  /** Bytes of linear memory in use by long-lived allocations. */
+  get allocatedBytes(): number {
+    return this.exports.heapUsedBytes() >>> 0;
+  }
+
+  /** The most bytes of linear memory ever used. Memory never shrinks: only dropping the kernel returns it. */
+  get byteCount(): number {
+    return this.exports.heapEndBytes() >>> 0;
+  }
+
+  /** Frees everything, scratch included. Valid for a kernel that lacked memory, not for one that trapped. */
+  reset(): void {
+    this.exports.heapReset();
+  }
+
+  /** Limits memory to so many bytes. Memory that it has already stays. Without a call only the address space limits it. */
+  limit(byteCount: number): void {
+    this.exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
+  }
+}
