@@ -39,7 +39,10 @@ test.each([
     'packages/service/runtime/src/writer/writer.ts',
     ['packages/service/instance/src/access', 'packages/service/search-service', 'packages/service/transfer'],
   ],
-  ['packages/service/search-service/src/threads/searcher.ts', [...CHANGES, 'packages/foundation/edit-script']],
+  [
+    'packages/service/search-service/src/threads/searcher.ts',
+    [...CHANGES, 'packages/foundation/edit-script', 'packages/service/search-service/src/analytics'],
+  ],
   [
     EXTRACTION,
     [

@@ -51,7 +51,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'vectors',
   ],
   'packages/service/api': ['base', 'documents', 'filter', 'search', 'settings'],
-  'packages/service/analytics': [],
   'packages/service/replication': ['base', 'outbound', 'storage'],
   'packages/service/instance': ['api', 'base', 'index', 'outbound', 'storage'],
   'packages/service/cluster': ['base', 'index', 'instance', 'outbound', 'replication', 'storage', 'tasks', 'threads'],
@@ -105,7 +104,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'transfer',
   ],
   'apps/server': [
-    'analytics',
     'api',
     'base',
     'cluster',

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { ANALYTICS_INDEX_UID } from '@fossick/api';
+import { apiError } from '@fossick/base';
+import type { Instance } from '@fossick/runtime';
 import {
   DEFAULT_SUGGESTIONS,
   HOUR_MS,
@@ -8,10 +11,7 @@ import {
   PUBLISH_MS,
   type Suggestion,
   type SuggestionSettings,
-} from '@fossick/analytics';
-import { ANALYTICS_INDEX_UID } from '@fossick/api';
-import { apiError } from '@fossick/base';
-import type { Instance } from '@fossick/runtime';
+} from '@fossick/search-service/analytics';
 import { hasSortable, putDocuments, settingsOf } from './analytics-index.js';
 
 const VALUE = 'query-suggestions';
