@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
-import { DEFAULT_SEARCH, search } from '@fossick/search';
+import { search } from '@fossick/search';
+import { DEFAULT_SEARCH } from '@fossick/settings/parameters';
 
 const INDEX = 'bench';
 const SEARCH_BYTES = 256 << 20;

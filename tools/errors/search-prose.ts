@@ -1,5 +1,5 @@
 import { pick } from '@fossick/base/contract';
-import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from '@fossick/search/parameters';
+import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from '@fossick/settings/parameters';
 import { missingProse, type ProseTable, parameterProse, prose, reserved, tableProse } from './prose.js';
 
 const COUNT = 'a non-negative integer';

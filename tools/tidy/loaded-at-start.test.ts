@@ -84,3 +84,11 @@ test.each([
 test('the thread that builds segments loads little more than that', () => {
   expect(loadedFrom(EXTRACTION).size).toBeLessThan(150);
 });
+
+test('analytics load nothing of the searches that they count', () => {
+  const loaded = [...loadedFrom('packages/service/search-service/src/analytics.ts')].filter((one) =>
+    one.endsWith('.ts'),
+  );
+  expect(loaded.length).toBeGreaterThan(10);
+  expect(loaded.filter((file) => !file.startsWith('packages/service/search-service/src/analytics'))).toEqual([]);
+});

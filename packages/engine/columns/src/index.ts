@@ -11,7 +11,6 @@ export {
   type FacetDistribution,
   facetDistribution,
   facetFields,
-  knownFacets,
   numberText,
 } from './facets/distribution.js';
 export { GroupWalk } from './facets/group-walk.js';
@@ -29,7 +28,6 @@ export { type ColumnSegment, type ColumnView, type ForeignScope, liveDocument, t
 export { ColumnReader } from './reading/column-reader.js';
 export { GeoPoints } from './reading/geo-points.js';
 export { GroupWindows } from './reading/group-windows.js';
-export { featuresOf, isFacetedField, isSortableField, rulePatterns } from './rules.js';
 export { scoreValues } from './score/score-values.js';
 export { type ColumnRanks, columnRanks } from './sort/column-ranks.js';
 export type { SortCursor } from './sort/sort-cursor.js';

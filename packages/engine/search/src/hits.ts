@@ -3,12 +3,13 @@ import type { DocId } from '@fossick/base';
 import { liveDocument } from '@fossick/columns';
 import { toJsonText } from '@fossick/documents';
 import type { IndexView } from '@fossick/index';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { shownVectors } from '@fossick/vectors';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from './highlight/hit-formatter.js';
 import type { RankedSearch } from './ranked/ranked-search.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { globalScore, scoreDetailsJson } from './ranking/rules/score-details.js';
-import type { SearchHit, SearchRequest } from './request/request.js';
+import type { SearchHit } from './request/search-response.js';
 import { bounded } from './wire/answer-bytes.js';
 import { losslessHit } from './wire/lossless-answer.js';
 

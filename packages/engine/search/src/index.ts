@@ -5,6 +5,7 @@ export {
   listDocuments,
   type ShownFields,
 } from './documents/list-documents.js';
+export { documentWithVectors, shownDocument } from './documents/shown-document.js';
 export { distinctValues } from './federation/distinct-values.js';
 export { facetValues } from './federation/facet-values.js';
 export { federatedParts, federatedSearch, mergeParts } from './federation/federated-search.js';
@@ -23,15 +24,8 @@ export type {
 } from './federation/request.js';
 export { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from './pins/search-rule.js';
 export type { ScoreItem } from './ranked/score-items.js';
-export {
-  DEFAULT_SEARCH,
-  type FacetSearchRequest,
-  type FacetSearchResponse,
-  type HybridRequest,
-  type SearchRequest,
-  type SimilarRequest,
-} from './request/request.js';
 export { rankingDeadlineMs } from './request/search-cutoff.js';
+export type { FacetSearchResponse } from './request/search-response.js';
 export { StageClock } from './request/stage-clock.js';
 export { facetSearch, search, searchBytes, searchDocuments } from './search.js';
 export { similarDocuments } from './similar.js';

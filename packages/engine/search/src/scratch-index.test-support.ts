@@ -7,16 +7,15 @@ import type { IndexView } from '@fossick/index';
 import { type CachedResult, NO_ACCESS, openEngineReader, QueryResultCache } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
-import { federatedSearch } from './federation/federated-search.js';
-import type { FederatedAnswer } from './federation/request.js';
 import {
   DEFAULT_SEARCH as DEFAULT_REQUEST,
   type FacetSearchRequest,
-  type FacetSearchResponse,
   type SearchRequest,
-  type SearchResponse,
   type SimilarRequest,
-} from './request/request.js';
+} from '@fossick/settings/parameters';
+import { federatedSearch } from './federation/federated-search.js';
+import type { FederatedAnswer } from './federation/request.js';
+import type { FacetSearchResponse, SearchResponse } from './request/search-response.js';
 import { StageClock } from './request/stage-clock.js';
 import { facetSearch, type SearchExtras, search, searchBytes } from './search.js';
 import { type SimilarResponse, similarDocuments } from './similar.js';

@@ -4,6 +4,7 @@ import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@f
 import { toJsonText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
 import type { CachedResult, IndexView } from '@fossick/index';
+import type { FacetSearchRequest, SearchRequest } from '@fossick/settings/parameters';
 import { dropEmptyDuplicates } from './empty-duplicates.js';
 import { hydrateHits } from './foreign/hydrate-hits.js';
 import { checkComputed, computedMembers } from './grouped/aggregations.js';
@@ -21,15 +22,8 @@ import { queryVectorOf, semanticCount } from './ranked/vector-members.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { withMinute } from './request/current-minute.js';
 import { elapsedMs } from './request/elapsed.js';
-import type {
-  FacetSearchRequest,
-  FacetSearchResponse,
-  ResponseRest,
-  SearchHit,
-  SearchRequest,
-  SearchResponse,
-} from './request/request.js';
 import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
+import type { FacetSearchResponse, ResponseRest, SearchHit, SearchResponse } from './request/search-response.js';
 import { type StageClock, type Stages, UNTIMED } from './request/stage-clock.js';
 import { plainHits } from './stored-field-cache.js';
 import { answerJson, bounded } from './wire/answer-bytes.js';

@@ -1,5 +1,5 @@
+import type { SimilarRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SimilarRequest } from './request/request.js';
 import { openScratchIndex, type ScratchIndex } from './scratch-index.test-support.js';
 
 let index: ScratchIndex;

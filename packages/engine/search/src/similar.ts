@@ -4,13 +4,14 @@ import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
+import { DEFAULT_SEARCH, type SearchRequest, type SimilarRequest } from '@fossick/settings/parameters';
 import { givenVectors, NearestDocuments, vectorRulesOf } from '@fossick/vectors';
 import { hitMaker } from './hits.js';
 import { requireEmbedder, targetOf } from './ranked/query-vector.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { elapsedMs } from './request/elapsed.js';
-import { DEFAULT_SEARCH, type SearchHit, type SearchRequest, type SimilarRequest } from './request/request.js';
 import { filterDeadlineMs } from './request/search-cutoff.js';
+import type { SearchHit } from './request/search-response.js';
 import type { StageClock } from './request/stage-clock.js';
 
 export interface SimilarResponse {

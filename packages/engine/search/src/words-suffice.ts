@@ -1,10 +1,10 @@
 import type { IndexView } from '@fossick/index';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RuleBook } from './pins/search-rule.js';
 import { rankingRequest, windowOf } from './ranked/page-window.js';
 import { searchKind } from './ranked/query-vector.js';
 import { isEnoughByWords } from './ranked/rank-by-kind.js';
 import { minuteOf } from './request/current-minute.js';
-import type { SearchRequest } from './request/request.js';
 
 /**
  * Whether the keyword results decide the answer to a hybrid search that has words and no vector yet: then its query need not

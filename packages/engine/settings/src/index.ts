@@ -26,6 +26,15 @@ export {
   OPENAI_MODELS,
   sourceOf,
 } from './embedders/sources.js';
+export { facetTest } from './facet-test.js';
+export {
+  allowsFilters,
+  type FieldFeatures,
+  featuresOf,
+  isFacetedField,
+  isSortableField,
+  rulePatterns,
+} from './field-features.js';
 export {
   isDisplayedField,
   isExactField,

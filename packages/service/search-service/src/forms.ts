@@ -2,5 +2,4 @@
 
 export { checkFederatedQuery, checkSeparateQuery } from './answers/federation-misuse.js';
 export { paginationOf, windowOf } from './parts/federation-window.js';
-export { shownDocument } from './parts/shown-document.js';
 export { readSettings, settingsTask, shownSettings } from './settings/settings-task.js';

@@ -3,11 +3,11 @@ import type { FieldNames, JsonObject } from '@fossick/documents';
 import type { SegmentInfo } from '@fossick/format/building';
 import { encodeTrigrams, fieldChunk, PARTS, putChunks, type RowSink, type SegmentRows } from '@fossick/format/building';
 import type { IndexSettings } from '@fossick/settings';
+import { isFacetedField } from '@fossick/settings/indexing';
 import { readColumn } from '../bytes/column-format.js';
 import { encodeGeoPoints, pointsOfColumns } from '../bytes/geo-points-format.js';
 import { GeoBoxWriter } from '../geo/box-rows.js';
 import { boxOf, geometriesOf } from '../geo/shape.js';
-import { isFacetedField } from '../rules.js';
 import { SegmentFacets } from './segment-facets.js';
 
 /** Writes facet columns and boxes under an id; returns their part of the manifest. */

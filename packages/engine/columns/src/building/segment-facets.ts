@@ -1,8 +1,7 @@
 import type { LocalOrdinal } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
-import { isSubstringField } from '@fossick/settings/indexing';
-import { isFacetedField } from '../rules.js';
+import { isFacetedField, isSubstringField } from '@fossick/settings/indexing';
 import { collectFacetValues } from './collect-values.js';
 import { FacetColumnBuilder, type FacetKind } from './column-builder.js';
 

@@ -2,9 +2,8 @@ import { type ApiError, apiError, own, sortByBytes } from '@fossick/base';
 import { NamedParents, orderedRecord } from '@fossick/documents';
 import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
-import { coversField, type FilterableRule, type IndexSettings, patternCovers } from '@fossick/settings';
+import { facetTest, featuresOf, rulePatterns } from '@fossick/settings';
 import type { ColumnView } from '../port.js';
-import { allowsFilters, featuresOf, rulePatterns } from '../rules.js';
 import {
   type CountedNumber,
   type CountedString,
@@ -64,31 +63,10 @@ export function facetFields(view: ColumnView, facets: readonly string[]): string
   return sortByBytes(filterable.filter(isWanted));
 }
 
-/** Whether a rule and an entry may name the same field: as patterns, or as a field and its parent. */
-function overlaps(rule: FilterableRule, entry: string): boolean {
-  const isNear = (name: string): boolean =>
-    matchesPattern(entry, name) || coversField(name, entry) || coversField(entry, name);
-  if (typeof rule === 'string') return isNear(rule);
-  return rule.attributePatterns.some((pattern) => patternCovers(pattern, entry) || isNear(pattern));
-}
-
 /** Throws ApiError `invalid_search_facets` for the first entry that no filterable rule matches. O(facets * rules). */
 export function checkFacets(view: ColumnView, facets: readonly string[]): void {
   const isKnown = facetTest(view.settings);
   for (const entry of facets) if (!isKnown(entry)) throw unknownFacet(view, entry);
-}
-
-/** The entries of `facets` that some filterable rule matches. O(facets * rules). */
-export function knownFacets(settings: FilterableSettings, facets: readonly string[]): string[] {
-  return facets.filter(facetTest(settings));
-}
-
-type FilterableSettings = Pick<IndexSettings, 'filterableAttributes'>;
-
-/** Whether a rule matches an entry: the deciding rule of its field allows filtering, or some filterable pattern overlaps it. */
-function facetTest(settings: FilterableSettings): (entry: string) => boolean {
-  const rules = settings.filterableAttributes.filter(allowsFilters);
-  return (entry) => featuresOf(settings, entry)?.isFilterable !== false && rules.some((rule) => overlaps(rule, entry));
 }
 
 function unknownFacet(view: ColumnView, entry: string): ApiError {

@@ -1,11 +1,11 @@
 import { apiError, compareUtf8, MAX_FACET_VALUE_BYTES, own, utf8Bytes } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
+import { featuresOf, rulePatterns } from '@fossick/settings';
 import { firstPattern } from '@fossick/settings/indexing';
 import { normalizeLossy } from '@fossick/tokenizer';
 import type { ColumnView } from '../port.js';
 import type { FormOrdinal, FormTable } from '../reading/facet-forms.js';
 import type { ColumnCounts, PresentGroup } from '../reading/group-counts.js';
-import { featuresOf, rulePatterns } from '../rules.js';
 import { type CountedString, fieldCounts, mergedStrings } from './counted-values.js';
 import { spellerOf } from './value-spelling.js';
 

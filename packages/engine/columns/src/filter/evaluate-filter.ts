@@ -1,6 +1,7 @@
 import { type ErrorCode, type ErrorText, sharedError, sharedText, unreachable, utf8Bytes } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
+import { type FieldFeatures, featuresOf, rulePatterns } from '@fossick/settings';
 import { facetKey, facetText } from '../bytes/facet-text.js';
 import { columnReaders } from '../column-readers.js';
 import { hierarchyOf } from '../facets/hierarchy.js';
@@ -9,7 +10,6 @@ import type { ColumnView, ForeignScope } from '../port.js';
 import { orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.js';
 import type { GroupList } from '../reading/column-trigrams.js';
 import { findContaining } from '../reading/find-containing.js';
-import { type FieldFeatures, featuresOf, rulePatterns } from '../rules.js';
 import { addElementDocs, type ElementNode, leavesOf, ofDocument } from './element-filter.js';
 import { numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';

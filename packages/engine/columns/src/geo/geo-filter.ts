@@ -1,9 +1,9 @@
 import { type ErrorText, sharedText } from '@fossick/base';
 import type { FilterNode, FilterValue, GeoPair } from '@fossick/filter';
+import { featuresOf } from '@fossick/settings';
 import { geoPoints } from '../column-readers.js';
 import { distanceMetres, type GeoBounds, leastMetres } from '../geo-distance.js';
 import type { ColumnView } from '../port.js';
-import { featuresOf } from '../rules.js';
 import { boxRegions, circleRegion, polygonRegion } from './region.js';
 import { shapeMatches } from './shape-matches.js';
 

@@ -1,7 +1,8 @@
 import { apiError, own } from '@fossick/base';
-import { GeojsonFault, geometriesOf, isFacetedField } from '@fossick/columns';
+import { GeojsonFault, geometriesOf } from '@fossick/columns';
 import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
+import { isFacetedField } from '@fossick/settings';
 
 /** Which reserved geographic fields the settings use. */
 export interface GeoChecks {

@@ -1,9 +1,10 @@
 import { ApiError, apiError, type DocId, foreignText, joinedBytes, MAX_ANSWER_BYTES, utf8Bytes } from '@fossick/base';
-import { evaluateFilter, isSortableField } from '@fossick/columns';
+import { evaluateFilter } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
+import { isSortableField } from '@fossick/settings';
 import { shownVectors } from '@fossick/vectors';
 import { filterDeadlineMs } from '../request/search-cutoff.js';
 import { tooLargeAnswer } from '../wire/answer-bytes.js';

@@ -6,7 +6,7 @@ import { hydrateHits } from '../foreign/hydrate-hits.js';
 import { placePins } from '../pins/place-pins.js';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import { currentMinute } from '../request/current-minute.js';
-import type { SearchHit } from '../request/request.js';
+import type { SearchHit } from '../request/search-response.js';
 import { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter } from './distinct-values.js';
 import { inQuery, withPath } from './in-query.js';

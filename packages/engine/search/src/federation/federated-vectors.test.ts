@@ -1,5 +1,5 @@
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SearchRequest } from '../request/request.js';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 import type { FederatedAnswer } from './request.js';
 

@@ -1,6 +1,6 @@
 import { setOwn } from '@fossick/base';
 import type { ScoreItem } from '../ranked/score-items.js';
-import type { SearchHit } from '../request/request.js';
+import type { SearchHit } from '../request/search-response.js';
 import type { FederatedHit, FederationMarks } from './request.js';
 
 /** Members of a hit that follow the document's own. */

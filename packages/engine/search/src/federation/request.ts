@@ -1,7 +1,8 @@
 import type { IndexAccess } from '@fossick/index';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { Ranked } from '../ranked/score-items.js';
-import type { SearchHit, SearchRequest } from '../request/request.js';
+import type { SearchHit } from '../request/search-response.js';
 import type { StageClock } from '../request/stage-clock.js';
 
 /** One query of a federated search. */

@@ -6,10 +6,11 @@ import { type IndexAccess, NO_ACCESS, openEngineReader, WHOLE_ACCESS } from '@fo
 import type { WriteContext } from '@fossick/index/writer';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { SettingsPatch } from '@fossick/settings';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { federatedParts, federatedSearch, mergeParts } from '../federation/federated-search.js';
 import type { FederationRequest } from '../federation/request.js';
-import type { SearchHit, SearchRequest } from '../request/request.js';
+import type { SearchHit } from '../request/search-response.js';
 import { StageClock } from '../request/stage-clock.js';
 import { DEFAULT_REQUEST } from '../scratch-index.test-support.js';
 import { search, searchBytes } from '../search.js';

@@ -11,7 +11,7 @@ import {
 } from '@fossick/documents';
 import type { ForeignScope, IndexView } from '@fossick/index';
 import { coversField } from '@fossick/settings';
-import type { SearchHit } from '../request/request.js';
+import type { SearchHit } from '../request/search-response.js';
 
 /** A hit and its view. */
 export interface HitOfView {

@@ -1,11 +1,12 @@
 /** The member `aggregations` of an answer. */
 import { apiError, MAX_AGGREGATION_BUCKETS, MAX_AGGREGATION_GROUPS } from '@fossick/base';
-import { featuresOf, numberSummary, rulePatterns, ValueDocs } from '@fossick/columns';
+import { numberSummary, ValueDocs } from '@fossick/columns';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
+import { featuresOf, rulePatterns } from '@fossick/settings';
+import { type Aggregation, type SearchRequest, STATS, type Stat } from '@fossick/settings/parameters';
 import type { AggregationAnswer, ComputedNumbers } from '../request/answer-parts.js';
-import { type Aggregation, STATS, type Stat } from '../request/group-parameters.js';
-import type { SearchRequest, SearchResponse } from '../request/request.js';
+import type { SearchResponse } from '../request/search-response.js';
 import type { Stages } from '../request/stage-clock.js';
 import { checkLevels, levelsOf } from './levels.js';
 

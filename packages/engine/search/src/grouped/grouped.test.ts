@@ -1,7 +1,8 @@
 import { ApiError } from '@fossick/base';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SearchRequest, SearchResponse } from '../request/request.js';
+import type { SearchResponse } from '../request/search-response.js';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);

@@ -1,8 +1,10 @@
 /** The best hits of each value of an attribute. */
 import { apiError, MAX_GROUP_HITS, MAX_GROUPS } from '@fossick/base';
-import { type FieldValue, featuresOf, GroupWalk, rulePatterns, ValueDocs } from '@fossick/columns';
+import { type FieldValue, GroupWalk, ValueDocs } from '@fossick/columns';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
+import { featuresOf, rulePatterns } from '@fossick/settings';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import type { PageWindow } from '../ranked/page-window.js';
 import type { SearchKind } from '../ranked/query-vector.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
@@ -10,7 +12,6 @@ import { type RankedSearch, rankDocuments } from '../ranked/ranked-search.js';
 import type { RankingRequest } from '../ranked/ranking-request.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
 import type { AnswerGroup } from '../request/answer-parts.js';
-import type { SearchRequest } from '../request/request.js';
 import { formatDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
 
 /** A page of groups. */

@@ -1,9 +1,10 @@
 /** The member `facetLevels` of an answer. */
 import { apiError } from '@fossick/base';
-import { type FacetLevel, facetLevels, featuresOf, hierarchyOf } from '@fossick/columns';
+import { type FacetLevel, facetLevels, hierarchyOf } from '@fossick/columns';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import type { SearchRequest } from '../request/request.js';
+import { featuresOf } from '@fossick/settings';
+import type { SearchRequest } from '@fossick/settings/parameters';
 
 type Levels = NonNullable<SearchRequest['facetLevels']>;
 

@@ -1,8 +1,8 @@
 /** The range of ranks that a search returns. */
 
 import type { IndexView } from '@fossick/index';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RuleBook } from '../pins/search-rule.js';
-import type { SearchRequest } from '../request/request.js';
 import { matchedPart, type RankingRequest } from './ranking-request.js';
 
 /** Hits of a page when hitsPerPage is not given. */

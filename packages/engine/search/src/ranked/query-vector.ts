@@ -3,9 +3,9 @@
 import { type ApiError, apiError, type ErrorCode, own, sharedError } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import type { IndexView } from '@fossick/index';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import type { VectorTarget } from '@fossick/vectors';
 import { vectorRulesOf } from '@fossick/vectors';
-import type { SearchRequest } from '../request/request.js';
 import { similarityOf } from './similarity.js';
 
 type VectorParameters = Pick<SearchRequest, 'q' | 'vector' | 'hybrid' | 'hasMedia'>;

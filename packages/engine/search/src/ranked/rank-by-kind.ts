@@ -3,11 +3,11 @@
 import { ApiError } from '@fossick/base';
 import { readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import type { VectorTarget } from '@fossick/vectors';
 import type { DistinctField, RankedDocument } from '../ranking/bucket-sort.js';
 import { globalScore } from '../ranking/rules/score-details.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
-import type { SearchRequest } from '../request/request.js';
 import { keepRanking, takeRanking } from './kept-rankings.js';
 import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
 import { queryTarget, type SearchKind } from './query-vector.js';

@@ -1,10 +1,17 @@
 /** One search up to its ranked documents: validation, candidates, rules, bucket sort. */
 import { apiError } from '@fossick/base';
-import { createDistinct, evaluateFilter, featuresOf, isSortableField, rulePatterns } from '@fossick/columns';
+import { createDistinct, evaluateFilter } from '@fossick/columns';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import { type RankingRuleSetting, rankedFields, scoredFields } from '@fossick/settings';
+import {
+  featuresOf,
+  isSortableField,
+  type RankingRuleSetting,
+  rankedFields,
+  rulePatterns,
+  scoredFields,
+} from '@fossick/settings';
 import type { LocatedTerm } from '../highlight/matching-terms.js';
 import { findPins, type PinnedDocument } from '../pins/find-pins.js';
 import type { DistinctField, RankedPage } from '../ranking/bucket-sort.js';

@@ -1,9 +1,9 @@
 /** The part of a search that determines candidates and order. */
 import type { Bitmap } from '@fossick/kernel';
+import type { FacetSearchRequest, SearchRequest } from '@fossick/settings/parameters';
 import type { VectorTarget } from '@fossick/vectors';
 import type { RuleBook } from '../pins/search-rule.js';
 import type { DistinctField } from '../ranking/bucket-sort.js';
-import type { FacetSearchRequest, SearchRequest } from '../request/request.js';
 
 /** The parameters of every search that determine which documents are found. */
 type Matched = Pick<SearchRequest & FacetSearchRequest, keyof SearchRequest & keyof FacetSearchRequest>;

@@ -1,6 +1,7 @@
 /** Members of an answer about vectors. */
+
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { singlePrecision } from '@fossick/vectors';
-import type { SearchRequest } from '../request/request.js';
 import type { KindRanking } from './rank-by-kind.js';
 
 /** `queryVector`, when vectors are requested and one was used. */

@@ -1,6 +1,6 @@
 import { QueryResultCache } from '@fossick/index';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SearchRequest } from '../request/request.js';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 import { searchBytes } from '../search.js';
 

@@ -1,6 +1,6 @@
+import type { SearchRequest } from '@fossick/settings/parameters';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import type { SearchRequest } from '../request/request.js';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
 let index: ScratchIndex;

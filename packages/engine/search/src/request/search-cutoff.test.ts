@@ -1,7 +1,7 @@
 import { loadedList } from '@fossick/kernel';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
-import type { SearchRequest } from './request.js';
 
 const DOC_COUNT = 6_000;
 const WORDS = ['blue', 'blues', 'bluer', 'train', 'trains', 'rain', 'night', 'nights', 'sea', 'seas', 'old', 'bold'];

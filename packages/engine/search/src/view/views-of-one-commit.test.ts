@@ -8,8 +8,9 @@ import type { IndexView } from '@fossick/index';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { Bitmap } from '@fossick/kernel';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SearchRequest, SearchResponse } from '../request/request.js';
+import type { SearchResponse } from '../request/search-response.js';
 import { DEFAULT_REQUEST } from '../scratch-index.test-support.js';
 import { search } from '../search.js';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
-import type { SearchRequest } from '../request/request.js';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { DEFAULT_REQUEST } from '../scratch-index.test-support.js';
 import { search } from '../search.js';
 

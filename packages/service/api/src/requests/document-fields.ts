@@ -20,7 +20,7 @@ import {
   wrongValue,
 } from '@fossick/base/contract';
 import { readFilter } from '@fossick/filter';
-import { filter, listedId } from '@fossick/search/parameters';
+import { filter, listedId } from '@fossick/settings/parameters';
 import { pageFields } from './page-fields.js';
 
 /** In a query string, an empty text is an empty list. */

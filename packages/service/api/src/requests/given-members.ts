@@ -4,7 +4,7 @@ import type {
   HYBRID_PARAMETERS,
   SEARCH_PARAMETERS,
   SIMILAR_PARAMETERS,
-} from '@fossick/search/parameters';
+} from '@fossick/settings/parameters';
 import type { ADDITION_PARAMETERS, FETCH_BODY } from './document-fields.js';
 import type { INDEX_CREATION_BODY } from './index-fields.js';
 import type { FEDERATION_BODY } from './multi-search-fields.js';

@@ -15,7 +15,7 @@ import {
   text,
   wrongValue,
 } from '@fossick/base/contract';
-import { personalize, SEARCH_PARAMETERS } from '@fossick/search/parameters';
+import { personalize, SEARCH_PARAMETERS } from '@fossick/settings/parameters';
 
 const parseWeight: Parser<number> = (value, where) => {
   const given = parsers.number(value, where);

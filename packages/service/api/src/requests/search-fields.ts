@@ -4,7 +4,7 @@ import {
   HYBRID_PARAMETERS,
   PERSONALIZE_PARAMETERS,
   SEARCH_PARAMETERS,
-} from '@fossick/search/parameters';
+} from '@fossick/settings/parameters';
 
 /** Body of POST search. */
 export const SEARCH_BODY = SEARCH_PARAMETERS;

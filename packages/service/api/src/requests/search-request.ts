@@ -9,7 +9,7 @@ import {
   type SearchRequest,
   type SIMILAR_PARAMETERS,
   type SimilarRequest,
-} from '@fossick/search/parameters';
+} from '@fossick/settings/parameters';
 import { checkFilterGates, type SearchFeatures } from '../reading/filter-gates.js';
 import { bothFilters } from '../reading/filter-value.js';
 import type { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './search-fields.js';

@@ -1,5 +1,5 @@
 import { inQuery, optional } from '@fossick/base/contract';
-import { SIMILAR_PARAMETERS } from '@fossick/search/parameters';
+import { SIMILAR_PARAMETERS } from '@fossick/settings/parameters';
 
 /** Body of POST similar. */
 export const SIMILAR_BODY = SIMILAR_PARAMETERS;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { faultPoint, watchIdleMemory } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
-import { openEngineWriter } from '@fossick/index/writer';
+import { BlockingVectors, openEngineWriter } from '@fossick/index/writer';
 import { enabledFeatures, InstanceValues, openLocalChanges, RuleStore } from '@fossick/instance';
 import { setMerging } from '@fossick/kernel/memory';
 import { NetworkPolicy } from '@fossick/outbound';
@@ -26,7 +26,6 @@ import {
   WebhookStore,
 } from '@fossick/tasks';
 import { ControlWord, ownThread } from '@fossick/threads';
-import { BlockingVectors } from './blocking-vectors.js';
 import { yieldToSearches } from './thread-priority.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 

@@ -3,11 +3,10 @@ import { checkFilterGates, type Received, requireFeature } from '@fossick/api';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { idText, toJsonText } from '@fossick/documents';
 import type { Access } from '@fossick/instance/access';
-import type { DocumentsQuery } from '@fossick/search';
+import { type DocumentsQuery, shownDocument } from '@fossick/search';
 import { requireInfo } from '../indexes/index-info.js';
 import { runJob, runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { shownDocument } from '../parts/shown-document.js';
 import { networkDocument, networkDocuments } from './network-documents.js';
 
 /** Answers a page of documents as JSON bytes. @throws ApiError for an invalid request */

@@ -1,5 +1,5 @@
 import type { Access } from '@fossick/instance/access';
-import type { SearchRequest } from '@fossick/search';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import type { JobResult } from '../jobs/kinds/job.js';
 import type { WordsJob } from '../jobs/kinds/words-job.js';
 import { runJob } from '../jobs/run-job.js';

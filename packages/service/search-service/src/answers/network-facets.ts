@@ -1,7 +1,8 @@
 import type { FACET_SEARCH_BODY, Received } from '@fossick/api';
 import { ApiError, errorToJson, own } from '@fossick/base';
 import { type Access, callerHeaders } from '@fossick/instance/access';
-import type { FacetSearchRequest, FacetSearchResponse } from '@fossick/search';
+import type { FacetSearchResponse } from '@fossick/search';
+import type { FacetSearchRequest } from '@fossick/settings/parameters';
 import { facetHitsOf, type ListAnswer } from '../jobs/kinds/networked-lists.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';

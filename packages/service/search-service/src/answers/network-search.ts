@@ -1,7 +1,7 @@
 import type { Received, SEARCH_BODY } from '@fossick/api';
 import { ApiError, foreignText } from '@fossick/base';
-import { knownFacets } from '@fossick/columns';
 import type { Access } from '@fossick/instance/access';
+import { facetTest } from '@fossick/settings';
 import type { JobResult } from '../jobs/kinds/job.js';
 import type { AnswerExtras } from '../jobs/kinds/single-search.js';
 import type { SearchContext } from '../jobs/search-context.js';
@@ -42,7 +42,7 @@ export async function answerNetworkSearch(
  * checked there.
  */
 function countableFacets({ engine }: SearchContext, indexUid: string, facets: readonly string[]): string[] {
-  return engine.index(indexUid) === undefined ? [...facets] : knownFacets(engine.settings(indexUid), facets);
+  return engine.index(indexUid) === undefined ? [...facets] : facets.filter(facetTest(engine.settings(indexUid)));
 }
 
 /** There is only one query, so its errors do not name it. */

@@ -7,8 +7,8 @@ import type {
   SearchFragments,
 } from '@fossick/embedders';
 import { EmbeddingWorker, type EmbeddingWorkerOptions, shownUrl } from '@fossick/embedders';
-import type { SearchRequest } from '@fossick/search';
 import { configurationOf, type EmbedderConfig, type IndexSettings, sourceOf } from '@fossick/settings';
+import type { SearchRequest } from '@fossick/settings/parameters';
 
 /** Time limit for the vector of a query in milliseconds, where the index has no search cutoff. */
 const TIMEOUT_MS = 3_000;

@@ -1,7 +1,7 @@
 import type { EngineReader } from '@fossick/index';
 import type { Features, InstanceValues, RuleStore } from '@fossick/instance';
-import type { SearchRequest } from '@fossick/search';
 import type { IndexSettings } from '@fossick/settings';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RemoteClient } from '../network/remote-client.js';
 import type { SearchQueue } from '../queue/search-queue.js';
 import type { AnswerAccount } from './answer-account.js';

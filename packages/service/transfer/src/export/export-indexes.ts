@@ -6,10 +6,9 @@ import { apiError, BatchCanceled, own, setOwn } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexInfo } from '@fossick/index';
 import type { NetworkPolicy } from '@fossick/outbound';
-import { listDocuments } from '@fossick/search';
+import { type DocumentsQuery, documentWithVectors, listDocuments } from '@fossick/search';
 import { type IndexSettings, withoutOwnDefaults } from '@fossick/settings';
 import type { ExecuteContext, Export } from '@fossick/tasks';
-import { shownVectors } from '@fossick/vectors';
 import { RemoteInstance } from './remote-instance.js';
 
 const compress = promisify(gzip);
@@ -86,7 +85,7 @@ function chooseIndexes({ engine, features }: ExportOptions, { indexes }: Export)
     const filter = rule.filter ?? null;
     checkFilterGates(filter, features);
     refuseForeign(filter);
-    const query = { offset: 0, limit: 0, ids: null, filter, sort: null };
+    const query: DocumentsQuery = { offset: 0, limit: 0, ids: null, filter, sort: null };
     const matchedDocuments = engine.withView(info.uid, (view) => listDocuments(view, query).total);
     return [{ info, settings: engine.settings(info.uid), rule, matchedDocuments }];
   });
@@ -133,10 +132,16 @@ async function sendDocuments(
   };
   for (let offset = 0; offset < matchedDocuments; offset += DOCUMENTS_PER_PAGE) {
     if (context.isCanceled()) throw new BatchCanceled('the export was canceled');
-    const query = { offset, limit: DOCUMENTS_PER_PAGE, ids: null, filter: rule.filter ?? null, sort: null };
+    const query: DocumentsQuery = {
+      offset,
+      limit: DOCUMENTS_PER_PAGE,
+      ids: null,
+      filter: rule.filter ?? null,
+      sort: null,
+    };
     const { documents } = engine.withView(uid, (view) => listDocuments(view, query));
     for (const document of documents) {
-      const line = Buffer.from(`${toJsonText(withVectors(document, settings))}\n`, 'utf8');
+      const line = Buffer.from(`${toJsonText(documentWithVectors(document, settings))}\n`, 'utf8');
       if (line.length > payloadBytes) throw apiError('invalid_export_payload_size', uid, line.length);
       if (heldBytes + line.length > payloadBytes) await flush();
       lines.push(line);
@@ -145,10 +150,6 @@ async function sendDocuments(
     context.onProgress('document', Math.min(offset + DOCUMENTS_PER_PAGE, matchedDocuments), matchedDocuments);
   }
   await flush();
-}
-
-function withVectors(document: Record<string, unknown>, settings: IndexSettings): Record<string, unknown> {
-  return '_vectors' in document ? { ...document, _vectors: shownVectors(document, settings) } : document;
 }
 
 function json(value: unknown): { body: Buffer; headers: Record<string, string> } {

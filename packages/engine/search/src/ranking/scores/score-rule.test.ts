@@ -1,7 +1,7 @@
 import type { RankingRuleSetting } from '@fossick/settings';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { SearchRequest } from '../../request/request.js';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../../scratch-index.test-support.js';
 import { search, searchBytes } from '../../search.js';
 

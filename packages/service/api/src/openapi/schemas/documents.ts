@@ -1,5 +1,5 @@
 import { listOf, objectSchema, querySchema } from '@fossick/base/contract';
-import { documentId } from '@fossick/search/parameters';
+import { documentId } from '@fossick/settings/parameters';
 import { z } from 'zod';
 import {
   ADDITION_QUERY,

@@ -16,7 +16,7 @@ import {
   wrongType,
   wrongValue,
 } from '@fossick/base/contract';
-import { filter } from '@fossick/search/parameters';
+import { filter } from '@fossick/settings/parameters';
 import { parseByteSize } from '../../reading/byte-size.js';
 import { INDEX_PATTERN, isIndexPattern } from './addresses.js';
 

@@ -2,8 +2,9 @@ import { toJsonText } from '@fossick/documents';
 import { documentVariables, renderDocumentText } from '@fossick/documents/templates';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
-import { type RuleBook, type SearchRequest, searchDocuments } from '@fossick/search';
+import { type RuleBook, searchDocuments } from '@fossick/search';
 import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { found, type JobKind } from './job.js';
 import { weightOfSearch } from './single-search.js';
 

@@ -1,6 +1,7 @@
 import { toJsonText } from '@fossick/documents';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
-import { type FacetSearchRequest, facetSearch } from '@fossick/search';
+import { facetSearch } from '@fossick/search';
+import type { FacetSearchRequest } from '@fossick/settings/parameters';
 import { found, heavyIf, type JobKind } from './job.js';
 import { isHeavyOn, isLongFilter, isLongQuery, LIGHT_FACET_DOCUMENTS } from './job-weights.js';
 

@@ -2,7 +2,8 @@
 
 import { MAX_FILTER_CONDITIONS } from '@fossick/base';
 import type { IndexWeight } from '@fossick/index';
-import type { FederationRequest, SearchRequest } from '@fossick/search';
+import type { FederationRequest } from '@fossick/search';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { heavyIf, type JobWeight, type SizeOf } from './job.js';
 
 type Queries = Pick<FederationRequest, 'queries' | 'facetsByIndex' | 'window'>;

@@ -15,9 +15,9 @@ import {
   type FacetSearchResponse,
   listDocuments,
   mergeDocuments,
+  shownDocument,
 } from '@fossick/search';
 import { areLargeAnswers, badResponse, readParsed } from '../../network/remote-answer.js';
-import { shownDocument } from '../../parts/shown-document.js';
 import { weightOfListing } from './documents-job.js';
 import { found, heavyIf, type JobKind, type JobResult } from './job.js';
 

@@ -1,6 +1,7 @@
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
-import { answerJson, type SimilarRequest, StageClock, similarDocuments } from '@fossick/search';
+import { answerJson, StageClock, similarDocuments } from '@fossick/search';
+import type { SimilarRequest } from '@fossick/settings/parameters';
 import { asBuffer } from '../../parts/as-buffer.js';
 import { found, heavyIf, type JobKind } from './job.js';
 import { isHeavyOn, isLongFilter } from './job-weights.js';

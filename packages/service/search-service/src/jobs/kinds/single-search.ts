@@ -1,6 +1,7 @@
 import type { EngineReader, IndexView } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
-import { type RuleBook, rankingDeadlineMs, type SearchRequest, StageClock, searchBytes } from '@fossick/search';
+import { type RuleBook, rankingDeadlineMs, StageClock, searchBytes } from '@fossick/search';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { asBuffer } from '../../parts/as-buffer.js';
 import { queryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';

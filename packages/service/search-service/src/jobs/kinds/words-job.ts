@@ -1,5 +1,6 @@
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
-import { type RuleBook, type SearchRequest, wordsSuffice } from '@fossick/search';
+import { type RuleBook, wordsSuffice } from '@fossick/search';
+import type { SearchRequest } from '@fossick/settings/parameters';
 import { found, type JobKind } from './job.js';
 import { weightOfSearch } from './single-search.js';
 

@@ -10,7 +10,7 @@ import {
   shown,
   wrongValue,
 } from '@fossick/base/contract';
-import { attributeWeights, requestRankingRules, requestTypoTolerance } from '@fossick/settings';
+import { attributeWeights, requestRankingRules, requestTypoTolerance } from '../values/request-values.js';
 
 const words = positive('Words and phrases of the query that are searched for.');
 const upTo =

@@ -1,12 +1,6 @@
 import { sortByBytes } from '@fossick/base';
-import {
-  type FilterableRule,
-  firstCovering,
-  firstPattern,
-  type IndexSettings,
-  rankedFields,
-  scoredFields,
-} from '@fossick/settings/indexing';
+import { firstCovering, firstPattern, rankedFields, scoredFields } from './attribute-lists.js';
+import type { FilterableRule, IndexSettings } from './settings.js';
 
 /** What the deciding rule of filterableAttributes allows for a field. */
 export interface FieldFeatures {

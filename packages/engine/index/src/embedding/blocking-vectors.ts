@@ -8,10 +8,9 @@ import {
   EmbeddingWorker,
   type EmbeddingWorkerOptions,
 } from '@fossick/embedders';
-import type { MakeOptions, PendingVectors, VectorMaker } from '@fossick/index/writer';
-import type { EmbedderConfig } from '@fossick/settings';
-import { configurationOf } from '@fossick/settings';
+import { configurationOf, type EmbedderConfig } from '@fossick/settings';
 import { receivedOn } from '@fossick/threads';
+import type { MakeOptions, PendingVectors, VectorMaker } from './vector-maker.js';
 
 /** Interval at which a wait checks whether the vectors are still wanted, in milliseconds. */
 const LOOK_MS = 50;

@@ -30,7 +30,7 @@ import {
   wrongValue,
 } from '@fossick/base/contract';
 import { asApiError, checkFilterSize } from '@fossick/filter';
-import { hybridMembers, matchingStrategy } from '@fossick/settings';
+import { hybridMembers, matchingStrategy } from '../values/search-values.js';
 import { documentId } from './document-id-values.js';
 import { GROUP_PARAMETERS } from './group-parameters.js';
 import { WORD_PARAMETERS } from './word-parameters.js';
