@@ -13,6 +13,8 @@ export interface SourceFile {
 export interface CodeFacts {
   /** Module specifiers of imports, re-exports and dynamic imports. */
   readonly modules: readonly string[];
+  /** The same with the names that are imported; `*` stands for all of a module. */
+  readonly imports: readonly { readonly module: string; readonly names: readonly string[] }[];
   readonly hasDefaultExport: boolean;
   /** Names used as identifiers, outside of comments and strings. */
   readonly identifiers: ReadonlySet<string>;
@@ -70,7 +72,7 @@ export function isTest(path: string): boolean {
 
 /** Parses the file once and collects the facts. O(length). */
 export function readFacts(file: SourceFile): CodeFacts {
-  const modules: string[] = [];
+  const imports: { readonly module: string; readonly names: readonly string[] }[] = [];
   const identifiers = new Set<string>();
   let hasDefaultExport = false;
   let readsClock = false;
@@ -86,7 +88,7 @@ export function readFacts(file: SourceFile): CodeFacts {
     1;
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
-    if (specifier !== undefined) modules.push(specifier);
+    if (specifier !== undefined) imports.push({ module: specifier, names: namesOf(node) });
     if (ts.isIdentifier(node)) identifiers.add(node.text);
     if (isDefaultExport(node)) hasDefaultExport = true;
     if (isClockRead(node)) readsClock = true;
@@ -106,7 +108,8 @@ export function readFacts(file: SourceFile): CodeFacts {
   };
   visit(source);
   return {
-    modules,
+    modules: imports.map(({ module }) => module),
+    imports,
     hasDefaultExport,
     identifiers,
     readsClock,
@@ -138,6 +141,26 @@ function specifierOf(node: ts.Node): string | undefined {
     return node.argument.literal.text;
   }
   return undefined;
+}
+
+/** The names that an import, a re-export or a dynamic import takes of its module. */
+function namesOf(node: ts.Node): string[] {
+  const taken = ts.isImportDeclaration(node)
+    ? node.importClause?.namedBindings
+    : ts.isExportDeclaration(node)
+      ? node.exportClause
+      : takenFromAwaited(node);
+  if (taken !== undefined && ts.isPropertyAccessExpression(taken)) return [taken.name.text];
+  const isList = taken !== undefined && 'elements' in taken;
+  return isList ? taken.elements.map(({ propertyName, name }) => (propertyName ?? name).getText()) : ['*'];
+}
+
+/** What is done with `await import(…)`: its members are bound to names, or one is used. */
+function takenFromAwaited(node: ts.Node): ts.ObjectBindingPattern | ts.PropertyAccessExpression | undefined {
+  let { parent } = node;
+  while (ts.isAwaitExpression(parent) || ts.isParenthesizedExpression(parent)) parent = parent.parent;
+  if (ts.isPropertyAccessExpression(parent)) return parent;
+  return ts.isVariableDeclaration(parent) && ts.isObjectBindingPattern(parent.name) ? parent.name : undefined;
 }
 
 const ID_NAME = /(docId|segmentId|columnsId|fieldId)(s|Of|sOf)?$/i;

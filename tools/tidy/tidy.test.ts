@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findFileCircles, findFolderCircles, findLayerBreaks } from './circles.js';
-import { ALLOWED_IMPORTS } from './packages.js';
+import {
+  findThinEdges,
+  LAYERS_MAX,
+  longestPath,
+  PACKAGES_MAX,
+  type PackageEdge,
+  packageEdges,
+} from './package-graph.js';
+import { ALLOWED_IMPORTS, GROUPS } from './packages.js';
 import {
   findBareIds,
   findDeadLinks,
@@ -47,6 +55,15 @@ describe('the checkout is tidy', () => {
     expect([...manifests.keys()]).toEqual(['', ...Object.keys(ALLOWED_IMPORTS)]));
   it('packages import only their neighbours', () => expect(findForbiddenPackageImports(code)).toEqual([]));
   it('packages import no later group', () => expect(findUpwardImports(ALLOWED_IMPORTS)).toEqual([]));
+  it('packages are few', () => {
+    const inGroups = Object.keys(ALLOWED_IMPORTS).filter((folder) => GROUPS.some((group) => folder.startsWith(group)));
+    expect(inGroups.length).toBeLessThanOrEqual(PACKAGES_MAX);
+  });
+  it('packages are in few layers', () => {
+    const path = longestPath(packageEdges(code));
+    expect(path.slice(LAYERS_MAX), path.join(' > ')).toEqual([]);
+  });
+  it('a package uses several names of another', () => expect(findThinEdges(packageEdges(code))).toEqual([]));
   it('no files import each other', () => expect(findFileCircles(code)).toEqual([]));
   it('no folders of a package import each other', () => expect(findFolderCircles(code)).toEqual([]));
   it('folders in layers import only earlier layers', () => expect(findLayerBreaks(code)).toEqual([]));
@@ -98,6 +115,25 @@ describe('the rules find what they forbid', () => {
       findUpwardImports({ 'packages/foundation/a': targets, 'packages/foundation/b': [], 'packages/engine/c': ['a'] });
     expect(find(['b'])).toEqual([]);
     expect(find(['c'])).toHaveLength(1);
+  });
+
+  it('edges of few names, and long paths of packages', () => {
+    const edge = (from: string, to: string, ...names: string[]): PackageEdge => ({ from, to, names: new Set(names) });
+    const known = new Map([['api -> search', 'why']]);
+    expect(findThinEdges([edge('api', 'search', 'a', 'b')], new Map())).toHaveLength(1);
+    expect(findThinEdges([edge('api', 'search', 'a', 'b')], known)).toEqual([]);
+    expect(findThinEdges([edge('api', 'search', 'a', 'b', 'c')], known)).toHaveLength(1);
+    expect(findThinEdges([edge('api', 'base', 'a')], new Map())).toEqual([]);
+    expect(longestPath([edge('c', 'a'), edge('b', 'a'), edge('c', 'b'), edge('d', 'a')])).toEqual(['c', 'b', 'a']);
+    const text = `import { type A, b as c } from '@fossick/search'; const { d: e } = await import('@fossick/search/x');
+      (await import('@fossick/search')).f(); export { g } from '@fossick/search'; import * as h from '@fossick/format';
+      import { i } from './i.js'; import { j } from '@fossick/api/y';`;
+    const edges = packageEdges(parsed('packages/service/api/src/a.ts', text));
+    expect(edges.map(({ from, to, names }) => [from, to, [...names].join()])).toEqual([
+      ['api', 'search', 'A,b,d,f,g'],
+      ['api', 'format', '*'],
+    ]);
+    expect(packageEdges(parsed('packages/service/api/src/a.test.ts', text))).toEqual([]);
   });
 
   it('circles of files and of folders, and packages that are too large', () => {
