@@ -123,6 +123,21 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
     expect(screen.faults).toEqual([]);
   });
 
+  test('sets attributes whose parts of words are found', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/search/q=pac&mode=parts');
+    await expect.poll(titles, PATIENT).toEqual([]);
+    await screen.go('/index/films/settings');
+    await page.getByLabel('Attributes searched by parts of words').and(page.locator('input')).fill('title');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => setting('substring-attributes'), PATIENT).toEqual(['title']);
+    await screen.go('/index/films/search/q=pac&mode=parts');
+    await expect.poll(async () => (await titles()).length, PATIENT).toBe(3);
+    expect(await page.locator('article h3 mark').first().innerText()).toBe('pac');
+    expect(screen.faults).toEqual([]);
+  });
+
   test('filters by one element of an array', async () => {
     const { page } = screen;
     const found = async () => (await titles()).sort();

@@ -31,12 +31,12 @@ export function toDuration(start: Micros | null, end: Micros | null): string | n
   return `P${day}${time}`;
 }
 
-/** The answer of every write request. */
+/** The answer of every write request: the task as it was registered. In a cluster it may have run before its node answers. */
 export function toSummaryJson(task: Task): JsonObject {
   return {
     taskUid: task.uid,
     indexUid: shownIndexUid(task.content),
-    status: task.status,
+    status: 'enqueued',
     type: shownTaskType(task.content.type),
     enqueuedAt: toRfc3339(task.enqueuedAt),
     ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
