@@ -151,7 +151,8 @@ export class SearchAnalytics {
       atMs,
       indexUid: this.nameOf(indexUid),
       query: this.options.keepsQueries && q !== '' ? normalQuery(q) : '',
-      tookMs,
+      // as it is written, so that the counts of a restarted server are those of one that ran on
+      tookMs: Math.round(tookMs * 100) / 100,
       hitCount,
       visitor: user === '' ? this.visitorOf(caller.connection) : user,
       user,

@@ -44,11 +44,10 @@ export function recordLine(record: AnalyticsRecord): string {
   if (record.kind !== 'search')
     return `${JSON.stringify([record.kind === 'click' ? 'c' : 'v', atMs, indexUid, user, queryUid, record.position])}\n`;
   const { query, tookMs, hitCount, visitor, group, rules } = record;
-  const took = Math.round(tookMs * 100) / 100;
   // names of indexes and hashes have no characters that JSON escapes; the uid of a query may come from another instance
   const who = `"${indexUid}","${user}",${queryUid === '' ? '""' : JSON.stringify(queryUid)}`;
   const groups = `${group === '' ? '""' : JSON.stringify(group)},${rules.length === 0 ? '[]' : JSON.stringify(rules)}`;
-  return `["s",${atMs},${who},${JSON.stringify(query)},${took},${hitCount},"${visitor}",${groups}]\n`;
+  return `["s",${atMs},${who},${JSON.stringify(query)},${tookMs},${hitCount},"${visitor}",${groups}]\n`;
 }
 
 type SearchLine = ['s', number, string, string, string, string, number, number, string, string, string[]];
