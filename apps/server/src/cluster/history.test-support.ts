@@ -47,15 +47,19 @@ export class Clients {
       const names = [...this.servers.running.keys()];
       const node = names[Math.floor(this.random() * names.length)];
       const server = node === undefined ? undefined : this.servers.running.get(node);
-      if (node !== undefined && server !== undefined) await this.send(`${client}-${number}`, node, server);
+      if (node !== undefined && server !== undefined) await this.sendAnySize(`${client}-${number}`, node, server);
       await pause(this.random() * pauseMs);
     }
   }
 
-  /** Sends one document, large ones now and then. */
-  async send(opId: string, node: string, server: ServerProcess): Promise<Operation> {
+  /** Sends one document, large ones now and then, which a cluster keeps in its store of objects. */
+  sendAnySize(opId: string, node: string, server: ServerProcess): Promise<Operation> {
+    return this.send(opId, node, server, this.random() < 0.05 ? 'word '.repeat(20_000) : '');
+  }
+
+  /** Sends one document, with this much text in addition. */
+  async send(opId: string, node: string, server: ServerProcess, padding = ''): Promise<Operation> {
     const documentId = Math.floor(this.random() * DOCUMENTS);
-    const padding = this.random() < 0.05 ? 'word '.repeat(20_000) : '';
     const operation: Operation = {
       ...{ opId, documentId, node, sentMs: performance.now() },
       ...{ answeredMs: Number.POSITIVE_INFINITY, status: 0, uid: undefined },
