@@ -102,7 +102,8 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
       // if the process is killed because the batch takes long, the batch is not to blame
       instance.exonerate();
       snapshots.stop();
-      await app.close();
+      // the next leader need not wait for the clients of this one
+      await Promise.all([instance.handOver(), app.close()]);
       await usage.stop();
       await analytics.close();
       await chatProvider.close();

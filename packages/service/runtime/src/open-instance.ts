@@ -59,6 +59,11 @@ export interface OpenInstance extends Instance {
   readonly hadTasks: boolean;
   /** Called before an intended end of the process: the running tasks are not to blame for it. */
   exonerate(): void;
+  /**
+   * A leader of a cluster finishes the running batch and lets another node lead, while this one still answers. An
+   * instance without a cluster does nothing.
+   */
+  handOver(): Promise<void>;
   /** Finishes the running batch and closes every store; then another process may use the folder. */
   close(): Promise<void>;
 }
@@ -86,6 +91,13 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
   const changes = cluster?.changes ?? openLocalChanges(authStore);
   const values = new InstanceValues(authStore, changes);
   const exonerate = (): void => exonerateTasks(own);
+  let ended: Promise<void> | undefined;
+  const endWriting = (): Promise<void> => {
+    // if the process is killed because the batch takes long, the batch is not to blame
+    exonerate();
+    ended ??= changing.writer.stop().then(() => cluster?.resign());
+    return ended;
+  };
   return {
     features: new Features(values, options.forcedFeatures),
     values,
@@ -101,16 +113,15 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
     taskStore,
     hadTasks,
     exonerate,
+    handOver: async () => (cluster === undefined ? undefined : endWriting()),
     async close() {
-      // if the process is killed because the batch takes long, the batch is not to blame
       exonerate();
       reading.stop();
       summaries.stop();
       searching.queryVectors.close();
       await searching.remotes.close();
       await searching.searchers.stop();
-      await changing.writer.stop();
-      await cluster?.resign();
+      await endWriting();
       await reading.engine.close();
       await taskStore.close();
       await authStore.close();

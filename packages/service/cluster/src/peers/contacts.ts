@@ -37,15 +37,22 @@ export class Contacts {
   /** The greatest position that somebody has waited for. */
   private wanted = 0;
   private greetedMs = 0;
+  /** Ids of nodes that have not called this leader yet; undefined when it does not know whom to expect. */
+  private expected: Set<string> | undefined;
+  private greetings: (() => void)[] = [];
   private acquaintedMs = 0;
 
   constructor(clock: MonotonicClock) {
     this.clock = clock;
   }
 
-  /** This node leads from now on. */
-  begin(): void {
+  /**
+   * This node leads from now on. `followers`: ids of the other nodes that were in contact with a leader that resigned;
+   * undefined when they are not known, or may have changed since.
+   */
+  begin(followers?: readonly string[]): void {
     this.nodes.clear();
+    this.expected = followers === undefined ? undefined : new Set(followers);
     this.greetedMs = this.clock.nowMs() + GREETING_MS;
     this.acquaintedMs = this.clock.nowMs() + ACQUAINTED_MS;
   }
@@ -57,13 +64,15 @@ export class Contacts {
     if (known === undefined) for (const [other, node] of this.nodes) if (node.url === url) this.nodes.delete(other);
     const isInContact = (known?.isInContact === true && this.isHeard(known)) || position >= this.wanted;
     this.nodes.set(id, { url, format, position, heardMs: this.clock.nowMs(), isInContact });
+    this.expected?.delete(id);
     this.settle();
+    if (this.expected?.size === 0) for (const greeted of this.greetings.splice(0)) greeted();
   }
 
   /** Resolves when all nodes in contact have applied the log up to a position; those that take too long are out. */
   async visible(position: number): Promise<void> {
-    const greetingMs = this.greetedMs - this.clock.nowMs();
-    if (greetingMs > 0) await new Promise<void>((resolve) => void this.clock.after(greetingMs, resolve));
+    const greeting = this.greeting();
+    if (greeting !== undefined) await greeting;
     this.wanted = Math.max(this.wanted, position);
     if (this.isVisible(position)) return;
     await new Promise<void>((resolve) => {
@@ -92,6 +101,11 @@ export class Contacts {
     return Math.min(last, ...heard.map(({ format }) => format));
   }
 
+  /** Ids of the nodes in contact, without one of them. */
+  others(id: string): string[] {
+    return this.list().flatMap((node) => (node.isInContact && node.id !== id ? [node.id] : []));
+  }
+
   list(): NodeStatus[] {
     const nowMs = this.clock.nowMs();
     return [...this.nodes].map(([id, { url, position, heardMs, isInContact }]) => ({
@@ -101,6 +115,16 @@ export class Contacts {
       heardMs: Math.round(nowMs - heardMs),
       isInContact: isInContact && nowMs - heardMs <= CONTACT_MS,
     }));
+  }
+
+  /** Resolves when the followers of this leader have called it, or had time to; undefined when that is so already. */
+  private greeting(): Promise<void> | undefined {
+    const greetingMs = this.greetedMs - this.clock.nowMs();
+    if (greetingMs <= 0 || this.expected?.size === 0) return undefined;
+    return new Promise<void>((resolve) => {
+      this.greetings.push(resolve);
+      this.clock.after(greetingMs, resolve);
+    });
   }
 
   private isHeard({ heardMs }: Contact): boolean {

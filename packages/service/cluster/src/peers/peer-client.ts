@@ -2,7 +2,7 @@ import type { ClusterOptions } from '@fossick/instance';
 import { OutboundClient, readBytes } from '@fossick/outbound';
 import { LAST_FORMAT, type MonotonicClock } from '@fossick/replication';
 import { readNodeTls, refusalOf } from './node-tls.js';
-import { FOLLOW_PATH, type Followed, VISIBLE_PATH } from './peer-server.js';
+import { FOLLOW_PATH, type Followed, type PeerAnswer, VISIBLE_PATH } from './peer-server.js';
 import { RequestSigner } from './signature.js';
 
 /** A leader answers within a second; one that does not is cut off, in milliseconds. */
@@ -13,7 +13,8 @@ const VISIBLE_MS = 6_000;
 const RETRY_MS = 300;
 /** The position must be applied within this time before the leader is asked again, in milliseconds. */
 const APPLY_MS = 1_000;
-const ANSWER_BYTES_MAX = 4_096;
+/** A position, and the ids of a thousand nodes. */
+const ANSWER_BYTES_MAX = 64 << 10;
 
 export interface PeerClientOptions {
   readonly options: ClusterOptions;
@@ -44,6 +45,7 @@ export class PeerClient {
   private turn = 0;
   /** When the leader answered last; -Infinity for never. */
   private heardMs = Number.NEGATIVE_INFINITY;
+  private lastOthers: readonly string[] | undefined;
 
   /** Throws LaunchError. */
   constructor(given: PeerClientOptions) {
@@ -63,9 +65,15 @@ export class PeerClient {
     return this.given.clock.nowMs() - this.heardMs;
   }
 
+  /** Ids of the other nodes that were in contact with the last leader that answered; undefined when it did not tell. */
+  get others(): readonly string[] | undefined {
+    return this.lastOthers;
+  }
+
   /** Follows another leader from now on; undefined: none, or this node itself. */
   follow(leader: string | undefined): void {
     this.leader = leader === '' ? undefined : leader;
+    if (this.leader !== undefined) this.lastOthers = undefined;
     this.turn += 1;
     this.running.abort();
     this.running = new AbortController();
@@ -85,7 +93,8 @@ export class PeerClient {
         const theirs = await this.ask(leader, FOLLOW_PATH, ANSWER_MS);
         this.heardMs = clock.nowMs();
         this.refusal = undefined;
-        if (theirs > position()) await onMore(theirs, APPLY_MS);
+        this.lastOthers = theirs.others;
+        if (theirs.position > position()) await onMore(theirs.position, APPLY_MS);
       } catch (error) {
         if (turn === this.turn) this.noteRefusal(leader, error);
         await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
@@ -101,8 +110,7 @@ export class PeerClient {
     if (this.leader !== undefined) await this.ask(this.leader, VISIBLE_PATH, VISIBLE_MS).catch(() => undefined);
   }
 
-  /** The position of the leader. */
-  private async ask(leader: string, path: string, silenceMs: number): Promise<number> {
+  private async ask(leader: string, path: string, silenceMs: number): Promise<PeerAnswer> {
     const { id, options, position } = this.given;
     const told: Followed = { id, url: options.url, position: position(), format: LAST_FORMAT };
     const body = Buffer.from(JSON.stringify(told));
@@ -116,9 +124,10 @@ export class PeerClient {
       silenceMs,
     });
     const text = (await readBytes(answer.body, ANSWER_BYTES_MAX)).toString('utf8');
-    const { position: theirs } = (answer.status === 200 ? JSON.parse(text) : {}) as { readonly position?: unknown };
+    const { position: theirs, others } = (answer.status === 200 ? JSON.parse(text) : {}) as Partial<PeerAnswer>;
     if (typeof theirs !== 'number') throw new Error(`the leader answered ${answer.status}`);
-    return theirs;
+    // a node of an earlier version does not tell the others
+    return { position: theirs, ...(others === undefined ? {} : { others }) };
   }
 
   private noteRefusal(leader: string, error: unknown): void {

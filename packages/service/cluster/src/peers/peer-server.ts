@@ -21,8 +21,16 @@ export interface Followed {
   readonly format: number;
 }
 
+/** What a node answers. */
+export interface PeerAnswer {
+  /** The last applied position of the node that answers. */
+  readonly position: number;
+  /** On FOLLOW_PATH: ids of the other nodes in contact with a leader. */
+  readonly others?: readonly string[];
+}
+
 /** Answers with the own position: on FOLLOW_PATH as soon as it is greater than that of the caller, or after a while. */
-export type OnCall = (caller: Followed) => Promise<number>;
+export type OnCall = (caller: Followed) => Promise<PeerAnswer>;
 
 /** The calls of other nodes, by path. */
 export interface PeerCalls {
@@ -94,8 +102,7 @@ async function answer(
   const onCall = url === FOLLOW_PATH || url === VISIBLE_PATH ? calls[url] : undefined;
   const caller = method === 'POST' ? followedOf(body) : undefined;
   if (onCall === undefined || caller === undefined) return end(response, 400);
-  const position = await onCall(caller);
-  end(response, 200, JSON.stringify({ position }));
+  end(response, 200, JSON.stringify(await onCall(caller)));
 }
 
 function end(response: ServerResponse, status: number, text = ''): void {

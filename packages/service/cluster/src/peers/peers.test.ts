@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { clock } from '../node/nodes.test-support.js';
 import { Contacts } from './contacts.js';
 import { PeerClient } from './peer-client.js';
-import { FOLLOW_PATH, type Followed, type OnCall, PeerServer, VISIBLE_PATH } from './peer-server.js';
+import { FOLLOW_PATH, type Followed, type OnCall, type PeerAnswer, PeerServer, VISIBLE_PATH } from './peer-server.js';
 import { RequestSigner, RequestVerifier } from './signature.js';
 
 const SECRET = 'a secret of sixteen bytes and more';
@@ -38,11 +38,11 @@ describe('nodes over HTTP', () => {
   /** A server that answers each caller with a greater position. */
   async function listening(
     heard: Followed[],
-    onVisible: OnCall = async ({ position }) => position,
+    onVisible: OnCall = async ({ position }) => ({ position }),
   ): Promise<{ readonly server: PeerServer; readonly port: number }> {
-    const more = async (caller: Followed): Promise<number> => {
+    const more = async (caller: Followed): Promise<PeerAnswer> => {
       heard.push(caller);
-      return caller.position + 1;
+      return { position: caller.position + 1, others: ['node-2'] };
     };
     const server = new PeerServer(optionsOn(0), { [FOLLOW_PATH]: more, [VISIBLE_PATH]: onVisible });
     return { server, port: await server.listen() };
@@ -61,6 +61,7 @@ describe('nodes over HTTP', () => {
         onMore: async (more) => {
           position = more;
           if (position < 8) return;
+          expect(client.others).toEqual(['node-2']);
           void client.close();
           resolve();
         },
@@ -82,7 +83,7 @@ describe('nodes over HTTP', () => {
       void listening([], (caller) => {
         resolve(caller);
         return new Promise((answer) => {
-          say = () => answer(caller.position);
+          say = () => answer({ position: caller.position });
         });
       }).then(({ server, port }) => {
         opened = server;
@@ -198,6 +199,26 @@ describe('the leader waits for nodes in contact', () => {
     contacts.hear({ id: 'b', url: 'b', position: 3, format: 1 });
     await time.pass(1);
     expect(isVisible).toBe(true);
+  });
+
+  it('and a new leader that knows whom to expect waits for these only', async () => {
+    const time = manualClock();
+    const contacts = new Contacts(time);
+    contacts.begin(['b', 'c']);
+    let isVisible = false;
+    void contacts.visible(3).then(() => {
+      isVisible = true;
+    });
+    contacts.hear({ id: 'b', url: 'b', position: 3, format: 1 });
+    await time.pass(1);
+    expect(isVisible).toBe(false);
+    contacts.hear({ id: 'c', url: 'c', position: 2, format: 1 });
+    await time.pass(1);
+    expect(isVisible).toBe(false);
+    contacts.hear({ id: 'c', url: 'c', position: 3, format: 1 });
+    await time.pass(1);
+    expect(isVisible).toBe(true);
+    expect(contacts.others('b')).toEqual(['c']);
   });
 
   it('find the last format that all of them read', async () => {

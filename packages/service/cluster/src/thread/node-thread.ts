@@ -13,7 +13,7 @@ import { ClusterNode } from '../node/cluster-node.js';
 import type { WriterQuestion } from '../node/writer-desk.js';
 import { Contacts } from '../peers/contacts.js';
 import { PeerClient } from '../peers/peer-client.js';
-import { FOLLOW_PATH, type Followed, PeerServer, VISIBLE_PATH } from '../peers/peer-server.js';
+import { FOLLOW_PATH, type Followed, type PeerAnswer, PeerServer, VISIBLE_PATH } from '../peers/peer-server.js';
 import { CheckpointNeededError } from '../records/base-record.js';
 import { describe, type SentError } from '../threads/sent-errors.js';
 import { sentResults } from '../threads/sent-results.js';
@@ -57,6 +57,8 @@ export class NodeThread {
   private checkpointing!: Checkpointing;
   private failure: string | null = null;
   private isRaising = false;
+  /** The last leader has resigned, and none has followed. */
+  private isVacant = false;
   private readonly warned = new Set<string>();
 
   constructor(given: ClusterStart, report: (message: ClusterReport) => void, fault: (error: unknown) => void) {
@@ -188,11 +190,11 @@ export class NodeThread {
   }
 
   /** Another node tells where it is. */
-  private async follow(caller: Followed): Promise<number> {
+  private async follow(caller: Followed): Promise<PeerAnswer> {
     this.contacts.hear(caller);
     this.raiseFormat().catch(this.fault);
     if (this.node.position <= caller.position) await this.node.reaches(caller.position + 1, FOLLOW_MS);
-    return this.node.position;
+    return { position: this.node.position, others: this.contacts.others(caller.id) };
   }
 
   /** Entries have the last format that all nodes read. */
@@ -210,11 +212,11 @@ export class NodeThread {
   }
 
   /** Another node asks whether all nodes in contact are where it is. */
-  private async seenBy(caller: Followed): Promise<number> {
+  private async seenBy(caller: Followed): Promise<PeerAnswer> {
     this.contacts.hear(caller);
     await this.node.reaches(caller.position, FOLLOW_MS);
     if (this.node.role.kind === 'leader') await this.contacts.visible(caller.position);
-    return this.node.position;
+    return { position: this.node.position };
   }
 
   /** Resolves when all nodes in contact have applied what this one has. */
@@ -240,7 +242,9 @@ export class NodeThread {
 
   private changeRole(role: Role): void {
     const isLeader = role.kind === 'leader';
-    if (isLeader) this.contacts.begin();
+    // a leader that resigns names its followers; those of one that fell silent may have changed since
+    if (isLeader) this.contacts.begin(this.isVacant ? this.client.others : undefined);
+    this.isVacant = role.leader === null;
     this.client.follow(isLeader ? undefined : role.leader?.address);
     this.report({ kind: 'role', role });
   }
