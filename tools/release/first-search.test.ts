@@ -15,9 +15,9 @@ import { newProject, packAll } from '../packages/pack.mjs';
 describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('from nothing to a search page', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-first-'));
   const project = join(folder, 'project');
-  const [start, search, page, own, protectedStart] = blocksOf(
+  const [start, search, page, report, own, protectedStart] = blocksOf(
     readFileSync(join(ROOT, 'docs/guides/first-search.md'), 'utf8'),
-  ) as [Block, Block, Block, Block, Block];
+  ) as [Block, Block, Block, Block, Block, Block];
   type Block = ReturnType<typeof blocksOf>[number];
   const shell = new Shell({});
   let server: ChildProcess | undefined;
@@ -88,9 +88,15 @@ describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('from nothing to a searc
         const tab = await browser.newPage();
         await tab.goto(pathToFileURL(file).href);
         await tab.getByPlaceholder('Title, person, plot').pressSequentially('star wrs');
-        await tab.locator('li').first().filter({ hasText: 'Star Wars (1977)' }).waitFor();
+        const first = tab.locator('li').first();
+        await first.filter({ hasText: 'Star Wars (1977)' }).waitFor();
+        const clicked = tab.waitForResponse((answer) => answer.url().endsWith('/events'));
+        await first.click();
+        expect((await clicked).status()).toBe(201);
         await tab.goto(`http://${address}/`);
         await tab.getByText('movies').first().waitFor();
+        await tab.goto(`http://${address}/#/analytics`);
+        await tab.getByRole('table', { name: 'Most searched' }).getByRole('cell', { name: 'star wrs' }).waitFor();
       } finally {
         await browser.close();
       }
@@ -98,9 +104,11 @@ describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('from nothing to a searc
     60_000,
   );
 
-  it('4: documents of one’s own are found', () => found(own), 20_000);
+  it.skipIf(BROWSER === undefined)('4: the search and the click are counted', () => found(report), 20_000);
 
-  it('5: with a master key a stranger is refused, and the data are there still', async () => {
+  it('5: documents of one’s own are found', () => found(own), 20_000);
+
+  it('6: with a master key a stranger is refused, and the data are there still', async () => {
     await stop();
     await launch(protectedStart);
     expect((await fetch(`http://${address}/indexes/movies/search`)).status).toBe(401);

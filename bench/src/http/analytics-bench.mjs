@@ -4,15 +4,17 @@
  * searches of several clients in turn, in short rounds, and the processor time of both processes is compared round by round. At the end:
  * the space on disk, what was counted, and what was counted again after a kill.
  *
- *   npm run bench:analytics -- [--searches 1000000] [--clients 8] [--rounds 20] [--documents 5000] [--distinct 20000] [--seed 7] [--size '512 MiB'] [--json OUT.json]
+ *   npm run bench:analytics -- [--searches 1000000] [--clients 8] [--rounds 20] [--documents 5000] [--distinct 20000] [--seed 7] [--size '512 MiB'] [--data FILE.ndjson[.gz]] [--json OUT.json]
  *
- * Linux only: it reads /proc.
+ * `--data`: documents with a `title`, instead of the sample of films; more documents and more distinct texts make searches dearer, and the
+ * share of counting smaller. Linux only: it reads /proc.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { rootFolder } from '../../../tools/run/workspace.mjs';
 import { readMachineFacts } from '../machine.mjs';
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     documents: { type: 'string', default: '2000' },
     distinct: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '7' },
+    data: { type: 'string', default: join(rootFolder, 'data', 'movies-sample.ndjson') },
     size: { type: 'string', default: '512 MiB' },
     json: { type: 'string' },
   },
@@ -37,9 +40,8 @@ await main();
 
 async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-analytics-'));
-  const films = readFileSync(join(rootFolder, 'data', 'movies-sample.ndjson'), 'utf8')
-    .trimEnd()
-    .split('\n');
+  const data = readFileSync(values.data);
+  const films = (values.data.endsWith('.gz') ? gunzipSync(data) : data).toString('utf8').trimEnd().split('\n');
   const queries = makeQueries(films.map((line) => JSON.parse(line)));
   const servers = [];
   try {
