@@ -6,7 +6,7 @@ import { clock } from '../node/nodes.test-support.js';
 import { Certificates } from './certificates.test-support.js';
 import { readNodeTls } from './node-tls.js';
 import { PeerClient } from './peer-client.js';
-import { FOLLOW_PATH, type Followed, PeerServer, VISIBLE_PATH } from './peer-server.js';
+import { FOLLOW_PATH, type Followed, type PeerAnswer, PeerServer, VISIBLE_PATH } from './peer-server.js';
 
 const certificates = new Certificates();
 let ours: string;
@@ -33,9 +33,9 @@ const optionsOf = (tls: ClusterTls | null): ClusterOptions => ({
 async function meet(leader: ClusterTls, follower: ClusterTls | null) {
   const heard: Followed[] = [];
   const refusals: string[] = [];
-  const hear = async (caller: Followed): Promise<number> => {
+  const hear = async (caller: Followed): Promise<PeerAnswer> => {
     heard.push(caller);
-    return caller.position;
+    return { position: caller.position };
   };
   const server = new PeerServer(optionsOf(leader), { [FOLLOW_PATH]: hear, [VISIBLE_PATH]: hear }, (message) =>
     refusals.push(message),
