@@ -34,10 +34,10 @@ export class KernelBlock implements HeldMemory {
     this.ptr = kernel.memory.allocate(byteCount);
   }
 
-  /** The bytes of a stored span. */
-  static of(kernel: Kernel, bytes: StoredBytes, from: number, to: number): KernelBlock {
-    const block = new KernelBlock(kernel, to - from);
-    bytes.read(from, to, (piece, at) => kernel.memory.write(block.ptr, piece, at));
+  /** The bytes of a stored span, after so many bytes with undefined contents. */
+  static of(kernel: Kernel, bytes: StoredBytes, from: number, to: number, before = 0): KernelBlock {
+    const block = new KernelBlock(kernel, before + to - from);
+    bytes.read(from, to, (piece, at) => kernel.memory.write(block.ptr, piece, before + at));
     return block;
   }
 

@@ -14,15 +14,17 @@ import {
   u32ArrayIn,
 } from '@fossick/kernel';
 import { type EvictingMemory, HeldOnDemand } from '@fossick/kernel/memory';
-import type { SectionName } from '../bytes/column-format.js';
 import type { KernelBlock, StoredBytes } from '../bytes/column-spans.js';
 import type { AllTexts } from '../bytes/text-row.js';
 import { ColumnSpellings } from './column-spellings.js';
 import { ColumnTimes } from './column-times.js';
 import { ColumnTrigrams, type GroupList } from './column-trigrams.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
+import { GroupRuns } from './group-runs.js';
 import { GroupWindows } from './group-windows.js';
-import { HeldForward, type HeldGroups, StoredColumn } from './stored-column.js';
+import { HeldForward, type HeldGroups, type Side, StoredColumn } from './stored-column.js';
+
+export type { Side } from './stored-column.js';
 
 /** The forward column is made when groups were counted for few documents this often ... */
 const COUNTS_BEFORE_INVERTING = 2;
@@ -37,7 +39,6 @@ export interface ColumnHome {
   /** Bitmap of documents deleted or rewritten since; 0: none. */
   readonly deleted: Bitmap | None;
 }
-export type Side = 'numbers' | 'strings';
 
 /**
  * One field of one segment. Its sections are loaded into kernel memory on demand and may be evicted between two views: pointers are
@@ -56,6 +57,8 @@ export class ColumnReader {
   readonly lastDoc: DocId;
   /** Bitmaps of the large groups of each side. */
   readonly windows: Readonly<Record<Side, GroupWindows>>;
+  /** Groups and values for walks that end early. */
+  readonly runs: GroupRuns;
   private readonly stored: StoredColumn;
   private readonly groups: Readonly<Record<Side, HeldOnDemand<HeldGroups>>>;
   private readonly values: HeldOnDemand<KernelBlock>;
@@ -63,7 +66,6 @@ export class ColumnReader {
   private readonly textBytes: HeldOnDemand<KernelBlock>;
   /** The original spellings of the string values. */
   readonly spellings: ColumnSpellings;
-  private readonly lists = new Map<SectionName, HeldOnDemand<KernelBlock>>();
   private readonly forward: HeldOnDemand<HeldForward>;
   private readonly columnForms = new ColumnForms(this);
   private readonly times: HeldOnDemand<ColumnTimes>;
@@ -99,6 +101,7 @@ export class ColumnReader {
       numbers: new GroupWindows(kernel, memory, () => this.loadGroups('numbers')),
       strings: new GroupWindows(kernel, memory, () => this.loadGroups('strings')),
     };
+    this.runs = new GroupRuns(stored, this);
     this.docCount = stored.wordCount('exists');
     this.firstDoc = stored.word('exists', 0) as DocId;
     this.lastDoc = stored.word('exists', this.docCount - 1) as DocId;
@@ -119,6 +122,11 @@ export class ColumnReader {
   /** The documents of each group, ascending, read into memory unless they are there. */
   loadGroups(side: Side): DocGroups {
     return this.groups[side].load();
+  }
+
+  /** Whether groups and values of a side are in memory. */
+  isLoaded(side: Side): boolean {
+    return this.groups[side].isLoaded && (side === 'numbers' ? this.values : this.textBytes).isLoaded;
   }
 
   /** The string values, normalised, in byte order, read into memory unless they are there. */
@@ -217,12 +225,7 @@ export class ColumnReader {
   docsOf(list: 'exists' | 'nulls' | 'empties' | 'blanks'): { readonly docs: U32Array; readonly count: number } | null {
     const count = this.stored.wordCount(list);
     if (count === 0) return null;
-    let held = this.lists.get(list);
-    if (held === undefined) {
-      held = this.stored.span(list, list);
-      this.lists.set(list, held);
-    }
-    return { docs: u32ArrayIn(held.load().ptr, 0), count };
+    return { docs: u32ArrayIn(this.stored.list(list).load().ptr, 0), count };
   }
 
   get hasBlanks(): boolean {
@@ -265,6 +268,7 @@ export class ColumnReader {
   /** Frees its kernel memory. Only between views. */
   close(): void {
     this.stored.close();
+    this.runs.close();
     this.windows.numbers.close();
     this.windows.strings.close();
     this.forward.drop();

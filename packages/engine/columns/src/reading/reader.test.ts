@@ -133,9 +133,12 @@ it.each([
   const universe = kernel.bitmaps.copy(view.documents);
   const cursor = createSorter(view, parseSort([entry])[0]!);
   const values: unknown[] = [];
-  for (let next = cursor.next(universe); next !== null; next = cursor.next(universe)) {
+  for (;;) {
+    const bucket = kernel.bitmaps.create(view.bitCount);
+    const next = cursor.next(universe, bucket);
+    if (next === null) break;
     values.push(next.value);
-    kernel.bitmaps.andNot(universe, next.bucket);
+    kernel.bitmaps.andNot(universe, bucket);
   }
   expect(values).toEqual(expected);
 });

@@ -3,6 +3,8 @@ import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/ker
 import { type ColumnLayout, columnLayout, HEADER_BYTES, type SectionName } from '../bytes/column-format.js';
 import { copyOfSpan, KernelBlock, type StoredBytes } from '../bytes/column-spans.js';
 
+export type Side = 'numbers' | 'strings';
+
 /** The sections of a stored column, each loaded into kernel memory on demand. */
 export class StoredColumn {
   readonly kernel: Kernel;
@@ -10,6 +12,7 @@ export class StoredColumn {
   readonly bytes: StoredBytes;
   readonly layout: ColumnLayout;
   private readonly spans: HeldOnDemand<KernelBlock | HeldGroups>[] = [];
+  private readonly lists = new Map<SectionName, HeldOnDemand<KernelBlock>>();
 
   constructor(kernel: Kernel, memory: EvictingMemory, bytes: StoredBytes) {
     this.kernel = kernel;
@@ -35,6 +38,16 @@ export class StoredColumn {
     const span = new HeldOnDemand(this.memory, () => this.block(first, last));
     this.spans.push(span);
     return span;
+  }
+
+  /** A section as a block, the same for each call. */
+  list(name: SectionName): HeldOnDemand<KernelBlock> {
+    let held = this.lists.get(name);
+    if (held === undefined) {
+      held = this.span(name, name);
+      this.lists.set(name, held);
+    }
+    return held;
   }
 
   /** Two consecutive sections as groups of documents. */

@@ -18,10 +18,9 @@ export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
   const { kernel } = view;
   let cursor: PointCursor | undefined;
   return {
-    next(universe: Bitmap): SortBucket | null {
+    next(universe: Bitmap, bucket: Bitmap): SortBucket | null {
       if (kernel.bitmaps.isEmpty(universe)) return null;
       cursor ??= new PointCursor(view, entry, universe);
-      const bucket = kernel.bitmaps.create(view.bitCount);
       let first: PointDistance | undefined;
       let count = 0;
       for (let point = cursor.current; point !== undefined && count < BUCKET_DOCS_MAX; point = cursor.current) {
@@ -35,9 +34,9 @@ export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
       }
       if (first === undefined) {
         kernel.bitmaps.or(bucket, universe);
-        return { bucket, value: null, distance: null };
+        return { value: null, distance: null };
       }
-      return { bucket, value: { lat: first.lat, lng: first.lng }, distance: first.distance };
+      return { value: { lat: first.lat, lng: first.lng }, distance: first.distance };
     },
   };
 }

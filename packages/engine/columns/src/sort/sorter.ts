@@ -1,9 +1,10 @@
-import { compareBytes } from '@fossick/base';
+import { compareBytes, utf8Text } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';
 import type { ColumnView } from '../port.js';
 import type { ColumnReader, Side } from '../reading/column-reader.js';
+import type { GroupRun } from '../reading/group-runs.js';
 import { SortedGroups } from '../reading/sorted-groups.js';
 import { createGeoSorter } from './geo-sorter.js';
 import type { SortBucket, SortCursor } from './sort-cursor.js';
@@ -19,11 +20,14 @@ class ColumnHead {
   /** The current group, which may have documents of the universe; -1 when no group is left. */
   group = -1;
   private next: number;
+  private run: GroupRun | undefined;
 
-  constructor(column: ColumnReader, side: Side, step: 1 | -1) {
+  /** @param run all groups, if most of them will be walked over */
+  constructor(column: ColumnReader, side: Side, step: 1 | -1, run: GroupRun | undefined) {
     this.column = column;
     this.side = side;
     this.step = step;
+    this.run = run;
     this.next = step === 1 ? 0 : column.groupCount(side) - 1;
   }
 
@@ -31,17 +35,32 @@ class ColumnHead {
   advance(universe: Bitmap): void {
     const { column, side, step } = this;
     const count = column.groupCount(side);
-    const isOpen = this.next >= 0 && this.next < count;
-    this.group = isOpen
-      ? column.kernel.columns.nextGroup(column.loadGroups(side), this.next, step, column.live(universe))
-      : -1;
-    this.next = this.group < 0 ? -1 : this.group + step;
+    this.group = -1;
+    while (this.group < 0 && this.next >= 0 && this.next < count) {
+      if (this.run === undefined || this.next < this.run.from || this.next >= this.run.to)
+        this.run = column.runs.at(side, this.next);
+      const { from, to, groups } = this.run;
+      const found = column.kernel.columns.nextGroup(groups, this.next - from, step, column.live(universe));
+      if (found >= 0) this.group = from + found;
+      this.next = found >= 0 ? this.group + step : step === 1 ? to : from - 1;
+    }
   }
 
   compare(other: ColumnHead): number {
     return this.side === 'numbers'
-      ? this.column.numberAt(this.group) - other.column.numberAt(other.group)
-      : compareBytes(this.column.textAt(this.group), other.column.textAt(other.group));
+      ? this.run!.numberAt(this.group) - other.run!.numberAt(other.group)
+      : compareBytes(this.run!.textAt(this.group), other.run!.textAt(other.group));
+  }
+
+  value(): number | string {
+    return this.side === 'numbers' ? this.run!.numberAt(this.group) : utf8Text(this.run!.textAt(this.group));
+  }
+
+  /** target |= documents of the group that are in the universe. */
+  or(target: Bitmap, universe: Bitmap): void {
+    const { column, group } = this;
+    const { from, groups } = this.run!;
+    column.kernel.columns.orGroups(target, groups, group - from, group - from + 1, column.live(universe));
   }
 }
 
@@ -52,6 +71,7 @@ class ColumnSorter implements SortCursor {
   private readonly isDescending: boolean;
   private heads: ColumnHead[] | undefined;
   private side: Side = 'numbers';
+  private isFew = false;
   /** Used for a universe of few documents. */
   private few: SortedGroups | undefined;
 
@@ -61,27 +81,26 @@ class ColumnSorter implements SortCursor {
     this.isDescending = isDescending;
   }
 
-  next(universe: Bitmap): SortBucket | null {
-    const { kernel, bitCount } = this.view;
+  next(universe: Bitmap, bucket: Bitmap): SortBucket | null {
+    const { kernel } = this.view;
     if (kernel.bitmaps.isEmpty(universe)) return null;
-    const bucket = kernel.bitmaps.create(bitCount);
     if (this.heads === undefined && this.few === undefined) this.start(universe);
     let value = this.few?.take(bucket, universe) ?? this.take(bucket, universe);
     if (value === undefined && this.heads !== undefined && this.side === 'numbers') {
       this.enter('strings', universe);
       value = this.take(bucket, universe);
     }
-    if (value !== undefined) return { bucket, value };
+    if (value !== undefined) return { value };
     kernel.bitmaps.or(bucket, universe);
-    return { bucket, value: null };
+    return { value: null };
   }
 
   private start(universe: Bitmap): void {
     const columns = columnReaders(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
-    const isFew = this.view.kernel.bitmaps.count(universe) * FEW_SHARE < docCount;
+    this.isFew = this.view.kernel.bitmaps.count(universe) * FEW_SHARE < docCount;
     // making the forward columns costs more than one walk
-    if (isFew && columns.every((column) => column.prepareForward() !== null))
+    if (this.isFew && columns.every((column) => column.prepareForward() !== null))
       this.few = new SortedGroups(columns, universe, this.isDescending);
     else this.enter('numbers', universe, columns);
   }
@@ -89,7 +108,10 @@ class ColumnSorter implements SortCursor {
   private enter(side: Side, universe: Bitmap, columns = this.heads!.map(({ column }) => column)): void {
     this.side = side;
     const step = this.isDescending ? -1 : 1;
-    this.heads = columns.map((column) => new ColumnHead(column, side, step));
+    this.heads = columns.map((column) => {
+      const run = this.isFew && column.groupCount(side) > 0 ? column.runs.all(side) : undefined;
+      return new ColumnHead(column, side, step, run);
+    });
     for (const head of this.heads) head.advance(universe);
   }
 
@@ -103,10 +125,9 @@ class ColumnSorter implements SortCursor {
       let best = first;
       const sign = this.isDescending ? -1 : 1;
       for (const head of open) if (head !== best && head.compare(best) * sign < 0) best = head;
-      const value = best.column.valueAt(this.side, best.group);
+      const value = best.value();
       const same = open.filter((head) => head === best || head.compare(best) === 0);
-      for (const { column, side, group } of same)
-        kernel.columns.orGroups(bucket, column.loadGroups(side), group, group + 1, column.live(universe));
+      for (const head of same) head.or(bucket, universe);
       for (const head of same) head.advance(universe);
       // all its documents may have left the universe since it was found
       if (!kernel.bitmaps.isEmpty(bucket)) return value;

@@ -51,10 +51,10 @@ function byBuckets(
   const docIds: DocId[] = [];
   while (docIds.length < limit) {
     const mark = kernel.memory.mark();
-    const step = cursor.next(left);
-    if (step === null) break;
-    kernel.bitmaps.andNot(left, step.bucket);
-    for (const docId of byBuckets(view, step.bucket, entries, at + 1, limit - docIds.length)) docIds.push(docId);
+    const bucket = kernel.bitmaps.create(view.bitCount);
+    if (cursor.next(left, bucket) === null) break;
+    kernel.bitmaps.andNot(left, bucket);
+    for (const docId of byBuckets(view, bucket, entries, at + 1, limit - docIds.length)) docIds.push(docId);
     kernel.memory.release(mark);
   }
   return docIds;

@@ -33,9 +33,15 @@ class SortRuleCursor implements RuleCursor {
 
   next(universe: Bitmap): RankedBucket | null {
     if (this.pool.kernel.bitmaps.isEmpty(universe)) return null;
-    const found = this.sorter.next(universe);
-    if (!found) return null;
-    return { docs: found.bucket, graph: this.graph, detail: this.detailOf(found.value, found.distance ?? null) };
+    const docs = this.pool.empty();
+    const found = this.sorter.next(universe, docs);
+    if (found === null) {
+      this.pool.release(docs);
+      return null;
+    }
+    // most buckets of a field with many values have few documents: they are taken out and released by these
+    this.pool.fewOf(docs);
+    return { docs, graph: this.graph, detail: this.detailOf(found.value, found.distance ?? null) };
   }
 
   close(): void {}
