@@ -5,7 +5,7 @@ import type { EngineReader } from '@fossick/index';
 import { NO_ACCESS, openEngineReader } from '@fossick/index';
 import type { WriteContext } from '@fossick/index/writer';
 import { openEngineWriter } from '@fossick/index/writer';
-import type { SearchRequest } from '@fossick/settings/parameters';
+import { DEFAULT_SEARCH, type SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_RULE_LIMITS, type SearchRule } from '../pins/search-rule.js';
 import { StageClock } from '../request/stage-clock.js';
@@ -48,43 +48,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const EMPTY: SearchRequest = {
-  q: null,
-  offset: 0,
-  limit: 20,
-  page: null,
-  hitsPerPage: null,
-  attributesToRetrieve: ['id'],
-  attributesToCrop: null,
-  cropLength: 10,
-  cropMarker: '…',
-  attributesToHighlight: null,
-  highlightPreTag: '<em>',
-  highlightPostTag: '</em>',
-  showMatchesPosition: false,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  rankingScoreThreshold: null,
-  filter: null,
-  sort: null,
-  facets: null,
-  distinct: null,
-  matchingStrategy: 'last',
-  attributesToSearchOn: null,
-  locales: null,
-  retrieveVectors: false,
-  vector: null,
-  hybrid: null,
-  typoTolerance: null,
-  rankingRules: null,
-  attributeWeights: null,
-  maxQueryWords: null,
-  queryMode: 'plain',
-  group: null,
-  exactDistinctCounts: false,
-  facetLevels: null,
-  aggregations: null,
-};
+const EMPTY: SearchRequest = { ...DEFAULT_SEARCH, attributesToRetrieve: ['id'] };
 type Query = readonly [indexUid: string, request: Partial<SearchRequest>, weight?: number];
 function requestOf(queries: readonly Query[], change: Partial<FederationRequest> = {}): FederationRequest {
   return {
