@@ -1,11 +1,14 @@
 // Paths through a query graph: the documents that match a path of a given cost, and those paths. The host writes the graph as one block, a plan (drawn in
 // docs/kernel-abi.md). The documents of an edge are resolved on demand: the walk stops and returns the edge, and the host calls again after it wrote the
 // documents into the edge. Intermediate results are kept, so nothing is computed twice. All bitmaps of a plan are compact: they hold the lanes of the
-// universe that had a document at the start.
+// universe that had a document at the start. An edge matters only in documents from which the end can be reached after it; the host may resolve it in these
+// alone, and is asked again for others.
 
 import { writeLanes } from "./bitmaps/bitmap";
 import { poolRelease, poolOfLanes } from "./bitmaps/bitmap-pool";
-import { addMeeting, compactMeeting, compactOf, meetingOf, scatterMeeting, takeAway } from "./bitmaps/lanes";
+import {
+  addMeeting, compactMeeting, compactOf, copyCompact, isWithin, join, meetingOf, scatterMeeting, takeAway,
+} from "./bitmaps/lanes";
 import { PATH_END, PATH_UNKNOWN, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from "./layout";
 
 @unmanaged
@@ -31,9 +34,11 @@ class Plan {
   all: u32;
   /** The pool of compact bitmaps. */
   compacts: u32;
+  /** The documents that the wanted edge is needed for, compact. */
+  needed: u32;
 }
 
-// An edge is `[to][cost][docs bitmap][docs, compact]`, a frame `[next edge][end of the edges][rest cost][docs, compact][edge taken]`; all u32.
+// An edge is `[to][cost][docs bitmap][docs, compact][documents for which it is resolved, compact; PATH_UNKNOWN: all]`, a frame `[next edge][end of the edges][rest cost][docs, compact][edge taken]`; all u32.
 
 // @ts-ignore: decorator
 @inline function nodesOf(plan: Plan): usize { return changetype<usize>(plan) + PLAN_HEADER_BYTES; }
@@ -74,7 +79,10 @@ export function pathsEnd(at: usize): void {
   const plan = changetype<Plan>(at);
   for (let p = tableOf(plan); p < lanesOf(plan); p += 4) release(plan, load<u32>(p));
   const edgesEnd = edgeAt(plan, plan.edgeCount);
-  for (let edge = edgesOf(plan); edge < edgesEnd; edge += PLAN_EDGE_BYTES) release(plan, load<u32>(edge, 12));
+  for (let edge = edgesOf(plan); edge < edgesEnd; edge += PLAN_EDGE_BYTES) {
+    release(plan, load<u32>(edge, 12));
+    release(plan, load<u32>(edge, 16));
+  }
   endCredit(plan);
   poolRelease(plan.compacts, plan.all);
 }
@@ -107,14 +115,61 @@ function reach(plan: Plan, node: u32, cost: u32): u32 {
     if (suffix == 0) continue;
     if (to == PATH_END) {
       reachesAll = true;
-    } else if (load<u32>(edge, 8) == PATH_UNKNOWN) {
+    } else if (!isResolved(plan, edge, suffix)) {
       plan.wanted = <u32>((edge - edgesOf(plan)) / PLAN_EDGE_BYTES);
+      plan.needed = suffix;
       return PATH_UNKNOWN;
     }
   }
   const found = reachesAll ? plan.all : unionOf(plan, from, end, cost);
   store<u32>(slot, found);
   return found;
+}
+
+function isResolved(plan: Plan, edge: usize, docs: u32): bool {
+  if (load<u32>(edge, 8) == PATH_UNKNOWN) return false;
+  const resolved = load<u32>(edge, 16);
+  return resolved == PATH_UNKNOWN || (resolved != 0 && isWithin(docs, resolved, plan.laneCount));
+}
+
+/** The documents that the wanted edge has to be resolved in, in a bitmap of the pool; 0 when the universe has lost all of them. */
+export function pathsNeeded(at: usize): u32 {
+  const plan = changetype<Plan>(at);
+  const edge = edgeAt(plan, plan.wanted);
+  const resolved = load<u32>(edge, 8) == PATH_UNKNOWN ? 0 : load<u32>(edge, 16);
+  if (resolved == 0) return <u32>scatterMeeting(plan.pool, plan.universe, plan.needed, lanesOf(plan), plan.laneCount);
+  const rest = copyCompact(plan.compacts, plan.needed, plan.laneCount);
+  takeAway(rest, resolved, plan.laneCount);
+  const docs = scatterMeeting(plan.pool, plan.universe, rest, lanesOf(plan), plan.laneCount);
+  poolRelease(plan.compacts, rest);
+  return <u32>docs;
+}
+
+/**
+ * Sets the documents of an edge, as far as they are among the documents that the wanted edge is needed for and those of earlier calls. PATH_UNKNOWN: those of
+ * earlier calls alone. An edge that is known for all documents stays as it is.
+ */
+export function pathsResolve(at: usize, index: u32, docs: u32): void {
+  const plan = changetype<Plan>(at);
+  const edge = edgeAt(plan, index);
+  const before = load<u32>(edge, 8);
+  const resolved = before == PATH_UNKNOWN ? 0 : load<u32>(edge, 16);
+  // all documents of a parallel edge may be known already
+  if (resolved == PATH_UNKNOWN) return;
+  release(plan, load<u32>(edge, 12));
+  store<u32>(edge, docs != PATH_UNKNOWN ? docs : before != PATH_UNKNOWN ? before : 0, 8);
+  store<u32>(edge, PATH_UNKNOWN, 12);
+  if (resolved == 0) store<u32>(edge, <u32>copyCompact(plan.compacts, plan.needed, plan.laneCount), 16);
+  else join(resolved, plan.needed, plan.laneCount);
+}
+
+/** Releases what such calls left in an edge, whose bitmap is then to be written as that of all documents. */
+export function pathsForget(at: usize, index: u32): void {
+  const plan = changetype<Plan>(at);
+  const edge = edgeAt(plan, index);
+  release(plan, load<u32>(edge, 12));
+  release(plan, load<u32>(edge, 16));
+  store<u64>(edge, -1, 12);
 }
 
 /** Documents of all edges in [from, end), each intersected with the documents of its target. All of them must be resolved. */

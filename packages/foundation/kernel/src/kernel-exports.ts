@@ -102,7 +102,10 @@ export interface KernelExports {
   readonly pathsCredit: (at: number, docs: number) => void;
   readonly pathsCreditNext: (at: number) => number;
   readonly pathsEnd: (at: number) => void;
+  readonly pathsForget: (at: number, index: number) => void;
+  readonly pathsNeeded: (at: number) => number;
   readonly pathsNext: (at: number) => number;
+  readonly pathsResolve: (at: number, index: number, docs: number) => void;
   readonly pathsStart: (at: number) => void;
   readonly postingsDocCount: (list: number) => number;
   readonly orDocs: (target: number, list: number, deleted: number) => void;

@@ -31,8 +31,8 @@ export const LIST_PAIR_BYTES = 8;
 /** Bitmaps of `scatterPositions`: positions 0 to 15, then 24, 32, 64 and so on to 65536. */
 export const POSITION_BUCKETS = 29;
 /** A plan of paths: bytes of its header, of an edge, of a frame of the walk over paths; the end node; the value for unresolved documents. */
-export const PLAN_HEADER_BYTES = 56;
-export const PLAN_EDGE_BYTES = 16;
+export const PLAN_HEADER_BYTES = 60;
+export const PLAN_EDGE_BYTES = 20;
 export const PLAN_FRAME_BYTES = 20;
 export const PATH_END = 1;
 export const PATH_UNKNOWN = 0xffffffff;

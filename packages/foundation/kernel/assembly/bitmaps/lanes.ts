@@ -18,6 +18,27 @@ export function compactOf(pool: usize, bitmap: usize, lanes: usize, laneCount: u
   return target;
 }
 
+export function copyCompact(pool: usize, compact: usize, laneCount: u32): usize {
+  const copy = poolTake(pool);
+  memory.copy(copy + WORDS, compact + WORDS, <usize>laneCount << 4);
+  return copy;
+}
+
+/** compact |= other */
+export function join(compact: usize, other: usize, laneCount: u32): void {
+  for (let at = WORDS; at < WORDS + (<usize>laneCount << 4); at += 16) {
+    v128.store(compact + at, v128.or(v128.load(compact + at), v128.load(other + at)));
+  }
+}
+
+/** Whether `outer` has all documents of `inner`; both are compact. */
+export function isWithin(inner: usize, outer: usize, laneCount: u32): bool {
+  for (let at = WORDS; at < WORDS + (<usize>laneCount << 4); at += 16) {
+    if (v128.any_true(v128.andnot(v128.load(inner + at), v128.load(outer + at)))) return false;
+  }
+  return true;
+}
+
 /** The intersection of a bitmap and a compact one, as a bitmap; 0 when it is empty. */
 export function scatterMeeting(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
   const target = poolEmpty(pool);

@@ -22,8 +22,17 @@ export interface PathPlan {
   readonly neededEdge: number;
   /** The cost of the documents that `next` returned last. */
   readonly foundCost: number;
-  /** Sets the documents that match an edge; 0 for none. */
+  /** Sets all documents that match an edge; 0 for none. */
   setDocs(edge: number, docs: Bitmap | None): void;
+  /** The documents in which `neededEdge` has to be known, as a bitmap that the caller returns to the pool; 0 when the universe has lost all of them. */
+  neededDocs(): Bitmap | None;
+  /**
+   * Sets the documents that match the needed edge, or one parallel to it: `docs` is right in the needed documents and those of earlier calls. The edge is
+   * needed again for others.
+   */
+  resolve(edge: number, docs: Bitmap | None): void;
+  /** The same when the universe has lost all needed documents. */
+  skip(edge: number): void;
   /** Begins the walk over the paths of the last found cost that match some of `docs`, which the universe must still have. */
   credit(docs: Bitmap): void;
   /** The next path that matches documents that no earlier path matched: how many frames hold its edges, the last one to the end; 0 for none. */

@@ -8,8 +8,9 @@ import type { PathPlan, PathPlanShape } from './path-plan-port.js';
 const WORKING_WORDS = [0, 0, 0, 0, 0];
 /** Index of the header's word for the last found cost. */
 const FOUND_COST_WORD = 7;
-/** Byte offsets: in an edge, of its documents' bitmap; in a frame, of its current edge. */
+/** Byte offsets: in an edge, of its documents' bitmap, and of the documents for which these are known; in a frame, of its current edge. */
 const EDGE_DOCS_AT = 8;
+const EDGE_RESOLVED_AT = 16;
 const FRAME_EDGE_AT = 16;
 const EDGE_WORDS = PLAN_EDGE_BYTES / 4;
 const UNKNOWN = 0xffff_ffff;
@@ -62,6 +63,7 @@ export class WasmPathPlan implements PathPlan {
       u32[at + 1] = costs[edge]!;
       u32[at + 2] = UNKNOWN;
       u32[at + 3] = UNKNOWN;
+      u32[at + 4] = UNKNOWN;
     }
     exports.pathsStart(ptr);
   }
@@ -82,7 +84,21 @@ export class WasmPathPlan implements PathPlan {
   }
 
   setDocs(edge: number, docs: Bitmap | None): void {
-    this.memory.u32[(this.edgesAt + edge * PLAN_EDGE_BYTES + EDGE_DOCS_AT) >>> 2] = docs;
+    const at = this.edgesAt + edge * PLAN_EDGE_BYTES;
+    if (this.memory.u32[(at + EDGE_RESOLVED_AT) >>> 2] !== UNKNOWN) this.exports.pathsForget(this.ptr, edge);
+    this.memory.u32[(at + EDGE_DOCS_AT) >>> 2] = docs;
+  }
+
+  neededDocs(): Bitmap | None {
+    return (this.exports.pathsNeeded(this.ptr) >>> 0) as Bitmap | None;
+  }
+
+  resolve(edge: number, docs: Bitmap | None): void {
+    this.exports.pathsResolve(this.ptr, edge, docs);
+  }
+
+  skip(edge: number): void {
+    this.exports.pathsResolve(this.ptr, edge, UNKNOWN);
   }
 
   credit(docs: Bitmap): void {

@@ -21,9 +21,19 @@ export interface StepSource {
   costs(from: GraphNode, to: GraphNode): readonly number[];
   /**
    * Documents that match an edge, by its index among the costs, or those of all parallel edges at once; 0 for none. The source keeps
-   * ownership.
+   * ownership. `within`: the answer is needed in these documents only, and may lack others, apart from those of earlier answers. Absent: in all.
    */
-  docs(from: GraphNode, to: GraphNode, alternative: number): Bitmap | None | readonly (Bitmap | None)[];
+  docs(
+    from: GraphNode,
+    to: GraphNode,
+    alternative: number,
+    within?: Bitmap,
+  ): Bitmap | None | readonly (Bitmap | None)[];
+  /**
+   * Where `docs` of an edge costs less within fewer documents: as many documents as cost what each answer costs besides; null elsewhere. Absent: null for
+   * all edges.
+   */
+  answerCost?(from: GraphNode, to: GraphNode, alternative: number): number | null;
   /** The node as passed to the next rule. */
   narrowed(to: GraphNode, alternative: number): GraphNode;
   /** Frees its bitmaps. */

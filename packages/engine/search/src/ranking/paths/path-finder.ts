@@ -9,24 +9,9 @@ import { type Bitmap, type Block, NEEDS_DOCS, type None, type PathPlan } from '@
 import { END, type GraphNode, graphOfPaths, type PathNodes, type QueryGraph, START } from '../../query/query-graph.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { Finder, StepSource } from './finder.js';
-import { onlyNode, SingleFinder } from './single-finder.js';
 
-/**
- * @param universe the documents to match: it may lose documents meanwhile, and never gain one
- * @param dearestFirst whether `next` goes by descending cost
- */
-export function createFinder(
-  pool: BitmapPool,
-  graph: QueryGraph,
-  source: StepSource,
-  universe: Bitmap,
-  dearestFirst = false,
-): Finder {
-  const only = onlyNode(graph);
-  return only
-    ? new SingleFinder(pool, graph, only, source, universe)
-    : new PathFinder(pool, graph, source, universe, dearestFirst);
-}
+/** Parallel edges are answered for the needed documents as long as all of these answers cost such a part of one for all documents. */
+const PARTS_SHARE = 2;
 
 /** Costs of an edge to the end node. */
 const FREE: readonly number[] = [0];
@@ -35,6 +20,7 @@ export class PathFinder implements Finder {
   private readonly pool: BitmapPool;
   private readonly graph: QueryGraph;
   private readonly source: StepSource;
+  private readonly universe: Bitmap;
   readonly longest: number;
   readonly shortest: number;
   /** By edge: its source node, target node, index among parallel edges, and cost. */
@@ -42,15 +28,21 @@ export class PathFinder implements Finder {
   private readonly toOf: number[] = [];
   private readonly alternativeOf: number[] = [];
   private readonly costOf: number[] = [];
+  /** By the first of parallel edges: what answers for some documents have cost, in documents. */
+  private readonly spentOn: number[] = [];
   private readonly plan: PathPlan;
   private readonly scratch: Block;
   private readonly byteCount: number;
 
-  /** @see createFinder */
+  /**
+   * @param universe the documents to match: it may lose documents meanwhile, and never gain one
+   * @param isDearestFirst whether `next` goes by descending cost
+   */
   constructor(pool: BitmapPool, graph: QueryGraph, source: StepSource, universe: Bitmap, isDearestFirst: boolean) {
     this.pool = pool;
     this.graph = graph;
     this.source = source;
+    this.universe = universe;
     const { kernel } = pool;
     const firstEdges: number[] = [];
     for (let node = 0; node < graph.nodes.length; node++) {
@@ -118,13 +110,42 @@ export class PathFinder implements Finder {
 
   private answer(edge: number): void {
     const { nodes } = this.graph;
+    const { plan, source } = this;
+    const [from, to] = [nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!];
     const alternative = this.alternativeOf[edge]!;
-    const docs = this.source.docs(nodes[this.fromOf[edge]!]!, nodes[this.toOf[edge]!]!, alternative);
+    const answerCost = source.answerCost?.(from, to, alternative) ?? null;
+    if (answerCost !== null && this.answerNeeded(edge, answerCost)) return;
+    const docs = source.docs(from, to, alternative);
     if (typeof docs === 'number') {
-      this.plan.setDocs(edge, docs);
+      plan.setDocs(edge, docs);
       return;
     }
-    for (let other = 0; other < docs.length; other++) this.plan.setDocs(edge - alternative + other, docs[other]!);
+    for (let other = 0; other < docs.length; other++) plan.setDocs(edge - alternative + other, docs[other]!);
+  }
+
+  /** Answers an edge for the needed documents, while such answers cost little; false: it is to be answered for all. */
+  private answerNeeded(edge: number, answerCost: number): boolean {
+    const { plan, pool, source, graph } = this;
+    const { bitmaps } = pool.kernel;
+    const alternative = this.alternativeOf[edge]!;
+    const first = edge - alternative;
+    const costMax = bitmaps.count(this.universe) / PARTS_SHARE;
+    if (answerCost >= costMax) return false;
+    const needed = plan.neededDocs();
+    if (needed === 0) {
+      plan.skip(edge);
+      return true;
+    }
+    const spent = (this.spentOn[first] ?? 0) + bitmaps.count(needed) + answerCost;
+    const isCheap = spent < costMax;
+    if (isCheap) {
+      this.spentOn[first] = spent;
+      const docs = source.docs(graph.nodes[this.fromOf[edge]!]!, graph.nodes[this.toOf[edge]!]!, alternative, needed);
+      if (typeof docs === 'number') plan.resolve(edge, docs);
+      else for (let other = 0; other < docs.length; other++) plan.resolve(first + other, docs[other]!);
+    }
+    pool.release(needed);
+    return isCheap;
   }
 
   private pathOf(edgeCount: number): PathNodes {

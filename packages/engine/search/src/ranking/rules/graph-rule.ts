@@ -1,7 +1,7 @@
 import type { Bitmap } from '@fossick/kernel';
 import type { QueryGraph } from '../../query/query-graph.js';
+import { createFinder } from '../paths/create-finder.js';
 import type { Finder, StepSource } from '../paths/finder.js';
-import { createFinder } from '../paths/path-finder.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { RankedBucket, RankingRule, RuleCursor } from './ranking-rule.js';
 import type { ScoreDetail } from './score-details.js';

@@ -1,8 +1,8 @@
 import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode } from '../../query/query-graph.js';
 import { idCount, phrasesOf } from '../../query/query-term.js';
+import { createFinder } from '../paths/create-finder.js';
 import type { Finder, StepSource } from '../paths/finder.js';
-import { createFinder } from '../paths/path-finder.js';
 import type { Occurrences } from '../terms/near-words.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { DocumentSplitter } from './document-splitter.js';
@@ -56,6 +56,9 @@ const NEAR_COSTS: readonly (readonly number[])[] = [0, 0, 1, 2].map((joined) => 
 ]);
 const APART_COSTS: readonly (readonly number[])[] = [[0], [0], [1], [2]];
 
+/** As many documents take as long as to walk the lists of a short prefix. */
+const LISTS_COST = 4_096;
+
 class ProximitySteps implements StepSource {
   private readonly docsOf: TermDocs;
   private readonly universe: Bitmap;
@@ -73,7 +76,17 @@ class ProximitySteps implements StepSource {
     return (areNeighbours(from, to) ? NEAR_COSTS : APART_COSTS)[idCount(to.term!)]!;
   }
 
-  docs(from: GraphNode, to: GraphNode, alternative: number): Bitmap | readonly Bitmap[] {
+  /** Distances are found document by document, in the lists of both words. */
+  answerCost(from: GraphNode, to: GraphNode, alternative: number): number | null {
+    return this.few === 0 && alternative !== 3 && areNeighbours(from, to) ? LISTS_COST : null;
+  }
+
+  docs(
+    from: GraphNode,
+    to: GraphNode,
+    alternative: number,
+    within: Bitmap = this.universe,
+  ): Bitmap | readonly Bitmap[] {
     if (alternative === 3 || !areNeighbours(from, to)) return this.docsOf.ofSet(to.term!, to.set);
     const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
     let pair = this.pairs.get(key);
@@ -81,7 +94,7 @@ class ProximitySteps implements StepSource {
       pair = new NearPair(this.docsOf, from, to, this.universe, this.few);
       this.pairs.set(key, pair);
     }
-    return alternative === 0 && this.few === 0 ? pair.adjacent() : pair.all();
+    return alternative === 0 && this.few === 0 ? pair.adjacent(within) : pair.all(within);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -109,7 +122,9 @@ class NearPair {
   /** Once all are wanted. */
   private near: NearDocs | null = null;
   private readonly few: Bitmap | None;
+  /** Whether they are known in the whole universe. */
   private isAdjacentKnown = false;
+  private isAllKnown = false;
 
   /**
    * @param few the universe, when its documents are few
@@ -123,18 +138,20 @@ class NearPair {
     this.near1 = docs.pool.empty();
   }
 
-  /** Documents where both are adjacent. */
-  adjacent(): Bitmap {
-    const { near1, docs, universe } = this;
-    if (this.isAdjacentKnown || this.near !== null) return near1;
-    this.isAdjacentKnown = true;
-    this.meetInOrder((left, right, within) => docs.near.orAdjacent(left, right, within, universe, near1));
+  /** Documents where both are adjacent: all those of `within`, and some of the universe. */
+  adjacent(within: Bitmap): Bitmap {
+    const { near1, docs } = this;
+    if (this.isAdjacentKnown || this.isAllKnown) return near1;
+    this.isAdjacentKnown = within === this.universe;
+    this.meetInOrder(within, (left, right, both) => docs.near.orAdjacent(left, right, both, within, near1));
     return near1;
   }
 
-  /** Documents where they are at distance 1, 2 and 3. */
-  all(): NearDocs {
-    this.near ??= this.findAll();
+  /** Documents where they are at distance 1, 2 and 3, likewise. */
+  all(within: Bitmap): NearDocs {
+    this.near ??= [this.near1, this.docs.pool.empty(), this.docs.pool.empty()];
+    if (!this.isAllKnown) this.addAll(this.near, within);
+    this.isAllKnown ||= within === this.universe;
     return this.near;
   }
 
@@ -142,23 +159,21 @@ class NearPair {
     for (const bitmap of this.near ?? [this.near1]) this.docs.pool.releaseFew(bitmap, this.few);
   }
 
-  private findAll(): NearDocs {
-    const { docs, from, to, universe } = this;
-    const [near2, near3] = [docs.pool.empty(), docs.pool.empty()];
-    const near: NearDocs = [this.near1, near2, near3];
-    this.meetInOrder((left, right, within) => docs.near.orNear(left, right, within, universe, near));
+  private addAll(near: NearDocs, within: Bitmap): void {
+    const { docs, from, to } = this;
+    const [, near2, near3] = near;
+    this.meetInOrder(within, (left, right, both) => docs.near.orNear(left, right, both, within, near));
     // In reverse order, single words only; the cost is one more than for their distance.
     const unused = docs.pool.empty();
     const forwardLeft = docs.wordOccurrences(to.term!, to.set, false);
     const forwardRight = docs.wordOccurrences(from.term!, from.set, false);
     docs.pool.checkTime();
-    docs.near.orNear(forwardLeft, forwardRight, universe, universe, [near2, near3, unused]);
+    docs.near.orNear(forwardLeft, forwardRight, within, within, [near2, near3, unused]);
     docs.pool.releaseFew(unused, this.few);
-    return near;
   }
 
-  private meetInOrder(meet: (left: Occurrences, right: Occurrences, within: Bitmap) => void): void {
-    const { docs, from, to, universe } = this;
+  private meetInOrder(universe: Bitmap, meet: (left: Occurrences, right: Occurrences, within: Bitmap) => void): void {
+    const { docs, from, to } = this;
     const lefts = [docs.wordOccurrences(from.term!, from.set, true), ...phraseEnds(docs, from, 'last')];
     const rights = [docs.wordOccurrences(to.term!, to.set, true), ...phraseEnds(docs, to, 'first')];
     for (const left of lefts)

@@ -1,7 +1,7 @@
 import type { Bitmap, None } from '@fossick/kernel';
 import { END, type GraphNode, nodeIdCount, type QueryGraph, removalGroups, START } from '../../query/query-graph.js';
+import { createFinder } from '../paths/create-finder.js';
 import type { StepSource } from '../paths/finder.js';
-import { createFinder } from '../paths/path-finder.js';
 import { onlyNode } from '../paths/single-finder.js';
 import type { TermDocs } from '../terms/term-docs.js';
 import { GraphCursor } from './graph-rule.js';
