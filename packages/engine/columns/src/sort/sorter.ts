@@ -11,6 +11,8 @@ import type { SortBucket, SortCursor } from './sort-cursor.js';
 
 /** A set with this many times fewer documents than the field is sorted by its own values. */
 const FEW_SHARE = 64;
+/** With so many documents a page is found within few runs, unless their values lie close to one end. */
+const SHORT_WALK_DOCS = 256;
 
 /** Position of the walk over the groups of one column. */
 class ColumnHead {
@@ -71,7 +73,8 @@ class ColumnSorter implements SortCursor {
   private readonly isDescending: boolean;
   private heads: ColumnHead[] | undefined;
   private side: Side = 'numbers';
-  private isFew = false;
+  /** Whether most groups will be walked over. */
+  private isLongWalk = false;
   /** Used for a universe of few documents. */
   private few: SortedGroups | undefined;
 
@@ -98,9 +101,15 @@ class ColumnSorter implements SortCursor {
   private start(universe: Bitmap): void {
     const columns = columnReaders(this.view, this.field);
     const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
-    this.isFew = this.view.kernel.bitmaps.count(universe) * FEW_SHARE < docCount;
+    const count = this.view.kernel.bitmaps.count(universe);
+    this.isLongWalk = count < SHORT_WALK_DOCS && count * FEW_SHARE < docCount;
+    const isWhole = columns.some((column) => column.isLoaded('numbers') || column.isLoaded('strings'));
     // making the forward columns costs more than one walk
-    if (this.isFew && columns.every((column) => column.prepareForward() !== null))
+    if (
+      count * FEW_SHARE < docCount &&
+      (this.isLongWalk || isWhole) &&
+      columns.every((column) => column.prepareForward() !== null)
+    )
       this.few = new SortedGroups(columns, universe, this.isDescending);
     else this.enter('numbers', universe, columns);
   }
@@ -109,7 +118,7 @@ class ColumnSorter implements SortCursor {
     this.side = side;
     const step = this.isDescending ? -1 : 1;
     this.heads = columns.map((column) => {
-      const run = this.isFew && column.groupCount(side) > 0 ? column.runs.all(side) : undefined;
+      const run = this.isLongWalk && column.groupCount(side) > 0 ? column.runs.all(side) : undefined;
       return new ColumnHead(column, side, step, run);
     });
     for (const head of this.heads) head.advance(universe);
