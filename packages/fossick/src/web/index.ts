@@ -6,8 +6,8 @@ export type { FederatedAnswer, FederatedHit, Federation, Query, QueryAnswer } fr
 export { createEngine, type WebEngine, type WebEngineOptions } from './engine.js';
 export { type OpenStaticOptions, openStatic, type StaticIndex } from './open-static.js';
 export type { PlatformOptions } from './platform.js';
-export type { ReadableIndex } from './readable-index.js';
-export { type SearchableIndex, searchClient } from './search-client.js';
+export type { ReadableIndex, SearchableIndex } from './readable-index.js';
+export { searchClient } from './search-client.js';
 export { type Hooks, type SearchState, searchHook } from './search-hook.js';
 export type { Traffic } from './static-files.js';
 export type { WebIndexStats, WritableIndex } from './writable-index.js';

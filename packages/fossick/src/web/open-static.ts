@@ -50,21 +50,18 @@ export async function openStatic<T extends object = Record<string, unknown>>(
   const features: SearchFeatures = { isOn: (feature) => on.has(feature) };
   const sources = { ...platformParts(options), blocks: files.fetchMissing };
   let running = 0;
-  const index = new FetchedIndex<T>(
-    files,
-    async (work) => {
-      running += 1;
-      try {
-        return await withParts(sources, () => work({ engine, features }));
-      } finally {
-        running -= 1;
-        // a search that is still fetching must find what it has fetched
-        if (running === 0) files.store.settle();
-      }
-    },
-    uid,
-  );
-  return index;
+  const run: Runner = async (work) => {
+    running += 1;
+    try {
+      return await withParts(sources, () => work({ engine, features }));
+    } finally {
+      running -= 1;
+      // a search that is still fetching must find what it has fetched
+      if (running === 0) files.store.settle();
+    }
+  };
+  // the text of its error may be missing
+  return withParts(sources, () => new FetchedIndex<T>(files, run, uid));
 }
 
 class FetchedIndex<T extends object> extends ReadableIndex<T> implements StaticIndex<T> {

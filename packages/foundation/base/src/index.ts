@@ -19,7 +19,6 @@ export {
 export { type ErrorCode, type ErrorSpec, type ErrorType, errorTable, isErrorCode } from './error-table.js';
 export {
   ApiError,
-  apiError,
   BatchCanceled,
   describeError,
   ERROR_PAGES_URL,
@@ -29,8 +28,6 @@ export {
   errorToJson,
   foreignText,
   messageWithoutPaths,
-  sharedError,
-  sharedText,
   ThreadLost,
 } from './errors.js';
 export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
@@ -125,6 +122,7 @@ export {
   SEARCH_MEMORY_SHARE,
   STREAM_KEEP_ALIVE_SECONDS,
 } from './limits.js';
+export { apiError, sharedError, sharedText } from './messages/api-error.js';
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';

@@ -3,7 +3,8 @@ export { firstGatedUse, type GatedFeature, type GatedUse, mayBeGated } from './g
 export { checkFilterSize, filterOf, parseFilter } from './parse.js';
 export { matchesPattern, PatternList, type PatternReach, PrefixTable, type RankedPattern } from './pattern.js';
 export { asApiError, readFilter } from './read-filter.js';
-export { parseSort, type SortDirection, type SortEntry, SortError } from './sort.js';
+export { parseSort } from './sort.js';
+export { type SortDirection, type SortEntry, SortError } from './sort-entry.js';
 export {
   type CompareOperator,
   contextLine,
