@@ -72,7 +72,7 @@ export const PARTS = {
   ],
   /** Documents by their ids and in pages. */
   documents: ['fossick/dist/web/document-answers.js'],
-  /** What only a writer calls: no page fetches it. */
+  /** What readers of a single commit never call: no page fetches it. */
   writing: [
     'engine/format/dist/page-changes.js',
     'foundation/kernel/dist/inverting/inverter.js',
@@ -83,10 +83,7 @@ export const PARTS = {
 };
 
 /** Small modules that several parts need: they are in the file that every search loads. */
-const SHARED = [
-  'engine/columns/dist/column-readers.js',
-  'foundation/documents/dist/fields/named-parents.js',
-];
+const SHARED = ['engine/columns/dist/column-readers.js', 'foundation/documents/dist/fields/named-parents.js'];
 
 /** The module whose list of parts the build fills in. */
 const LIST = 'fossick/dist/web/later-parts.js';
@@ -163,9 +160,12 @@ function stubbed(name, value) {
     const text = JSON.stringify(value);
     return isDeepStrictEqual(JSON.parse(text), value) ? text : `/* @__PURE__ */ missing('${name}')`;
   }
-  return isClass(value)
-    ? `function (...given) { return new (part().${name})(...given); }`
-    : `(...given) => part().${name}(...given)`;
+  const called = `(...given) => part().${name}`;
+  if (!isClass(value)) return `${called}(...given)`;
+  const ofClass = Object.getOwnPropertyNames(value).filter((own) => !['length', 'name', 'prototype'].includes(own));
+  const methods = ofClass.map((own) => `${own}: ${called}.${own}(...given)`).join(', ');
+  const constructed = `function (...given) { return new (part().${name})(...given); }`;
+  return methods === '' ? constructed : `/* @__PURE__ */ Object.assign(${constructed}, { ${methods} })`;
 }
 
 /** The names that are used of each module outside of its part, and whether a module is in the file that every search loads. */

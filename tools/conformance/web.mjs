@@ -46,7 +46,7 @@ async function main() {
         documents,
       };
       const wanted = await serverAnswers(given, join(work, name));
-      given.staticFolder = join(work, `${name}-static`);
+      given.staticFolder = join(work, `${name}-files`);
       const from = ['--db-path', join(work, name, 'data'), '--out', given.staticFolder];
       execFileSync(process.execPath, [COMMAND, 'export-static', suite.index, ...from], { stdio: 'ignore' });
       for (const platform of listOf('--in', ['node', 'chromium', 'static'])) {
