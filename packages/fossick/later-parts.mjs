@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 /** Modules of each part. */
 export const PARTS = {
   /** The texts of errors. */
-  errors: ['foundation/base/dist/messages/api-error.js', 'foundation/base/dist/closest-name.js'],
+  errors: ['foundation/base/dist/api-error.js', 'foundation/base/dist/closest-name.js'],
   /** Filters, sorting, facets, groups and other uses of columns; pinned documents; expressions of queries. */
   columns: [
     'foundation/filter/dist/parse.js',

@@ -1,3 +1,4 @@
+export { apiError, sharedError, sharedText } from './api-error.js';
 export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export {
   base64Bytes,
@@ -30,7 +31,6 @@ export {
   messageWithoutPaths,
   ThreadLost,
 } from './errors.js';
-export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
 export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
 export type { Json, JsonObject } from './json.js';
 export {
@@ -122,12 +122,12 @@ export {
   SEARCH_MEMORY_SHARE,
   STREAM_KEEP_ALIVE_SECONDS,
 } from './limits.js';
-export { apiError, sharedError, sharedText } from './messages/api-error.js';
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
 export { builtIn, giveLibrary, LibraryMissing, libraryLoader, requiredBuiltIn } from './process/built-in.js';
 export { collectGarbage } from './process/collect-garbage.js';
+export { type FaultPoint, faultPoint, isPlanted } from './process/fault-points.js';
 export { watchIdleMemory } from './process/idle-memory.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
 export { unreachable } from './unreachable.js';

@@ -1,4 +1,10 @@
-import { type SortEntry, SortError } from './sort-entry.js';
+import { SortError } from './tree.js';
+
+export type SortDirection = 'asc' | 'desc';
+/** One entry of `sort`. */
+export type SortEntry =
+  | { readonly kind: 'field'; readonly field: string; readonly direction: SortDirection }
+  | { readonly kind: 'geo'; readonly lat: number; readonly lng: number; readonly direction: SortDirection };
 
 const POINT_FORM = '`_geoPoint(latitude, longitude)` followed by `:asc` or `:desc`';
 const RESERVED = ['_geoDistance'];

@@ -7,8 +7,7 @@
  *     primary = number | duration | "now" | field | function "(" sum { "," sum } ")" | "(" sum ")"
  */
 import { MAX_SCORE_DEPTH, MAX_SCORE_FIELDS, MAX_SCORE_LENGTH, MAX_SCORE_NODES, own } from '@fossick/base';
-import { contextLine, shortened } from '../tree.js';
-import { ScoreError } from './score-error.js';
+import { contextLine, ScoreError, shortened } from '../tree.js';
 import { SCORE_FUNCTIONS, type ScoreFunction, type ScoreFunctionName } from './score-functions.js';
 import type { ScoreExpression, ScoreNode } from './score-tree.js';
 

@@ -1,10 +1,10 @@
 /** Errors with the texts of the tables. Readers of static indexes load this module with the first error. */
-import type { ErrorCode } from '../error-table.js';
-import { ApiError, type ErrorText } from '../errors.js';
-import { own } from '../own-members.js';
-import { ERROR_MESSAGES } from './error-messages.js';
-import type { Message, MessageRow } from './message-row.js';
-import { SHARED_MESSAGES } from './shared.js';
+import type { ErrorCode } from './error-table.js';
+import { ApiError, type ErrorText } from './errors.js';
+import { ERROR_MESSAGES } from './messages/error-messages.js';
+import type { Message, MessageRow } from './messages/message-row.js';
+import { SHARED_MESSAGES } from './messages/shared.js';
+import { own } from './own-members.js';
 
 type Rows = typeof ERROR_MESSAGES;
 /** The parts of a text: for a code with several texts, the name of the text comes first. */
