@@ -1,7 +1,7 @@
 /**
  * Parts of `fossick/web/search` that a first search does not need. Each is a file of its own, which is fetched with the first
  * search that calls one of its functions: the call throws LibraryMissing, and the search is repeated with the part, as with
- * blocks and dictionaries that are missing (src/web/missing-parts.ts). Modules are named by their path from the packages; all
+ * blocks and dictionaries that are missing (src/web/parts/missing-parts.ts). Modules are named by their path from the packages; all
  * that only they import is in the file of the part. Others may call their functions and construct their classes while they
  * work, but extend no class, ask for no `instanceof` and read no constants but plain data.
  */
@@ -86,7 +86,7 @@ export const PARTS = {
 const SHARED = ['engine/columns/dist/column-readers.js', 'foundation/documents/dist/fields/named-parents.js'];
 
 /** The module whose list of parts the build fills in. */
-const LIST = 'fossick/dist/web/later-parts.js';
+const LIST = 'fossick/dist/web/parts/later-parts.js';
 
 /** Whether it is a class rather than a function. */
 const isClass = (value) => /^class\b/.test(Function.prototype.toString.call(value));
@@ -99,7 +99,7 @@ export function laterParts(packages, names) {
   const partOf = new Map(
     Object.entries(PARTS).flatMap(([part, modules]) => modules.map((module) => [join(packages, module), part])),
   );
-  const fileOf = (part) => join(packages, `fossick/dist/web/parts/${part}.js`);
+  const fileOf = (part) => join(packages, `fossick/dist/web/later/${part}.js`);
   return {
     name: 'later-parts',
     async resolveId(name, importer) {

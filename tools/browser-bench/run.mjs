@@ -87,7 +87,9 @@ async function main() {
   const url = `http://127.0.0.1:${server.address().port}`;
   const data = JSON.stringify(documents);
   const shared = new Map([['/documents.json', Buffer.from(data)]]);
-  for (const name of ['kernel.wasm']) shared.set(`/fossick/${name}`, readFileSync(join(LIBRARY, name)));
+  shared.set('/fossick/kernel.wasm', readFileSync(join(LIBRARY, 'kernel.wasm')));
+  for (const name of readdirSync(join(LIBRARY, 'dictionaries')))
+    shared.set(`/dictionaries/${name}`, readFileSync(join(LIBRARY, 'dictionaries', name)));
   const wanted = option(
     '--only',
     'fossick static,fossick in memory,minisearch,fuse.js,lunr,flexsearch,orama,pagefind',
@@ -139,7 +141,9 @@ function answer({ url, headers }, response) {
 }
 
 /** Whether it is a part of an engine rather than of its index: pagefind has its WebAssembly under a name of its own. */
-const isCode = (path) => /\.(js|wasm)$|\/wasm\.\w+\.pagefind$/.test(path);
+function isCode(path) {
+  return /\.(js|wasm)$|\/wasm\.\w+\.pagefind$/.test(path);
+}
 
 /** Puts the files of an engine into `files`. */
 async function prepare(name, files) {

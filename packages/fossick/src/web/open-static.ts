@@ -1,10 +1,10 @@
 import type { SearchFeatures } from '@fossick/api/requests';
 import { MemoryCatalogue, memoryReader } from '@fossick/index/memory';
 import { DamagedFile } from '@fossick/storage/files';
-import { withParts } from './missing-parts.js';
+import { withParts } from './parts/missing-parts.js';
+import { StaticFiles, type StaticOptions, type Traffic } from './parts/static-files.js';
 import { loadKernel, type PlatformOptions, platformParts } from './platform.js';
 import { ReadableIndex, type Runner } from './readable-index.js';
-import { StaticFiles, type StaticOptions, type Traffic } from './static-files.js';
 
 /** Options of a static index. */
 export interface OpenStaticOptions extends PlatformOptions, StaticOptions {

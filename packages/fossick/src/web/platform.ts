@@ -1,8 +1,8 @@
 import { giveKernel, type KernelSource } from '@fossick/kernel';
 import { fetched, unpacked } from '@fossick/storage/files';
 import type { DictionaryName } from '@fossick/tokenizer';
-import { LATER_PARTS } from './later-parts.js';
-import type { PartSources } from './missing-parts.js';
+import { LATER_PARTS } from './parts/later-parts.js';
+import type { PartSources } from './parts/missing-parts.js';
 
 /** Where the files of this package are, and how they are fetched. */
 export interface PlatformOptions {

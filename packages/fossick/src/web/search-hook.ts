@@ -1,5 +1,5 @@
-import type { SearchAnswer, SearchParameters } from '../../search-types.js';
-import type { ReadableIndex } from '../readable-index.js';
+import type { SearchAnswer, SearchParameters } from '../search-types.js';
+import type { ReadableIndex } from './readable-index.js';
 
 /** The two hooks that are used: those of React, Preact or another library with the same rules. */
 export interface Hooks {

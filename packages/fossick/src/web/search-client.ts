@@ -1,4 +1,4 @@
-import type { SearchableIndex } from '../readable-index.js';
+import type { SearchableIndex } from './readable-index.js';
 import type { WidgetParameters } from './widget-answers.js';
 
 /** One request of InstantSearch, as far as it is used. */

@@ -1,5 +1,5 @@
 /** Requests and answers of InstantSearch. They are loaded with the first request: a page without widgets needs none of it. */
-import type { SearchableIndex } from '../readable-index.js';
+import type { SearchableIndex } from './readable-index.js';
 
 /** What a widget asks for, as far as it is used. */
 export interface WidgetParameters {
