@@ -6,12 +6,19 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { firstBuild, laterParts, PARTS } from './later-parts.mjs';
 
 const here = import.meta.dirname;
 const rootFolder = resolve(here, '../..');
 const target = join(here, 'dist/browser');
 const foundation = join(rootFolder, 'packages/foundation');
 const OWN_MODULE = /^packages\/([^/]+\/){1,2}dist\//;
+
+/** `search.js` has only the half of msgpackr that reads. */
+const READING_HALF = "export { Unpackr as Packr, addExtension } from 'msgpackr/unpack';";
+
+/** The files of libraries that few searches need. */
+const LIBRARIES = ['franc', 'liquid.browser', 'esm'];
 
 /** What only Node.js has: addresses of files, for which bundlers would look, and its modules, which Bun and Deno have as well. */
 const NODE_PLACES = {
@@ -33,17 +40,47 @@ const replaced = new Set();
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 // each entry by itself: what only `index.js` uses of a shared module would be in `search.js`, too
-for (const name of ['index', 'search']) await writeEntry(name);
+await writeEntry('index', [], []);
+const packages = join(rootFolder, 'packages');
+const reading = {
+  name: 'reading-half',
+  resolveId: (name) => (name === 'msgpackr' ? join(rootFolder, 'node_modules/reading-half.js') : null),
+  load: (id) => (id.endsWith('/reading-half.js') ? READING_HALF : null),
+};
+const build = await built('search', [reading, laterParts(packages, null)]);
+const { names, isFirst } = firstBuild(packages, (await build.generate({ format: 'esm' })).output);
+await build.close();
+const files = await writeEntry('search', [reading, laterParts(packages, names)], [{ name: 'search', test: isFirst }]);
+const known = new Set(['search', 'widget-answers', ...Object.keys(PARTS), ...LIBRARIES]);
+// a file that two parts share would be fetched after the first of them
+for (const { name } of files) if (!known.has(name)) throw new Error(`${name} is in a file that parts share`);
 
 /** Writes an entry with all that it loads; libraries that few searches need are files that both entries share. */
-async function writeEntry(name) {
-  const build = await rolldown({
+async function writeEntry(name, plugins, groups) {
+  const build = await built(name, plugins);
+  const { output } = await build.write({
+    dir: target,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: { groups },
+    minify: true,
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
+  await build.close();
+  return output;
+}
+
+function built(name, plugins) {
+  return rolldown({
     input: { [name]: join(here, `dist/web/${name}.js`) },
     cwd: rootFolder,
     platform: 'browser',
+    preserveEntrySignatures: 'allow-extension',
     // a module of ours that is imported for one name has no side effects
     treeshake: { moduleSideEffects: (id) => !OWN_MODULE.test(relative(rootFolder, id)) },
     plugins: [
+      ...plugins,
       {
         name: 'node-places',
         transform(code, id) {
@@ -64,15 +101,6 @@ async function writeEntry(name) {
       if (level === 'warn') throw new Error(log.message);
     },
   });
-  await build.write({
-    dir: target,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
-    minify: true,
-    comments: { legal: true, annotation: false, jsdoc: false },
-  });
-  await build.close();
 }
 if (replaced.size !== Object.keys(NODE_PLACES).length) throw new Error('not everything of Node.js was replaced');
 cpSync(join(foundation, 'kernel/build/kernel.fast.wasm'), join(target, 'kernel.wasm'));

@@ -40,17 +40,17 @@ export const ENGINES = {
       this.field('overview');
       for (const document of documents) this.add(document);
     });
-    // its documentation: a word with an edit distance of one
-    const query = (q) =>
-      q
-        .split(/\s+/)
-        .map((word) => (word.length > 3 ? `${word} ${word}~1` : word))
-        .join(' ');
-    return (q) =>
-      index
-        .search(query(q))
-        .slice(0, LIMIT)
-        .map(({ ref }) => Number(ref));
+    // its documentation: a word with an edit distance of one; not by its language, in which titles may be errors
+    return (q) => {
+      const found = index.query((query) => {
+        for (const token of lunr.tokenizer(q)) {
+          const word = token.toString();
+          query.term(word);
+          if (word.length > 3) query.term(word, { editDistance: 1 });
+        }
+      });
+      return found.slice(0, LIMIT).map(({ ref }) => Number(ref));
+    };
   },
   async flexsearch(documents) {
     const { Document } = await import('flexsearch');

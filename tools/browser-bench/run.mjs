@@ -4,7 +4,7 @@
  *
  *   npm run bench:browser -- --data FILMS.ndjson[.gz] [--count N] [--only 'fossick static,minisearch'] [--seconds 20]
  *
- * Prints a table: bytes of the bundle and until the first answer (compressed by gzip, as web servers send text), time until the
+ * Prints a table: bytes of the code and of all files until the first answer (by gzip, as web servers send text), time until the
  * first answer without any delay of a network, private memory of the page's process beyond an empty page, times of searches, and
  * the share of misspelt titles that are among the first ten hits; then, for those that fetch parts of an index, the times with
  * delays of 20 and 100 ms before each answer of the server. An engine that needs longer than --seconds for the questions answers
@@ -61,7 +61,7 @@ const documents = films.map(({ id, title, overview }) => ({ id, title, overview:
 const seconds = Number(option('--seconds', '20'));
 const questions = questionsOf(documents);
 const work = mkdtempSync(join(tmpdir(), 'fossick-browser-bench-'));
-let served = { files: new Map(), bytes: 0, requests: 0, delayMs: 0 };
+let served = { files: new Map(), bytes: 0, codeBytes: 0, requests: 0, delayMs: 0 };
 
 try {
   await main();
@@ -87,7 +87,9 @@ async function main() {
   const url = `http://127.0.0.1:${server.address().port}`;
   const data = JSON.stringify(documents);
   const shared = new Map([['/documents.json', Buffer.from(data)]]);
-  for (const name of ['kernel.wasm']) shared.set(`/fossick/${name}`, readFileSync(join(LIBRARY, name)));
+  shared.set('/fossick/kernel.wasm', readFileSync(join(LIBRARY, 'kernel.wasm')));
+  for (const name of readdirSync(join(LIBRARY, 'dictionaries')))
+    shared.set(`/dictionaries/${name}`, readFileSync(join(LIBRARY, 'dictionaries', name)));
   const wanted = option(
     '--only',
     'fossick static,fossick in memory,minisearch,fuse.js,lunr,flexsearch,orama,pagefind',
@@ -95,7 +97,7 @@ async function main() {
   const rows = [];
   for (const name of wanted) {
     const files = new Map(shared);
-    const bundleBytes = await prepare(name, files);
+    await prepare(name, files);
     served = { ...served, files };
     const row = await measured(url).catch((error) => ({ error: error.message.split('\n')[0].slice(0, 80) }));
     const delayed = [];
@@ -104,7 +106,7 @@ async function main() {
       delayed.push({ delayMs, ...(await inBrowser((page) => delayedTimes(page, url))) });
     }
     served = { ...served, delayMs: 0 };
-    rows.push({ name, bundleBytes, ...row, delayed });
+    rows.push({ name, ...row, delayed });
     console.error(JSON.stringify(rows.at(-1)));
   }
   server.close();
@@ -127,6 +129,7 @@ function answer({ url, headers }, response) {
   const isText = ['.js', '.html', '.json', '.wasm'].includes(extname(path));
   const sent = isText && from === undefined ? gzipSync(part) : part;
   served.bytes += sent.length;
+  if (isCode(path)) served.codeBytes += sent.length;
   served.requests += 1;
   const type = { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' };
   const encoding = sent === part ? {} : { 'content-encoding': 'gzip' };
@@ -137,7 +140,12 @@ function answer({ url, headers }, response) {
   );
 }
 
-/** Puts the files of an engine into `files`; returns the bytes of its code, compressed. */
+/** Whether it is a part of an engine rather than of its index: pagefind has its WebAssembly under a name of its own. */
+function isCode(path) {
+  return /\.(js|wasm)$|\/wasm\.\w+\.pagefind$/.test(path);
+}
+
+/** Puts the files of an engine into `files`. */
 async function prepare(name, files) {
   files.set('/index.html', Buffer.from('<!doctype html><meta charset="utf-8"><title>bench</title>'));
   if (name === 'pagefind') return preparePagefind(files);
@@ -152,14 +160,7 @@ export async function open() { return ENGINES[${JSON.stringify(name)}](await (aw
   writeFileSync(entry, source);
   const build = await rolldown({ input: entry, platform: 'browser', plugins: [peers(name)], onLog: () => undefined });
   const { output } = await build.generate({ format: 'esm', minify: true, comments: false });
-  let codeBytes = name.startsWith('fossick') ? gzipSync(files.get('/fossick/kernel.wasm')).length : 0;
-  for (const { fileName, code } of output) {
-    if (code === undefined) continue;
-    files.set(`/${fileName}`, Buffer.from(code));
-    // what a search of films never loads is no part of the bundle
-    if (!/^(franc|liquid|esm)/.test(fileName)) codeBytes += gzipSync(code).length;
-  }
-  return codeBytes;
+  for (const { fileName, code } of output) if (code !== undefined) files.set(`/${fileName}`, Buffer.from(code));
 }
 
 /** Only the chosen engine is in the bundle. */
@@ -231,10 +232,6 @@ async function preparePagefind(files) {
   return async (q) => Promise.all((await pagefind.search(q)).results.slice(0, 10).map(async (one) => Number((await one.data()).url.replace(/\\D/g, ''))));
 }`),
   );
-  const code = [...files].filter(([name]) =>
-    /^\/pagefind\/(pagefind\.js|pagefind-worker\.js|wasm\.en\.pagefind)$/.test(name),
-  );
-  return code.reduce((sum, [, content]) => sum + gzipSync(content).length, 0);
 }
 
 async function inBrowser(work) {
@@ -254,9 +251,10 @@ function measured(url) {
   return inBrowser(async (page, browser) => {
     await page.goto(`${url}/index.html`);
     const emptyBytes = await memoryOf(browser);
-    served = { ...served, bytes: 0, requests: 0 };
+    served = { ...served, bytes: 0, codeBytes: 0, requests: 0 };
     const firstMs = await inTime(page.evaluate(openAndAsk, questions.plain[0]));
-    const untilFirst = { firstMs, firstBytes: served.bytes, firstRequests: served.requests };
+    const { codeBytes: bundleBytes, bytes: firstBytes, requests: firstRequests } = served;
+    const untilFirst = { bundleBytes, firstMs, firstBytes, firstRequests };
     served = { ...served, bytes: 0, requests: 0 };
     await inTime(page.evaluate(timesOf, { queries: questions.plain.slice(1, 11), ms: seconds * 1000 }));
     const ten = { tenBytes: served.bytes, tenRequests: served.requests };

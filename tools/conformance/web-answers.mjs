@@ -7,8 +7,19 @@ export async function webAnswers({ createEngine, ...options }, suite, documents)
   const index = await engine.createIndex(suite.index, { primaryKey: suite.primaryKey });
   if (suite.settings) await index.updateSettings(suite.settings);
   await index.addNdjson(documents);
+  const answers = await answersOf(index, suite);
+  await engine.close();
+  return answers;
+}
+
+/** The same of `fossick/web/search`, from a static index. */
+export async function staticAnswers({ openStatic, manifest, ...options }, suite) {
+  return answersOf(await openStatic(manifest, options), suite);
+}
+
+async function answersOf(index, { cases }) {
   const answers = [];
-  for (const { route, request } of suite.cases) {
+  for (const { route, request } of cases) {
     const call = route === 'facet-search' ? index.facetBytes(request) : index.searchBytes(request);
     answers.push(
       await call.then(
@@ -17,7 +28,6 @@ export async function webAnswers({ createEngine, ...options }, suite, documents)
       ),
     );
   }
-  await engine.close();
   return answers;
 }
 

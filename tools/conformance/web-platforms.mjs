@@ -61,15 +61,20 @@ async function installed(name, version) {
   return program;
 }
 
-async function inChromium(given, folder) {
+/** `work` runs in a page with the modules of the library and of the answers, the suite and its documents. */
+async function inChromium(given, folder, work) {
   filled(folder, given);
+  cpSync(given.staticFolder, join(folder, 'static'), { recursive: true });
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>answers</title>');
-  const server = createServer(({ url }, response) => {
+  const server = createServer(({ url, headers }, response) => {
     const file = join(folder, new URL(url, 'http://127.0.0.1').pathname);
     if (!existsSync(file)) return response.writeHead(404).end();
-    response
-      .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })
-      .end(readFileSync(file));
+    const bytes = readFileSync(file);
+    const type = { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' };
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+    if (from === undefined) return response.writeHead(200, type).end(bytes);
+    const part = bytes.subarray(Number(from), Number(to) + 1);
+    response.writeHead(206, { ...type, 'content-range': `bytes ${from}-${to}/${bytes.length}` }).end(part);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -77,17 +82,26 @@ async function inChromium(given, folder) {
   try {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.address().port}/index.html`);
-    return await page.evaluate(async () => {
-      const [library, answers] = ['/library/index.js', '/web-answers.mjs'];
-      const [{ createEngine }, { webAnswers }] = await Promise.all([import(library), import(answers)]);
-      const suite = await (await fetch('/suite.json')).json();
-      return webAnswers({ createEngine }, suite, await (await fetch('/documents.ndjson')).text());
-    });
+    return await page.evaluate(work);
   } finally {
     await browser.close();
     server.close();
   }
 }
+
+const inMemory = async () => {
+  const [library, answers] = ['/library/index.js', '/web-answers.mjs'];
+  const [{ createEngine }, { webAnswers }] = await Promise.all([import(library), import(answers)]);
+  const suite = await (await fetch('/suite.json')).json();
+  return webAnswers({ createEngine }, suite, await (await fetch('/documents.ndjson')).text());
+};
+/** In parts, however small the index is. */
+const fromFiles = async () => {
+  const [library, answers] = ['/library/search.js', '/web-answers.mjs'];
+  const [{ openStatic }, { staticAnswers }] = await Promise.all([import(library), import(answers)]);
+  const suite = await (await fetch('/suite.json')).json();
+  return staticAnswers({ openStatic, manifest: '/static/manifest.json', wholeBytes: 0, cache: null }, suite);
+};
 
 async function inWorkerd(given, folder) {
   filled(folder, given);
@@ -145,7 +159,8 @@ const config :Workerd.Config = (
 
 export const PLATFORMS = {
   node: (given, folder) => byScript(process.execPath, ['run.mjs', 'bare'], given, folder),
-  chromium: inChromium,
+  chromium: (given, folder) => inChromium(given, folder, inMemory),
+  static: (given, folder) => inChromium(given, folder, fromFiles),
   bun: async (given, folder) => byScript(await installed('bun', '1'), ['run.mjs'], given, folder),
   deno: async (given, folder) => byScript(await installed('deno', '2'), ['run', '-A', 'run.mjs'], given, folder),
   workerd: inWorkerd,

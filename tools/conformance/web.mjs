@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /**
- * Compares the answers of `fossick/web` with those of the server, byte for byte, for every case of the recorded suites.
+ * Compares the answers of `fossick/web`, and of `fossick/web/search` from a static index (`static`, in Chromium), with those
+ * of the server, byte for byte, for every case of the recorded suites.
  *
- *   node tools/conformance/web.mjs [--in node,chromium,bun,deno,workerd] [--only movies,cities]
+ *   node tools/conformance/web.mjs [--in node,chromium,static,bun,deno,workerd] [--only movies,cities]
  *
  * `node` runs without Node's Buffer and modules. Bun, Deno and workerd are installed by npm into node_modules/.cache. Ends
  * with `N passed, N failed`.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +18,7 @@ import { ensureBuilt, ensureInstalled, rootFolder } from '../run/workspace.mjs';
 import { comparable } from './web-answers.mjs';
 import { PLATFORMS } from './web-platforms.mjs';
 
+const COMMAND = join(rootFolder, 'apps/server/bin/fossick.js');
 const sharedFolder = join(rootFolder, '..', 'shared');
 const args = process.argv.slice(2);
 const listOf = (flag, otherwise) => (args.includes(flag) ? args[args.indexOf(flag) + 1].split(',') : otherwise);
@@ -43,7 +46,10 @@ async function main() {
         documents,
       };
       const wanted = await serverAnswers(given, join(work, name));
-      for (const platform of listOf('--in', ['node', 'chromium'])) {
+      given.staticFolder = join(work, `${name}-files`);
+      const from = ['--db-path', join(work, name, 'data'), '--out', given.staticFolder];
+      execFileSync(process.execPath, [COMMAND, 'export-static', suite.index, ...from], { stdio: 'ignore' });
+      for (const platform of listOf('--in', ['node', 'chromium', 'static'])) {
         const startedMs = performance.now();
         const found = await PLATFORMS[platform](given, join(work, `${name}-${platform}`)).catch((error) => [
           String(error.message).slice(0, 600),

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Access } from '@fossick/instance/access';
+import type { BodyName } from '@fossick/search-service';
 import type { PartedBytes } from './answers/parted-bytes.js';
 
 /** A request that is authorised and whose body is parsed. */
@@ -21,6 +22,7 @@ export interface JsonRefusal {
 export interface JsonRoute {
   /** Its pattern: `/indexes/:indexUid/NAME`, or a path without placeholders. */
   readonly url: string;
+  readonly body: BodyName;
   /** Called before the body is parsed. @throws ApiError */
   authorize(headers: IncomingHttpHeaders, indexUid: string): Access;
   /** @throws ApiError */

@@ -87,10 +87,18 @@ const ROWS: readonly Row[] = [
     attributeWeights: Object.fromEntries(many(100, (i) => [i === 0 ? 'name' : `name.${i}`, i])),
     rankingRules: many(1_000, (i) => ['words', 'typo', 'proximity', 'attribute', 'exactness'][i % 5]),
   })),
-  search('200,000 words of typoTolerance', [400, 413], () => ({
-    q: 'v',
-    typoTolerance: { disableOnWords: many(200_000, (i) => `v${i}`) },
-  })),
+  ...[200_000, 1_000_000].map((count) =>
+    search(`${count} words of typoTolerance`, [400], () => ({
+      q: 'v',
+      typoTolerance: { disableOnWords: many(count, (i) => `v${i}`) },
+    })),
+  ),
+  {
+    name: 'a member that is ignored, of a million words',
+    path: '/indexes/docs/facet-search',
+    statuses: [200],
+    body: () => ({ facetName: 'name', other: many(1_000_000, (i) => `v${i}`) }),
+  },
   search('20,000 conditions in arrays', [200, 400], () => ({
     filter: many(13, (i) => many(1_500, (j) => `n = ${i * j}`)),
   })),

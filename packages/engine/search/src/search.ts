@@ -199,7 +199,8 @@ function answer<H>(
   try {
     const kind = searchKind(view, request);
     const window = windowOf(view, request);
-    checkComputed(view, request);
+    const isComputed = request.aggregations !== null || request.facetLevels !== null;
+    if (isComputed) checkComputed(view, request);
     const ranking = rankingRequest(request, window, ruleBook, nowSeconds);
     const grouped =
       request.group === null
@@ -219,7 +220,7 @@ function answer<H>(
         ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!, untilMs))
         : {};
     view.needDocuments?.(ranked.documents.map(({ docId }) => docId));
-    const computed = computedMembers(view, request, ranked.candidates, clock, untilMs);
+    const computed = isComputed ? computedMembers(view, request, ranked.candidates, clock, untilMs) : {};
     const deadlineMs = formatDeadlineMs(view, startedMs, performance.now());
     const hits = grouped
       ? []

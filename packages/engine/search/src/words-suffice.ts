@@ -3,7 +3,7 @@ import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RuleBook } from './pins/search-rule.js';
 import { rankingRequest, windowOf } from './ranked/page-window.js';
 import { searchKind } from './ranked/query-vector.js';
-import { isEnoughByWords } from './ranked/rank-by-kind.js';
+import { isEnoughByWords } from './ranked/rank-hybrid.js';
 import { minuteOf } from './request/current-minute.js';
 
 /**

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { exportIndexFiles } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -75,6 +76,31 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) faults.push(request.url());
     });
     await page.goto(`${url}/pages/index.html`);
+  });
+  it('loads with the first search only what it needs: 120 kB, and parts of the engine with the first search that needs them', async () => {
+    const packed = (name: string): number => gzipSync(readFileSync(join(LIBRARY, name)), { level: 9 }).length;
+    expect(packed('search.js') + packed('kernel.wasm')).toBeLessThanOrEqual(120_000);
+    const other = await browser.newPage();
+    const loaded: string[] = [];
+    other.on('request', (request) => {
+      const name = /\/library\/(.*)$/.exec(request.url())?.[1];
+      if (name !== undefined) loaded.push(name.replace(/-.*/, ''));
+    });
+    await other.goto(`${url}/pages/index.html`);
+    // as a text: the compiler of tests changes imports
+    const searched = (parameters: object): Promise<number> =>
+      other.evaluate(`(async () => {
+        const { openStatic } = await import('/library/search.js');
+        const index = await openStatic('/films/manifest.json', { cache: null });
+        return (await index.search('star wrs', ${JSON.stringify(parameters)}).catch(() => ({ hits: [] }))).hits.length;
+      })()`);
+    expect(await searched({ limit: 3 })).toBe(3);
+    expect(loaded.splice(0).sort()).toEqual(['kernel.wasm', 'search.js']);
+    expect(await searched({ limit: 3, attributesToHighlight: ['title'] })).toBe(3);
+    expect(loaded.splice(0)).toEqual(['highlights']);
+    expect(await searched({ filter: 'year > 1990' })).toBe(0);
+    expect(loaded.splice(0)).toEqual(['columns', 'errors']);
+    await other.close();
   });
   afterAll(async () => {
     await browser?.close();

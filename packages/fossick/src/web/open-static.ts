@@ -1,10 +1,10 @@
 import type { SearchFeatures } from '@fossick/api/requests';
 import { MemoryCatalogue, memoryReader } from '@fossick/index/memory';
 import { DamagedFile } from '@fossick/storage/files';
-import { withParts } from './missing-parts.js';
+import { withParts } from './parts/missing-parts.js';
+import { StaticFiles, type StaticOptions, type Traffic } from './parts/static-files.js';
 import { loadKernel, type PlatformOptions, platformParts } from './platform.js';
 import { ReadableIndex, type Runner } from './readable-index.js';
-import { StaticFiles, type StaticOptions, type Traffic } from './static-files.js';
 
 /** Options of a static index. */
 export interface OpenStaticOptions extends PlatformOptions, StaticOptions {
@@ -50,21 +50,18 @@ export async function openStatic<T extends object = Record<string, unknown>>(
   const features: SearchFeatures = { isOn: (feature) => on.has(feature) };
   const sources = { ...platformParts(options), blocks: files.fetchMissing };
   let running = 0;
-  const index = new FetchedIndex<T>(
-    files,
-    async (work) => {
-      running += 1;
-      try {
-        return await withParts(sources, () => work({ engine, features }));
-      } finally {
-        running -= 1;
-        // a search that is still fetching must find what it has fetched
-        if (running === 0) files.store.settle();
-      }
-    },
-    uid,
-  );
-  return index;
+  const run: Runner = async (work) => {
+    running += 1;
+    try {
+      return await withParts(sources, () => work({ engine, features }));
+    } finally {
+      running -= 1;
+      // a search that is still fetching must find what it has fetched
+      if (running === 0) files.store.settle();
+    }
+  };
+  // the text of its error may be missing
+  return withParts(sources, () => new FetchedIndex<T>(files, run, uid));
 }
 
 class FetchedIndex<T extends object> extends ReadableIndex<T> implements StaticIndex<T> {

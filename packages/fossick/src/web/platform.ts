@@ -1,7 +1,8 @@
 import { giveKernel, type KernelSource } from '@fossick/kernel';
 import { fetched, unpacked } from '@fossick/storage/files';
 import type { DictionaryName } from '@fossick/tokenizer';
-import type { PartSources } from './missing-parts.js';
+import { LATER_PARTS } from './parts/later-parts.js';
+import type { PartSources } from './parts/missing-parts.js';
 
 /** Where the files of this package are, and how they are fetched. */
 export interface PlatformOptions {
@@ -66,6 +67,7 @@ export function platformParts({ dictionaries, fetch: fetchWith = fetch }: Platfo
       franc: () => import('franc'),
       liquidjs: () => import('liquidjs'),
       '@turf/boolean-intersects': () => import('@turf/boolean-intersects'),
+      ...LATER_PARTS,
     },
   };
 }

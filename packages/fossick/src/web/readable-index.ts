@@ -1,11 +1,9 @@
-import { checkIndexUid, FETCH_BODY, readFields } from '@fossick/api/requests';
-import { DEFAULT_PAGE_LIMIT, utf8Text } from '@fossick/base';
-import { toJsonText } from '@fossick/documents';
-import { WHOLE_ACCESS } from '@fossick/index/memory';
-import { listDocumentBytes, shownDocument } from '@fossick/search';
+import { checkIndexUid } from '@fossick/api/requests';
+import { utf8Text } from '@fossick/base';
 import { type DocumentId, type DocumentsPage, type DocumentsQuery, type FieldName, given } from '../documents.js';
 import type { FacetAnswer, FacetParameters, SearchAnswer, SearchParameters } from '../search-types.js';
 import { type AnswerContext, facetAnswer, searchAnswer } from './answers.js';
+import { documentsPage, documentText } from './document-answers.js';
 
 /** Runs work on the indexes; it may run several times until all that it needs is there. */
 export type Runner = <T>(work: (context: AnswerContext) => T) => Promise<T>;
@@ -44,26 +42,17 @@ export class ReadableIndex<T extends object = Record<string, unknown>> {
   }
 
   /** One document; undefined when there is none with that id. */
-  get(id: DocumentId): Promise<T | undefined> {
-    return this.run(({ engine }) => {
-      const document = engine.withView(this.uid, (view) => {
-        const docId = view.docIdOf(String(id));
-        return docId === undefined ? undefined : view.document(docId);
-      });
-      // through its text, so that long numbers look as they do in answers
-      return document && (JSON.parse(toJsonText(shownDocument(document, null, null))) as T);
-    });
+  async get(id: DocumentId): Promise<T | undefined> {
+    const text = await this.run((context) => documentText(context, this.uid, String(id)));
+    // through its text, so that long numbers look as they do in answers
+    return text === undefined ? undefined : (JSON.parse(text) as T);
   }
 
   /** A page of documents, without ranking. @throws ApiError */
   async documents(query?: DocumentsQuery<T>): Promise<DocumentsPage<T>> {
-    const body = readFields(given(query), FETCH_BODY);
-    const { offset = 0, limit = DEFAULT_PAGE_LIMIT, ids = null, filter = null, sort = null, fields = null } = body;
-    const wanted = { offset: offset ?? 0, limit: limit ?? DEFAULT_PAGE_LIMIT, ids, filter, sort };
-    const shown = { fields, retrieveVectors: body.retrieveVectors === true };
-    const bytes = await this.run(({ engine }) =>
-      engine.withView(this.uid, (view) => listDocumentBytes(view, wanted, shown), WHOLE_ACCESS),
-    );
-    return parsed(bytes);
+    return parsed(await this.run((context) => documentsPage(context, this.uid, given(query))));
   }
 }
+
+/** What search clients and hooks search: an index of any kind that this package opens. */
+export type SearchableIndex = Pick<ReadableIndex, 'uid' | 'search' | 'facetSearch'>;

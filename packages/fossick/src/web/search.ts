@@ -4,5 +4,6 @@ export { ApiError, type ErrorCode } from '@fossick/base';
 export { DamagedFile } from '@fossick/storage/files';
 export { type OpenStaticOptions, openStatic, type StaticIndex } from './open-static.js';
 export type { PlatformOptions } from './platform.js';
-export { type SearchableIndex, searchClient } from './search-client.js';
+export type { SearchableIndex } from './readable-index.js';
+export { searchClient } from './search-client.js';
 export { type Hooks, type SearchState, searchHook } from './search-hook.js';

@@ -1,13 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { exportIndexFiles } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { FilesManifest } from '@fossick/storage/files';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { films } from '../films.test-support.js';
-import { createEngine, DamagedFile, openStatic, type WebEngine } from './index.js';
+import { type ApiError, createEngine, DamagedFile, openStatic, searchClient, type WebEngine } from './index.js';
 import { FileServer, type FileServerOptions } from './static-server.test-support.js';
 
 const kernel = new Uint8Array(
@@ -18,6 +19,7 @@ const SETTINGS = { filterableAttributes: ['genres', 'year'], sortableAttributes:
 const BEYOND_SETTINGS = {
   ...SETTINGS,
   substringAttributes: ['title'],
+  embedders: { plane: { source: 'userProvided', dimensions: 2 } },
 };
 const PARTS_OF_WORDS = { q: 'ght', limit: 5, attributesToHighlight: ['title'] };
 const BEYOND_REQUESTS = [
@@ -25,6 +27,8 @@ const BEYOND_REQUESTS = [
   { q: 'war', group: { by: 'genres', limit: 2 } },
   { q: '', aggregations: { year: { stats: ['min', 'max', 'avg'], by: 'genres' } }, limit: 0 },
   { q: 'love', rankingRules: ['words', { score: 'log(1 + year)' }] },
+  { vector: [1, 0.2], hybrid: { embedder: 'plane', semanticRatio: 1 }, limit: 3, retrieveVectors: true },
+  { q: 'war', vector: [1, 0.2], hybrid: { embedder: 'plane', semanticRatio: 0.9 }, limit: 4 },
 ];
 const CONTEXT = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
 const REQUESTS = [
@@ -35,6 +39,23 @@ const REQUESTS = [
   { q: '', sort: ['year:desc'], filter: 'genres = Drama AND year > 1990', hitsPerPage: 4, page: 2 },
   { q: 'a', limit: 40 },
 ];
+/** Each needs a part of search.js that the others do not. */
+const MORE_REQUESTS = [
+  { q: 'war -world (star OR peace)', booleanQuery: true },
+  { q: 'war', distinct: 'year', limit: 5 },
+  { q: '東京 物語', locales: ['jpn'] },
+  { q: 'love', showRankingScoreDetails: true, showMatchesPosition: true, attributesToCrop: ['overview'], limit: 2 },
+];
+const WRONG_REQUESTS = [
+  { q: 'a', filter: 'nothing = 1' },
+  { q: 'a', filter: 'year >' },
+  { q: 'a', sort: ['title'] },
+  { q: 'a', limt: 3 },
+  { q: 'a', vector: [1] },
+  { q: 'a', hybrid: { embedder: 'nothing' } },
+];
+const LIBRARY = fileURLToPath(new URL('../../dist/browser/search.js', import.meta.url));
+const isBuilt = process.env['FOSSICK_TEST_BUILT'] === '1' && existsSync(LIBRARY);
 const comparable = (bytes: Uint8Array): object => {
   const {
     processingTimeMs: _,
@@ -59,7 +80,9 @@ describe('a static index', () => {
     ] as const) {
       const documents = Array.from({ length: count }, (_, at) =>
         films().map((film) => ({ ...film, id: film.id + at * 1e7 })),
-      ).flat();
+      )
+        .flat()
+        .map((film, at) => (name === 'parts' ? { ...film, _vectors: { plane: at < 60 ? [at / 60, 1] : null } } : film));
       const rootFolder = join(folder, `${name}-data`);
       const writer = openEngineWriter({ rootFolder, maxSearchBytes: 32 << 20 });
       const payloadFile = join(folder, 'films.ndjson');
@@ -107,6 +130,44 @@ describe('a static index', () => {
       facetHits: (await engine.index(name).facetSearch('genres', 'dra')).facetHits,
     });
   });
+
+  it.skipIf(!isBuilt)(
+    'is answered alike by the module for pages, which loads parts of itself when it needs them',
+    async () => {
+      const library = (await import(LIBRARY)) as typeof import('./search.js');
+      const { url } = await served(parts);
+      const index = await library.openStatic<{ id: number; title: string }>(url, { kernel, wholeBytes: 0 });
+      const inMemory = engine.index<{ id: number; title: string }>('parts');
+      const answerOrError = (of: Promise<unknown>): Promise<unknown> =>
+        of.catch(({ name, code, message }: ApiError) => ({ name, code, message }));
+      // in both orders: each request is the first one that needs a part, and one that finds it loaded
+      const requests: object[] = [...BEYOND_REQUESTS.toReversed(), ...WRONG_REQUESTS, ...REQUESTS, ...MORE_REQUESTS];
+      for (const request of [...requests, ...requests.toReversed()]) {
+        const of = (one: Pick<typeof index, 'searchBytes'>) => answerOrError(one.searchBytes(request).then(comparable));
+        expect(await of(index), JSON.stringify(request)).toEqual(await of(inMemory));
+      }
+      const id = films()[7]!.id;
+      expect(await index.get(id)).toEqual(await inMemory.get(id));
+      const page = { filter: 'year > 2000', sort: ['year:desc'], limit: 3, fields: ['id', 'title'] } as const;
+      expect(await index.documents(page)).toEqual(await inMemory.documents(page));
+      const widgets = [{ indexName: 'parts:year:desc', params: { query: 'war', facets: ['genres'] } }];
+      const shown = ({ results }: { readonly results: readonly object[] }) =>
+        results.map((result) => ({ ...result, processingTimeMS: 0 }));
+      expect(shown(await library.searchClient(index).search(widgets))).toEqual(
+        shown(await searchClient(inMemory).search(widgets)),
+      );
+      const { manifest, url: other } = await served(whole).then(async (one) => ({
+        ...one,
+        manifest: JSON.parse(readFileSync(join(whole, 'manifest.json'), 'utf8')) as { readonly about: object },
+      }));
+      const wrongUid = JSON.stringify({ ...manifest, about: { ...manifest.about, uid: 'no uid' } });
+      const fetchWith: typeof fetch = async (address, init) =>
+        String(address).endsWith('.json') ? new Response(wrongUid) : fetch(address, init);
+      await expect(library.openStatic(other, { kernel, fetch: fetchWith })).rejects.toMatchObject({
+        code: 'invalid_index_uid',
+      });
+    },
+  );
 
   it('of 2,000 documents is fetched as a whole, in less than a megabyte and three requests', async () => {
     const { server, url } = await served(whole);

@@ -1,3 +1,4 @@
+export { apiError, sharedError, sharedText } from './api-error.js';
 export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export {
   base64Bytes,
@@ -19,7 +20,6 @@ export {
 export { type ErrorCode, type ErrorSpec, type ErrorType, errorTable, isErrorCode } from './error-table.js';
 export {
   ApiError,
-  apiError,
   BatchCanceled,
   describeError,
   ERROR_PAGES_URL,
@@ -29,11 +29,8 @@ export {
   errorToJson,
   foreignText,
   messageWithoutPaths,
-  sharedError,
-  sharedText,
   ThreadLost,
 } from './errors.js';
-export { type FaultPoint, faultPoint, isPlanted } from './fault-points.js';
 export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
 export type { Json, JsonObject } from './json.js';
 export {
@@ -130,6 +127,7 @@ export { keepingNames, type ValuePacker } from './packed-names.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
 export { builtIn, giveLibrary, LibraryMissing, libraryLoader, requiredBuiltIn } from './process/built-in.js';
 export { collectGarbage } from './process/collect-garbage.js';
+export { type FaultPoint, faultPoint, isPlanted } from './process/fault-points.js';
 export { watchIdleMemory } from './process/idle-memory.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
 export { unreachable } from './unreachable.js';

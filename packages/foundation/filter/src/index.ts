@@ -3,7 +3,7 @@ export { firstGatedUse, type GatedFeature, type GatedUse, mayBeGated } from './g
 export { checkFilterSize, filterOf, parseFilter } from './parse.js';
 export { matchesPattern, PatternList, type PatternReach, PrefixTable, type RankedPattern } from './pattern.js';
 export { asApiError, readFilter } from './read-filter.js';
-export { parseSort, type SortDirection, type SortEntry, SortError } from './sort.js';
+export { parseSort, type SortDirection, type SortEntry } from './sort.js';
 export {
   type CompareOperator,
   contextLine,
@@ -12,5 +12,6 @@ export {
   type FilterNode,
   type FilterValue,
   type GeoPair,
+  SortError,
   type VectorPart,
 } from './tree.js';

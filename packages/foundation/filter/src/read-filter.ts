@@ -4,7 +4,8 @@ import { type Filter, FilterError } from './tree.js';
 
 /** `parseFilter` for a filter given by a user: its errors become an ApiError with this code. */
 export function readFilter(filter: unknown, code: ErrorCode): Filter | null {
-  return asApiError(code, () => parseFilter(filter));
+  // readers of static indexes load the parser with the first filter
+  return filter === null || filter === undefined ? null : asApiError(code, () => parseFilter(filter));
 }
 
 /** Runs work that may throw a FilterError; throws an ApiError with this code instead. */

@@ -72,6 +72,22 @@ export class FilterError extends Error {
   }
 }
 
+/** A sort entry is malformed; the message says which one and what is accepted. */
+export class SortError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SortError';
+  }
+}
+
+/** A score expression is malformed or over a limit; the message says where and what is accepted. */
+export class ScoreError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ScoreError';
+  }
+}
+
 /** UTF-16 units of a text that a message shows completely. */
 const SHOWN_UNITS_MAX = 2_000;
 /** UTF-16 units shown on either side of the position in a longer text. */

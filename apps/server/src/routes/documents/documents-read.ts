@@ -3,7 +3,7 @@ import type { Access } from '@fossick/instance/access';
 import { answerDocument, answerDocuments } from '@fossick/search-service';
 import type { FastifyReply } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../../context.js';
-import { readJson } from '../../http/bodies/body.js';
+import { readSearchJson } from '../../http/bodies/search-body.js';
 import type { Router } from '../../http/router.js';
 
 /** Reading documents. */
@@ -16,7 +16,7 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
   });
   router.on('POST', `${base}/fetch`, async (request, reply) => {
     const access = authorize(context, request, 'documents.get');
-    const body = readFields(await readJson(request, context.options.readLimitBytes), FETCH_BODY);
+    const body = readFields(await readSearchJson(request, context, 'documents'), FETCH_BODY);
     return sendPage(context, access, reply, pathOf<'indexUid'>(request).indexUid, body);
   });
   router.on('GET', `${base}/:documentId`, async (request, reply) => {

@@ -1,7 +1,7 @@
 import { completing, FIELDS_BODY, readFields } from '@fossick/api';
 import { listFields, requireInfo } from '@fossick/search-service';
 import { authorize, pathOf, type ServerContext, sendJson } from '../../context.js';
-import { readJson } from '../../http/bodies/body.js';
+import { readSearchJson } from '../../http/bodies/search-body.js';
 import type { Router } from '../../http/router.js';
 
 const complete = completing(FIELDS_BODY);
@@ -10,7 +10,7 @@ const complete = completing(FIELDS_BODY);
 export function registerIndexFields(router: Router, context: ServerContext): void {
   router.on('POST', '/indexes/:indexUid/fields', async (request, reply) => {
     authorize(context, request, 'fields.post');
-    const received = readFields(await readJson(request, context.options.readLimitBytes), FIELDS_BODY);
+    const received = readFields(await readSearchJson(request, context, 'fields'), FIELDS_BODY);
     const { offset, limit, filter } = complete(received);
     const { uid } = requireInfo(context.engine, pathOf<'indexUid'>(request).indexUid);
     const { attributePatterns = null, ...switches } = filter ?? {};

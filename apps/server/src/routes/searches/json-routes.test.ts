@@ -19,6 +19,8 @@ const HELD_BYTES = 50;
 const HELD_ANSWER_BYTES = 1_000_000;
 const [HEAD, JSON_HEAD] = ['host: a\r\n', 'host: a\r\ncontent-type: application/json\r\n'];
 
+/** No search thread takes anything. */
+const HERE = { takes: () => false, offer: () => undefined, run: () => Promise.reject(new Error('not here')) };
 let app: FastifyInstance;
 let bodies: BodyMemory;
 let account: AnswerAccount;
@@ -47,9 +49,10 @@ beforeEach(async () => {
   for (const url of ['/indexes/:indexUid/search', '/multi'])
     onJson(
       router,
-      { options: { readLimitBytes: 1_000_000 } },
+      { options: { readLimitBytes: 1_000_000 }, searchers: HERE, counts: { degraded: 0 } },
       {
         url,
+        body: 'search',
         authorize: ({ authorization }) => {
           if (authorization === 'wrong') throw apiError('missing_authorization_header');
           return undefined as never;

@@ -20,6 +20,7 @@ import { onJson } from './json-routes.js';
 export function registerMultiSearch(router: Router, context: ServerContext): void {
   onJson(router, context, {
     url: '/multi-search',
+    body: 'multiSearch',
     authorize: (headers) => withinCaller(context.guard.authorize(headers.authorization, 'search'), headers),
     answer: (question) => answerQueries(context, question),
   });

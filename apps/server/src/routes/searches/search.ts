@@ -33,6 +33,7 @@ export function registerSearch(router: Router, context: ServerContext): void {
 function searchRoute(context: ServerContext): JsonRoute {
   return {
     url: `${BASE}/search`,
+    body: 'search',
     authorize: ({ authorization }, indexUid) => context.guard.authorize(authorization, 'search', indexUid),
     answer: (question) => search(context, question, readFields(question.received, SEARCH_BODY)),
   };
@@ -50,6 +51,7 @@ function search(
 function facetSearchRoute(context: ServerContext): JsonRoute {
   return {
     url: `${BASE}/facet-search`,
+    body: 'facetSearch',
     authorize: (headers, indexUid) =>
       withinCaller(context.guard.authorize(headers.authorization, 'search', indexUid), headers),
     answer: ({ access, indexUid, received }) => {

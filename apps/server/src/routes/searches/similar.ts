@@ -13,6 +13,7 @@ export function registerSimilar(router: Router, context: ServerContext): void {
   const url = '/indexes/:indexUid/similar';
   onJson(router, context, {
     url,
+    body: 'similar',
     authorize: ({ authorization }, indexUid): Access => context.guard.authorize(authorization, 'search', indexUid),
     answer: ({ access, indexUid, received }) =>
       answerSimilar(context, access, indexUid, readFields(received, SIMILAR_BODY)),

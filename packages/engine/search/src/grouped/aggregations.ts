@@ -98,7 +98,6 @@ export function computedMembers(
   clock: Stages,
   untilMs: number,
 ): Pick<SearchResponse, 'aggregations' | 'facetLevels'> {
-  if (aggregations === null && facetLevels === null) return {};
   return clock.time('aggregations', () => ({
     ...(facetLevels === null ? {} : { facetLevels: levelsOf(view, candidates, facetLevels, untilMs) }),
     ...(aggregations === null ? {} : { aggregations: aggregationsOf(view, candidates, aggregations, untilMs) }),

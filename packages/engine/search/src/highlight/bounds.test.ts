@@ -1,8 +1,9 @@
 import { createTokenizer } from '@fossick/tokenizer';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { type HitParams, LeafFormats } from './field-plan.js';
+import type { HitParams } from './field-plan.js';
 import { createHitFormatter } from './hit-formatter.js';
+import { LeafFormats } from './leaf-formats.js';
 import type { TextFormat } from './text-formatter.js';
 
 const tokenizer = createTokenizer({});

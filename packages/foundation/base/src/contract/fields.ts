@@ -1,6 +1,7 @@
+import { sharedError } from '../api-error.js';
 import { closestName } from '../closest-name.js';
 import type { ErrorCode } from '../error-table.js';
-import { type ApiError, sharedError } from '../errors.js';
+import type { ApiError } from '../errors.js';
 import { own, setOwn } from '../own-members.js';
 
 /** The position of a value: the code of its errors, and its path in the received object (`.a.b[2]` or a query parameter's name). */

@@ -1,4 +1,5 @@
-import { type ApiError, sharedError } from '../errors.js';
+import { sharedError } from '../api-error.js';
+import type { ApiError } from '../errors.js';
 import { isIndexUid, MAX_INDEX_UID_BYTES, MAX_NAMES, MAX_VECTOR_NUMBERS } from '../limits.js';
 import { setOwn } from '../own-members.js';
 import { isJsonObject, type Parser, type Where, wrongType, wrongValue } from './fields.js';

@@ -1,7 +1,8 @@
 import { MAX_SCORE_DEPTH, MAX_SCORE_FIELDS, MAX_SCORE_LENGTH, MAX_SCORE_NODES } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseScore, ScoreError } from './parse-score.js';
+import { ScoreError } from '../tree.js';
+import { parseScore } from './parse-score.js';
 import { applied } from './score-functions.js';
 import type { ScoreNode } from './score-tree.js';
 

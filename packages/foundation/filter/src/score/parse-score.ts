@@ -7,17 +7,9 @@
  *     primary = number | duration | "now" | field | function "(" sum { "," sum } ")" | "(" sum ")"
  */
 import { MAX_SCORE_DEPTH, MAX_SCORE_FIELDS, MAX_SCORE_LENGTH, MAX_SCORE_NODES, own } from '@fossick/base';
-import { contextLine, shortened } from '../tree.js';
+import { contextLine, ScoreError, shortened } from '../tree.js';
 import { SCORE_FUNCTIONS, type ScoreFunction, type ScoreFunctionName } from './score-functions.js';
 import type { ScoreExpression, ScoreNode } from './score-tree.js';
-
-/** A score expression is malformed or over a limit; the message says where and what is accepted. */
-export class ScoreError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ScoreError';
-  }
-}
 
 const SPACE = /\s*/y;
 const NUMBER = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;

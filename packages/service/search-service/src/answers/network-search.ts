@@ -5,7 +5,7 @@ import { facetTest } from '@fossick/settings';
 import type { JobResult } from '../jobs/kinds/job.js';
 import type { AnswerExtras } from '../jobs/kinds/single-search.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { runFederated } from './federated-search.js';
+import { runFederated } from './answer-federated.js';
 import { checkNetworkQuery } from './federation-misuse.js';
 
 /**

@@ -66,3 +66,16 @@ it('each kind weighs its jobs, and looks at an index only where its size matters
   expect(weighJob(short, noIndex)).toBe('light');
   expect(weighJob({ ...short, body: new Uint8Array(1 << 20) }, noIndex)).toBe('heavy');
 });
+
+it('a long body is checked as its route checks it, and comes back without members that the route ignores', () => {
+  const job = (of: 'search' | 'facetSearch', text: string) =>
+    ({ kind: 'receivedBody', of, body: bytes(text) }) as const;
+  const after = (of: 'search' | 'facetSearch', text: string) =>
+    runHere(engine, job(of, text)).value?.toString() ?? null;
+  expect(after('search', '{"q":"a","limit":3}')).toBe(null);
+  expect(() => after('search', '{"q":"a","limt":3}')).toThrow('limt');
+  expect(() => after('search', '{"q":')).toThrow('malformed');
+  expect(after('facetSearch', '{"facetName":"a","other":[1,2],"q":"\\u00e9"}')).toBe('{"facetName":"a","q":"é"}');
+  expect(weighJob(job('search', '{}'), noIndex)).toBe('light');
+  expect(weighJob(job('search', ' '.repeat(300_000)), noIndex)).toBe('heavy');
+});

@@ -2,6 +2,7 @@
 
 import type { EngineReader } from '@fossick/index';
 import { CHAT, type ChatJob } from './kinds/chat-search.js';
+import { RECEIVED_BODY, type ReceivedBodyJob, SYNTAX, type SyntaxJob } from './kinds/check-jobs.js';
 import { DOCUMENTS, type DocumentsJob } from './kinds/documents-job.js';
 import { FACETS, type FacetsJob } from './kinds/facets-job.js';
 import { FEDERATED, type FederatedJob } from './kinds/federated-job.js';
@@ -24,7 +25,6 @@ import {
 } from './kinds/settings-job.js';
 import { SIMILAR, type SimilarJob } from './kinds/similar-job.js';
 import { SEARCH, type SingleSearchJob } from './kinds/single-search.js';
-import { SYNTAX, type SyntaxJob } from './kinds/syntax-job.js';
 import { WORDS, type WordsJob } from './kinds/words-job.js';
 
 export type SearchJob =
@@ -41,6 +41,7 @@ export type SearchJob =
   | NetworkedFacetsJob
   | NetworkedDocumentsJob
   | NetworkedDocumentJob
+  | ReceivedBodyJob
   | ReceivedSettingsJob
   | ShownSettingsJob;
 type Kind = SearchJob['kind'];
@@ -59,6 +60,7 @@ const KINDS = {
   networkedFacets: NETWORKED_FACETS,
   networkedDocuments: NETWORKED_DOCUMENTS,
   networkedDocument: NETWORKED_DOCUMENT,
+  receivedBody: RECEIVED_BODY,
   receivedSettings: RECEIVED_SETTINGS,
   shownSettings: SHOWN_SETTINGS,
 } as const satisfies { readonly [K in Kind]: JobKind<Extract<SearchJob, { kind: K }>, unknown> };

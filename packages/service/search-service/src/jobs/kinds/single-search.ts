@@ -29,7 +29,7 @@ export interface SingleSearchJob {
 export const SEARCH: JobKind<SingleSearchJob, Buffer> = {
   kind: 'search',
   weigh: weightOfSearch,
-  run: answerBytes,
+  run: answerSearchJob,
 };
 
 /** The weight of a search in one index. */
@@ -59,7 +59,7 @@ const isComputed = (request: SearchRequest, { documentCount }: ReturnType<SizeOf
  * Answers one search in one index as JSON bytes, in this thread, with nothing but an engine, as search threads have it.
  * The answer may come from the cache.
  */
-function answerBytes(
+function answerSearchJob(
   engine: EngineReader,
   { indexUid, request, extras, ruleBook: book, scope }: SingleSearchJob,
 ): JobResult<Buffer> {

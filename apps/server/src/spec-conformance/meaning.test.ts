@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Provider, restEmbedder, startProvider } from '../embedding/provider.test-support.js';
-import { type Loose, part, Walked } from './letter.test-support.js';
+import { type Loose, part, Walked } from './walk.test-support.js';
 
 /** Documents and queries embedded by a provider of this machine: texts of the same letters are alike. */
 const walk = new Walked();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Loose, part, walked } from './letter.test-support.js';
+import { type Loose, part, walked } from './walk.test-support.js';
 
 const FILMS = [
   { id: 1, title: 'The Éclair of the sea', genre: 'drama', year: 1990, tags: ['red', 'wet'], _geo: { lat: 0, lng: 0 } },

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Loose, part, walked } from './letter.test-support.js';
+import { type Loose, part, walked } from './walk.test-support.js';
 
 const EMBEDDERS = { default: { source: 'userProvided', dimensions: 2 } };
 const walk = walked(async (w) => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import { pause } from '../e2e/server-process.test-support.js';
-import { DATE_TIME, type Loose, MASTER_KEY, part, walked } from './letter.test-support.js';
+import { DATE_TIME, type Loose, MASTER_KEY, part, walked } from './walk.test-support.js';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const walk = walked(async (w) => {

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { newDatabaseFolder, removeFolder, startServerProcess } from '../e2e/server-process.test-support.js';
-import { type Loose, MASTER_KEY, part, walked } from './letter.test-support.js';
+import { type Loose, MASTER_KEY, part, walked } from './walk.test-support.js';
 
 const walk = walked(async (w) => {
   await w.done('POST', '/indexes/books/documents', [{ id: 1, title: 'Sea' }]);

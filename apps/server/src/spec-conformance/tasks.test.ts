@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { DATE_TIME, DURATION, type Loose, part, walked } from './letter.test-support.js';
+import { DATE_TIME, DURATION, type Loose, part, walked } from './walk.test-support.js';
 
 const walk = walked(async (w) => {
   await w.done('POST', '/indexes/books/documents', [{ id: 1 }, { id: 2 }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { ChatServer, SOURCES, SPECIAL_TOOLS, search } from '../chats/chat-server.test-support.js';
-import { type Loose, part } from './letter.test-support.js';
+import { type Loose, part } from './walk.test-support.js';
 
 const chat = new ChatServer();
 beforeAll(() => chat.start(), 60_000);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { startServerProcess } from '../e2e/server-process.test-support.js';
-import { type Loose, MASTER_KEY, part, Walked } from './letter.test-support.js';
+import { type Loose, MASTER_KEY, part, Walked } from './walk.test-support.js';
 
 /** What only shows when a server is started again, or another one beside it. */
 const walk = new Walked();

@@ -1,4 +1,4 @@
-import { requiredBuiltIn } from './process/built-in.js';
+import { requiredBuiltIn } from './built-in.js';
 
 /**
  * Named places where tests can make something fail. In production a fault point costs one lookup of an undefined

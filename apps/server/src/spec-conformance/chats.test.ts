@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { MASTER_KEY, part, walked } from './letter.test-support.js';
+import { MASTER_KEY, part, walked } from './walk.test-support.js';
 
 const walk = walked(async (w) => {
   await w.call('PATCH', '/experimental-features', { chatCompletions: true });

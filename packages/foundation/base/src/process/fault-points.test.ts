@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const BUILT_FILE = fileURLToPath(new URL('../dist/fault-points.js', import.meta.url));
+const BUILT_FILE = fileURLToPath(new URL('../../dist/process/fault-points.js', import.meta.url));
 
 /** Runs `code` with the built module; resolves with its output or the signal that ended it. */
 function run(faults: string, code: string): Promise<string> {

@@ -1,0 +1,74 @@
+/** Checks of requests that take long, in any thread: a body of a million words takes half a second to parse. */
+
+import {
+  FACET_SEARCH_BODY,
+  FETCH_BODY,
+  FIELDS_BODY,
+  MULTI_SEARCH_BODY,
+  parseJson,
+  readFields,
+  SEARCH_BODY,
+  SIMILAR_BODY,
+} from '@fossick/api';
+import { collectGarbage } from '@fossick/base';
+import type { Fields } from '@fossick/base/contract';
+import { readFilter } from '@fossick/filter';
+import { found, heavyIf, type JobKind } from './job.js';
+import { isLongFilter } from './job-weights.js';
+
+/** What a body may have; `ignoresUnknown`: its route drops other members. */
+interface BodyForm {
+  readonly fields: Fields;
+  readonly ignoresUnknown: boolean;
+}
+const BODIES = {
+  search: { fields: SEARCH_BODY, ignoresUnknown: false },
+  facetSearch: { fields: FACET_SEARCH_BODY, ignoresUnknown: true },
+  multiSearch: { fields: MULTI_SEARCH_BODY, ignoresUnknown: false },
+  similar: { fields: SIMILAR_BODY, ignoresUnknown: false },
+  documents: { fields: FETCH_BODY, ignoresUnknown: false },
+  fields: { fields: FIELDS_BODY, ignoresUnknown: false },
+} as const satisfies Readonly<Record<string, BodyForm>>;
+
+/** The bodies that are checked so. */
+export type BodyName = keyof typeof BODIES;
+
+/** A body; the answer is null when it is valid as it is, or its JSON text without members that its route ignores. */
+export interface ReceivedBodyJob {
+  readonly kind: 'receivedBody';
+  readonly of: BodyName;
+  readonly body: Uint8Array;
+}
+
+/** Bytes above which a body counts as long: one hundredth of a second, where it consists of words. */
+const LONG_BODY_BYTES = 256 * 1024;
+
+export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
+  kind: 'receivedBody',
+  weigh: ({ body }) => heavyIf(body.length > LONG_BODY_BYTES),
+  run(_engine, { of, body }) {
+    // a value of a million words would stay in the heap of this thread, which seldom needs room
+    setImmediate(collectGarbage);
+    const { fields, ignoresUnknown }: BodyForm = BODIES[of];
+    const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length));
+    readFields(given, fields, { ignoresUnknown });
+    const entries = Object.entries(given as object);
+    const known = entries.filter(([name]) => Object.hasOwn(fields, name));
+    return found(known.length === entries.length ? null : Buffer.from(JSON.stringify(Object.fromEntries(known))));
+  },
+};
+
+/** Whether a filter can be parsed: it throws if not. */
+export interface SyntaxJob {
+  readonly kind: 'syntax';
+  readonly filter: unknown;
+}
+
+export const SYNTAX: JobKind<SyntaxJob, null> = {
+  kind: 'syntax',
+  weigh: ({ filter }) => heavyIf(isLongFilter(filter)),
+  run(_engine, { filter }) {
+    readFilter(filter, 'invalid_search_filter');
+    return found(null);
+  },
+};
