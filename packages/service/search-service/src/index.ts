@@ -1,8 +1,8 @@
 export { answerDocument, answerDocuments } from './answers/answer-documents.js';
+export { answerFederated } from './answers/answer-federated.js';
 export { answerSeparately, type SeparateAnswer, separateAnswersParts } from './answers/answer-multi-search.js';
 export { answerFacetSearch, answerSearch } from './answers/answer-search.js';
 export { answerSimilar } from './answers/answer-similar.js';
-export { answerFederated } from './answers/answer-federated.js';
 export { requireSearched } from './answers/federation-plan.js';
 export { isProxiedSearch } from './answers/proxied-search.js';
 export { QueryVectors } from './embedding/query-vectors.js';
