@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
   beforeAll(async () => {
     packed = await packAll(join(folder, 'packed'));
     await newProject(project, packed);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000);
 
   const node = (args: readonly string[]) => run(process.execPath, args, { cwd: project, timeout: 60_000 });

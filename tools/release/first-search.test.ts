@@ -28,7 +28,7 @@ describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('from nothing to a searc
     await newProject(project, await packAll(join(folder, 'packs'), ['fossick', '@fossick/dashboard']));
     address = `127.0.0.1:${await freePort()}`;
     await shell.run(`cd '${project}'`);
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     shell.end();
     await stop();
