@@ -175,15 +175,18 @@ test('bodies are counted until their answers are sent or their clients have left
 });
 
 test('a request that comes while the server stops gets 503', async () => {
-  work = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    return Buffer.from('"done"');
-  };
+  const begun = new Promise<void>((resolve) => {
+    work = async () => {
+      resolve();
+      await new Promise((done) => setTimeout(done, 200));
+      return Buffer.from('"done"');
+    };
+  });
   const socket = open();
   const answer = heard(socket);
   const request = `POST /multi HTTP/1.1\r\n${JSON_HEAD}content-length: 2\r\n\r\n{}`;
   socket.write(request);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await begun;
   const closed = app.close();
   await new Promise((resolve) => setTimeout(resolve, 20));
   socket.write(request);
