@@ -70,6 +70,8 @@ export const PARTS = {
     'foundation/tokenizer/dist/segmenting/german.js',
     'foundation/tokenizer/dist/segmenting/southeast-asian.js',
   ],
+  /** Ranking of three words and more over many documents. */
+  proximity: ['engine/search/dist/ranking/paths/forward-finder.js'],
   /** Documents by their ids and in pages. */
   documents: ['fossick/dist/web/document-answers.js'],
   /** What readers of a single commit never call: no page fetches it. */
