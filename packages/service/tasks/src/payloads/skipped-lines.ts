@@ -65,7 +65,7 @@ export class SkippedLines {
   }
 
   /** Called for each document that is looked at alone: lets other requests run in between. */
-  async breathe(): Promise<void> {
+  async giveTurn(): Promise<void> {
     this.turnCount += 1;
     if (this.turnCount % DOCUMENTS_PER_TURN === 0) await nextTurn();
   }
@@ -92,8 +92,8 @@ export class LongDocument {
     this.place = place;
     this.lines = lines;
     this.skipped = skipped;
+    lines.beginLine(); // before the mark of its place, which is dropped with it
     skipped.documents(place);
-    lines.beginLine();
   }
 
   /** `text`: the next bytes of it without line breaks. */

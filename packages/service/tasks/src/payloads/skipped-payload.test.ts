@@ -132,6 +132,12 @@ describe('NDJSON', () => {
     );
   });
 
+  test('a long line that is refused after an empty one leaves no mark of its place', async () => {
+    const { file, refused } = await stored(`\n{"text":"${'x'.repeat(270_000)}"\n3\n`, 1_000, { kind: 'ndjson' });
+    expect(refused).toEqual([2, 3]);
+    expect(readFileSync(file, 'utf8').match(/\n/g)).toHaveLength(2);
+  });
+
   test('a client cannot write marks itself', async () => {
     const { documents, refused } = await stored('[7]\n{"id":1}\n[0,5]\n[3,"internal","x"]\n', 9, { kind: 'ndjson' });
     expect([[...documents.keys()], refused]).toEqual([[2], [1, 3, 4]]);
