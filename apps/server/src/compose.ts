@@ -34,7 +34,7 @@ export interface RunningServer {
   /** Logs a fault that belongs to no request. */
   report(error: unknown): void;
   /** Called before an intended end of the process: the running tasks are not to blame for it. */
-  exonerate(): void;
+  expectEnd(): void;
   /** Resolves with the reason when the server has to be closed and started again; never for one that is no node of a cluster. */
   readonly restartDue: Promise<string>;
   /** Completes answers that have begun, finishes the running batch, closes every store. */
@@ -96,11 +96,11 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
       indexCount: engine.indexes().length,
       features: FEATURE_NAMES.filter(features.isOn),
     },
-    exonerate: instance.exonerate,
+    expectEnd: instance.expectEnd,
     report,
     async close() {
       // if the process is killed because the batch takes long, the batch is not to blame
-      instance.exonerate();
+      instance.expectEnd();
       snapshots.stop();
       // the next leader need not wait for the clients of this one
       await Promise.all([instance.handOver(), app.close()]);

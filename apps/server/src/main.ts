@@ -46,7 +46,7 @@ async function serve(options: ServerOptions): Promise<void> {
   let restarted: Promise<void> = Promise.resolve();
   outliveFaults((error) => server.report(error));
   process.once('SIGINT', () => {
-    server.exonerate();
+    server.expectEnd();
     // the signal's own effect, now that nothing handles it: `process.exit` may wait for ever (end-process.ts)
     process.kill(process.pid, 'SIGINT');
   });

@@ -18,7 +18,7 @@ export class Session {
   }
 
   /** A program that ends without closing has not crashed: whoever opens the folder next need not look for damage. */
-  private readonly onExit = (): void => this.opened?.exonerate();
+  private readonly onExit = (): void => this.opened?.expectEnd();
 
   get instance(): OpenInstance {
     if (this.opened === undefined) throw closed();

@@ -58,17 +58,17 @@ export function deletionOfIds(indexUid: string, ids: readonly unknown[]): Docume
 }
 
 /**
- * Stores the ids of a long JSON array and passes the file to `register`, as withAddition does; `breathe` lets other
+ * Stores the ids of a long JSON array and passes the file to `register`, as withAddition does; `yieldTurn` lets other
  * requests run between two pieces. @throws ApiError
  */
 export async function withIdFile<T>(
   instance: Pick<Instance, 'payloadFolder'>,
   array: Buffer,
-  breathe: () => Promise<void>,
+  yieldTurn: () => Promise<void>,
   register: (target: IdFile) => Promise<T>,
 ): Promise<T> {
   const payloadFile = join(instance.payloadFolder, `${randomUUID()}.ndjson`);
-  const { count, bytes } = await storeIds(array, payloadFile, breathe);
+  const { count, bytes } = await storeIds(array, payloadFile, yieldTurn);
   return storedBy(payloadFile, () => register({ by: 'idFile', payloadFile, payloadBytes: bytes, idCount: count }));
 }
 

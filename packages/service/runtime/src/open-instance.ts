@@ -58,7 +58,7 @@ export interface OpenInstance extends Instance {
   /** Whether tasks of an earlier run wait. Unless `isDeferred` is set, they have begun by now. */
   readonly hadTasks: boolean;
   /** Called before an intended end of the process: the running tasks are not to blame for it. */
-  exonerate(): void;
+  expectEnd(): void;
   /**
    * A leader of a cluster finishes the running batch and lets another node lead, while this one still answers. An
    * instance without a cluster does nothing.
@@ -90,11 +90,11 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
   const { authStore, taskStore, tasks, hadTasks } = stores;
   const changes = cluster?.changes ?? openLocalChanges(authStore);
   const values = new InstanceValues(authStore, changes);
-  const exonerate = (): void => exonerateTasks(own);
+  const expectEnd = (): void => clearRunningTasks(own);
   let ended: Promise<void> | undefined;
   const endWriting = (): Promise<void> => {
     // if the process is killed because the batch takes long, the batch is not to blame
-    exonerate();
+    expectEnd();
     ended ??= changing.writer.stop().then(() => cluster?.resign());
     return ended;
   };
@@ -112,10 +112,10 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
     authStore,
     taskStore,
     hadTasks,
-    exonerate,
+    expectEnd,
     handOver: async () => (cluster === undefined ? undefined : endWriting()),
     async close() {
-      exonerate();
+      expectEnd();
       reading.stop();
       summaries.stop();
       searching.queryVectors.close();
@@ -249,11 +249,11 @@ function startSummaries({ onFault }: OpenInstanceOptions, engine: EngineReader, 
 const attemptFileOf = ({ folders }: OwnFolder): string => join(folders.taskFolder, 'attempt');
 
 /** The running tasks are not to blame for the end of the process. */
-function exonerateTasks(own: OwnFolder): void {
+function clearRunningTasks(own: OwnFolder): void {
   const attempts = openAttemptFile(attemptFileOf(own));
   attempts.clear();
   attempts.close();
-  own.claim.exonerate();
+  own.claim.expectEnd();
 }
 
 /** The first task of a database that this version has upgraded; it was registered when the call returns. */

@@ -92,7 +92,7 @@ async function deleteMany(
   return withIdFile(
     context,
     bytes,
-    () => turns.breathe(),
+    () => turns.yieldIfDue(),
     (target) => {
       const extras = readExtras(request);
       const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);

@@ -22,7 +22,7 @@ export async function pageBytes(
   let byteCount = 0;
   try {
     for (const uid of page.results) {
-      await turns.breathe();
+      await turns.yieldIfDue();
       const item = shown(uid);
       if (item === undefined) continue;
       const piece = Buffer.from(toJsonText(item));

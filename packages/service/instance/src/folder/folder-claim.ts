@@ -15,7 +15,7 @@ export interface FolderClaim {
   /** The previous process ended unexpectedly, and not with the machine. */
   readonly isAfterDeath: boolean;
   /** Called before an intended end of the process. */
-  exonerate(): void;
+  expectEnd(): void;
   /** Ends it. */
   release(): void;
   /** Ends a failed start: a folder that it created, and that is empty, is removed. */
@@ -38,7 +38,7 @@ export function claimFolder(dbPath: string): FolderClaim {
     );
   }
   // the second line is there while an end of the process would be unexpected
-  const exonerate = (): void => lock.note(`${process.pid}\n`);
+  const expectEnd = (): void => lock.note(`${process.pid}\n`);
   lock.note(`${process.pid}\n${bootId()}\n`);
   let isHeld = true;
   const release = (end: () => void): void => {
@@ -50,10 +50,10 @@ export function claimFolder(dbPath: string): FolderClaim {
       ? null
       : `the database in ${dbPath} cannot be locked on this platform: make sure that no second server uses it`,
     isAfterDeath: lock.left.split('\n')[1] === bootId(),
-    exonerate: () => isHeld && exonerate(),
+    expectEnd: () => isHeld && expectEnd(),
     release: () =>
       release(() => {
-        exonerate();
+        expectEnd();
         lock.release();
       }),
     abandon: () =>

@@ -68,7 +68,7 @@ async function answerAll(
   const turns = new TimeSlices(instance.searches);
   let byteCount = 0;
   for (const [i, query] of queries.entries()) {
-    await turns.breathe();
+    await turns.yieldIfDue();
     const bytes = await inQueryLater(i, () => answer(instance, access, query, wishes));
     byteCount += bytes.length;
     if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));

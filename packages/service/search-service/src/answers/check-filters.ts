@@ -15,7 +15,7 @@ export async function checkFilters(
 ): Promise<void> {
   const turns = new TimeSlices(searches);
   for (const [i, { filter = null }] of queries.entries()) {
-    await turns.breathe();
+    await turns.yieldIfDue();
     const job = { kind: 'syntax', filter } as const;
     if (searchers.takes(job)) await inQueryLater(i, () => searchers.run(job));
     else inQuery(i, () => readFilter(filter, 'invalid_search_filter'));

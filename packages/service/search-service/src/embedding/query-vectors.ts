@@ -71,7 +71,7 @@ export class QueryVectors {
       if (error instanceof ApiError && isHybrid) return request;
       throw error;
     }
-    const cached = this.recall(question.key);
+    const cached = this.cachedVector(question.key);
     if (cached !== undefined) return { ...request, vector: cached };
     if (isHybrid && isSpared !== undefined && (await isSpared(request))) return request;
     try {
@@ -88,7 +88,7 @@ export class QueryVectors {
     this.worker = undefined;
   }
 
-  private recall(key: string): readonly number[] | undefined {
+  private cachedVector(key: string): readonly number[] | undefined {
     const cached = this.cached.get(key);
     if (cached === undefined) return undefined;
     this.cached.delete(key);

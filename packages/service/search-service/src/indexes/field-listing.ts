@@ -50,7 +50,7 @@ const describer = (settings: IndexSettings) => (name: string) => [describeField(
 async function inSlices<T>(slices: TimeSlices, names: readonly string[], work: (name: string) => T[]): Promise<T[]> {
   const results: T[] = [];
   for (const [at, name] of names.entries()) {
-    if (at % AT_A_TIME === 0) await slices.breathe();
+    if (at % AT_A_TIME === 0) await slices.yieldIfDue();
     for (const result of work(name)) results.push(result);
   }
   return results;

@@ -16,7 +16,7 @@ export class TimeSlices {
   }
 
   /** Waits for the next turn, if the time of this one is used up. */
-  async breathe(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     if (performance.now() - this.sinceMs < SLICE_MS) return;
     await this.searches.nextTurn();
     this.sinceMs = performance.now();

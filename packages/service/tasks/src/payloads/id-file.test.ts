@@ -75,10 +75,10 @@ describe('ids of a file', () => {
 
   it('yield between pieces, also within a long item', async () => {
     let breathCount = 0;
-    const breathe = async (): Promise<void> => {
+    const yieldTurn = async (): Promise<void> => {
       breathCount += 1;
     };
-    await storeIds(Buffer.from(`[1,"${'long'.repeat(1_000_000)}"]`), join(folder, 'breaths'), breathe);
+    await storeIds(Buffer.from(`[1,"${'long'.repeat(1_000_000)}"]`), join(folder, 'turns'), yieldTurn);
     expect(breathCount).toBeGreaterThan(100);
   });
 

@@ -29,21 +29,21 @@ export function isArrayText(bytes: Buffer): boolean {
 }
 
 /**
- * Writes the items of a JSON array to `file`, piece by piece; `breathe` is awaited between pieces. Durable when it
+ * Writes the items of a JSON array to `file`, piece by piece; `yieldTurn` is awaited between pieces. Durable when it
  * resolves; on any error the file is removed. O(bytes), memory for one piece beside `bytes`. @throws ApiError
  * malformed_payload
  */
-export async function storeIds(bytes: Buffer, file: string, breathe: () => Promise<void>): Promise<StoredPayload> {
+export async function storeIds(bytes: Buffer, file: string, yieldTurn: () => Promise<void>): Promise<StoredPayload> {
   const lines = new LineWriter(file);
   try {
-    for await (const piece of arrayPieces(bytes, breathe)) {
+    for await (const piece of arrayPieces(bytes, yieldTurn)) {
       if (piece.length > LONG_ITEM_BYTES) {
-        await checkLong(piece, breathe);
+        await checkLong(piece, yieldTurn);
         // no document has an id of this length, so an id that matches none is stored instead
         lines.add(Buffer.from('""'));
       } else for (const id of parsedItems(piece)) lines.add(Buffer.from(JSON.stringify(idText(id))));
       if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
-      await breathe();
+      await yieldTurn();
     }
     await lines.end();
     return { count: lines.count, bytes: lines.bytes };
@@ -66,13 +66,13 @@ export function* idsInFile({ payloadFile }: IdFile): Generator<string> {
  * Pieces of an array with whole items, split at commas, without them; a long item is a piece of its own. @throws
  * ApiError malformed_payload
  */
-async function* arrayPieces(bytes: Buffer, breathe: () => Promise<void>): AsyncGenerator<Buffer> {
+async function* arrayPieces(bytes: Buffer, yieldTurn: () => Promise<void>): AsyncGenerator<Buffer> {
   const open = bytes.indexOf(OPEN_BRACKET);
   let start = open + 1;
   for (;;) {
     const scan: Scan = { at: start, start, depth: 0, isInString: false, lastComma: -1 };
     let end = nextCut(bytes, scan);
-    for (; end === undefined; end = nextCut(bytes, scan)) await breathe();
+    for (; end === undefined; end = nextCut(bytes, scan)) await yieldTurn();
     const piece = bytes.subarray(start, end);
     const isLast = bytes[end] === CLOSE_BRACKET;
     if (!isBlankPiece(piece)) yield piece;
@@ -124,13 +124,13 @@ function parsedItems(piece: Buffer): readonly unknown[] {
 }
 
 /** Checks a single long item without parsing it. */
-async function checkLong(piece: Buffer, breathe: () => Promise<void>): Promise<void> {
+async function checkLong(piece: Buffer, yieldTurn: () => Promise<void>): Promise<void> {
   const check = new JsonCheck();
   // nested in its array, which counts as a level
   let fault = check.push(Buffer.from('['));
   for (let at = 0; at < piece.length && fault === undefined; at += PIECE_BYTES) {
     fault = check.push(piece.subarray(at, at + PIECE_BYTES));
-    await breathe();
+    await yieldTurn();
   }
   fault ??= check.push(Buffer.from(']')) ?? check.end();
   if (fault !== undefined) throw malformed(fault);

@@ -65,7 +65,7 @@ export class SkippedLines {
   }
 
   /** Called for each document that is looked at alone: lets other requests run in between. */
-  async giveTurn(): Promise<void> {
+  async yieldTurn(): Promise<void> {
     this.turnCount += 1;
     if (this.turnCount % DOCUMENTS_PER_TURN === 0) await nextTurn();
   }

@@ -104,7 +104,7 @@ export class LineStream implements SkippingStream {
   private async line(given: Buffer): Promise<void> {
     const line = trimmed(given);
     if (line.length > 0 && !(this.ownMarks && line[0] === OPEN_BRACKET && this.takeMark(line))) {
-      await this.skipped.giveTurn();
+      await this.skipped.yieldTurn();
       const fault = faultOf(line, this.place);
       if (fault !== undefined) this.skipped.refuse(this.place, fault);
       else {
@@ -146,7 +146,7 @@ export class ElementStream implements SkippingStream {
 
   async push(chunk: Buffer): Promise<void> {
     for (const element of this.splitter.push(chunk)) {
-      await this.skipped.giveTurn();
+      await this.skipped.yieldTurn();
       this.element(onOneLine(element));
       this.place += 1;
     }
