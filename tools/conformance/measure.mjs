@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findFreePort, serverEntry, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
+import { findFreePort, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
 import { addLaterMembers } from './later-members.mjs';
 
 /** A search suite: the server is started once, the suite's own runner loads the documents and searches. */
@@ -37,20 +37,20 @@ const REPLAYED_AGAIN_MAX = 3;
 
 const clusterProxy = join(dirname(fileURLToPath(import.meta.url)), 'cluster-proxy.mjs');
 
-/** The server that is replayed against: one, or three nodes that answer in turn. */
-const commands = {
-  traces: [
-    `"${serverEntry}"`,
+/** The programs that are replayed against: one server, or three nodes that answer in turn. */
+const programs = {
+  traces: (command) => [
+    `"${command}"`,
     '--db-path {db}/data --dump-dir {db}/dumps --snapshot-dir {db}/snapshots --no-analytics',
   ],
-  cluster: [`"${clusterProxy}"`, '--folder {db}'],
+  cluster: () => [`"${clusterProxy}"`, '--folder {db}'],
 };
 
 /** The recorded sessions: the replayer starts a server for each; figures are sessions that pass, by area. */
-export async function measureTraces({ name: part, sharedFolder, workFolder, timeoutMs }) {
+export async function measureTraces({ name: part, sharedFolder, workFolder, command: server, timeoutMs }) {
   const reportFile = join(workFolder, 'traces.json');
   const command = [
-    ...[`"${process.execPath}"`, ...commands[part]],
+    ...[`"${process.execPath}"`, ...programs[part](server)],
     ...['--http-addr', '127.0.0.1:{port}', '{masterKeyArgs}', '{extraArgs}'],
   ].join(' ');
   const runner = join(sharedFolder, 'traces', 'replay.mjs');

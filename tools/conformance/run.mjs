@@ -11,6 +11,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stageTestServer } from '../run/test-server.mjs';
 import { ensureBuilt, ensureInstalled, rootFolder } from '../run/workspace.mjs';
 import { compareFigures, printTable, raiseBaseline, readBaseline } from './baseline.mjs';
 import { measureRelevancy, measureTraces } from './measure.mjs';
@@ -40,10 +41,11 @@ async function main(args) {
   const workFolder = mkdtempSync(join(tmpdir(), 'fossick-conformance-'));
   const figures = [];
   const broken = [];
+  const command = await stageTestServer();
   try {
     for (const name of only) {
       console.log(`\n== ${name}`);
-      const options = { name, sharedFolder, workFolder, showCount, ...parts[name] };
+      const options = { name, sharedFolder, workFolder, showCount, command, ...parts[name] };
       const { error, figures: found } = await (parts[name].suite === undefined
         ? measureTraces(options)
         : measureRelevancy(options));

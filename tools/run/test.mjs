@@ -7,6 +7,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { stageTestServer } from './test-server.mjs';
 import {
   ensureBuilt,
   ensureInstalled,
@@ -89,7 +90,7 @@ async function runGiven(given) {
     const vitestCode = await runCommand(
       join(rootFolder, 'node_modules', '.bin', 'vitest'),
       ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...given],
-      { env: { ...quietEnvironment, FOSSICK_TEST_BUILT: '1' } },
+      { env: { ...quietEnvironment, FOSSICK_TEST_BUILT: '1', FOSSICK_TEST_COMMAND: await stageTestServer() } },
     );
     count(reportFile);
     return vitestCode;

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compiledCodeFolder } from './compiled-code.js';
 import { newDatabaseFolder, removeFolder, startServerProcess } from './e2e/server-process.test-support.js';
 
+/** The compiled files, of which there are hundreds. */
 const BIN_FILE = fileURLToPath(new URL('../bin/fossick.js', import.meta.url));
 const IS_BUILT = existsSync(fileURLToPath(new URL('../dist/compiled-code.js', import.meta.url)));
 const IS_POSIX = process.getuid !== undefined;
@@ -54,7 +55,7 @@ it.skipIf(!IS_BUILT || !('flushCompileCache' in modules))(
   'a server that listens has written its compiled code, so that one that is killed leaves it too',
   async () => {
     const database = newDatabaseFolder();
-    const server = await startServerProcess(database, [], { XDG_CACHE_HOME: home });
+    const server = await startServerProcess(database, [], { XDG_CACHE_HOME: home }, [], BIN_FILE);
     await server.kill();
     removeFolder(database);
     const [version] = readdirSync(join(home, 'fossick', 'compiled'));

@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { instantMeiliSearch } from '@meilisearch/instant-meilisearch';
 import { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BIN_FILE } from './e2e/server-command.test-support.js';
 import { freePort } from './e2e/server-process.test-support.js';
 
-const ENTRY = fileURLToPath(new URL('../bin/fossick.js', import.meta.url));
 const IS_BUILT = existsSync(fileURLToPath(new URL('../dist/main.js', import.meta.url)));
 const MASTER_KEY = 'a master key for the tests';
 
@@ -23,7 +23,9 @@ describe.skipIf(!IS_BUILT)('a running server', () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     const flags = ['--db-path', join(folder, 'data'), '--http-addr', `127.0.0.1:${port}`, '--master-key', MASTER_KEY];
-    server = spawn(process.execPath, [ENTRY, ...flags, '--no-analytics', '--log-level', 'WARN'], { stdio: 'ignore' });
+    server = spawn(process.execPath, [BIN_FILE, ...flags, '--no-analytics', '--log-level', 'WARN'], {
+      stdio: 'ignore',
+    });
     for (let attempt = 0; attempt < 1_200; attempt++) {
       if (
         await fetch(`${url}/health`).then(

@@ -2,13 +2,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import { pause, type ServerProcess, startServerProcess, type WireTask } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const INDEX = 'films';
 /** Larger than a payload that is part of the record of its task. */
 const LARGE = 'x'.repeat(100_000);

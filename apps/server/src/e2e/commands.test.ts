@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openLmdbStore } from '@fossick/storage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BIN_FILE } from './server-command.test-support.js';
 import {
   freePort,
   newDatabaseFolder,
@@ -12,7 +13,6 @@ import {
   startServerProcess,
 } from './server-process.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 /** Makes a process say when it is ended by `process.exit`, which may not return (end-process.ts). */
 const EXIT_SPY = new URL('exit-spy.fixture.mjs', import.meta.url).href;
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));

@@ -5,9 +5,9 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { BIN_FILE } from './server-command.test-support.js';
 import { freePort, newDatabaseFolder, pause, removeFolder, startServerProcess } from './server-process.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const HAS_OPENSSL = spawnSync('openssl', ['version']).status === 0;
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { BIN_FILE } from './server-command.test-support.js';
 import {
   freePort,
   newDatabaseFolder,
@@ -12,7 +13,6 @@ import {
   waitUntilHealthy,
 } from './server-process.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 const cleanups: (() => unknown)[] = [];

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BIN_FILE } from './server-command.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const SAMPLE_FILE = fileURLToPath(new URL('../../../../data/movies-sample.ndjson', import.meta.url));
 /** Long enough that it means a hanging server, not a busy machine. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { InstanceClient, MoveReport, moveInstance } from '@fossick/transfer/move';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import {
   newDatabaseFolder,
   pause,
@@ -12,7 +12,6 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const SOURCE_KEY = 'a-master-key-of-the-source';
 const TARGET_KEY = 'a-master-key-of-the-target';
 const sourceHeaders = { authorization: `Bearer ${SOURCE_KEY}` };

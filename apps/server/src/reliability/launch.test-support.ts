@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import { freePort } from '../e2e/server-process.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 /** Whether the server is built. */
 export const isBuilt = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
 

@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import {
   newDatabaseFolder,
   pause,
@@ -19,7 +19,6 @@ import { isBuilt } from './launch.test-support.js';
 import { Random } from './random-writes.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
 /** Where a process dies, and at which visit at most. */
 const DEATHS: readonly (readonly [fault: string, visitsMax: number])[] = [

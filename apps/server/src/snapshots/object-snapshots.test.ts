@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { S3Double } from '@fossick/replication/s3/doubles/s3-double.test-support';
 import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -15,7 +15,6 @@ import {
   type WireTask,
 } from '../e2e/server-process.test-support.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const isBuilt = process.env.FOSSICK_TEST_BUILT === '1';
 const run = promisify(execFile);
 /** Of parts: the least that a store takes. */

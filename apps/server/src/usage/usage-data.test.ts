@@ -4,15 +4,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { InstanceValues, openLocalChanges } from '@fossick/instance';
 import { openMemoryStore } from '@fossick/storage';
 import { afterEach, describe, expect, test } from 'vitest';
+import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import { freePort, pause, startServerProcess } from '../e2e/server-process.test-support.js';
 import { BUNDLE_BYTES_MAX } from './usage-counts.js';
 import { type InstanceFacts, UsageReports } from './usage-reports.js';
 
-const BIN_FILE = fileURLToPath(new URL('../../bin/fossick.js', import.meta.url));
 const FACTS: InstanceFacts = {
   indexCount: 1,
   documentCount: 2,
