@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(of('a new replica')?.seconds).toBeGreaterThan(0);
   }, 60_000);
 
-  it('of products beside each other: all of them find what is misspelt by one letter, nearly always', async () => {
+  it('of products compared with each other: all of them find what is misspelt by one letter, nearly always', async () => {
     const { engines } = (await figuresOf('./compare/compare-engines.mjs')) as {
       engines: { name: string; found: { typo: number; asked: number }; residentMiB?: number }[];
     };
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(engines[0]!.found.typo).toBeGreaterThanOrEqual(8);
   }, 60_000);
 
-  it('of products beside each other end, however slow one is, and say what it was asked', async () => {
+  it('of products compared with each other end, however slow one is, and say what it was asked', async () => {
     type Engine = { name: string; over?: string; indexMs?: number; asked?: Record<string, number> };
     const { engines: slow } = await figuresOf(
       './compare/compare-engines.mjs',

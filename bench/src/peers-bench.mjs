@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:peers`: the engine in process beside what a Node program would take otherwise, on the same documents
+ * `npm run bench:peers`: the engine in process compared with what a Node program would take otherwise, on the same documents
  * and queries: indexing, memory, queries of two words, of four, with a typo, and prefixes.
  *
  *   npm run bench:peers -- [--data FILE.ndjson[.gz]] [--documents 36000] [--queries 200] [--seed 7] [--only NAME] [--limit-seconds 120] [--json OUT.json]

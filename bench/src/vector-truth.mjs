@@ -3,7 +3,7 @@ import { createRandom } from './data/document-generator.mjs';
 
 /** Documents for each centre. */
 const PER_CENTRE = 50;
-/** How far documents lie around their centre, beside the centre's own length of about 1. */
+/** How far documents lie around their centre, in addition to the centre's own length of about 1. */
 const SPREAD = 0.35;
 
 /**

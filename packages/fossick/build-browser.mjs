@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Writes dist/browser: the modules of `fossick/web` with all that they load, as modules that a page or a worker can import
- * without a bundler, beside them the kernel and the dictionaries. Needs the compiled packages.
+ * without a bundler, next to them the kernel and the dictionaries. Needs the compiled packages.
  */
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

@@ -18,7 +18,7 @@ describe('rounds', () => {
     expect(makeRound(3, 'x', 20)).not.toEqual(makeRound(4, 'x', 20));
   });
 
-  it('ask as often as they are told, and leave out settings that are named', () => {
+  it('ask as often as they should, and leave out settings that are named', () => {
     for (let seed = 0; seed < 30; seed++) {
       const steps = makeRound(seed, 'x', 25, ['proximityPrecision']);
       expect(steps.filter((step: { query?: object }) => step.query !== undefined)).toHaveLength(25);

@@ -4,7 +4,7 @@
  *
  *   node tools/data/make-japanese-dictionary.mjs PATH/@patdx/kuromoji/dict
  *
- * What cutting has no use for (parts of speech, readings, the double array that words are found by there) is left out. The layout is told in
+ * What cutting has no use for (parts of speech, readings, the double array that words are found by there) is left out. The layout is described in
  * morpheme-sections.mjs.
  */
 import { readFileSync } from 'node:fs';

@@ -4,7 +4,7 @@
  *
  *   node tools/data/make-korean-dictionary.mjs PATH/mecab_ko_dic/dicdir
  *
- * What cutting has no use for (parts of speech, readings, how compounds are made up) is left out. The layout is told in morpheme-sections.mjs.
+ * What cutting has no use for (parts of speech, readings, how compounds are made up) is left out. The layout is described in morpheme-sections.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

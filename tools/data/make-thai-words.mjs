@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes packages/foundation/tokenizer/dictionaries/thai.gz from PyThaiNLP's list of Thai words (see the README beside that file):
+ * Makes packages/foundation/tokenizer/dictionaries/thai.gz from PyThaiNLP's list of Thai words (see the README next to that file):
  *
  *   node tools/data/make-thai-words.mjs PATH/words_th.txt
  *

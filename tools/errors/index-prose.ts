@@ -71,7 +71,7 @@ export const INDEX_PROSE: ProseTable = {
   }),
   invalid_swap_duplicate_index_found: prose(
     'An index is swapped twice.',
-    'The same uid stands in several pairs of one request, or twice in one pair.',
+    'The same uid is in several pairs of one request, or twice in one pair.',
     'Send the swaps in several requests, one after another.',
   ),
   ...missingProse('missing_swap_', 'of a swap', { indexes: ['indexes', 'an array of exactly two index uids'] }),

@@ -209,7 +209,7 @@ export const GENERIC_PROSE: ProseTable = {
   ),
   store_unavailable: prose(
     'A store is being opened anew.',
-    'The disk failed to write the head of its file, behind which all that is read and written goes through a new handle.',
+    'The disk failed to write the head of its file, after which all that is read and written goes through a new handle.',
     'Try again after the seconds in `Retry-After`; check the disk when it goes on.',
   ),
 };

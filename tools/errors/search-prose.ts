@@ -117,7 +117,7 @@ export const MULTI_SEARCH_PROSE: ProseTable = {
     'Correct the parameter that the message names.',
   ),
   invalid_multi_search_query_facets: prose(
-    '`facets` stands in a query of a federated search.',
+    '`facets` is in a query of a federated search.',
     'Facets are counted over all queries together.',
     'Move it to `federation.facetsByIndex`.',
   ),
@@ -142,7 +142,7 @@ export const MULTI_SEARCH_PROSE: ProseTable = {
     'Move them to `federation`.',
   ),
   invalid_multi_search_query_personalization: prose(
-    '`personalize` stands in a query of a federated search.',
+    '`personalize` is in a query of a federated search.',
     'The merged hits are personalized together.',
     'Move it to `federation.personalize`.',
   ),
@@ -152,7 +152,7 @@ export const MULTI_SEARCH_PROSE: ProseTable = {
     'Bring the ranking rules of the indexes into line, or search them one by one.',
   ),
   invalid_multi_search_query_show_performance_details: prose(
-    '`showPerformanceDetails` stands in a query of a federated search.',
+    '`showPerformanceDetails` is in a query of a federated search.',
     'The details are of the whole search.',
     'Move it to `federation.showPerformanceDetails`.',
   ),

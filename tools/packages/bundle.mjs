@@ -8,7 +8,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { rootFolder } from '../run/workspace.mjs';
 
-/** Installed beside the bundle: native code, modules that it shares, and a page made of files. */
+/** Installed next to the bundle: native code, modules that it shares, and a page made of files. */
 export const KEPT = ['lmdb', 'msgpackr', 'fs-native-extensions', '@fossick/dashboard'];
 /** Native ports that a library uses where they are installed, and does without elsewhere. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate'];

@@ -1,6 +1,6 @@
 /**
  * Types of a bundle: the declarations reachable from its entry points, of all our packages, copied to one folder with a
- * folder for each package. They import each other by relative paths, because none of the packages is installed beside
+ * folder for each package. They import each other by relative paths, because none of the packages is installed next to
  * the bundle.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

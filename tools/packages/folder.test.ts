@@ -78,7 +78,7 @@ describe.skipIf(!isBuilt)('the folder of an engine', () => {
     const engine = await createEngine({ path: folder });
     const index = engine.index('films');
     expect((await index.stats()).numberOfDocuments).toBeGreaterThanOrEqual(2);
-    // a change comes behind those that wait
+    // a change comes after those that wait
     await index.add([{ id: 5000 }]);
     expect((await index.stats()).numberOfDocuments).toBe(3001);
     await engine.close();

@@ -132,7 +132,7 @@ function keepWhole(folder, name, shots) {
   console.log(`${name}: ${shots.length} pictures in ${folder}`);
 }
 
-/** Light above dark, the phone beside the desktop, in one WebP, which a browser can encode. */
+/** Light above dark, the phone next to the desktop, in one WebP, which a browser can encode. */
 async function joined(browser, shots) {
   const page = await browser.newPage();
   try {

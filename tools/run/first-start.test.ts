@@ -68,7 +68,7 @@ describe.skipIf(!isCheckout)('the quick build', () => {
       [],
     );
     expect(readFileSync(built('apps/dashboard/dist/index.html'), 'utf8')).toContain('dashboard/');
-    // made beside it and renamed: nothing of that is left
+    // made next to it and renamed: nothing of that is left
     expect(existsSync(built('apps/dashboard/build/next'))).toBe(false);
 
     const timesOf = () =>
@@ -110,7 +110,7 @@ test.skipIf(!isLongRun || !isCheckout)(
           { timeout: 300_000, interval: 50 },
         )
         .toBe(true);
-      // never a line of JSON: whoever opens the address too early sees the dashboard all the same
+      // never a line of JSON: anyone who opens the address too early sees the dashboard all the same
       for (const page of pages) expect(page).toMatch(/its dashboard is being built|dashboard\//);
       await expect
         .poll(() => get('/indexes/movies/search?q=star+wrs&limit=1').catch(() => ''), { timeout: 60_000 })

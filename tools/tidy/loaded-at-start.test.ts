@@ -20,7 +20,7 @@ const SEARCHING = [
 ].map((name) => `packages/engine/search/src/${name}`);
 const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 
-/** Whatever is loaded is compiled in part, lies in each thread's heap as its text and its functions, and is marked by each collection. */
+/** Whatever is loaded is compiled in part, is in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
   ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/transfer/src/moving']],
   // only a node of a cluster has them

@@ -38,7 +38,7 @@ export function saveCompiledCode(): void {
 }
 
 /**
- * A folder that only this user can write to, created if necessary; undefined if there is none. Whoever can write to it
+ * A folder that only this user can write to, created if necessary; undefined if there is none. Anyone who can write to it
  * can run code in the next server, so it is neither the folder for temporary files nor the database, which may come
  * from another machine.
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:conversations`: searches beside many conversations, in turn with searches alone.
+ * `npm run bench:conversations`: searches during many conversations, in turn with searches alone.
  *
  *   npm run bench:conversations -- [--count 200] [--rounds 3] [--seconds 8] [--chunks 20] [--stream-ms 2000] [--searches]
  *                                  [--shape burst|steady] [--every-ms 20] [--documents 20000] [--json OUT.json] [--smoke]
@@ -118,7 +118,7 @@ async function prepare(url, providerPort) {
   }
 }
 
-/** Films beside the checkout if they exist, otherwise generated documents. */
+/** Films next to the checkout if they exist, otherwise generated documents. */
 function readLines() {
   if (existsSync(SHARED_DATA) && !values.smoke)
     return gunzipSync(readFileSync(SHARED_DATA)).toString().trim().split('\n');
@@ -202,7 +202,7 @@ function figuresOf(durations) {
   const sorted = [...durations].sort((left, right) => left - right);
   return { searches: sorted.length, ...scatter(sorted), max: round(sorted.at(-1)) };
 }
-/** The middle p99 beside conversations over the middle p99 alone. */
+/** The middle p99 during conversations over the middle p99 alone. */
 function ratioOf(rows) {
   const middle = (isBeside) => {
     const all = rows.filter(({ name }) => (name !== 'alone') === isBeside).map(({ p99 }) => p99);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `npm run bench:embedding`: documents through a `rest` embedder whose provider takes its time, and how near that comes to what the provider and the limits
- * allow: so many requests at once, of so many texts each.
+ * allow: this many requests at once, of this many texts each.
  *
  *   npm run bench:embedding -- [--documents 10000] [--answer-ms 50] [--dimensions 128] [--json OUT.json] [--smoke]
  *

@@ -5,7 +5,7 @@
  *   npm run bench:many-indexes -- [--indexes 10000] [--documents 3] [--at-once 20] [--db-path FOLDER] [--json OUT.json] [--smoke]
  *
  * With `--db-path` the folder is kept, and the indexes that are in it are not created again: a run that was ended goes on. Figures: times in
- * milliseconds, memory of the server's process in MiB (anonymous, without mapped files) as it is behind each step.
+ * milliseconds, memory of the server's process in MiB (anonymous, without mapped files) as it is after each step.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';

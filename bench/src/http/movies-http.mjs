@@ -5,7 +5,7 @@
  *
  *   npm run bench -- [--load shared|own] [--documents 36000] [--queries 400] [--seed 7] [--json OUT.json] [--smoke]
  *
- * With ../shared beside the checkout the load is its benchmark on the 36,273 films, which runs on any server that speaks
+ * With ../shared next to the checkout the load is its benchmark on the 36,273 films, which runs on any server that speaks
  * the API; otherwise it is our own on generated documents. `--smoke` is the own load with parameters that take seconds.
  */
 import { execFile } from 'node:child_process';

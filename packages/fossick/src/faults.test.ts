@@ -88,7 +88,7 @@ describe.skipIf(!isBuilt)('an engine whose process is killed', () => {
       acknowledged.push(...[...run.output.matchAll(/^added (\d+)$/gm)].map(([, batch]) => Number(batch)));
       await using engine = await createEngine({ path: folder });
       const index = engine.index('rows');
-      // behind everything that was handed over and is done now
+      // after everything that was handed over and is done now
       await index.updateSettings({ filterableAttributes: ['batch'] });
       await index.add([{ id: 900_000 + round, batch: -1, text: 'a mark' }]);
       const { facetDistribution } = await index.search('', { facets: ['batch'], limit: 0 });

@@ -17,7 +17,7 @@ export class Session {
     process.prependListener('exit', this.onExit);
   }
 
-  /** A program that ends without closing has not crashed: whoever opens the folder next need not look for damage. */
+  /** A program that ends without closing has not crashed: anyone who opens the folder next need not look for damage. */
   private readonly onExit = (): void => this.opened?.expectEnd();
 
   get instance(): OpenInstance {

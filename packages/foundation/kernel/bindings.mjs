@@ -10,7 +10,7 @@ export const BINDINGS = new URL('./src/kernel-exports.ts', import.meta.url);
 const RECORD = /__\w+<\w+>/g;
 /** A function of the description: its name, parameters and result. */
 const FUNCTION = /^ {2}export function (\w+)\(([^)]*)\): ([\w<>]+);$/gm;
-/** Lines are broken after so many characters, as the formatter does. */
+/** Lines are broken after this many characters, as the formatter does. */
 const LINE_END = 120;
 
 /**

@@ -32,7 +32,7 @@ export function CreateIndex({ isOpen, onClose }: DialogProps) {
     <Dialog title="New index" isOpen={isOpen} onClose={onClose} write={create} button="Create" isReady={UID.test(uid)}>
       <TextInput
         label="Name"
-        description="Its uid, as it stands in addresses"
+        description="Its uid, as in addresses"
         value={uid}
         error={faultOfUid(uid)}
         onChange={(event) => setUid(event.currentTarget.value)}

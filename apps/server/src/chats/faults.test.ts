@@ -40,7 +40,7 @@ describe.each(SOURCES)('a provider of the source %s', (source) => {
     [422, `{"object":"error","message":{"detail":[{"msg":"Extra ${PROVIDER_KEY}"}]}}`, 400, 'remote_bad_request'],
     [500, `oh ${PROVIDER_KEY}`, 502, 'remote_remote_error'],
     [301, '', 502, 'remote_bad_response'],
-  ])('that answers %i is told with a status and an error object, without its key', async (status, text, ours, code) => {
+  ])('that answers %i is reported with a status and an error object, without its key', async (status, text, ours, code) => {
     for (const stream of [true, false]) {
       chat.provider.script(refusing(status, text));
       const answer = await chat.whole(source, { stream });
@@ -117,7 +117,7 @@ describe('in the middle of an answer, a provider that', () => {
     expect(raw).not.toContain(PROVIDER_KEY);
   });
 
-  test('refuses the second round is an error behind the special calls', async () => {
+  test('refuses the second round is an error after the special calls', async () => {
     chat.provider.script({ text: 'Let me see. ', calls: [search('c', 'harbour')] }, refusing(500, 'down'));
     const { content, error } = await chat.stream('openAi', {});
     expect([content, error.error.code]).toEqual(['Let me see. ', 'remote_remote_error']);

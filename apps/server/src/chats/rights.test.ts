@@ -93,7 +93,7 @@ test.each([
     expect(told, foreign).not.toContain(foreign);
 });
 
-/** What a provider is told, less what it wrote itself. */
+/** What a provider receives, less what it wrote itself. */
 function withoutCalls({ messages, tools }: Loose): Loose {
   return { tools, messages: messages.filter(({ role }: Loose) => role !== 'assistant').map(quiet) };
 }

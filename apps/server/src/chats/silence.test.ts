@@ -10,7 +10,7 @@ afterAll(() => chat.stop());
 
 const STREAM = { 'content-type': 'text/event-stream' };
 const COMMENT = ': keep-alive\n\n';
-/** Says something, and the rest of it after so many milliseconds. */
+/** Says something, and the rest of it after this many milliseconds. */
 const slow =
   (beginning: string, milliseconds: number): Turn =>
   async (response) => {
@@ -40,7 +40,7 @@ describe('a long silence of a stream is filled with comments', () => {
     expect(second.raw.indexOf('So.')).toBeLessThan(second.raw.indexOf(COMMENT));
   });
 
-  test('and an error behind them is an event', async () => {
+  test('and an error after them is an event', async () => {
     chat.provider.script(() => undefined);
     const { status, raw, error, isDone } = await chat.stream('openAi', {});
     expect([status, error.error.code, isDone]).toEqual([200, 'remote_timeout', false]);

@@ -107,7 +107,7 @@ describe('InstantSearch over instant-meilisearch', () => {
 
   test('disjunctive facets keep the counts of their own values, and narrow others', async () => {
     await after(() => shown.genres!.refine('Drama'));
-    // what else could be chosen beside Drama keeps its count
+    // what else could be chosen in addition to Drama keeps its count
     expect(countsOf(shown.genres?.items)).toEqual({ Drama: 15, Comedy: 15, Crime: 15, Western: 15, Family: 8 });
     const dramas = FILMS.filter(({ genres }) => genres.includes('Drama'));
     const inStudio = (name: string): number => dramas.filter(({ studio }) => studio === name).length;

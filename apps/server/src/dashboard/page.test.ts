@@ -69,7 +69,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await screen.picture('search');
   });
 
-  test('a search stands in the address: a reload keeps it, and going back undoes what was picked', async () => {
+  test('a search is in the address: a reload keeps it, and going back undoes what was picked', async () => {
     const { page } = screen;
     await screen.go('/index/films/search');
     const all = /^401 hits/;

@@ -171,7 +171,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('a start', () => {
     for (const heading of ['The server:', 'TLS:', 'Commands:']) expect(help.stdout).toContain(heading);
   }, 60_000);
 
-  test('tells people where its data lies, and programs nothing but lines of JSON', async () => {
+  test('tells people where its data is, and programs nothing but lines of JSON', async () => {
     const started = async (
       words: readonly string[],
     ): Promise<{ stdout: string; stderr: string; code: number | null }> => {

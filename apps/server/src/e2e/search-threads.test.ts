@@ -81,7 +81,7 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     }
   });
 
-  it.skipIf(process.platform !== 'linux')('warm up beside the first one, which alone answers', async () => {
+  it.skipIf(process.platform !== 'linux')('warm up while the first one alone answers', async () => {
     const threadsWith = async (options: readonly string[]): Promise<number> => {
       const running = await startFilled([...options, '--experimental-enable-metrics']);
       for (let id = 0; id < 40; id++) {
@@ -161,7 +161,7 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     // 300 documents are half of what makes an index large
     const ahead = ['--search-threads', '1', '--search-threads-from', '600'];
 
-    it('behind the batch that makes it so, before anybody searches', async () => {
+    it('after the batch that makes it so, before anybody searches', async () => {
       const growing = await startFilled(ahead.map((option) => (option === '600' ? '1200' : option)));
       await pause(2_000);
       const before = threadPriorities(growing.pid).size;
@@ -170,7 +170,7 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
       expect(await threadsAbove(before)).toBeGreaterThan(before);
     });
 
-    it('behind a start', async () => {
+    it('after a start', async () => {
       await (await startFilled(ahead)).stop();
       server = await startServerProcess(folder, ['--search-threads', '1', '--search-threads-from', '100000']);
       await pause(2_000);

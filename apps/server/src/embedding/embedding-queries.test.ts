@@ -107,7 +107,7 @@ describe.skipIf(!isBuilt)('a query that brings no vector', () => {
     expect(provider.texts).toEqual(['abab', 'cdcd']);
     await search({ ...good, q: 'ab', ...hybrid(0.9) });
     expect(provider.texts).toEqual(['abab', 'cdcd', 'ab']);
-    // what is wrong with the request is told before anybody is asked
+    // what is wrong with the request is reported before anybody is asked
     expect(await search({ ...good, q: 'abba', filter: 'nothing = 1' })).toMatchObject({
       code: 'invalid_search_filter',
     });

@@ -114,7 +114,7 @@ async function walk(uid: string, embedder: object, isAsked = true): Promise<void
 }
 
 describe.skipIf(!isBuilt)('vectors made by', () => {
-  test('openAi, whoever speaks its protocol', async () => {
+  test('openAi, regardless of who speaks its protocol', async () => {
     const model = 'text-embedding-3-small';
     const config = { source: 'openAi', url: `${url}/v1/embeddings`, apiKey: 'k', model, dimensions: 4 };
     await walk('openai', { ...config, documentTemplate });

@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('export', () => {
       await server.call('POST', '/export', body);
       return (await server.allTasksDone())[0]!.error;
     };
-    // the code is the spec's for whatever another instance refuses; its own code and words are told
+    // the code is the spec's for whatever another instance refuses; its own code and words are reported
     const unknown = await failure(open, { url: locked.url });
     expect(unknown).toMatchObject({ code: 'internal' });
     expect(unknown!.message).toContain('401: missing_authorization_header (auth): ');

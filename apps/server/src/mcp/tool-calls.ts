@@ -63,7 +63,7 @@ export function toolResult({ text, isError }: ToolOutcome, isStructured: boolean
   };
 }
 
-/** All bytes of the stream; undefined when there are more than so many. */
+/** All bytes of the stream; undefined when there are more than this many. */
 async function upTo(maxBytes: number, stream: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let byteCount = 0;

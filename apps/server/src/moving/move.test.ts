@@ -236,7 +236,7 @@ describe('fossick move', () => {
     busy.close();
   }, 90_000);
 
-  test('goes on in a folder behind what a run that broke off has brought, with the keys of the source alone', async () => {
+  test('goes on in a folder after what a run that broke off has brought, with the keys of the source alone', async () => {
     let pageCount = 0;
     const breaking = await proxyOf(source.url, (incoming, response) => {
       if (!incoming.url!.startsWith('/indexes/films/documents/fetch')) return 'pass';
@@ -256,7 +256,7 @@ describe('fossick move', () => {
     const second = await run(['--from', source.url, ...words]);
     expect(second.stderr).toContain('documents are there already; it goes on behind them');
     expect(second.stdout).toMatch(/films +1,500 +1,500 +\(\d+ were there\)/);
-    // what the source does not tell is told, and the exit code says so
+    // what the source does not tell is reported, and the exit code says so
     expect(second.code).toBe(1);
     const copy = await startServerProcess(dbPath, ['--master-key', SOURCE_KEY]);
     try {

@@ -1,6 +1,6 @@
 /**
  * Bodies that become a hundred to a thousand times as large when they are decoded, and bodies of very many small parts, for every route that the
- * application registers: each is answered, none by a fault, and a search and /health beside them go on.
+ * application registers: each is answered, none by a fault, and a search and /health go on meanwhile.
  */
 
 import { readFileSync } from 'node:fs';
@@ -99,7 +99,7 @@ function ownBytes(pid: number): number {
 
 /** Those that take bodies, and those that leave them unread; of the settings, all of which one function registers, three in the short form. */
 const TARGETS = OPERATIONS.filter(({ id, method, path }) => {
-  // behind it nothing is written until the next start
+  // after it nothing is written until the next start
   if (id === 'compactTasks') return false;
   return method !== 'get' && (isLongRun || !/\/settings\/(?!synonyms|embedders|chat)/.test(path));
 });

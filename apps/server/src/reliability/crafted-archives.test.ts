@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => removeFolder(folder));
 
 type Entry = Headers & { readonly content?: string | Buffer; readonly pax?: Readonly<Record<string, string>> };
-/** Text that stands for the path of the folder beside the database's. */
+/** Text that stands for the path of the folder next to the database's. */
 const ELSEWHERE = '<elsewhere>';
 
 /** A dump that is whole, with other content for some of its files. */
@@ -55,7 +55,7 @@ async function archiveOf(entries: readonly Entry[]): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** The header of one entry as it lies in an archive, with other bytes at a place and the sum that goes with them. */
+/** The header of one entry as it is in an archive, with other bytes at a place and the sum that goes with them. */
 async function header(entry: Entry, place: number, bytes: Buffer): Promise<Buffer> {
   const block = Buffer.from((await archiveOf([entry])).subarray(0, 512));
   bytes.copy(block, place);

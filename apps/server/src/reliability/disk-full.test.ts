@@ -41,7 +41,7 @@ async function start(folder: string): Promise<ServerProcess> {
   cleanups.push(() => server.kill());
   return server;
 }
-/** Fills the disk but for so many KiB. */
+/** Fills the disk but for this many KiB. */
 function fill(folder: string, leftKiB: number): void {
   const [filler, room] = [join(folder, 'filler'), join(folder, 'room')];
   const write = (file: string, piece: number, most: number): void => {

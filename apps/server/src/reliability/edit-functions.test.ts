@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A server with so many documents, each of one long text. */
+/** A server with this many documents, each of one long text. */
 async function startWith(documentCount: number): Promise<ServerProcess> {
   const folder = newDatabaseFolder();
   cleanups.push(() => removeFolder(folder));

@@ -412,7 +412,7 @@ const ROWS: readonly Row[] = [
     statuses: [200],
     body: () => '',
   },
-  // the first search behind a change of settings makes them ready
+  // the first search after a change of settings makes them ready
   { name: LARGE_SETTINGS, path: '/indexes/words/search', statuses: [200], body: () => ({ q: 'w1 w2 word' }) },
 ];
 

@@ -32,7 +32,7 @@ const HAS_LIMITS = existsSync('/proc/self/fd') && spawnSync('prlimit', ['--versi
 function descriptorsOf({ pid }: ServerProcess): number[] {
   return readdirSync(`/proc/${pid}/fd`).map(Number);
 }
-/** Leaves a running server so many file descriptors; undefined: as many as it had. */
+/** Leaves a running server this many file descriptors; undefined: as many as it had. */
 function leave(server: ServerProcess, left: number | undefined): void {
   let limit = 4_096;
   if (left !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * Connections that do what HTTP allows and clients seldom do: requests ahead of answers, answers behind errors on the same connection, bodies
+ * Connections that do what HTTP allows and clients seldom do: requests ahead of answers, answers after errors on the same connection, bodies
  * in odd chunks, ends of one side, silence by the hundred, and a process that is stopped and goes on.
  */
 import { connect, type Socket } from 'node:net';
@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt)('a connection', () => {
     expect(statusesOf(await answers(socket, sent.length))).toEqual(sent.map(([, status]) => status));
   }, 60_000);
 
-  it('goes on behind a refused body, or ends', async () => {
+  it('goes on after a refused body, or ends', async () => {
     for (const path of ['/indexes/a/search', '/multi-search', '/keys']) {
       const socket = open();
       const text = answers(socket, 2);
@@ -100,7 +100,7 @@ describe.skipIf(!isBuilt)('a connection', () => {
     expect((await server.call('GET', '/health')).status).toBe(200);
   }, 60_000);
 
-  it('with chunks that say more than their length, or headers behind the body, is read as HTTP says', async () => {
+  it('with chunks that say more than their length, or headers after the body, is read as HTTP says', async () => {
     const read = async (text: string): Promise<string> => {
       const socket = open();
       const answer = answers(socket, 1);
@@ -109,7 +109,7 @@ describe.skipIf(!isBuilt)('a connection', () => {
     };
     expect(await read(chunked(['{"q":', '"found"}']))).toContain('"name":"found"');
     expect(await read(chunked([...'{"q":"found"}']))).toContain('"name":"found"');
-    // what stands behind the body is no header of the request
+    // what is after the body is no header of the request
     expect(statusesOf(await read(chunked(['{}'], 'content-type: application/json\r\n', '')))).toEqual([415]);
     const endless = `POST /indexes/a/search HTTP/1.1\r\n${HOST}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
     for (const wrong of [
@@ -149,7 +149,7 @@ describe.skipIf(!isBuilt)('a connection', () => {
     expect(await text).toContain('"name":"found"');
   }, 30_000);
 
-  it('is served beside hundreds that say nothing, or half of something', async () => {
+  it('is served while hundreds of others say nothing, or half of something', async () => {
     const count = rounds(300, 3_000);
     const silent = Array.from({ length: count }, (_, at) => {
       const socket = open();

@@ -1,4 +1,4 @@
-/** Answers of providers of conversations that are large or of very many small parts: a search and /health beside them go on. */
+/** Answers of providers of conversations that are large or of very many small parts: a search and /health go on meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ASKED, ChatServer, MASTER_KEY } from '../chats/chat-server.test-support.js';
 import { isBuilt } from './launch.test-support.js';
@@ -17,7 +17,7 @@ const callPiece = (i: number, more: object = {}): object =>
   });
 const LOGPROB = { token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] };
 
-/** Answers of a provider that took seconds of the thread that speaks HTTP, each with what a client is told that wants one object. */
+/** Answers of a provider that took seconds of the thread that speaks HTTP, each and what a client gets that wants one object. */
 const HOSTILE: readonly (readonly [name: string, answer: () => string, told: string])[] = [
   ['15 MB of lists', () => `{"choices":[${'[],'.repeat(5_000_000)}[]]}`, 'more than 200000 values'],
   ['the same in an event', () => `data: {"choices":[${'[],'.repeat(5_000_000)}[]]}\n\n`, 'more than 200000 values'],

@@ -64,7 +64,7 @@ const HEADERS = [
   'Transfer-Encoding: chunked\r\n',
 ];
 
-describe.skipIf(!isBuilt)('whatever stands in a request line', () => {
+describe.skipIf(!isBuilt)('whatever is in a request line', () => {
   const folder = newDatabaseFolder();
   let server: ServerProcess;
   beforeAll(async () => {

@@ -29,7 +29,7 @@ const OPTIONS = [
 ];
 /** Writes of a round at most. */
 const WRITES = 24;
-/** A server is killed up to so many milliseconds after a write; one with a fault switched on gets so many to come by it. */
+/** A server is killed up to this many milliseconds after a write; one with a fault switched on gets this many to come by it. */
 const [MOMENT_MS, FAULT_MS] = [250, 1_500];
 const READY_MS = 60_000;
 /** A queue in which nothing ends for this long is stuck: a busy machine may need longer for all of it. */
@@ -272,7 +272,7 @@ describe.skipIf(!isBuilt)(`a server that is killed, seed ${seed}`, () => {
     // one of the first commits of a server is that of the work of its first task: each is tried, and tried again
     for (let round = 0; round < 45 && found === undefined; round += 1) {
       const firstUid = Math.max(...tasks.keys()) + 1;
-      // behind the commit of the work, before that of its task
+      // after the commit of the work, before that of its task
       const server = await start(`store.committed=kill@${1 + (round % 6)}`);
       const sent = (await isReady(server))
         ? await writeUntilDeath(server, random, true, () => edition(STEADY))

@@ -8,7 +8,7 @@ import { openLmdbStore } from '@fossick/storage';
 const [, , folder, rounds] = process.argv;
 const key = Uint8Array.of(1);
 /**
- * Seldom enough that two threads hardly ever meet LMDB's refusal at one instant, behind which its description of errors
+ * Seldom enough that two threads hardly ever meet LMDB's refusal at one instant, after which its description of errors
  * may end the process (docs/reliability.md).
  */
 const READ_EVERY_MS = 50;

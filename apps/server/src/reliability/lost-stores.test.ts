@@ -1,5 +1,5 @@
 /**
- * The disk fails to write the head of a store, behind which LMDB refuses it for the whole process: all threads open it
+ * The disk fails to write the head of a store, after which LMDB refuses it for the whole process: all threads open it
  * anew, searches and writes go on, and nothing that was acknowledged is lost or doubled.
  */
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** Deletions of so many ids that these lie in a file: it is kept as long as its task is open, wherever the task goes, and no longer. */
+/** Deletions of so many ids that these are in a file: it is kept as long as its task is open, wherever the task goes, and no longer. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -78,7 +78,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
     await expectNoPayloads(folder);
   });
 
-  it('counts ids beside additions, as a short one does', async () => {
+  it('counts ids in a batch with additions, as a short one does', async () => {
     const folder = newFolder();
     const server = await withDocuments(folder);
     const queue = await holdUpQueue(server);

@@ -10,9 +10,9 @@ import { isBuilt } from './launch.test-support.js';
 
 /** Queries of one federated search: seconds of one thread. */
 const QUERIES = 900;
-/** Searches one after the other that have to come by beside it. */
+/** Searches one after the other that have to be answered meanwhile. */
 const BESIDE = 5;
-/** Several: the thread for what comes beside is there before the last begins, however busy the machine is. */
+/** Several: the thread for other requests is there before the last begins, however busy the machine is. */
 const FEDERATIONS = 2;
 
 let folder = '';
@@ -26,7 +26,7 @@ const words = [...new Set(sampleLines().flatMap((line) => (JSON.parse(line) as {
   .filter((word) => word.length > 3)
   .slice(0, 2 * QUERIES);
 
-describe.skipIf(!isBuilt)('beside federated searches of hundreds of queries', () => {
+describe.skipIf(!isBuilt)('during federated searches of hundreds of queries', () => {
   it.each([
     ['one thread', '1'],
     ['two threads', '2'],

@@ -11,7 +11,7 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 
-/** Merges are taken up some seconds behind a start; the rest is for busy machines. */
+/** Merges are taken up some seconds after a start; the rest is for busy machines. */
 const WAIT_MS = 40_000;
 const [BATCHES, BATCH_DOCUMENTS] = [4, 300];
 const UIDS = ['broken-off', 'never-begun'];

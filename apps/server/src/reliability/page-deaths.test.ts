@@ -55,7 +55,7 @@ function fileOf(folder: string, mark: string): string {
 }
 const brokenFile = (folder: string): string => fileOf(folder, 'Alice in Wonderland');
 
-/** Changes pages behind the heads in place, as a failing disk would under a running server. */
+/** Changes pages after the heads in place, as a failing disk would under a running server. */
 function damagePages(file: string, change: (page: Buffer, number: number) => void): void {
   const bytes = readFileSync(file);
   const descriptor = openSync(file, 'r+');
@@ -67,7 +67,7 @@ function damagePages(file: string, change: (page: Buffer, number: number) => voi
   closeSync(descriptor);
 }
 
-/** Values of leaves that reach far behind the end of the file: whoever reads one is ended by a bus error. */
+/** Values of leaves that reach far past the end of the file: anyone who reads one is ended by a bus error. */
 function makeDeadly(page: Buffer, number: number): void {
   if (page.readBigUInt64LE(0) !== BigInt(number) || page.readUInt16LE(18) !== LEAF) return;
   for (let pointer = 0; pointer < page.readUInt16LE(20); pointer += 2)

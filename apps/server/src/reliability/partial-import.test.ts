@@ -42,7 +42,7 @@ async function countOf(server: ServerProcess): Promise<Record<string, number>> {
     Object.entries(body.indexes).map(([uid, { numberOfDocuments }]) => [uid, numberOfDocuments]),
   );
 }
-/** Names in a folder beside those of finished copies. */
+/** Names in a folder next to those of finished copies. */
 const leftIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => !/^[^.].*\.(dump|snapshot)$/.test(name)) : [];
 

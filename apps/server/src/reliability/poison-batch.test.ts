@@ -65,7 +65,7 @@ async function expectAllButThePoison(tries: number): Promise<void> {
   expect(held.body.results.map(({ id }) => id)).toEqual([0, 1, 3, 4]);
 }
 
-it('a task that kills the process fails after a batch, two tries alone and ten trials; the tasks beside and behind it are done', async () => {
+it('a task that kills the process fails after a batch, two tries alone and ten trials; the tasks with it and after it are done', async () => {
   await registerTasks();
   expect(await startUntilItLives(`writer.death:${POISON}=kill@1+`)).toBe(13);
   await expectAllButThePoison(13);

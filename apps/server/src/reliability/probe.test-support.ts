@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { pause, type ServerProcess } from '../e2e/server-process.test-support.js';
 
-/** What a probe may wait longer than beside nothing, on a machine of its own. */
+/** What a probe may wait longer than on an idle server, on a machine of its own. */
 const BUDGET_MS = 200;
 /** How long a loop runs that tells what share of a core one gets: on a loaded machine the budget grows by as much as that falls short. */
 const SHARE_LOOP_MS = 60;
-/** One of so many tries has to keep to the budget: the others met other work of the machine. */
+/** One of this many tries has to keep to the budget: the others met other work of the machine. */
 const TRIES = 5;
 /** Other work of the machine comes in bursts of seconds: so long between the first and the second try, twice that before the third. */
 const TRY_AGAIN_MS = 2_000;
@@ -39,7 +39,7 @@ export async function expectShortWaits(
   expect.fail(`a probe waited for ${waits.join(', ')}`);
 }
 
-/** Whether a wait keeps to the budget, given that beside nothing and the share of a core that there was for this process. */
+/** Whether a wait keeps to the budget, given that of an idle server and the share of a core that there was for this process. */
 export function isShort(wait: LongestWait, idle: LongestWait, share: number): boolean {
   return wait.waitMs <= idle.waitMs + BUDGET_MS / share || wait.servedMs <= idle.servedMs + BUDGET_MS;
 }

@@ -22,7 +22,7 @@ const OPTIONS = [
   '--remote-answer-size-limit',
   String(LIMIT_BYTES),
 ];
-/** An answer lies in memory about three times; the rest is V8 and the machine. */
+/** An answer is in memory about three times; the rest is V8 and the machine. */
 const GROWTH_BYTES = 3 * LIMIT_BYTES + 256 * 2 ** 20;
 const CHUNK = Buffer.alloc(64 * 1024, 'a');
 
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('answers of remotes', () => {
       answer = (_request, response) => pour(response.writeHead(status, headers), CHUNK);
       await expectFailure('http', 'remote_bad_response');
       expect(calls).toBe(1);
-      // what lies in sockets between comes on top
+      // what is in sockets between comes on top
       expect(sentBytes).toBeLessThan(LIMIT_BYTES + 32 * 2 ** 20);
       expect(residentBytes() - before).toBeLessThan(GROWTH_BYTES);
     }

@@ -98,7 +98,7 @@ const cleanups: (() => unknown)[] = [];
 let near: ServerProcess;
 let answer: RequestListener;
 
-describe.skipIf(!isBuilt)('beside a remote that answers with', () => {
+describe.skipIf(!isBuilt)('while a remote answers with', () => {
   beforeAll(async () => {
     const folder = newDatabaseFolder();
     cleanups.push(() => removeFolder(folder));

@@ -11,7 +11,7 @@ import { rounds } from './rounds.test-support.js';
 
 const MASTER_KEY = 'a master key for leaks of scope';
 const ADMIN = { authorization: `Bearer ${MASTER_KEY}` };
-/** Stands in every text of a document that the bearer may not see, as a number in every number. */
+/** Occurs in every text of a document that the bearer may not see, and as a number in every number. */
 const CANARY = 'zyxcanary';
 const HIDDEN_NUMBER = 4_815_162_342;
 const BASE64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

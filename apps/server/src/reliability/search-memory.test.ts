@@ -35,7 +35,7 @@ const WHERE = {
 describe.skipIf(!isBuilt).each(Object.entries(WHERE))('memory that a search lacks (%s)', (_, threads) => {
   const search = (uid: string, q = '') => server!.call<Found>('POST', `/indexes/${uid}/search`, { q });
 
-  it('is told as a 503 that says when to come back, and costs nobody else an answer', async () => {
+  it('is reported as a 503 that says when to come back, and costs nobody else an answer', async () => {
     await startFilled(threads, 'search.kernel:huge=fail:ENOMEM@1+');
     expect((await search('films')).status).toBe(200);
     const refused = await search('huge');
@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt).each(Object.entries(WHERE))('memory that a search lack
   }, 60_000);
 });
 
-describe.skipIf(!isBuilt)('memory that a search lacks beside others', () => {
+describe.skipIf(!isBuilt)('memory that a search lacks because of others', () => {
   const search = (uid: string, q: string) => server!.call<Found>('POST', `/indexes/${uid}/search`, { q });
   const THREADS = ['--search-threads', '2', '--search-threads-from', '0'];
 

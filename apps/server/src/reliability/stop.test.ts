@@ -61,7 +61,7 @@ const asking = (method: string, path: string, body: object | null = null, header
 function stopped(server: ServerProcess): Promise<unknown> {
   return Promise.race([server.stop(), pause(STOP_MS).then(() => 'still running')]);
 }
-/** Fills the stream, and the connection behind it, with lines. */
+/** Fills the stream, and the connection after it, with lines. */
 async function answerRequests(server: ServerProcess, count: number): Promise<void> {
   const path = `${server.url}/health?${'x'.repeat(8_000)}`;
   for (let done = 0; done < count; done += 20)
@@ -73,7 +73,7 @@ async function answerRequests(server: ServerProcess, count: number): Promise<voi
     );
 }
 
-/** Answers of some 20 MB, more than lies in sockets, and requests that never become whole. */
+/** Answers of some 20 MB, more than is in sockets, and requests that never become whole. */
 const KINDS: readonly (readonly [string, string])[] = [
   ['documents', asking('GET', '/indexes/long/documents?limit=1000')],
   ['documents, compressed', asking('GET', '/indexes/noise/documents?limit=1000', null, 'accept-encoding: gzip\r\n')],

@@ -105,7 +105,7 @@ describe.skipIf(!isBuilt)('a storm of', () => {
     expect(additions.filter(({ status }) => status !== 'succeeded' && status !== 'canceled')).toEqual([]);
     const held = await server.call<WirePage<unknown>>('GET', '/indexes/storm/documents?limit=0');
     expect(held.status === 404 ? 0 : held.body.total).toBe(done.length * size);
-    // files of payloads go behind the ends of their tasks
+    // files of payloads go after the ends of their tasks
     await expect.poll(() => readdirSync(join(folder, 'update_files')), { timeout: 20_000 }).toEqual([]);
   }, 240_000);
 });

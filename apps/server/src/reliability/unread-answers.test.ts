@@ -172,7 +172,7 @@ function statusOverTls(port: number, path: string): Promise<number> {
     socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
   });
 }
-/** Reads an answer at so many bytes a second, and resolves with their number. */
+/** Reads an answer at this many bytes a second, and resolves with their number. */
 function readSlowly(url: string, bytesPerSecond: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent: false }, async (response) => {

@@ -83,7 +83,7 @@ function flip(file: string, at: number, by: number): void {
 const refusal = { status: 500, body: { code: 'invalid_store_file' } };
 
 describe.skipIf(!isBuilt)(`wrong bytes, seed ${seed}`, () => {
-  it('in rows of an index are told by whoever reads them; all other answers are right, and the queue goes on', async () => {
+  it('in rows of an index are reported when they are read; all other answers are right, and the queue goes on', async () => {
     const random = new Random(seed);
     const folder = newFolder();
     const first = await start(folder);
@@ -135,7 +135,7 @@ describe.skipIf(!isBuilt)(`wrong bytes, seed ${seed}`, () => {
     expect(refused).toBeGreaterThan(0);
   }, 3_600_000);
 
-  it('anywhere in the files of a database are told at start, or change nothing', async () => {
+  it('anywhere in the files of a database are reported at start, or change nothing', async () => {
     const random = new Random(seed);
     const folder = newFolder();
     const first = await start(folder);

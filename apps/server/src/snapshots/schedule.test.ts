@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('goes on behind a registration that fails', () => {
+it('goes on after a registration that fails', () => {
   const faults: unknown[] = [];
   let count = 0;
   const register = (): void => {

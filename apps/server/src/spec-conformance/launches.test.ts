@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { startServerProcess } from '../e2e/server-process.test-support.js';
 import { type Loose, MASTER_KEY, part, Walked } from './walk.test-support.js';
 
-/** What only shows when a server is started again, or another one beside it. */
+/** What only shows when a server is started again, or another one next to it. */
 const walk = new Walked();
 beforeEach(() => walk.start(), 60_000);
 afterEach(() => walk.stop());

@@ -173,7 +173,7 @@ federated('documents are the same by index and primary key, not across indexes',
   ];
   expect(ids(await multi({ federation: {}, queries })).filter((id) => id === 'a1')).toHaveLength(2);
 });
-federated('remote has to name one of the network; a remote that fails is told in remoteErrors', async () => {
+federated('remote has to name one of the network; a remote that fails is reported in remoteErrors', async () => {
   await walk.call('PATCH', '/experimental-features', { network: true });
   const remotes = { away: { url: 'http://127.0.0.1:9' } };
   await walk.call('PATCH', '/network', { self: 'here', remotes });

@@ -162,7 +162,7 @@ rule('9, cropLength counts words, stop words too, and is 10 by default', async (
   expect(title.replaceAll('…', '').split(/\s+/)).toHaveLength(10);
   expect((await search({ q: 'sails', cropLength: 2 })).hits[0]).not.toHaveProperty('_formatted');
 });
-rule('10, cropMarker stands where content was removed; null or empty is none', async () => {
+rule('10, cropMarker is where content was removed; null or empty is none', async () => {
   expect((await decorated({ attributesToCrop: ['title:1'], cropMarker: '<' })).title).toBe('<sails<');
   for (const cropMarker of [null, ''])
     expect((await decorated({ attributesToCrop: ['title:1'], cropMarker })).title).toBe('sails');
@@ -229,7 +229,7 @@ rule(
     expect(await strategy('frequency', 'common rare')).toEqual([1, 3]);
   },
 );
-rule('16, _rankingScore lies in 0 to 1; neither sort nor other documents change it', async () => {
+rule('16, _rankingScore is in 0 to 1; neither sort nor other documents change it', async () => {
   const scores = async (more: object) =>
     new Map(
       (await search({ q: 'sea', showRankingScore: true, ...more })).hits.map((hit: Loose) => [

@@ -8,7 +8,7 @@ const walk = walked(async (w) => {
 const done = (method: string, path: string, body?: unknown): Promise<Loose> => walk.done(method, path, body);
 const list = async (query: string): Promise<Loose> => (await walk.call('GET', `/tasks?${query}`)).body;
 const failing = (): Promise<Loose> => done('POST', '/indexes', { uid: 'books' });
-/** Keeps the writer busy for a while: behind it, tasks stay enqueued. Answers its uid. */
+/** Keeps the writer busy for a while: after it, tasks stay enqueued. Answers its uid. */
 async function busy(): Promise<number> {
   const documents = Array.from({ length: 20_000 }, (_, id) => ({
     id,

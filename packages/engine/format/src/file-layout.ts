@@ -21,11 +21,11 @@ const LIST_BLOCK_BYTES = 1;
  * for a search, rows of half the length save little, because each is packed by itself.
  */
 const LIST_FILE_ROW_BYTES = 2 << 10;
-/** About so many rows of lists at most: readers hold the first key of each. */
+/** About this many rows of lists at most: readers hold the first key of each. */
 const LIST_ROWS = 64 << 10;
 /** Documents: some of them, of which a hit needs one. */
 const DOCUMENT_BLOCK_BYTES = 2 << 10;
-/** About so many blocks of documents at most: readers hold the first key of each. */
+/** About this many blocks of documents at most: readers hold the first key of each. */
 const DOCUMENT_BLOCKS = 128 << 10;
 /** Ids: only for reading one document. */
 const ID_BLOCK_BYTES = 16 << 10;

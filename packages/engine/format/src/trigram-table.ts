@@ -18,7 +18,7 @@ const TRIGRAM_BYTES = 3;
 const END = 0xff;
 /** Number of trigrams, bytes of their head. */
 const HEAD_BYTES = 8;
-/** A list with so many more bytes than texts are left costs more to read than these to compare. */
+/** A list with this many more bytes than texts are left costs more to read than these to compare. */
 const READ_SHARE = 16;
 
 /** Numbers for trigrams in the order of their first occurrence: a hash table of two arrays. */

@@ -13,7 +13,7 @@ import type { UndoFile } from './transaction/undo-log.js';
 import type { IndexTransactionOptions, WriteContext } from './transaction/write-context.js';
 import type { WriterKernel } from './writer-kernel.js';
 
-/** A batch is large from so many bytes on: fewer would be indexed before another thread has started. */
+/** A batch is large from this many bytes on: fewer would be indexed before another thread has started. */
 const EXTRACTION_BYTES_MIN = 2 << 20;
 
 /** A change of one index; `bytes`: of the documents it may have to index. */

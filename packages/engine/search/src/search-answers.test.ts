@@ -10,7 +10,7 @@ const brandDocs = BRANDS.map((brand, id) => ({ id, brand }));
 
 test('of "" and white space one is shown by a distinct of the request, and none to filter by', async () => {
   index = await openScratchIndex(brandDocs, { filterableAttributes: ['brand'] });
-  // 6 stands back behind 0, and has kept 8 out before
+  // 6 is put after 0, and has kept 8 out before
   expect(index.idsOf({ distinct: 'brand' })).toEqual([0, 4, 5, 7]);
   expect(index.idsOf({ filter: 'brand = ""' })).toEqual([3]);
 });
@@ -104,7 +104,7 @@ test("by name, a string equal to a number's text replaces it and counts against 
   expect(index.search({ facets: ['n'] }).facetDistribution).toEqual({ n: { 1: 1, 2: 2, 3: 1, a: 1, b: 1 } });
 });
 
-test('an empty list asks for nothing; a page without hits still looks at what lies before it', async () => {
+test('an empty list asks for nothing; a page without hits still looks at what is before it', async () => {
   const rule = { facetSearch: false, filter: { equality: false, comparison: true } };
   index = await openScratchIndex(
     [1, 1, 2].map((n, id) => ({ id, n, t: 'a' })),
@@ -150,7 +150,7 @@ test('typos are highlighted for terms that the ranking got to', async () => {
   index = await openScratchIndex(docs, { typoTolerance: { minWordSizeForTypos: { oneTypo: 3, twoTypos: 9 } } });
   const shown = (q: string): unknown => index.search({ q, attributesToHighlight: ['t'] }).hits[0]!._formatted;
   expect(shown('harbor wells ')).toEqual({ id: '1', t: '<em>harbor</em> <em>walls</em>' });
-  // No document holds `harbor nothing`: what comes behind is never looked at.
+  // No document holds `harbor nothing`: what comes after is never looked at.
   expect(shown('harbor nothing wells ')).toEqual({ id: '1', t: '<em>harbor</em> walls' });
 });
 

@@ -7,11 +7,11 @@ import type { PartSources } from './parts/missing-parts.js';
 /** Where the files of this package are, and how they are fetched. */
 export interface PlatformOptions {
   /**
-   * The compiled kernel, its bytes, or the address of `kernel.wasm`. When absent it is fetched from beside this module,
+   * The compiled kernel, its bytes, or the address of `kernel.wasm`. When absent it is fetched from next to this module,
    * once for all engines of the thread.
    */
   readonly kernel?: KernelSource | URL | string | undefined;
-  /** The folder of the word dictionaries, ending in a slash; `dictionaries/` beside this module when absent. */
+  /** The folder of the word dictionaries, ending in a slash; `dictionaries/` next to this module when absent. */
   readonly dictionaries?: URL | string | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;

@@ -30,7 +30,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the playground in Chromium',
     page.on('request', (request) => {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) faults.push(request.url());
     });
-    // the folder of the library is beside the page where it is published
+    // the folder of the library is next to the page where it is published
     await page.route('**/page/fossick/**', (route) =>
       route.fulfill({
         path: route

@@ -18,7 +18,7 @@ export const MAX_STORED_WORD_COUNT = 30;
 export const DEFAULT_PAYLOAD_BYTES = 100_000_000;
 /**
  * Bytes of the answer of another instance, unless the operator says otherwise: 64 MiB, which are 1,000 hits (the default of
- * `pagination.maxTotalHits`) of 64 KiB. It lies in memory about three times, as bytes, text and objects.
+ * `pagination.maxTotalHits`) of 64 KiB. It is in memory about three times, as bytes, text and objects.
  */
 export const DEFAULT_REMOTE_ANSWER_BYTES = 64 * 2 ** 20;
 /** Bytes of JSON text that can be parsed at once: V8's longest string, 2^29 - 24 characters. */
@@ -81,7 +81,7 @@ export const MAX_VIEW_MS = 60_000;
 
 /**
  * Share of the memory that the process may use, of its control group or the machine, for searches when nothing is said, and bounds of it.
- * The file of an index is read through the system's cache, which has to have room beside it. At a million documents of the bench of growth
+ * The file of an index is read through the system's cache, which has to have room in addition to it. At a million documents of the bench of growth
  * 1 GiB holds all that searches ask for again, which 256 MiB did not (docs/decisions/memory.md); 128 MiB hold what a hundred thousand need.
  */
 export const SEARCH_MEMORY_SHARE = 1 / 8;
@@ -137,12 +137,12 @@ export const MAX_EDIT_CONTEXT_BYTES = 4 * 2 ** 20;
 
 /**
  * Items of a list of a request that names attributes, facets or criteria. An index may have 65,535 fields, but nobody names them one by one;
- * so many names are read, checked and matched against the fields within tens of milliseconds.
+ * this many names are read, checked and matched against the fields within tens of milliseconds.
  */
 export const MAX_NAMES = 10_000;
 /** UTF-16 units of the name and of the description of a key, which people read; every key is in memory, and listings show all of it. */
 export const MAX_KEY_TEXT_UNITS = 65_536;
-/** UTF-16 units of an address that an operator configures, and of a key beside it: what servers commonly take of a request line. */
+/** UTF-16 units of an address that an operator configures, and of the key that belongs to it: what servers commonly take of a request line. */
 export const MAX_URL_UNITS = 8_192;
 /** Bytes of all headers that an operator configures for one receiver: what Node takes of a whole head. */
 export const MAX_CONFIGURED_HEADER_BYTES = 16_384;

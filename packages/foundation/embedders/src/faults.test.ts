@@ -79,7 +79,9 @@ describe('providers with faults', () => {
     expect(error).toMatchObject({ kind: 'refused', status: 503 });
   });
 
-  it.each([400, 401, 403, 404, 422])('status %i is final, and the answer is told without the key', async (status) => {
+  it.each([
+    400, 401, 403, 404, 422,
+  ])('status %i is final, and the answer is reported without the key', async (status) => {
     const { embedder, provider } = await embedding(({ headers }, response) => {
       response.writeHead(status).end(JSON.stringify({ error: `no: ${headers.authorization}` }));
     });

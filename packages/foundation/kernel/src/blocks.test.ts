@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createKernel } from './kernel.js';
 import { postingListIn, type TermId } from './ptr.js';
 
-/** Documents of a list of one block at least, whose widest gap has so many bits, and the occurrences of one of them. */
+/** Documents of a list of one block at least, whose widest gap has this many bits, and the occurrences of one of them. */
 const lists = fc.record({
   gaps: fc.array(fc.nat(2 ** 22 - 1), { minLength: 128, maxLength: 270 }),
   bits: fc.nat(31),

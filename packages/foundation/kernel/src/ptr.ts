@@ -44,7 +44,7 @@ export type VectorSetHandle = Handle<'vector set'>;
 /** The addresses of many posting lists. */
 export type PostingLists = Uint32Array & { readonly [kindOf]: 'posting lists' };
 
-/** The address so many bytes into a block. */
+/** The address this many bytes into a block. */
 export const blockIn = (block: Block, at: number): Block => (block + at) as Block;
 export const u32ArrayIn = (block: Block, at: number): U32Array => (block + at) as U32Array;
 export const f64ArrayIn = (block: Block, at: number): F64Array => (block + at) as F64Array;

@@ -5,7 +5,7 @@ describe('a pipe of bytes', () => {
   it('has a frame ready when all of it is there', () => {
     const pipe = createPipe(256);
     const [writer, reader] = [new PipeWriter(pipe), new PipeReader(pipe, false)];
-    // around the end of the ring, whatever part of a frame lies there
+    // around the end of the ring, whatever part of a frame is there
     for (let round = 0; round < 100; round++) {
       expect(reader.isReady).toBe(false);
       const body = Uint8Array.from({ length: 1 + ((round * 37) % 200) }, (_, at) => (at + round) & 255);

@@ -2,7 +2,7 @@
 const PROGRAM_FLAG = /^--input-type(=|$)/;
 
 /**
- * Options for starting a thread, beside its data. Threads inherit the flags of their process, which may be any program
+ * Options for starting a thread, in addition to its data. Threads inherit the flags of their process, which may be any program
  * with an embedded engine, for example `node --input-type=module -e ...`.
  */
 export function threadOptions(flags: readonly string[] = process.execArgv): { readonly execArgv?: string[] } {

@@ -91,7 +91,7 @@ export class Cutter {
   }
 }
 
-/** From so many patterns on, a trie finds the longest match: trying each pattern at every offset would be too slow. */
+/** From this many patterns on, a trie finds the longest match: trying each pattern at every offset would be too slow. */
 const TRIE_MIN_PATTERNS = 64;
 
 /** UTF-16 length of the first pattern that begins at `at` and ends by `end`; 0 when none does. O(patterns). */

@@ -11,7 +11,7 @@ const UPPER_Z = 0x5a;
 type TakeToken = (kind: TokenKind, lemma: string, start: number, end: number) => void;
 
 /**
- * All tokens of a text of printable ASCII in one pass; false, behind some tokens, when another path must cut it. Such a text is one group
+ * All tokens of a text of printable ASCII in one pass; false, after some tokens, when another path must cut it. Such a text is one group
  * of Latin script, or has no letter, and its words fold to their lower case. O(length).
  */
 export function quickTokens(text: string, take: TakeToken, { classes, analyze, analyzesAll }: QuickWords): boolean {

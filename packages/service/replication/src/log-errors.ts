@@ -38,7 +38,7 @@ export class FencedError extends Error {
   }
 }
 
-/** A record may or may not be in the log: whoever sent it must not be told either. */
+/** A record may or may not be in the log: anyone who sent it must not be told either. */
 export class OutcomeUnknownError extends Error {
   constructor(options?: ErrorOptions) {
     super('the record may or may not be in the log', options);

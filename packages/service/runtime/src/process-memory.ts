@@ -1,4 +1,4 @@
-/** Reports the memory of the process beside search threads to these: the limit covers all of it. */
+/** Reports the memory of the process in addition to search threads to these: the limit covers all of it. */
 import { readFileSync } from 'node:fs';
 import { reportProcess } from '@fossick/kernel/memory';
 

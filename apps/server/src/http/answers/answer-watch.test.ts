@@ -21,7 +21,7 @@ function newAnswer() {
 type Answer = ReturnType<typeof newAnswer>;
 const responseOf = (answer: Answer): ServerResponse => answer as unknown as ServerResponse;
 
-/** Begins answers whose clients take so many bytes each second; resolves with the second in which each was closed. */
+/** Begins answers whose clients take this many bytes each second; resolves with the second in which each was closed. */
 function closings(answerCount: number, bytesPerSecond: number, seconds: number): number[] {
   const watch = new AnswerWatch(new AnswerAccount(CAPACITY_BYTES));
   const answers = Array.from({ length: answerCount }, newAnswer);

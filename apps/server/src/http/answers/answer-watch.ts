@@ -52,7 +52,7 @@ export class AnswerWatch {
     this.spans = spans;
   }
 
-  /** Counts an answer of so many bytes until `ended`. @throws ApiError too_many_answers */
+  /** Counts an answer of this many bytes until `ended`. @throws ApiError too_many_answers */
   count(response: ServerResponse, bytes: number): void {
     if (isGone(response)) return;
     const known = this.waiting.get(response);
@@ -64,7 +64,7 @@ export class AnswerWatch {
     this.timer = setInterval(() => this.look(), this.spans.lookMs).unref();
   }
 
-  /** Called when an answer begins to be sent, as so many bytes: at most those that were counted. */
+  /** Called when an answer begins to be sent, as this many bytes: at most those that were counted. */
   sends(response: ServerResponse, bytes: number): void {
     const waiting = this.waiting.get(response);
     if (waiting === undefined) return;
@@ -73,7 +73,7 @@ export class AnswerWatch {
     this.progressed(response, 0);
   }
 
-  /** Called when its client has taken so many more bytes of it. */
+  /** Called when its client has taken this many more bytes of it. */
   progressed(response: ServerResponse, bytes: number): void {
     const waiting = this.waiting.get(response);
     if (waiting === undefined) return;

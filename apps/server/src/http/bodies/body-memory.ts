@@ -4,7 +4,7 @@ import type { BodyReservation } from '@fossick/tasks';
 /**
  * Released bytes after which garbage is collected. V8 collects when its heap needs room, so bodies that were refused or
  * answered, and the values made from them, would stay in memory by the hundreds of megabytes. A collection is a pause of
- * some 20 ms, and so many bytes take several times longer to receive and decode.
+ * some 20 ms, and this many bytes take several times longer to receive and decode.
  */
 const RELEASED_BYTES_PER_COLLECTION = 64 << 20;
 

@@ -19,7 +19,7 @@ function begun(): { complete: boolean; destroyed: boolean; socket: { bytesRead: 
   return request as unknown as ReturnType<typeof begun>;
 }
 
-test('who stops sending is told of span by span, answered or not, until the connection is gone', () => {
+test('a client that stops sending is reported span by span, answered or not, until the connection is gone', () => {
   const stalled: IncomingMessage[] = [];
   const watch = new BodyWatch((request) => stalled.push(request), SPANS);
   const request = begun();

@@ -74,7 +74,7 @@ function coordinates(column: ColumnParts, first: number, size: number): Coordina
   };
 }
 
-/** The first bytes of so many points. */
+/** The first bytes of this many points. */
 export function geoHeader(pointCount: number): Uint8Array {
   const header = new Uint32Array(GEO_HEADER_BYTES / 4);
   header.set([MAGIC, pointCount]);

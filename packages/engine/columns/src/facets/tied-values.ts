@@ -6,7 +6,7 @@ import type { DocId } from '@fossick/base';
  * Clients of the protocol see the order of a tree: the values of the index in ascending order are its leaves, every four neighbours make
  * a group, every four groups one of the next level. The tree is walked from its top, the greatest count first; of equal counts the lower
  * level comes first, then the larger value. A group counts the candidates that have any of its values, so that a value stays hidden
- * behind a group that counts no more than the value itself: values are ordered by the number of such groups above them, then the larger
+ * after a group that counts no more than the value itself: values are ordered by the number of such groups above them, then the larger
  * first.
  *
  * The shape of the tree is the one of an index that was filled by one batch. Where several batches filled it, other servers have a tree

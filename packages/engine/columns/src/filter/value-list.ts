@@ -7,7 +7,7 @@ import type { LookAtClock } from '../reading/text-scan.js';
 import { numberOf } from './filter-number.js';
 
 /**
- * When there are so many times fewer values than groups, each value is looked up; else every group is looked up among the
+ * When there are this many times fewer values than groups, each value is looked up; else every group is looked up among the
  * values.
  */
 const FEW_SHARE = 16;

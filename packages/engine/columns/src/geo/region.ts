@@ -30,7 +30,7 @@ function densified(points: readonly LatLng[]): Position[] {
   return edges.flatMap(([from, to], i) => along(from, to, Math.max(1, Math.ceil(lengths[i]! / step))));
 }
 
-/** The regular polygon of `resolution` points on the circle; the first lies due north. */
+/** The regular polygon of `resolution` points on the circle; the first is due north. */
 export function circleRegion(center: LatLng, radiusMetres: number, resolution: number): Region {
   const ring: Position[] = [];
   for (let i = 0; i < resolution; i++) ring.push(destination(center, radiusMetres, (2 * Math.PI * i) / resolution));
@@ -60,10 +60,10 @@ export function boxRegions(top: number, right: number, bottom: number, left: num
 }
 
 /**
- * Observed from outside, the reference engine cuts the outline of such a box at 180° and closes it on the flat map: it matches what lies
+ * Observed from outside, the reference engine cuts the outline of such a box at 180° and closes it on the flat map: it matches what is
  * between the outline and the parallels where its great circles cross the antimeridian, in the coarse cells of the globe that the box
  * touches. Of a box from 152° E to 148° W and 63° to 70° N it finds no point of (69° N, 170° E), and all of (69° N, 140° E). That is not
- * copied: nothing inside is missed here. But Canada, whose border lies 7° east of that box, is a recorded hit: for such answers, boxes
+ * copied: nothing inside is missed here. But Canada, whose border is 7° east of that box, is a recorded hit: for such answers, boxes
  * across the antimeridian are wider by this much on both sides.
  */
 const ANTIMERIDIAN_SLACK_METRES = 400_000;

@@ -3,7 +3,7 @@ import type { ColumnReader } from './column-reader.js';
 import type { GroupList } from './column-trigrams.js';
 import { groupsContaining, type LookAtClock } from './text-scan.js';
 
-/** A column of so many times more values than may contain a text has these compared one by one; else all are scanned. */
+/** A column of this many times more values than may contain a text has these compared one by one; else all are scanned. */
 const SCAN_SHARE = 8;
 /** Values compared between two checks of the clock. */
 const VALUES_BETWEEN_LOOKS = 1_024;

@@ -4,7 +4,7 @@ import { lowerBound } from '../bytes/lower-bound.js';
 import type { ColumnReader, Side } from './column-reader.js';
 
 /**
- * Candidates may be counted by their own groups when there are so many times fewer of them than documents with the
+ * Candidates may be counted by their own groups when there are this many times fewer of them than documents with the
  * field.
  */
 const FEW_SHARE = 4;
@@ -13,10 +13,10 @@ const FEW_OF_SMALL_SHARE = 32;
 /** Groups with fewer documents than that on average are counted lazily instead of all at once. */
 const SMALL_GROUP_DOCS = 8;
 /**
- * When there are so many times fewer candidates than groups, their groups are found at once even where few are wanted.
+ * When there are this many times fewer candidates than groups, their groups are found at once even where few are wanted.
  */
 const SPARSE_SHARE = 16;
-/** Columns with at most so many groups are counted once as a whole: each of several walks would cost as much. */
+/** Columns with at most this many groups are counted once as a whole: each of several walks would cost as much. */
 const WHOLE_GROUPS = 1_024;
 /** The most groups of the first piece of a lazy walk; each next piece has twice as many, up to a bound. */
 const FIRST_PIECE = 32;

@@ -61,7 +61,7 @@ function bitmapOf(kernel: Kernel, docs: readonly number[], bitCount: number): Bi
   return bitmap;
 }
 
-/** A table that lies elsewhere in each search, as one that was evicted and read again. */
+/** A table that is elsewhere in each search, as one that was evicted and read again. */
 class MovedTable {
   private readonly kernel: Kernel;
   private readonly words: Uint32Array;
@@ -91,7 +91,7 @@ class MovedTable {
   }
 }
 
-test('groups are counted and joined as their documents say, before and behind their windows, in any memory', () => {
+test('groups are counted and joined as their documents say, before and after their windows, in any memory', () => {
   fc.assert(
     fc.property(
       shapes,

@@ -5,7 +5,7 @@ import type { ColumnView } from '../port.js';
 import type { ColumnReader, Side } from '../reading/column-reader.js';
 import { secondsOfDate } from './date-seconds.js';
 
-/** Documents so many times fewer than those with the field are looked up one by one. */
+/** Documents this many times fewer than those with the field are looked up one by one. */
 const FEW_SHARE = 64;
 /** Entries between two looks at the clock. */
 const STEP = 65_536;

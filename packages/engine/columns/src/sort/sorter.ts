@@ -11,9 +11,9 @@ import type { SortBucket, SortCursor } from './sort-cursor.js';
 
 /** A set with this many times fewer documents than the field is sorted by its own values. */
 const FEW_SHARE = 64;
-/** Buckets of at most so many documents list these: whether there is one is then known without a look at the rest of the bitmap. */
+/** Buckets of at most this many documents list these: whether there is one is then known without a look at the rest of the bitmap. */
 const FEW_DOCS = 500;
-/** With so many documents a page is found within few runs, unless their values lie close to one end. */
+/** With this many documents a page is found within few runs, unless their values lie close to one end. */
 const SHORT_WALK_DOCS = 256;
 
 /** Position of the walk over the groups of one column. */

@@ -15,7 +15,7 @@ function summary(commit: number, fields: number): IndexSummary {
   return { ...known, commit, stats: { ...known.stats, fieldDistribution: Object.fromEntries(names) } };
 }
 
-describe('the summary beside a store', () => {
+describe('the summary next to a store', () => {
   it('is read as it was written, longer and shorter than the one before, in a file that never becomes shorter', () => {
     let bytes = 0;
     for (const [commit, fields] of [1, 200, 3, 0, 201].entries()) {
@@ -26,7 +26,7 @@ describe('the summary beside a store', () => {
     }
   });
 
-  it('is none while it is half overwritten, wherever the writing stands', () => {
+  it('is none while it is half overwritten, wherever the writing is', () => {
     writeSummary(folder, summary(7, 40));
     const before = readFileSync(file);
     writeSummary(folder, summary(8, 40));

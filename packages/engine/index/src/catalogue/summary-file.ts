@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } fr
 import { join } from 'node:path';
 import type { IndexSummary } from './index-summary.js';
 
-/** Beside the store of an index: figures that can be read without opening it. */
+/** Next to the store of an index: figures that can be read without opening it. */
 const SUMMARY_FILE = 'summary.json';
 
 /** A summary in its file: `endCommit` is its last member, so that a half overwritten one has two commits. */

@@ -5,7 +5,7 @@ import { Catalogue } from '../catalogue/catalogue.js';
 import { snapshotRows } from '../view/view-rows.js';
 import { exportedRows } from './exported-rows.js';
 
-/** Indexes of at most so many bytes of documents are read as a whole by their readers. */
+/** Indexes of at most this many bytes of documents are read as a whole by their readers. */
 const SMALL_BYTES = 2 << 20;
 /** A server that ignores ranges sends a whole pack for one block. */
 const PACK_BYTES = 8 << 20;

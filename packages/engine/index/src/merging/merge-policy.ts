@@ -8,7 +8,7 @@ const MERGE_WIDTH = 4;
  */
 const SEGMENT_COUNT_MAX = 10;
 /**
- * With more segments than this, merges run beside batches if there is no idle time between batches, and large batches
+ * With more segments than this, merges run in parallel with batches if there is no idle time between batches, and large batches
  * that follow one another wait for them ...
  */
 export const SEGMENTS_MAX = 12;

@@ -134,7 +134,7 @@ export class Merger {
   }
 
   /**
-   * Called after a batch. In a load, large merges go on beside the batches, and these wait for them when there are too
+   * Called after a batch. In a load, large merges go on in parallel with the batches, and these wait for them when there are too
    * many segments, so that it ends with few. Otherwise merges wait for idle time unless there are too many segments, and
    * only far too many make a batch wait.
    */
@@ -305,7 +305,7 @@ function bytesOf(segments: readonly SegmentInfo[]): number {
 }
 
 /**
- * A failing merge must not fail the batch beside it: it starts again later, and is reported when nothing else is done.
+ * A failing merge must not fail the batch that runs at the same time: it starts again later, and is reported when nothing else is done.
  */
 function quietly(work: () => void): void {
   try {

@@ -149,7 +149,7 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
       await writer.applyDocuments('books', [operation], { ...context, isMoreWaiting: () => true });
       counts.push(segmentCount());
     }
-    // without merges beside the batches there would be one segment for each, and those from before
+    // without merges in parallel with the batches there would be one segment for each, and those from before
     expect(Math.max(...counts)).toBeLessThanOrEqual(12);
     expect(counts.at(-1)).toBeLessThan(LOAD_BATCHES);
     expect(counts.some((count, at) => at > 0 && count < counts[at - 1]!)).toBe(true);

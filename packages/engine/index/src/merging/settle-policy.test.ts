@@ -88,7 +88,7 @@ describe('merges of an index without writes', () => {
   });
 });
 
-describe('merges beside batches that follow one another', () => {
+describe('merges in parallel with batches that follow one another', () => {
   test.each([
     [3_000_000, 20_000, 12],
     [3_000_000, 100_000, 12],

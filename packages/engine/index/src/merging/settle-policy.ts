@@ -19,8 +19,8 @@ export interface SettlePace {
 /** While nothing else is written. */
 export const AT_REST: SettlePace = { growthMin: 4 / 3, countMin: 2 };
 /**
- * Beside batches that follow one another. A document is written again two or three times, a fifth of the time of
- * loading; searches behind the load then find a few segments, not those of all batches.
+ * While batches follow one another. A document is written again two or three times, a fifth of the time of
+ * loading; searches after the load then find a few segments, not those of all batches.
  */
 export const BESIDE_BATCHES: SettlePace = { growthMin: 2, countMin: 4 };
 /**

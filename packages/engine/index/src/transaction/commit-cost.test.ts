@@ -51,7 +51,7 @@ function filled(count: number): Store {
   const store = openMemoryStore();
   const settings = DEFAULT_SETTINGS;
   store.transaction((rows) => writeState(rows, { manifest: emptyManifest('id', ''), settings, fieldNames: ['id'] }));
-  // ids in ascending order: the store moves all rows behind a new one
+  // ids in ascending order: the store moves all rows after a new one
   const ids = Array.from({ length: count }, (_, at) => String(at).padStart(8, '0'));
   for (let from = 0; from < count; from += 20_000)
     commit(

@@ -7,7 +7,7 @@ import { forgetUncommitted, type UncommittedRows, writeUncommitted } from './unc
 const PENDING_BYTES_MAX = 4 << 20;
 /** Share of the indexing memory that they may take. */
 const PENDING_SHARE = 1 / 8;
-/** Approximate bytes of a document beside its row: the row of its id, keys, free space in pages. */
+/** Approximate bytes of a document in addition to its row: the row of its id, keys, free space in pages. */
 const ROW_OVERHEAD_BYTES = 64;
 
 /**

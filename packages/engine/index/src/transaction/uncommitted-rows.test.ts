@@ -43,7 +43,7 @@ function payload(from: number, to: number, extra: readonly string[] = []): Docum
   writeFileSync(payloadFile, [...lines, ...extra].join('\n'));
   return { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
 }
-/** A context that calls `at` once, when so many documents are stored. */
+/** A context that calls `at` once, when this many documents are stored. */
 function contextAt(storedCount: number, at: () => void): WriteContext {
   let isCalled = false;
   const onProgress = (step: string, done: number): void => {

@@ -20,7 +20,7 @@ it('an index is opened and viewed while another thread is in the middle of its f
     expect(reader.withView('books', (view) => view.documentCount)).toBe(0);
     expect(reader.stats('books').numberOfDocuments).toBe(0);
     expect(reader.tableSizes('books')).toHaveProperty('documents');
-    // the writer ends only behind this
+    // the writer ends only after this
     expect(waits).not.toHaveBeenCalled();
     waits.mockRestore();
     Atomics.store(flag, 0, 1);

@@ -17,7 +17,7 @@ const shapes = fc.integer({ min: 7, max: 16 }).chain((rangeBits) =>
   }),
 );
 
-test('pairs of a range are its documents with a word right behind another, whatever its size', () => {
+test('pairs of a range are its documents with a word right after another, whatever its size', () => {
   fc.assert(
     fc.property(shapes, ({ rangeBits, range, wordCount, tokens, isFull }) => {
       const size = 2 ** rangeBits;

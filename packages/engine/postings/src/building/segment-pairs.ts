@@ -19,9 +19,9 @@ import type { DocStretch } from './segment-windows.js';
 
 /** Segments with fewer documents get no pairs: walking both lists of common words takes some milliseconds then. */
 const DOCS_MIN = 131_072;
-/** Words in fewer than one of so many documents are not paired: their walks are short. */
+/** Words in fewer than one of this many documents are not paired: their walks are short. */
 const COMMON_SHARE = 64;
-/** A range has 2^16 documents or, where these are long, as many as have about so many bytes of lists. */
+/** A range has 2^16 documents or, where these are long, as many as have about this many bytes of lists. */
 const RANGE_BITS_MAX = 16;
 const RANGE_LIST_BYTES = 4 << 20;
 /** Pairs of sources are joined when these have paired at least this part of the words: words that have become common since are left out then. */

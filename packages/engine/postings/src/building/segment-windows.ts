@@ -9,7 +9,7 @@ const DOCS_MIN = 4_096;
  * the indexing time and an eighth of the disk space (docs/decisions/postings.md).
  */
 const INDEX_DOCS_MIN = 65_536;
-/** Windows span all documents from the first to the last: none are written when fewer than one in so many of these is in the segment. */
+/** Windows span all documents from the first to the last: none are written when fewer than one in this many of these is in the segment. */
 const SPAN_SHARE = 8;
 /** Bytes buffered in kernel memory before they are written. */
 const WAITING_BYTES = 1 << 18;

@@ -6,7 +6,7 @@ import { decodeOffsets, EXACT_PARTS, FUZZY_PARTS, type TableParts } from '../byt
  * (encode.ts of the kernel). An occurrence takes at least one byte of a list.
  */
 const UNPACKED_RATIO = 8 + 18;
-/** Bytes of a word as a text of the merged table, of its place in a list, and of two offsets, beside its characters. */
+/** Bytes of a word as a text of the merged table, of its place in a list, and of two offsets, in addition to its characters. */
 const WORD_BYTES = 32 + 2 * 4;
 /** Bytes of a word in the dictionary, in the kernel and in its new form, and as a text. */
 const DICTIONARY_FORMS = 4;
@@ -16,7 +16,7 @@ const TRIGRAM_FORMS = 4;
 const COUNT_FORMS = 8;
 
 /**
- * The most bytes that merging the words of a segment with those of others takes, beside what every merge takes; those of
+ * The most bytes that merging the words of a segment with those of others takes, in addition to what every merge takes; those of
  * several segments add up. O(words)
  */
 export function wordMergeBytes(rows: RowSource, info: SegmentInfo): number {

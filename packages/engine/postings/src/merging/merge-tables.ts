@@ -21,9 +21,9 @@ import { decodeOffsets, EXACT_PARTS, FUZZY_PARTS, type TableParts, WordTexts } f
 const WORDS_PER_READ = 4_096;
 /** Bytes of postings between two pauses. */
 const BYTES_BETWEEN_PAUSES = 4_096;
-/** Approximate bytes of a word beside its postings. */
+/** Approximate bytes of a word in addition to its postings. */
 const WORD_BYTES = 16;
-/** Bytes of a word as a text of its own and of its place in a list, beside its characters. */
+/** Bytes of a word as a text of its own and of its place in a list, in addition to its characters. */
 const WORD_HEAD_BYTES = 32;
 
 /** A segment whose words are merged. */

@@ -9,7 +9,7 @@ import { StoredPairs } from './stored-pairs.js';
 
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? 20261123);
 const SEGMENT = 7 as SegmentId;
-/** Pairs are written for segments of so many documents; it is not checked that there are as many. */
+/** Pairs are written for segments of this many documents; it is not checked that there are as many. */
 const DOC_COUNT = 131_072;
 const ROW_DOCS = 30_000;
 
@@ -36,9 +36,9 @@ const shapes = fc.record({
   storedIn: fc.subarray([0, 1, 2]),
   /** A word that these have not paired. */
   unpaired: fc.constantFrom(-1, 0, 10),
-  /** One in so many documents is deleted. */
+  /** One in this many documents is deleted. */
   deletedShare: fc.constantFrom(3, 11, 1_000_000),
-  /** The last word and the first are side by side in one of so many documents behind all of these; 0: in none. */
+  /** The last word and the first are side by side in one of this many documents after all of these; 0: in none. */
   rowStep: fc.constantFrom(0, 1, 25),
 });
 
@@ -53,7 +53,7 @@ function encodedList(found: readonly Occurrence[]): Uint8Array {
   return inverter.encode(Uint32Array.of(0)).postings;
 }
 
-/** Documents where `right` stands directly behind `left` in a field. */
+/** Documents where `right` is directly after `left` in a field. */
 function modelled(left: readonly Occurrence[], right: readonly Occurrence[], isDeleted: (doc: number) => boolean) {
   const before = new Set(left.map(identity));
   const found = right.filter(

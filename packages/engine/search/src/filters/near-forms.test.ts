@@ -5,7 +5,7 @@ import { slowIsWithinPrefixDistance } from './near-forms.test-support.js';
 
 const kernel = createKernel({ build: 'checked' });
 
-/** The texts, byte-sorted, that the kernel finds in calls of so many looks each. */
+/** The texts, byte-sorted, that the kernel finds in calls of this many looks each. */
 function near(query: string, texts: readonly string[], edits: number, looks = 100): string[] {
   const mark = kernel.memory.mark();
   const all = texts.map((text) => Buffer.from(text));

@@ -34,7 +34,7 @@ export class LeafFormats {
   }
 
   /**
-   * The format of a leaf: that of the fields it equals, lies below or lies above; of several crop lengths the first field's
+   * The format of a leaf: that of the fields it equals, is below or is above; of several crop lengths the first field's
    * counts. O(log fields) comparisons, O(path) each, plus the search for parents (NamedParents).
    */
   of(path: string): TextFormat {

@@ -8,7 +8,7 @@ export const MAX_QUERY_TOKENS = 1000;
 export const MAX_PREFIX_WORDS = 1000;
 /** Shorter query words, in code points, are not searched for within others: nearly every word contains one of them. */
 export const MIN_INFIX_CHARS = 3;
-/** A prefix of 1..4 bytes has a table when at least so many dictionary words start with it. */
+/** A prefix of 1..4 bytes has a table when at least this many dictionary words start with it. */
 export const PREFIX_TABLE_MIN_WORDS = 100;
 export const PREFIX_TABLE_MAX_BYTES = 4;
 /** The most synonym phrases of one term, and the most words of all of them. */

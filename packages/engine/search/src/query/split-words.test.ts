@@ -21,7 +21,7 @@ interface Text {
 }
 
 const word = fc.constantFrom(...WORDS);
-/** Rare beside `a` and `ab`, so that lists of each length meet. */
+/** Rare compared with `a` and `ab`, so that lists of each length meet. */
 const text = fc
   .array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', 'ab') }, { weight: 2, arbitrary: word }), {
     minLength: 1,

@@ -156,7 +156,7 @@ export class SplitWords {
     return count;
   }
 
-  /** Whether both words are adjacent in so many documents. */
+  /** Whether both words are adjacent in this many documents. */
   private hasAdjacent({ segmentCuts }: Cut, wanted: number): boolean {
     let count = 0;
     return segmentCuts.some((segmentCut) => {

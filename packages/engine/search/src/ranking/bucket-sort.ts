@@ -133,7 +133,7 @@ class BucketSort {
   }
 
   /**
-   * Removes the remaining documents below the threshold from the candidates. A bucket is divided further only if the threshold lies
+   * Removes the remaining documents below the threshold from the candidates. A bucket is divided further only if the threshold is
    * within its scores; the score ranges of a rule's buckets do not overlap, so there is one such bucket for each rule.
    */
   private dropBelow(threshold: number): void {

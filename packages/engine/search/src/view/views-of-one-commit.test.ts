@@ -19,7 +19,7 @@ interface Book {
   /** One word. */
   readonly title: string;
   readonly shelf: number;
-  /** On the equator, so many degrees from Greenwich. */
+  /** On the equator, this many degrees from Greenwich. */
   readonly _geo?: { readonly lat: 0; readonly lng: number };
   /** Of the unit circle, an angle that is its own: the nearest come in the order of angles. */
   readonly _vectors: { readonly e: readonly [number, number] | null };
@@ -177,7 +177,7 @@ class Look {
     const angles = (ids: readonly number[]): number[] =>
       ids.map((id) => angleOf(this.model.get(id)?._vectors.e ?? [Number.NaN, 0]));
     const expected = [...this.model.values()].filter(({ _vectors }) => _vectors.e !== null).map(({ id }) => id);
-    // those that have none come behind all others
+    // those that have none come after all others
     const behind = Array.from({ length: this.model.size - expected.length }, () => Number.NaN);
     expect(angles(found)).toEqual([...angles(expected).sort(byNumber), ...behind]);
   }

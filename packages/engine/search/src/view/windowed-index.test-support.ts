@@ -13,7 +13,7 @@ const SMALL_COUNT = 65_536;
 const WORDS = 'the film was directed by theo and thea in there ration radio rat filmed bare ba re late lake'.split(' ');
 const REQUEST: SearchRequest = { ...DEFAULT_REQUEST, showRankingScoreDetails: true };
 
-/** Documents of words with numbers behind them, the less frequent the greater, so that short beginnings have hundreds of words. */
+/** Documents of words with numbers after them, the less frequent the greater, so that short beginnings have hundreds of words. */
 export function documentsOf(count: number): readonly { readonly id: number; readonly title: string }[] {
   let state = 11;
   const random = (below: number): number => {

@@ -14,7 +14,7 @@ import {
 } from '@fossick/kernel';
 import { isDirectionless } from './distance.js';
 
-/** A graph is built from so many vectors on: a scan of fewer takes less than half a millisecond. */
+/** A graph is built from this many vectors on: a scan of fewer takes less than half a millisecond. */
 export const GRAPH_VECTORS_MIN = 4_096;
 /** Candidates for the links of a new node ("efConstruction"): measured, 100,000 x 256 have recall 0.999 at ten times the speed of a scan. */
 export const BUILD_BREADTH = 100;
@@ -24,7 +24,7 @@ export const BUILD_BREADTH = 100;
  * documents to those that pass.
  */
 const VISITS_PER_RESULT = 12;
-/** A walk that compares so many times more vectors than expected is replaced by a scan. */
+/** A walk that compares this many times more vectors than expected is replaced by a scan. */
 const VISITS_SLACK = 4;
 /** The breadth of walks in a graph that was stored without one. */
 const BREADTH_UNMEASURED = 48;
@@ -39,9 +39,9 @@ const STEPS_PER_SIGMA = Math.sqrt(12);
 /** The largest absolute value of a byte code. */
 const CODE_MAX = 127;
 
-/** A filter that keeps fewer than one document for so many vectors is walked instead of the vectors. */
+/** A filter that keeps fewer than one document for this many vectors is walked instead of the vectors. */
 const VECTORS_PER_WANTED_MIN = 4;
-/** A table by docid is made only up to so many docids, from the first to the last, for each vector. */
+/** A table by docid is made only up to this many docids, from the first to the last, for each vector. */
 const DOC_IDS_PER_VECTOR_MAX = 8;
 
 /** Which documents count, as bitmaps of the kernel; 0 means all (`within`) or none. */

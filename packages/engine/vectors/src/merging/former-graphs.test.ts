@@ -63,7 +63,7 @@ function lastOf<T>(steps: Generator<unknown, T>): T {
 }
 
 /**
- * Writes a segment as the first release with graphs did: nodes by docid, links with whatever stood behind their ends, no breadth. Compared with the bytes of
+ * Writes a segment as the first release with graphs did: nodes by docid, links with whatever stood after their ends, no breadth. Compared with the bytes of
  * that release for the same vectors: docids, codes, scales, levels, upper links, sizes and entry are the same; it chose some other links on level 0.
  */
 function writeFormerly(rows: Pick<RowSink, 'put'>, segmentId: SegmentId, kind: VectorKind, drawn: Drawn): void {

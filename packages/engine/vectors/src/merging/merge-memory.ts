@@ -5,7 +5,7 @@ import { graphKind, readDirectory, type TableInfo } from '../rows/vector-rows.js
 
 /** Bytes that a merge holds for each docid, which it has twice: with the old vectors and with the new ones. */
 const DOC_ID_BYTES = 8;
-/** About one node in so many is above the lowest level of a graph. */
+/** About one node in this many is above the lowest level of a graph. */
 const NODES_PER_UPPER = 15;
 
 /**

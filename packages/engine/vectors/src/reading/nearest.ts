@@ -49,7 +49,7 @@ const MEASURED_MORE = 6;
  * is missed only if it ranks directly after the last requested one.
  */
 const ERROR_SHARE = 0.6;
-/** Up to so many vectors in memory are all compared exactly: that is cheaper than selecting some. A row to read costs some microseconds. */
+/** Up to this many vectors in memory are all compared exactly: that is cheaper than selecting some. A row to read costs some microseconds. */
 const AT_HAND_MIN = 256;
 
 /** A vector that is probably near, judged by its code. */

@@ -15,7 +15,7 @@ import {
 } from '../rows/vector-rows.js';
 
 /**
- * Tables with a graph cache the exact numbers read so far when all of them take at most so many bytes: a sixteenth of the default memory limit of
+ * Tables with a graph cache the exact numbers read so far when all of them take at most this many bytes: a sixteenth of the default memory limit of
  * searches. 20,000 vectors of 128 dimensions take 10 MiB; larger tables are read each time.
  */
 const CACHED_BYTES_MAX = 16 * 2 ** 20;

@@ -136,7 +136,7 @@ export function readGraph(rows: RowSource, segmentId: SegmentId, table: TableInf
   });
 }
 
-/** Whether the exact numbers of so many vectors fit into rows. */
+/** Whether the exact numbers of this many vectors fit into rows. */
 export function fitsRows(count: number, dimCount: number): boolean {
   return Math.ceil(count / vectorsPerRow(dimCount)) <= ROWS_MAX;
 }

@@ -20,7 +20,7 @@ export interface StaticOptions {
   readonly fetch?: typeof fetch | undefined;
   /** The name of the Cache of the platform that keeps what was fetched; null: nothing is kept there. */
   readonly cache?: string | null | undefined;
-  /** Indexes of at most so many bytes of files are fetched as a whole; 1 MiB when absent. */
+  /** Indexes of at most this many bytes of files are fetched as a whole; 1 MiB when absent. */
   readonly wholeBytes?: number | undefined;
   /** Memory for rows, in bytes; 64 MiB when absent. */
   readonly maxRowBytes?: number | undefined;
@@ -194,7 +194,7 @@ async function decodedDirectory(packed: Uint8Array, { directory, packs }: FilesM
   return decodeDirectory(await unpacked(packed, FILE_LIMITS.directoryBytes, name), name, packs);
 }
 
-/** The address of a file beside the manifest. Names were checked: they have no slash. */
+/** The address of a file next to the manifest. Names were checked: they have no slash. */
 function beside(address: URL | string, name: string): string {
   return String(address)
     .replace(/[?#].*$/s, '')

@@ -39,7 +39,7 @@ export const object: Parser<Record<string, unknown>> = (value, where) => {
   if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
   return value;
 };
-/** A string of at most so many UTF-16 units. */
+/** A string of at most this many UTF-16 units. */
 export const textUpTo =
   (maxUnits: number): Parser<string> =>
   (value, where) => {

@@ -23,7 +23,7 @@ export class Selectors {
     return this.whole.has(path);
   }
 
-  /** Whether a selector lies below the path. O(log selectors) comparisons, O(path) each */
+  /** Whether a selector is below the path. O(log selectors) comparisons, O(path) each */
   hasBelow(path: string): boolean {
     const start = `${path}.`;
     let [from, to] = [0, this.dotted.length];

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { faultPoint } from '@fossick/base';
 import { flushNames } from '@fossick/base/durable-names';
 
-/** Callers that add lines must flush from so many pending bytes on. */
+/** Callers that add lines must flush from this many pending bytes on. */
 export const FLUSH_BYTES = 256 * 1024;
 const NEWLINE = Buffer.from('\n');
 const dataFlushed = promisify(fdatasync);

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lets the clock stand at so many milliseconds. */
+/** Lets the clock stand at this many milliseconds. */
 function at(ms: number): void {
   vi.spyOn(process.hrtime, 'bigint').mockReturnValue(BigInt(ms) * 1_000_000n);
 }

@@ -3,7 +3,7 @@
  * limit, which is stricter than necessary.
  */
 export const ADDRESS_SLOTS = 16;
-/** Slots per address: so many times of requests are distinguished. Limits above that count requests in groups. */
+/** Slots per address: this many moments of requests are distinguished. Limits above that count requests in groups. */
 const SLOTS_MAX = 1_024;
 const MINUTE_MS = 60_000;
 /** Milliseconds after which a waiting request checks again: others share the memory. */

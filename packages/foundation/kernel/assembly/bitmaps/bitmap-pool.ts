@@ -12,7 +12,7 @@ export function poolNew(bitCount: u32): usize {
   return pool;
 }
 
-/** The pool for compact bitmaps of so many lanes: one of small bitmaps where they are few, so that they do not use up cleared bitmaps, else this one. */
+/** The pool for compact bitmaps of this many lanes: one of small bitmaps where they are few, so that they do not use up cleared bitmaps, else this one. */
 export function poolOfLanes(pool: usize, laneCount: u32): usize {
   if (laneCount > LISTED_MAX || load<u32>(pool, 4) <= LISTED_MAX << 7) return pool;
   if (load<u32>(pool, 12) == 0) store<u32>(pool, <u32>poolNew(LISTED_MAX << 7), 12);
@@ -34,7 +34,7 @@ export function poolOfLanes(pool: usize, laneCount: u32): usize {
   return free != 0 ? free : bitmapOfAnything(load<u32>(pool, 4));
 }
 
-/** Makes so many bitmaps free, if they are not yet: as many may be taken without scratch memory. */
+/** Makes this many bitmaps free, if they are not yet: as many may be taken without scratch memory. */
 export function poolReserve(pool: usize, count: u32): void {
   let found: u32 = 0;
   for (let free = load<u32>(pool); free != 0 && found < count; free = load<u32>(free, 4)) found++;
@@ -86,7 +86,7 @@ function meetListed(pool: usize, listed: usize, other: usize): usize {
   return 0;
 }
 
-/** target = a & b & c, in so many lanes from the first on; 0, with the target released, when it is empty. */
+/** target = a & b & c, in this many lanes from the first on; 0, with the target released, when it is empty. */
 export function meetInto(pool: usize, target: usize, a: usize, b: usize, c: usize, laneCount: u32): usize {
   const end = <usize>BITMAP_HEADER_BYTES + (<usize>laneCount << 4);
   let any = i32x4.splat(0);

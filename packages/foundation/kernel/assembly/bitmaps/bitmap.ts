@@ -43,7 +43,7 @@ function skipManyZeros(from: usize, end: usize): usize {
   return p;
 }
 
-/** The most lanes of a list; from so many bits on, a bitmap in scratch has room for one. */
+/** The most lanes of a list; from this many bits on, a bitmap in scratch has room for one. */
 export const LISTED_MAX: u32 = 512;
 const LISTED_BITS_MIN: u32 = LISTED_MAX << 9;
 
@@ -84,7 +84,7 @@ export function writeLanes(bitmap: usize, lanes: usize, most: u32): usize {
   return out;
 }
 
-/** Whether the bitmap has at most so many bits; `most` is at most LISTED_MAX. It then has a list, if it has room. O(words) */
+/** Whether the bitmap has at most this many bits; `most` is at most LISTED_MAX. It then has a list, if it has room. O(words) */
 export function bitmapIsFew(bitmap: usize, most: u32): bool {
   if (!isListed(bitmap) && listOf(bitmap) != 0) {
     const end = writeLanes(bitmap, listOf(bitmap), LISTED_MAX);

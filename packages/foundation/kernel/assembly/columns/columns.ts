@@ -5,7 +5,7 @@ import { scratchAlloc, scratchMark, scratchRelease } from "../arena";
 import { bitCapacity, bitmapCount, bitmapMembers, hasBit, setBit } from "../bitmaps/bitmap";
 import { BITMAP_HEADER_BYTES } from "../layout";
 
-/** A group is searched for each member of the universe, instead of read through, when it has so many times more entries than the universe has members. */
+/** A group is searched for each member of the universe, instead of read through, when it has this many times more entries than the universe has members. */
 const SPARSE_SHARE: u32 = 16;
 
 // @ts-ignore: decorator

@@ -85,7 +85,7 @@ export function toForward(
     sum += load<u32>(starts + (i << 2));
     store<u32>(starts + (i << 2), sum);
   }
-  // Each start holds its row's end until here: rows are filled from behind, beginning with the last group.
+  // Each start holds its row's end until here: rows are filled from the end, beginning with the last group.
   fillEntries(forward, stringOffsets, stringDocs, stringCount, numberCount);
   fillEntries(forward, numberOffsets, numberDocs, numberCount, 0);
 }

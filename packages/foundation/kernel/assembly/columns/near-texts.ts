@@ -18,7 +18,7 @@ let budget: i32 = 0;
 let longest: i32 = 0;
 /** By length: distances of the prefixes of the query to the first `length` characters of the current text. */
 let rows: usize = 0;
-/** By length: UTF-8 bytes of so many characters of the current text, and the last of them. */
+/** By length: UTF-8 bytes of this many characters of the current text, and the last of them. */
 let bytesAt: usize = 0;
 let codes: usize = 0;
 /** Characters of the current text that have a row. */

@@ -36,7 +36,7 @@ function rowAt(finding: usize, at: u32): usize { return finding + ROWS + <usize>
 
 function findingBytes(): usize { return (ROWS + RESULT_MAX * (rowBytes() + <usize>DICTIONARY_WORD_BYTES_MAX) + 3) & ~3; }
 
-/** Bytes of the work area for so many dictionaries. */
+/** Bytes of the work area for this many dictionaries. */
 export function dictionariesFuzzyBytes(count: u32): u32 {
   width = count;
   return <u32>(rowBytes() + 3 * findingBytes());

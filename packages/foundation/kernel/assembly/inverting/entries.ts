@@ -5,7 +5,7 @@ import { tick } from "../ticks";
 
 /** Insertion sort is used below this many entries. */
 const SMALL: u32 = 24;
-/** From so many runs on, two radix passes over the docids and one over the documents are cheaper than log2(runs) merge passes. */
+/** From this many runs on, two radix passes over the docids and one over the documents are cheaper than log2(runs) merge passes. */
 const RADIX_RUNS_MIN: u32 = 16;
 const RADIX_BITS: u32 = 11;
 const RADIX_DIGITS: u32 = 1 << 11;

@@ -127,7 +127,7 @@ function isNumeric(length: u32): bool {
   return hasDigit;
 }
 
-/** The front cache is used from so many distinct words on. */
+/** The front cache is used from this many distinct words on. */
 const FRONT_FROM: u32 = 512;
 
 /**

@@ -11,7 +11,7 @@ import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_RECORD
 /** Levels: words, then prefixes of 1 to 4 bytes. */
 const WORD: u32 = 0;
 const LEVELS: u32 = 5;
-/** The entries of a level become bitmaps when there is one entry in so many documents of the stretch: both then need as much memory. */
+/** The entries of a level become bitmaps when there is one entry in this many documents of the stretch: both then need as much memory. */
 const DENSE_SHARE: u32 = 64;
 const ENTRIES_MIN: u32 = 64;
 const FIRST_OUT_BYTES: u32 = 1 << 16;
@@ -264,7 +264,7 @@ function empty(level: Level): void {
   level.docSum = 0;
 }
 
-/** Closes the prefixes that are longer than so many bytes. */
+/** Closes the prefixes that are longer than this many bytes. */
 function closeBeyond(writer: Writer, length: u32): void {
   for (let depth = min<u32>(writer.length, 4); depth > length; depth--) {
     const level = levelAt(writer, depth);
@@ -277,7 +277,7 @@ function closeBeyond(writer: Writer, length: u32): void {
   }
 }
 
-/** Whether so many bytes, the last one lowest, are complete UTF-8 characters. */
+/** Whether this many bytes, the last one lowest, are complete UTF-8 characters. */
 function endsWhole(head: u32, length: u32): bool {
   let at: u32 = 0;
   while (at < length) {

@@ -111,7 +111,7 @@ function shareField(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd:
 }
 
 /**
- * For live documents of both lists within `universe`: sets the bit in near1, near2 or near3 where an occurrence of the right list stands 1, 2 or 3 positions after one of the left in the same field.
+ * For live documents of both lists within `universe`: sets the bit in near1, near2 or near3 where an occurrence of the right list is 1, 2 or 3 positions after one of the left in the same field.
  * SAME_FIELD (a common field) and ADJACENT (distance 1) set bits in near1 alone. O(occurrences of common documents).
  */
 export function nearLists(

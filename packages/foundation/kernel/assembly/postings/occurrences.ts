@@ -55,7 +55,7 @@ import { setInWindow } from "../bitmaps/windows";
 
 /**
  * Sets the document's bit in the bitmaps of its position buckets (0: none), once for each bucket. An odd entry stands for a bitmap that is made when it is
- * needed, for all buckets with this entry, by the pool behind the last one, which has enough free.
+ * needed, for all buckets with this entry, by the pool after the last one, which has enough free.
  */
 // @ts-ignore: decorator
 @inline export function scatterMask(all: u32, bitmaps: usize, doc: u32): void {

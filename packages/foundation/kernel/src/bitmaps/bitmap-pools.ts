@@ -26,7 +26,7 @@ export class BitmapPools {
     return (this.exports.poolMeet(pool, a, b) >>> 0) as Bitmap | None;
   }
 
-  /** Makes so many bitmaps free, if they are not yet: for calls that take bitmaps by themselves (`Bitmaps.groupedRow`). */
+  /** Makes this many bitmaps free, if they are not yet: for calls that take bitmaps by themselves (`Bitmaps.groupedRow`). */
   reserve(pool: Pool, count: number): void {
     this.exports.poolReserve(pool, count);
   }

@@ -4,7 +4,7 @@ import { BITMAP_HEADER_BYTES } from '../layout.js';
 import type { MemoryView } from '../memory-view.js';
 import type { Bitmap, BitmapRow, None, Pool, U32Array, Window } from '../ptr.js';
 
-/** Up to so many members, the result is allocated without counting them first. */
+/** Up to this many members, the result is allocated without counting them first. */
 const FEW_MEMBERS = 1000;
 
 /**
@@ -65,7 +65,7 @@ export class Bitmaps {
     return this.exports.bitmapIsEmpty(bitmap) !== 0;
   }
 
-  /** Whether the bitmap has at most so many bits, 512 at most: what is done with it from then on costs as much as they are, not as the bitmap is wide. */
+  /** Whether the bitmap has at most this many bits, 512 at most: what is done with it from then on costs as much as they are, not as the bitmap is wide. */
   isFew(bitmap: Bitmap, most: number): boolean {
     return this.exports.bitmapIsFew(bitmap, most) !== 0;
   }

@@ -6,7 +6,7 @@ import type { Bitmap, ColumnByDocument } from '../ptr.js';
 import type { ColumnGroups, DocGroups, ForwardColumn, GroupCounts, LiveDocs } from './column-port.js';
 
 const EVERY: LiveDocs = { universe: 0, deleted: 0 };
-/** Entries are sorted, instead of counted in a table of all groups, when there are so many times fewer of them than groups. */
+/** Entries are sorted, instead of counted in a table of all groups, when there are this many times fewer of them than groups. */
 const SORTED_SHARE = 16;
 
 /** Scans over the groups of columns. Returned lists are copies. */

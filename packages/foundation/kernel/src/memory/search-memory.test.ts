@@ -4,7 +4,7 @@ import { createKernel } from '../kernel.js';
 import { MemoryBudget } from './memory-budget.js';
 import { type HeldMemory, type MemoryEntry, type MemoryKind, SearchMemory } from './search-memory.js';
 
-/** Something of so many bytes that tells when it was freed. */
+/** Something of this many bytes that tells when it was freed. */
 class Piece implements HeldMemory {
   byteCount: number;
   readonly kind: MemoryKind;
@@ -21,7 +21,7 @@ class Piece implements HeldMemory {
   }
 }
 
-/** Memory that may hold so many bytes outside of the kernel. */
+/** Memory that may hold this many bytes outside of the kernel. */
 function memoryOf(maxBytes: number): SearchMemory {
   return new SearchMemory(new MemoryBudget((maxBytes * 8) / 7), createKernel());
 }

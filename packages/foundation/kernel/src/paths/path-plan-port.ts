@@ -12,7 +12,7 @@ export interface PathPlanShape {
   readonly isDearestFirst: boolean;
 }
 
-/** Paths through a graph, by ascending or descending cost, as the kernel walks them. The plan lies in its caller's memory, until `end`. */
+/** Paths through a graph, by ascending or descending cost, as the kernel walks them. The plan is in its caller's memory, until `end`. */
 export interface PathPlan {
   /**
    * Documents of the plan's universe (which may have lost some since the start) that match a path of the next cost that has any, in a bitmap of the pool; 0

@@ -26,7 +26,7 @@ export function planByteCount(nodeCount: number, edgeCount: number, costCount: n
 const edgesByte = (nodeCount: number): number => PLAN_HEADER_BYTES + (nodeCount + 1) * 4;
 const framesByte = (nodeCount: number, edgeCount: number): number => edgesByte(nodeCount) + edgeCount * PLAN_EDGE_BYTES;
 
-/** The shape of a plan, and where it lies. */
+/** The shape of a plan, and where it is. */
 interface PlanLocation {
   readonly pool: Pool;
   readonly universe: Bitmap;

@@ -23,7 +23,7 @@ export interface ResidentList<List> {
   readonly byteCount: number;
 }
 
-/** Bitmaps for documents where one word stands 1, 2 and 3 positions after another. */
+/** Bitmaps for documents where one word is 1, 2 and 3 positions after another. */
 export type NearTargets = readonly [near1: Bitmap, near2: Bitmap, near3: Bitmap];
 
 /** The address of a list, which is loaded first. */

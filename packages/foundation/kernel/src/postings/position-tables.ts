@@ -45,7 +45,7 @@ export class PositionTables {
     this.exports.scatterPositions(table, universe, bitmaps);
   }
 
-  /** For documents in `universe`: sets bits in the targets when an entry of `right` stands 1/2/3 positions after one of `left`, same field. */
+  /** For documents in `universe`: sets bits in the targets when an entry of `right` is 1/2/3 positions after one of `left`, same field. */
   near(left: PositionTable, right: PositionTable, universe: Bitmap, targets: NearTargets): void {
     this.exports.near(left, right, universe, targets[0], targets[1], targets[2]);
   }

@@ -4,7 +4,7 @@ import { type BitmapRow, type PostingList, type PostingLists, postingListOf, typ
 import type { Lists } from './lists.js';
 import type { ResidentList } from './live-postings.js';
 
-/** The counting merge takes four bytes for each docid; it is not used when the lists have so many times fewer documents. */
+/** The counting merge takes four bytes for each docid; it is not used when the lists have this many times fewer documents. */
 const SPARSE_SHARE = 64;
 
 /** The posting lists of many words of one segment, by their addresses. */

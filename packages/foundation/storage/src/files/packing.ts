@@ -10,7 +10,7 @@ export async function packed(bytes: Uint8Array): Promise<Uint8Array> {
 
 /**
  * The reverse. At most `maxBytes` are unpacked, so that a few bytes cannot take all memory.
- * @throws DamagedFile naming `file` for anything else than one whole gzip member of so many bytes
+ * @throws DamagedFile naming `file` for anything else than one whole gzip member of this many bytes
  */
 export async function unpacked(bytes: Uint8Array, maxBytes: number, file: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];

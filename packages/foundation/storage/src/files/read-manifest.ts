@@ -1,7 +1,7 @@
 import { base64Bytes, utf8Text } from '@fossick/base';
 import { DamagedFile, FILE_LIMITS, FILES_FORMAT, type FileEntry, type FilesManifest, ID_BYTES } from './file-format.js';
 
-/** Names of files: they are beside the manifest, wherever that says they are. */
+/** Names of files: they are next to the manifest, wherever that says they are. */
 const NAME = /^[0-9a-z]{16,64}\.(pack|directory)$/;
 
 /** Reads manifest.json. @throws DamagedFile naming `file` when it is no manifest of this format, or goes beyond a limit */

@@ -8,7 +8,7 @@ import { openLmdbStore } from '../index.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
-/** Half of what whoever waits for the lock on openings waits for a thread that is gone. */
+/** Half of what a thread that waits for the lock on openings waits for a thread that is gone. */
 const TOO_LONG_MS = 5_000;
 
 it.skipIf(!existsSync(BUILT_FILE))(

@@ -6,7 +6,7 @@ import { openLmdbStore } from '../index.js';
 import { walkStoreFile } from './file/store-file.js';
 import { checkStore } from './open-store.js';
 
-/** Rows of half a page: thousands of pages, of which the walk looks at the clock behind each 65th. */
+/** Rows of half a page: thousands of pages, of which the walk looks at the clock after each 65th. */
 const ROWS = 5_000;
 /** What each look at the clock is told to be later than the one before. */
 const STEP_MS = 100;

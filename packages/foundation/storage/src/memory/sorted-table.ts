@@ -8,7 +8,7 @@ interface Version {
   readers: number;
 }
 
-/** The sorted map behind a table of the memory store. Lookups O(log n), writes O(n) moves: enough for small stores. */
+/** The sorted map of a table of the memory store. Lookups O(log n), writes O(n) moves: enough for small stores. */
 export class SortedTable {
   private version: Version = { keys: [], values: [], readers: 0 };
 

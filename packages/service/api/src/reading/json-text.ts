@@ -19,7 +19,7 @@ export function isTooDeep(text: string, maxDepth = MAX_JSON_DEPTH): boolean {
   return hasMoreBrackets(text, maxDepth) && isDeeper(text, maxDepth);
 }
 
-/** Whether there are more than so many brackets, those in strings included; searching them is many times faster than parsing. */
+/** Whether there are more than this many brackets, those in strings included; searching them is many times faster than parsing. */
 function hasMoreBrackets(text: string, maxCount: number): boolean {
   let count = 0;
   for (const bracket of '[{')

@@ -5,9 +5,9 @@ import { lastSet, writeCheckpointSet } from './write-set.js';
 
 /** Between two looks whether a checkpoint is due, in milliseconds; a random part is added. */
 const LOOK_MS = 60_000;
-/** A checkpoint is due after so many bytes of the log, or the bytes of the last one if those are more… */
+/** A checkpoint is due after this many bytes of the log, or the bytes of the last one if those are more… */
 const BYTES_MIN = 64 << 20;
-/** …or so many entries, each of which is read at the next start of a node. */
+/** …or this many entries, each of which is read at the next start of a node. */
 const ENTRIES = 20_000;
 /** `FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES` makes checkpoints of tests more frequent, and keeps the log for seconds. */
 const TEST_ENTRIES = process.env['FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES'];

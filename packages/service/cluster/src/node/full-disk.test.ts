@@ -14,7 +14,7 @@ function failing(...errors: readonly Error[]) {
 }
 const ofCode = (code: string | number) => Object.assign(new Error('the disk'), { code });
 
-it('work is repeated until the disk takes it, and both ends of that time are told', async () => {
+it('work is repeated until the disk takes it, and both ends of that time are reported', async () => {
   const told: (string | null)[] = [];
   const disk = new FullDisk({ clock, isEnding: () => false, onChange: (reason) => told.push(reason) });
   const words = new Error('No space left on device, tasks');

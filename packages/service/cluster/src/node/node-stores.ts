@@ -11,7 +11,7 @@ export interface StoreRecord {
   readonly opId: string;
 }
 
-/** What records have done, for whoever appended them. */
+/** What records have done, regardless of who appended them. */
 export interface RecordResults {
   /** The tasks that a record registered. */
   onTasks(opId: string, tasks: readonly Task[]): void;

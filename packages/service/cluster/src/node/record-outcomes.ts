@@ -11,7 +11,7 @@ export class RecordOutcomes implements RecordResults {
 
   private readonly onChanged: (changes: ChangeSet) => void;
 
-  /** `onChanged`: called with each change of values that had an effect, whoever made it. */
+  /** `onChanged`: called with each change of values that had an effect, regardless of who made it. */
   constructor(onChanged: (changes: ChangeSet) => void) {
     this.onChanged = onChanged;
   }

@@ -30,7 +30,7 @@ const FOLLOW_MS = 1_000;
 const RETRY_MS = 500;
 /** Between two times that the contact is shown, in milliseconds. */
 const SHOW_MS = 200;
-/** Different warnings about other nodes that are told. */
+/** Different warnings about other nodes that are reported. */
 const WARNINGS_MAX = 100;
 
 const clock: MonotonicClock = {

@@ -27,7 +27,7 @@ export class ShownState {
     return contact === 0n ? 0 : Number((process.hrtime.bigint() - contact) / NANOSECONDS);
   }
 
-  /** The node had contact so many milliseconds ago. */
+  /** The node had contact this many milliseconds ago. */
   set silentMs(silentMs: number) {
     const before = BigInt(Math.round(silentMs)) * NANOSECONDS;
     Atomics.store(this.numbers, CONTACT, process.hrtime.bigint() - before);

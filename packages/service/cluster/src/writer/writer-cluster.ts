@@ -111,7 +111,7 @@ class Writer implements WriterCluster {
   }
 
   /**
-   * A commit that is in the log has failed here: the thread of the cluster does it. Whoever goes on has read the store
+   * A commit that is in the log has failed here: the thread of the cluster does it. Anyone who goes on has read the store
    * without it, and must begin anew.
    */
   private settle(): void {

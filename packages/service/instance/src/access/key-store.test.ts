@@ -17,7 +17,7 @@ const KEY: ApiKey = {
   updatedAt: '2030-01-01T00:00:00.000Z',
 };
 
-it('the keys in memory follow the rows, whoever changes them', async () => {
+it('the keys in memory follow the rows, regardless of who changes them', async () => {
   const store = openMemoryStore();
   const changes = openLocalChanges(store);
   const [here, there] = [

@@ -1,5 +1,5 @@
 /**
- * Imports are built beside the database and become it in one step. All of it happens inside of the database's folder,
+ * Imports are built next to the database and become it in one step. All of it happens inside of the database's folder,
  * which may be the root of a volume that cannot be renamed itself:
  *
  *   importing/database   the new database        importing/scratch   temporary files

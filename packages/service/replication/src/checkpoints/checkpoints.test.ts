@@ -218,7 +218,7 @@ describe('writing a checkpoint', () => {
 });
 
 describe('restoring a checkpoint', () => {
-  it('reads several parts at a time, and no more than it is told', async () => {
+  it('reads several parts at a time, and no more than it may', async () => {
     const objects = new MemoryObjects();
     const checkpoint = await write(objects, filledStore());
     let open = 0;

@@ -7,7 +7,7 @@ export interface NodeInfo {
 
 /**
  * What nodes do, as bytes that the log does not look into. Their packages define them: tasks and batches the scheduler,
- * values the instance, commits of a store whoever applies them.
+ * values the instance, commits of a store, regardless of who applies them.
  */
 export interface DataRecord {
   readonly kind: 'data';

@@ -27,7 +27,7 @@ export interface ObjectLogOptions {
  *     log/NAME/beat                           the last beat
  *
  * Removing entries makes their positions absent again, and a node that was stopped in the middle of an append could
- * create one a second time. So the floor is raised first and entries are deleted afterwards, and whoever has created or
+ * create one a second time. So the floor is raised first and entries are deleted afterwards, and anyone who has created or
  * read an entry looks at the floor then: below it, what was done does not count.
  *
  * The floor is a sequence of objects, too, each created if absent and never deleted: nobody can lower it, and creating

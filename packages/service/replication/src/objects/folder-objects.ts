@@ -39,7 +39,7 @@ export class FolderObjects implements ObjectStore {
       else await rename(source, target);
     } catch (error) {
       if (ifAbsent && codeOf(error) === 'EEXIST') {
-        // whoever created it may not have flushed its name yet
+        // anyone who created it may not have flushed its name yet
         await flushNames(dirname(target));
         return 'exists';
       }

@@ -71,7 +71,7 @@ function credentialsOf(credentials: S3Credentials, { region }: S3Location): Pick
   }
 }
 
-/** A package as installed beside this one, or by the running program. */
+/** A package as installed next to this one, or by the running program. */
 function loadPackage(name: string): unknown {
   for (const from of [import.meta.url, pathToFileURL(join(process.cwd(), 'package.json')).href]) {
     const load = createRequire(from);

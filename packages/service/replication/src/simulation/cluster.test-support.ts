@@ -211,7 +211,7 @@ class Cluster {
     Object.assign(node, this.started(node.name, node.starts + 1, saved));
   }
 
-  /** A new leader writes commits until it is told that it does not lead. */
+  /** A new leader writes commits until it learns that it does not lead. */
   private lead(node: Node, id: string, epoch: number): void {
     this.count('leaders');
     const { replica, process } = node;

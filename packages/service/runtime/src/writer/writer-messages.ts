@@ -4,7 +4,7 @@ import type { SharedBudget } from '@fossick/kernel/memory';
 import type { Progress, Webhook } from '@fossick/tasks';
 import type { BlockingChannel } from '@fossick/threads';
 
-/** Passed beside the start message by the thread that starts it. */
+/** Passed in addition to the start message by the thread that starts it. */
 export interface WriterSignals {
   /** Of the control word: for a thread that is blocked and reads no messages. */
   readonly control: SharedArrayBuffer;
@@ -28,7 +28,7 @@ export interface WriterStart {
   readonly snapshotFolder: string;
   /** Where snapshots go instead, if it names a bucket. */
   readonly s3: S3Options;
-  /** The webhook of the command line, beside those of the API. */
+  /** The webhook of the command line, in addition to those of the API. */
   readonly taskWebhook: Webhook | null;
   /** Private networks that webhooks may reach, in the command line's form. */
   readonly allowedNetworks: string | null;

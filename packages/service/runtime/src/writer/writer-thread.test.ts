@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { WriterStart } from './writer-messages.js';
 import { startWriterThread } from './writer-thread.js';
 
-/** A writer that dies of its first two batches; where it stands is in the memory that its start gives it. */
+/** A writer that dies of its first two batches; its progress is in the memory that its start gives it. */
 const mortal = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, workerData } from 'node:worker_threads';

@@ -25,7 +25,7 @@ import { type FederationPlan, type LocalQuery, planFederation } from './federati
 import { startRemoteSearch } from './remote-search.js';
 import { ruleBookOf } from './rule-book.js';
 
-/** Context of a federated search beside its body. */
+/** Context of a federated search in addition to its body. */
 export interface FederatedExtras extends AnswerWishes {
   /** Another instance sent the request and merges the answer further. */
   readonly isProxied: boolean;

@@ -38,7 +38,7 @@ it('a job that finds nothing but whether it is valid has no value', () => {
   expect(() => runHere(engine, { kind: 'syntax', filter: 'year =' })).toThrow();
 });
 
-it('the remotes that failed are beside the answer, which is untouched JSON', () => {
+it('the remotes that failed are added to the answer, which is untouched JSON', () => {
   const found = runHere(engine, {
     kind: 'networkedDocument',
     answers: [

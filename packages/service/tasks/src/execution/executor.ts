@@ -278,7 +278,7 @@ async function applyDocuments(
     const outcome = outcomes[i]!;
     const ids = content.type === 'documentDeletion' ? idsOf(content.target) : undefined;
     if (ids === undefined || !isMixed || outcome.error !== undefined) return toOutcome(content, outcome);
-    // beside additions the reference counts the given ids, not the removed documents
+    // in a batch with additions the reference counts the given ids, not the removed documents
     return succeeded({ deletedDocuments: new Set(ids).size });
   });
 }

@@ -171,7 +171,7 @@ describe('content of tasks', () => {
     const details = (task: Task): unknown => toTaskJson(task, () => ({ type: '', link: '' })).details;
     expect(details(task)).toBeInstanceOf(DetailsText);
     expect(JSON.stringify(details(task))).toBe(JSON.stringify(settings));
-    // written again and again, as a task is on its way, by whoever has read it
+    // written again and again, as a task is on its way, by anyone who has read it
     const { batch, tasks } = log.batches.start([uid], 'alone');
     log.change([
       { kind: 'putTask', task: { ...tasks[0]!, status: 'succeeded' } },

@@ -30,7 +30,7 @@ export function isArrayText(bytes: Buffer): boolean {
 
 /**
  * Writes the items of a JSON array to `file`, piece by piece; `yieldTurn` is awaited between pieces. Durable when it
- * resolves; on any error the file is removed. O(bytes), memory for one piece beside `bytes`. @throws ApiError
+ * resolves; on any error the file is removed. O(bytes), memory for one piece in addition to `bytes`. @throws ApiError
  * malformed_payload
  */
 export async function storeIds(bytes: Buffer, file: string, yieldTurn: () => Promise<void>): Promise<StoredPayload> {

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'payload-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let fileCount = 0;
 
-/** Count and lines of what is stored of a body that comes in chunks of so many bytes. */
+/** Count and lines of what is stored of a body that comes in chunks of this many bytes. */
 async function stored(text: string | Buffer, chunkBytes: number, kind: 'json' | 'ndjson' = 'ndjson') {
   const bytes = Buffer.from(text);
   const chunks: Buffer[] = [];

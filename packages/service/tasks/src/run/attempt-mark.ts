@@ -24,7 +24,7 @@ export interface Attempt {
 export interface AttemptMark {
   /** `running` are about to run, or nothing is while `waiting` wait. */
   write(attempt: Pick<Attempt, 'running' | 'waiting' | 'isTrial'>): void;
-  /** The running tasks have run for so many milliseconds. */
+  /** The running tasks have run for this many milliseconds. */
   ranFor(ms: number): void;
   /** No task is running or on trial. */
   clear(): void;

@@ -82,7 +82,7 @@ describe('a task that ends the process', () => {
     expect(attempts.read()).toBeUndefined();
   });
 
-  it('takes no snapshot beside it along', async () => {
+  it('takes no snapshot along with it', async () => {
     const log = openTaskLog(openMemoryStore());
     for (let at = 0; at < 3; at += 1) log.enqueue({ type: 'snapshotCreation' });
     const attempts = openAttemptFile(join(folder, 'snapshots'));
@@ -142,7 +142,7 @@ describe('an end of the process', () => {
     while (log.get(0)!.finishedAt === null) await new Promise((resolve) => setTimeout(resolve, 1));
     await scheduler.stop();
     expect(attempts.read()).toBeUndefined();
-    // killed behind the write of the results, in front of the clearing of the mark
+    // killed after the write of the results, in front of the clearing of the mark
     attempts.write({ running: [0], waiting: [], isTrial: false });
     expect(judged(attempts.read()!, (uid) => log.get(uid)).size).toBe(0);
   });

@@ -141,7 +141,7 @@ test.each([
   '',
   'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf',
   'no HTTP at all\r\n\r\n',
-])('a connection that ends behind %j fails the delivery', async (text) => {
+])('a connection that ends after %j fails the delivery', async (text) => {
   const { url } = await receiver(({ socket }) => void socket!.end(text));
   expect(await delivered(url)).toHaveLength(1);
 });

@@ -176,7 +176,7 @@ function batchesOf<T>(documents: readonly T[], starts: readonly number[]): T[][]
   return cuts.map((from, at) => documents.slice(from, cuts[at + 1])).filter((batch) => batch.length > 0);
 }
 
-/** Of so many documents a page of one is split ahead of costly rules (rules/split-ahead.ts). */
+/** Of this many documents a page of one is split ahead of costly rules (rules/split-ahead.ts). */
 const MANY = 40;
 
 test('the first of many documents is the one that the slow oracle has first', async () => {

@@ -85,7 +85,7 @@ export class BitmapPool {
     else this.kernel.pools.releaseWithin(this.ptr, bitmap, few);
   }
 
-  /** Scratch memory of at least so many bytes, to be released with the same number. */
+  /** Scratch memory of at least this many bytes, to be released with the same number. */
   scratch(byteCount: number): Block {
     const size = SCRATCH_CLASSES - Math.clz32(byteCount - 1);
     return this.freeScratch[size]?.pop() ?? this.kernel.memory.scratch(2 ** size);

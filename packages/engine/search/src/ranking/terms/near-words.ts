@@ -16,10 +16,10 @@ import type { ListsBySegment } from '../../query/lexicon.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { PositionLists, PositionTables } from './position-tables.js';
 
-/** Up to so many pairs of lists are walked without estimating the cost. Above the other bound it is not estimated either: gathered positions are reused. */
+/** Up to this many pairs of lists are walked without estimating the cost. Above the other bound it is not estimated either: gathered positions are reused. */
 const DIRECT_PAIRS_MAX = 4;
 const WALKED_PAIRS_MAX = 1000;
-/** From so many lists on, they are walked against one list in a single call. */
+/** From this many lists on, they are walked against one list in a single call. */
 const MANY_MIN = 3;
 /**
  * Estimated costs in steps of some 5 ns, which is the time to decode a document: to call a walk of two lists, to open a list, to gather and sort a found document.
@@ -145,7 +145,7 @@ export class NearWords {
     return walked <= gathered;
   }
 
-  /** The cost of decoding the blocks of the lists that have some of so many documents, and how many of these they may have. */
+  /** The cost of decoding the blocks of the lists that have some of this many documents, and how many of these they may have. */
   private stepsOf(lists: readonly LivePostings[], within: number): { unmasked: number; all: number; found: number } {
     const steps = { unmasked: 0, all: 0, found: 0 };
     for (const list of lists) {

@@ -9,14 +9,14 @@ export interface PositionLists {
 }
 
 /**
- * Tables of so many universes are cached for the same lists, which suffices for the parts that a bucket is split into. More are replaced by
+ * Tables of this many universes are cached for the same lists, which suffices for the parts that a bucket is split into. More are replaced by
  * one table of all.
  */
 const UNIVERSES_MAX = 8;
 
 /**
  * A walk through the lists of a short prefix takes almost as long for one document as for thousands, and the rests of the buckets being divided will be needed next:
- * up to so many documents of these are gathered with the first universe, and with later ones, which show that the page is not full yet.
+ * up to this many documents of these are gathered with the first universe, and with later ones, which show that the page is not full yet.
  */
 const FIRST_DOCS_MAX = 1_000;
 const NEXT_DOCS_MAX = 5_000;
@@ -69,7 +69,7 @@ export class PositionTables {
     return tables;
   }
 
-  /** A copy of the universe, with the rests of the enclosing buckets while these have at most so many documents. */
+  /** A copy of the universe, with the rests of the enclosing buckets while these have at most this many documents. */
   private withOpenRests(universe: Bitmap, docsMax: number): Bitmap {
     const { pool, kernel } = this;
     const gatheredUniverse = pool.copyOf(universe);

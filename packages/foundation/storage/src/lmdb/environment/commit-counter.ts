@@ -8,7 +8,7 @@ export type EnvironmentState = typeof SOUND | typeof IN_DOUBT | typeof LOST;
 /**
  * A count of commits shared by all handles of one folder in this process. lmdb-js keeps its read transaction until the
  * next turn of the event loop, so a message of another thread can arrive before its commit is visible here; comparing
- * this count before a read costs one atomic load and shows when to renew the transaction. Beside it is the state of
+ * this count before a read costs one atomic load and shows when to renew the transaction. Next to it is the state of
  * the environment (lost-stores.ts).
  */
 export class CommitCounter {

@@ -22,7 +22,7 @@ let channel: BroadcastChannel | undefined;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Whether LMDB refuses an environment: the page that says where the last commit lies could not be written, so LMDB
+ * Whether LMDB refuses an environment: the page that says where the last commit is could not be written, so LMDB
  * does not know what the disk holds of it. All threads of the process share the environment, and everything that is
  * asked of it fails until each of them has closed it. lmdb-js reports this error by its words, with the number of
  * another one; and it appends them to those of the error before, in a buffer that holds three (mdb_strerror of lmdb
@@ -82,7 +82,7 @@ function renewLost(): void {
       if (handle.isLost) handle.renew();
       lost.delete(handle);
     } catch {
-      // still in use; whoever asks for it gets the error
+      // still in use; anyone who asks for it gets the error
     }
   }
   if (lost.size > 0) return;

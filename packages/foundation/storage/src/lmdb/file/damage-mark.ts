@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A file beside the store's file, left by a start that found damage: its text says what is damaged. Other threads that
+ * A file next to the store's file, left by a start that found damage: its text says what is damaged. Other threads that
  * open the store have not checked its pages.
  */
 const MARK_FILE = 'DAMAGED';

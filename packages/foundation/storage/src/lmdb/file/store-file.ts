@@ -4,7 +4,7 @@ import { readMark } from './damage-mark.js';
 import { HEADER_BYTES, INTEGER_KEYS, P_META, TREE_BYTES, type TreeFacts, treeAt } from './file-format.js';
 import { PageWalk, type Walked, type WalkOptions } from './page-walk.js';
 
-/** The file with the rows of a store; `lock.mdb` beside it contains nothing that outlives the process. */
+/** The file with the rows of a store; `lock.mdb` next to it contains nothing that outlives the process. */
 export const DATA_FILE = 'data.mdb';
 
 const META_BYTES = 144;

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 
 /**
- * A file beside the store's file, left by a start that had no time to check it to its end, so that LMDB may meet a
+ * A file next to the store's file, left by a start that had no time to check it to its end, so that LMDB may meet a
  * wrong page in it: the number of consecutive processes that ended unexpectedly while they had it open, as digits.
  */
 const MARK_FILE = 'UNWALKED';

@@ -22,9 +22,9 @@ export type S3Fault =
   | { readonly kind: 'refused'; readonly status: number; readonly code?: string; readonly retryAfter?: string }
   /** Answered after this time. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The connection ends after so many bytes of the object. */
+  /** The connection ends after this many bytes of the object. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** Nothing more comes after so many bytes of the object. */
+  /** Nothing more comes after this many bytes of the object. */
   | { readonly kind: 'stalled'; readonly afterBytes: number };
 
 export type S3Operation =

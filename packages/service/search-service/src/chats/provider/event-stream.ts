@@ -83,7 +83,7 @@ export class EventStream extends Readable {
   }
 }
 
-/** The provider's own names for the error where it has some, beside ours. */
+/** The provider's own names for the error where it has some, in addition to ours. */
 function errorEvent(error: unknown): object {
   const known = error instanceof ApiError ? error : apiError('internal', 'conversation');
   const { providerType, providerCode, param } = error instanceof ProviderError ? error : NO_DETAILS;

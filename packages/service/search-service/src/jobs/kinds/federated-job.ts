@@ -20,7 +20,7 @@ export interface FederatedJob {
   readonly metadata: readonly QueryMetadata[] | null;
 }
 
-/** The members of an answer beside the hits and facets. */
+/** The members of an answer in addition to the hits and facets. */
 export interface FederatedRest {
   readonly federation: Federation;
   readonly processingTimeMs: number;

@@ -115,7 +115,7 @@ export function mergedAnswer(
   return request.clock.time('search > merge results', () => mergeParts(parts, request));
 }
 
-/** The members of an answer beside the hits and facets. */
+/** The members of an answer in addition to the hits and facets. */
 export function restOf(
   engine: EngineReader,
   queries: QueryLocations,

@@ -14,7 +14,7 @@ interface Course {
 }
 
 /**
- * A task of V4, where the index is beside the content, or V5, where it is a member of it; undefined for an unknown
+ * A task of V4, where the index is next to the content, or V5, where it is a member of it; undefined for an unknown
  * kind. The task that made the dump, still running in it, counts as succeeded at the time of the dump (`dumpDate`).
  */
 export function taskOfEvents(task: Loose, dumpDate: unknown): UpgradedTask | undefined {
