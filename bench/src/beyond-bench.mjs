@@ -117,7 +117,7 @@ async function built(index, settings) {
     publishedAt: NOW_SECONDS - upTo(3_000) * DAY,
     expiresAt: NOW_SECONDS + (10_000 + upTo(3_000)) * DAY,
     category: `a${upTo(10)} > b${upTo(10)} > c${upTo(10)}`,
-    parts: Array.from({ length: 3 }, () => ({ form: `f${upTo(5)}`, size: upTo(10) })),
+    parts: Array.from({ length: 3 }, () => ({ form: `f${upTo(20)}`, size: upTo(20) })),
   });
   const file = join(index.folder, 'documents.ndjson');
   let cpuMs = 0;
