@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openLmdbStore } from '@fossick/storage';
 import {
-  freePort,
+  keptPort,
   pause,
+  releasePorts,
   type ServerProcess,
   startServerProcess,
   type WireAnswer,
@@ -77,7 +78,7 @@ export class ClusterServers {
     own: Readonly<Record<string, string>> = {},
   ): Promise<ServerProcess> {
     const { objectsUrl = pathToFileURL(this.objectsFolder).href, logUrl, environment } = this.given;
-    const port = this.ports.get(name) ?? (await freePort());
+    const port = this.ports.get(name) ?? (await keptPort());
     this.ports.set(name, port);
     const options = [
       ...['--cluster-objects', objectsUrl],
@@ -196,6 +197,7 @@ export class ClusterServers {
       await server.kill();
     }
     this.running.clear();
+    releasePorts(this.ports.values());
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -198,14 +198,28 @@ const PORTS_FROM = 10_000;
 /** Each process has its own ports, by its process id, and uses them in turn. */
 const [PROCESS_COUNT, PROCESS_PORTS] = [450, 50];
 let usedPorts = 0;
+/** Ports of servers that stop and start again. */
+const keptPorts = new Set<number>();
 
 /** A free port of 127.0.0.1 that no other test is given. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PROCESS_PORTS; tries++) {
     const port = PORTS_FROM + (process.pid % PROCESS_COUNT) * PROCESS_PORTS + (usedPorts++ % PROCESS_PORTS);
-    if (await isFree(port)) return port;
+    if (!keptPorts.has(port) && (await isFree(port))) return port;
   }
   throw new Error('no port is free');
+}
+
+/** The same for a server that starts again with its port: nobody else gets it until `releasePorts`, even while the server is down. */
+export async function keptPort(): Promise<number> {
+  const port = await freePort();
+  keptPorts.add(port);
+  return port;
+}
+
+/** The servers with these ports do not start again. */
+export function releasePorts(ports: Iterable<number>): void {
+  for (const port of ports) keptPorts.delete(port);
 }
 
 function isFree(port: number): Promise<boolean> {
