@@ -66,7 +66,8 @@ export interface SyntaxJob {
 
 export const SYNTAX: JobKind<SyntaxJob, null> = {
   kind: 'syntax',
-  weigh: ({ filter }) => heavyIf(isLongFilter(filter)),
+  // no index is asked
+  weigh: ({ filter }) => heavyIf(isLongFilter(filter, { documentCount: 0 })),
   run(_engine, { filter }) {
     readFilter(filter, 'invalid_search_filter');
     return found(null);
