@@ -1,5 +1,13 @@
 import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
-import { mayHaveScores, type RowReader, type RowSource, readManifest, rowsOf, settingsRow, TABLES } from '@fossick/format';
+import {
+  mayHaveScores,
+  type RowReader,
+  type RowSource,
+  readManifest,
+  rowsOf,
+  settingsRow,
+  TABLES,
+} from '@fossick/format';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import type { IndexSettings } from '@fossick/settings';

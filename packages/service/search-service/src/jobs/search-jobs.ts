@@ -25,6 +25,7 @@ import {
 } from './kinds/settings-job.js';
 import { SIMILAR, type SimilarJob } from './kinds/similar-job.js';
 import { SEARCH, type SingleSearchJob } from './kinds/single-search.js';
+import { TOOL_BODY, type ToolBodyJob } from './kinds/tool-body.js';
 import { WORDS, type WordsJob } from './kinds/words-job.js';
 
 export type SearchJob =
@@ -42,6 +43,7 @@ export type SearchJob =
   | NetworkedDocumentsJob
   | NetworkedDocumentJob
   | ReceivedBodyJob
+  | ToolBodyJob
   | ReceivedSettingsJob
   | ShownSettingsJob;
 type Kind = SearchJob['kind'];
@@ -61,6 +63,7 @@ const KINDS = {
   networkedDocuments: NETWORKED_DOCUMENTS,
   networkedDocument: NETWORKED_DOCUMENT,
   receivedBody: RECEIVED_BODY,
+  toolBody: TOOL_BODY,
   receivedSettings: RECEIVED_SETTINGS,
   shownSettings: SHOWN_SETTINGS,
 } as const satisfies { readonly [K in Kind]: JobKind<Extract<SearchJob, { kind: K }>, unknown> };

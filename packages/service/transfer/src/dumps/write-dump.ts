@@ -7,12 +7,13 @@ import { API_VERSION, FEATURE_NAMES } from '@fossick/api';
 import { BatchCanceled } from '@fossick/base';
 import { FieldNames, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
-import { InstanceValues, openLocalChanges, VALUE_NAMES, withWorkspace } from '@fossick/instance';
+import { InstanceValues, openLocalChanges, type S3Options, VALUE_NAMES, withWorkspace } from '@fossick/instance';
 import { storedKeys } from '@fossick/instance/access';
 import { listDocuments } from '@fossick/search';
 import { withoutOwnDefaults } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import { type ExecuteContext, type Micros, skipsFaulty, type Task, type TaskLog, toRfc3339 } from '@fossick/tasks';
+import { ArchiveUploads } from '../objects/archive-uploads.js';
 import { packFolder } from './archive.js';
 import { DUMP_VERSION, type IndexMetadata, keyToLine, NO_NETWORK, paths, webhooksToFile } from './format/layout.js';
 import { dumpSearchRules } from './search-rules.js';
@@ -28,16 +29,20 @@ export interface DumpSources {
   readonly authStore: Store;
   /** The folder of `<dumpUid>.dump`; created when missing. */
   readonly dumpFolder: string;
+  /** With a bucket, the dump is written there as well, as `dumps/<dumpUid>.dump` below the prefix. */
+  readonly s3?: S3Options;
 }
 
 /**
  * Writes the whole instance as `<dumpUid>.dump` in format V6 and returns the uid. Runs in the writer thread, so no
- * index changes meanwhile. Needs disk space for the uncompressed dump in addition; leaves nothing when it throws, which
- * it does as soon as the task is canceled.
+ * index changes meanwhile. Needs disk space for the uncompressed dump in addition; leaves nothing when it throws, which it does
+ * as soon as the task is canceled; then nothing of it is in the object store either. Throws ApiError for what that does not do.
  */
 export async function writeDump(sources: DumpSources, task: Task, context: ExecuteContext): Promise<string> {
   const startedAt = task.startedAt ?? task.enqueuedAt;
   const dumpUid = toDumpUid(startedAt);
+  const { s3 } = sources;
+  const uploads = s3 === undefined || s3.bucket === null ? null : new ArchiveUploads(s3, s3.bucket, 'dump');
   const step = (name: string, done = 0, total = 1): void => {
     if (context.isCanceled()) throw new BatchCanceled('the dump was canceled');
     context.onProgress(name, done, total);
@@ -65,7 +70,11 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
     step('dump dynamic search rules');
     await dumpSearchRules(sources.authStore, folder);
     step('compress the dump');
-    await packFolder(folder, join(sources.dumpFolder, `${dumpUid}.dump`), join(workspace, 'archive'));
+    await packFolder(folder, join(sources.dumpFolder, `${dumpUid}.dump`), join(workspace, 'archive'), async (file) => {
+      if (uploads === null) return;
+      step('upload the dump');
+      await uploads.writeFile(dumpUid, file, () => context.isCanceled());
+    });
     return dumpUid;
   });
 }

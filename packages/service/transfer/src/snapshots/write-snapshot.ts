@@ -7,7 +7,7 @@ import { type DatabaseFolders, type S3Options, VERSION_FILE, withWorkspace } fro
 import { openLmdbStore } from '@fossick/storage';
 import { type ExecuteContext, openTaskLog } from '@fossick/tasks';
 import { type AddFolder, packArchive, packFile } from '../dumps/archive.js';
-import { SnapshotUploads } from './snapshot-uploads.js';
+import { ArchiveUploads } from '../objects/archive-uploads.js';
 
 /** A folder with this file is a store. */
 const STORE_FILE = 'data.mdb';
@@ -31,7 +31,7 @@ export async function writeSnapshot(
 ): Promise<string> {
   const { dbPath, snapshotFolder } = folders;
   const name = basename(dbPath);
-  const uploads = s3 === null || s3.bucket === null ? null : new SnapshotUploads(s3, s3.bucket);
+  const uploads = s3 === null || s3.bucket === null ? null : new ArchiveUploads(s3, s3.bucket, 'snapshot');
   const step = (text: string, done = 0, total = 1): void => {
     if (context.isCanceled()) throw new BatchCanceled('the snapshot was canceled');
     context.onProgress(text, done, total);

@@ -31,7 +31,7 @@ const PASSES_BY_VALUE = 20;
 /** Passes that the sums of one field are worth, and the steps of one field: each different value is read. */
 const PASSES_OF_VALUES = 5;
 /** Characters of a score that are worth a pass. */
-const SCORE_UNITS_PER_PASS = 100;
+const SCORE_UNITS_PER_PASS = 20;
 /** Settings beyond this take long to prepare for the first search after a commit. */
 const LIGHT_SETTINGS_BYTES = 512 * 1024;
 /** Documents whose facet values are searched: normalised forms are computed at the first such search. */
@@ -60,7 +60,8 @@ export function weightOfQueries(request: Queries, sizes: SizeOf): JobWeight {
   );
 }
 
-type Computed = Pick<SearchRequest, 'group' | 'aggregations' | 'facetLevels' | 'exactDistinctCounts' | 'limit'> & Ranked;
+type Computed = Pick<SearchRequest, 'group' | 'aggregations' | 'facetLevels' | 'exactDistinctCounts' | 'limit'> &
+  Ranked;
 type Ranked = Pick<SearchRequest, 'rankingRules'>;
 
 /** Whether the answer needs groups, sums, levels, exact counts or scores over many documents. O(members) */
