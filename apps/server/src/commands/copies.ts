@@ -52,7 +52,7 @@ export async function importDatabase(options: ServerOptions, file: string): Prom
   const claim = claimFolder(dbPath);
   try {
     const launchImport = { kind, file, ignoreMissing: false, ignoreIfDbExists: false } as const;
-    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath);
+    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath, isStored);
     checkDatabaseVersion(dbPath, false);
     claim.release();
   } catch (error) {

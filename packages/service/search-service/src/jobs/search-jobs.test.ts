@@ -7,8 +7,8 @@ import { openEngineReader } from '@fossick/index';
 import { completeSearch } from '@fossick/settings/parameters';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseLossless } from './kinds/bodies/tool-body.js';
 import type { SizeOf } from './kinds/job.js';
-import { parseLossless } from './kinds/tool-body.js';
 import { runHere, weighJob } from './search-jobs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-jobs-'));

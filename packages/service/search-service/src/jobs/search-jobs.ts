@@ -1,8 +1,9 @@
 /** All kinds of jobs of search threads. */
 
 import type { EngineReader } from '@fossick/index';
+import { RECEIVED_BODY, type ReceivedBodyJob, SYNTAX, type SyntaxJob } from './kinds/bodies/check-jobs.js';
+import { TOOL_BODY, type ToolBodyJob } from './kinds/bodies/tool-body.js';
 import { CHAT, type ChatJob } from './kinds/chat-search.js';
-import { RECEIVED_BODY, type ReceivedBodyJob, SYNTAX, type SyntaxJob } from './kinds/check-jobs.js';
 import { DOCUMENTS, type DocumentsJob } from './kinds/documents-job.js';
 import { FACETS, type FacetsJob } from './kinds/facets-job.js';
 import { FEDERATED, type FederatedJob } from './kinds/federated-job.js';
@@ -25,7 +26,6 @@ import {
 } from './kinds/settings-job.js';
 import { SIMILAR, type SimilarJob } from './kinds/similar-job.js';
 import { SEARCH, type SingleSearchJob } from './kinds/single-search.js';
-import { TOOL_BODY, type ToolBodyJob } from './kinds/tool-body.js';
 import { WORDS, type WordsJob } from './kinds/words-job.js';
 
 export type SearchJob =

@@ -13,8 +13,8 @@ import {
 import { collectGarbage, MAX_MEDIA_VALUES } from '@fossick/base';
 import { type Fields, wrongValue } from '@fossick/base/contract';
 import { readFilter } from '@fossick/filter';
-import { found, heavyIf, type JobKind } from './job.js';
-import { isLongFilter } from './job-weights.js';
+import { found, heavyIf, type JobKind } from '../job.js';
+import { isLongFilter } from '../job-weights.js';
 
 /** What a body may have; `ignoresUnknown`: its route drops other members. */
 interface BodyForm {

@@ -3,8 +3,8 @@
 import { parseJson } from '@fossick/api';
 import { apiError, collectGarbage, MAX_MCP_BATCH } from '@fossick/base';
 import { isJsonObject, parseDocument, toJsonText } from '@fossick/documents';
+import { found, heavyIf, type JobKind } from '../job.js';
 import { LONG_BODY_BYTES } from './check-jobs.js';
-import { found, heavyIf, type JobKind } from './job.js';
 
 /** A body of one or several messages. */
 export interface ToolBodyJob {
