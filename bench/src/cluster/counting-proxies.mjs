@@ -78,8 +78,9 @@ function operationOf(method, path) {
 /** In front of the server of a URL `postgres://user@host:port/database`, without TLS. */
 export async function countStatements(url) {
   const target = new URL(url);
+  const { hostname, port } = target;
   const server = createServer((client) => {
-    const upstream = connect(Number(target.port || 5432), target.hostname);
+    const upstream = connect(Number(port || 5432), hostname);
     const reader = new StatementReader(() => proxy.count('statements'));
     client.on('data', (chunk) => {
       proxy.count(null, chunk.length);

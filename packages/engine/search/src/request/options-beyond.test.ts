@@ -27,7 +27,7 @@ type Option = Partial<SearchRequest>;
 const ORDERS: readonly (readonly [string, Option])[] = [
   ['scores', { rankingRules: ['words', { score: 'price * 2', buckets: null }] }],
   ['scores in buckets', { rankingRules: [{ score: 'price', buckets: 4 }, 'words', 'id:desc'] }],
-  ['typos of one search', { typoTolerance: false }],
+  ['typos of one search', { q: 'wras', typoTolerance: { minWordSizeForTypos: { oneTypo: 3, twoTypos: 9 } } }],
   ['weights', { q: 'star', attributeWeights: { notes: 5 } }],
   ['words that count', { q: 'moon star wars', matchingStrategy: 'all', maxQueryWords: 1 }],
   ['operators', { q: '(wars OR moon) -red', queryMode: 'boolean' }],
@@ -106,7 +106,7 @@ describe('options that the reference does not have', () => {
       facets: Object.values(facetDistribution?.['path'] ?? {}).reduce((sum, count) => sum + count, 0),
     });
     const all = counted(index.search({ limit: 100, ...option }));
-    expect(JSON.stringify(all).length).toBeGreaterThan(40);
+    expect(JSON.stringify(all)).not.toBe('{"facets":0}');
     expect(counted(index.search({ limit: 100, q: null, ...option, ...hybrid(1) }))).toEqual(all);
     expect(counted(index.search({ limit: 100, q: 'star', ...option, ...hybrid(0.5) }))).toEqual(all);
   });

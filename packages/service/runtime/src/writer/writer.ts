@@ -105,6 +105,7 @@ let mergesEnded: NodeJS.Timeout | undefined;
 const merges = new PendingMerges();
 const memory = watchIdleMemory();
 
+const preparePayloads = cluster === undefined ? undefined : cluster.preparePayloads.bind(cluster);
 /** A task that a stop interrupts is put back, and begins again with the next start. */
 const untilEnd = (context: ExecuteContext): ExecuteContext => ({
   ...context,
@@ -126,14 +127,15 @@ const inner = createExecutor({
     const authStore = openLmdbStore({ folder: start.authFolder });
     try {
       const { dumpFolder, s3 } = start;
-      return await writeDump({ engine, tasks: log, authStore, dumpFolder, s3 }, task, uploadContext(context));
+      const sources = { engine, tasks: log, authStore, dumpFolder, s3, preparePayloads };
+      return await writeDump(sources, task, uploadContext(context));
     } finally {
       await authStore.close();
     }
   },
   async createSnapshot(context) {
     const { writeSnapshot } = await import('@fossick/transfer');
-    await writeSnapshot(start, uploadContext(context), start.s3);
+    await writeSnapshot({ ...start, preparePayloads }, uploadContext(context), start.s3);
   },
   async exportIndexes(content, context) {
     const { exportIndexes } = await import('@fossick/transfer');

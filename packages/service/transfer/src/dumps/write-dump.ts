@@ -31,7 +31,10 @@ export interface DumpSources {
   readonly dumpFolder: string;
   /** With a bucket, the dump is written there as well, as `dumps/<dumpUid>.dump` below the prefix. */
   readonly s3?: S3Options;
+  /** Makes sure that the payload files of tasks are there: a node of a cluster gets them when they are needed. */
+  readonly preparePayloads?: PreparePayloads | undefined;
 }
+export type PreparePayloads = (log: TaskLog, tasks: readonly Task[]) => Promise<void>;
 
 /**
  * Writes the whole instance as `<dumpUid>.dump` in format V6 and returns the uid. Runs in the writer thread, so no
@@ -59,7 +62,7 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
     step('dump the api keys');
     await writeLines(join(folder, paths.keys), storedKeys(sources.authStore).map(keyToLine));
     step('dump the tasks');
-    await dumpTasks(sources.tasks, { ...task, resultDetails: { dumpUid } }, folder);
+    await dumpTasks(sources, { ...task, resultDetails: { dumpUid } }, folder);
     const infos = sources.engine.indexes();
     for (const [i, { uid }] of infos.entries()) {
       step('dump the indexes', i, infos.length);
@@ -86,7 +89,7 @@ export function toDumpUid(at: Micros): string {
 }
 
 /** Tasks, payloads of waiting tasks, and batches. The dump's own task is written as succeeded, without its batch. */
-async function dumpTasks(log: TaskLog, own: Task, folder: string): Promise<void> {
+async function dumpTasks({ tasks: log, preparePayloads }: DumpSources, own: Task, folder: string): Promise<void> {
   await mkdir(join(folder, paths.payloads), { recursive: true });
   await mkdir(join(folder, paths.batchFolder));
   const spans = new Map<number, EnqueuedSpan>();
@@ -101,7 +104,9 @@ async function dumpTasks(log: TaskLog, own: Task, folder: string): Promise<void>
     }
   };
   await writeLines(join(folder, paths.tasks), lines());
-  for (const task of log.tasks({ statuses: ['enqueued'], types: ['documentAdditionOrUpdate'] })) {
+  const waiting = [...log.tasks({ statuses: ['enqueued'], types: ['documentAdditionOrUpdate'] })];
+  await preparePayloads?.(log, waiting);
+  for (const task of waiting) {
     const { content } = task;
     if (content.type !== 'documentAdditionOrUpdate') continue;
     await copyFile(content.payloadFile, join(folder, paths.payload(task.uid)));

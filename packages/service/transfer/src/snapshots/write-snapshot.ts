@@ -7,6 +7,7 @@ import { type DatabaseFolders, type S3Options, VERSION_FILE, withWorkspace } fro
 import { openLmdbStore } from '@fossick/storage';
 import { type ExecuteContext, openTaskLog } from '@fossick/tasks';
 import { type AddFolder, packArchive, packFile } from '../dumps/archive.js';
+import type { PreparePayloads } from '../dumps/write-dump.js';
 import { ArchiveUploads } from '../objects/archive-uploads.js';
 
 /** A folder with this file is a store. */
@@ -16,6 +17,8 @@ const READ_ONLY = 0o444;
 export interface SnapshotFolders extends Pick<DatabaseFolders, 'dbPath' | 'taskFolder' | 'payloadFolder'> {
   /** The folder of `<database folder>.snapshot`; created when missing. */
   readonly snapshotFolder: string;
+  /** As of dumps. */
+  readonly preparePayloads?: PreparePayloads | undefined;
 }
 
 /**
@@ -56,14 +59,14 @@ async function addCopies(
   step: (text: string, done?: number, total?: number) => void,
   add: AddFolder,
 ): Promise<void> {
-  const { dbPath, payloadFolder } = folders;
+  const { dbPath } = folders;
   await mkdir(copy);
   step('start the snapshot creation');
   await writeFile(join(copy, VERSION_FILE), DATABASE_VERSION);
   step('snapshot the index scheduler');
   const taskCopy = join(copy, relative(dbPath, folders.taskFolder));
   await copyStore(folders.taskFolder, taskCopy);
-  const payloadFiles = await withoutSnapshotTasks(taskCopy, payloadFolder);
+  const payloadFiles = await withoutSnapshotTasks(taskCopy, folders);
   step('snapshot the update files');
   const payloadCopy = join(copy, 'update_files');
   await mkdir(payloadCopy);
@@ -92,7 +95,10 @@ async function copyStore(folder: string, to: string): Promise<void> {
 }
 
 /** Removes unfinished snapshot tasks from the copied log; returns the payload files of its waiting tasks. */
-async function withoutSnapshotTasks(taskFolder: string, payloadFolder: string): Promise<Set<string>> {
+async function withoutSnapshotTasks(
+  taskFolder: string,
+  { payloadFolder, preparePayloads }: SnapshotFolders,
+): Promise<Set<string>> {
   const store = openLmdbStore({ folder: taskFolder });
   try {
     const log = openTaskLog(store, { payloadFolder });
@@ -101,6 +107,7 @@ async function withoutSnapshotTasks(taskFolder: string, payloadFolder: string): 
       { kind: 'deleteTasks', uids: tasks.map(({ uid }) => uid) },
       { kind: 'deleteBatches', uids: tasks.flatMap(({ batchUid }) => (batchUid === null ? [] : [batchUid])) },
     ]);
+    await preparePayloads?.(log, [...log.tasks({ statuses: ['enqueued', 'processing'] })]);
     return log.livePayloadFiles();
   } finally {
     await store.close();
