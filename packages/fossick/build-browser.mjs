@@ -97,6 +97,8 @@ function built(name, plugins) {
         },
       },
     ],
+    // how long the machine takes is no fault of the build
+    checks: { bundlerTimings: false },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },

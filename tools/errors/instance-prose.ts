@@ -299,6 +299,21 @@ export const TASK_PROSE: ProseTable = {
     'The package `@aws-sdk/client-s3` is not installed, no region is known, or the snapshot has more parts than an object may have.',
     'Install the package next to the server, or correct the options that begin with `--s3-`, then start the server again.',
   ),
+  invalid_s3_dump_request: prose(
+    'An object store did not take a dump.',
+    'Its credentials, rights, bucket or region are wrong, or the clock of the machine is; the message names which.',
+    'Correct the options that begin with `--s3-`, or the clock, then write the dump again.',
+  ),
+  invalid_s3_dump_parameters: prose(
+    'A dump cannot be uploaded with the options of the server.',
+    'The package `@aws-sdk/client-s3` is not installed, no region is known, or the dump has more parts than an object may have.',
+    'Install the package next to the server, or correct the options that begin with `--s3-`, then start the server again.',
+  ),
+  s3_dump_server_error: prose(
+    'A dump was not uploaded.',
+    'The object store did not answer, or failed, at every attempt. The folder of dumps does not have it either.',
+    'Check that the server reaches the address of the store, then write the dump again.',
+  ),
   s3_snapshot_server_error: prose(
     'A snapshot was not uploaded.',
     'The object store did not answer, or failed, at every attempt. The snapshot before is still there.',

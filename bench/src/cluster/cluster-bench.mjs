@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:cluster`: a cluster of three nodes on this machine: failover, lag of replicas, bulk load, readers, a new replica.
+ * `npm run bench:cluster`: a cluster of three nodes on this machine: failover, lag of replicas, what tasks cost in the stores, bulk load,
+ * readers, a new replica.
  *
  *   npm run bench:cluster -- [--log postgres://…|s3] [--objects s3://…] [--kills 50] [--seconds 20] [--documents 1000000]
- *                            [--only failover,lag,load,readers,replica] [--json OUT.json] [--smoke]
+ *                            [--only failover,lag,cost,load,readers,replica] [--json OUT.json] [--smoke]
  *
- * Log and objects are in a folder when their options are absent. Times in milliseconds. Readers have half a core each, by control
+ * Log and objects are in a folder when their options are absent. `cost` counts requests of S3 with an `endpoint`, and statements of
+ * PostgreSQL, by proxies, which take time of their own: it is left out unless it is named. Times in milliseconds. Readers have half a core each, by control
  * groups of the first version (as root); where these cannot be made, that part is left out and a line says so.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,8 +20,11 @@ import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../t
 import { createDocumentGenerator } from '../data/document-generator.mjs';
 import { printTable, round, scatter, writeResult } from '../results.mjs';
 import { canLimit, Nodes } from './cluster-nodes.mjs';
+import { countRequests, countStatements, difference } from './counting-proxies.mjs';
 
 const PARTS = ['failover', 'lag', 'load', 'readers', 'replica'];
+/** Updates a second of which the cost is measured; 0: of a cluster at rest. */
+const COST_RATES = [0, 1, 10, 100];
 const NAMES = ['a', 'b', 'c'];
 const { values } = parseArgs({
   options: {
@@ -40,8 +45,11 @@ const CHUNK = 20_000;
 const CLIENTS = 8;
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-bench-'));
+const stores = { log: values.log ?? null, objects: values.objects ?? null };
+/** By what is counted: the proxies of the stores. */
+const proxies = wanted.includes('cost') ? await countedStores() : new Map();
 const nodes = new Nodes({
-  ...{ folder, log: values.log ?? null, objects: values.objects ?? null },
+  ...{ folder, ...stores },
   environment: values.smoke ? { FOSSICK_TEST_CLUSTER_SILENCE_MS: '1500' } : {},
 });
 const rows = [];
@@ -53,6 +61,7 @@ try {
   await nodes.atRest();
   if (wanted.includes('failover')) await measureFailover();
   if (wanted.includes('lag')) for (const rate of [0, 10, 100]) await measureLag(rate);
+  if (wanted.includes('cost')) for (const rate of COST_RATES) await measureCost(rate);
   if (wanted.includes('load') || wanted.includes('readers') || wanted.includes('replica')) await measureLoad();
   if (wanted.includes('readers')) await measureReaders();
   if (wanted.includes('replica')) await measureReplica();
@@ -60,6 +69,7 @@ try {
   writeResult({ log: values.log?.split(':')[0] ?? 'folder', documents: documentCount, rows }, values.json);
 } finally {
   await nodes.end();
+  for (const proxy of proxies.values()) await proxy.end();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -121,6 +131,44 @@ async function measureLag(rate) {
     entries: round((position - before.position) / sent),
     ...(log === null ? {} : { bytes: Math.round((log.bytes - before.log.bytes) / sent) }),
   });
+}
+
+/** Puts a proxy in front of each store that has an address, and has the nodes use it. */
+async function countedStores() {
+  const found = new Map();
+  const kept = (name, { proxy, url }) => {
+    found.set(name, proxy);
+    return url;
+  };
+  const isS3 = (url) => url?.startsWith('s3://') === true && url.includes('endpoint=');
+  if (isS3(stores.objects)) stores.objects = kept('S3', await countRequests(stores.objects));
+  if (stores.log?.startsWith('postgres') === true) stores.log = kept('PostgreSQL', await countStatements(stores.log));
+  return found;
+}
+
+/** What the stores are asked for each task at a rate of small updates; at rest for each second. */
+async function measureCost(rate) {
+  const position = await nodes.atRest();
+  const before = [...proxies].map(([name, proxy]) => [name, proxy.look()]);
+  const startedMs = performance.now();
+  const running = [];
+  for (let at = 0; performance.now() < startedMs + seconds * 1_000; at++) {
+    if (rate > 0)
+      running.push(put(nodes.url(NAMES[at % NAMES.length]), 'small', { id: at % 1_000, text: `update ${at}` }));
+    await sleep(Math.max(0, startedMs + ((at + 1) * 1_000) / Math.max(1, rate) - performance.now()));
+  }
+  // a store that is too slow for the rate makes some of them fail, which are no tasks
+  const accepted = (await Promise.allSettled(running)).filter(({ status }) => status === 'fulfilled');
+  const entries = (await nodes.atRest()) - position;
+  const count = rate === 0 ? (performance.now() - startedMs) / 1_000 : Math.max(1, accepted.length);
+  const each = rate === 0 ? 'at rest: a second' : `${rate} updates a second: a task`;
+  note(each, { entries: round(entries / count) });
+  for (const [name, first] of before) {
+    const { calls, sent, received } = difference(proxies.get(name).look(), first);
+    const bytes = { sent: Math.round(sent / count), received: Math.round(received / count) };
+    const perTask = Object.entries(calls).map(([call, times]) => [call, round(times / count)]);
+    note(`${each} of ${name}`, { ...Object.fromEntries(perTask), ...bytes });
+  }
 }
 
 async function update(at, accepted, found) {

@@ -1,8 +1,9 @@
 /** The command that makes the database of a single server out of a cluster, as it was at some moment. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { S3Double } from '@fossick/replication/s3/doubles/s3-double.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import { pause, type ServerProcess, startServerProcess, type WireTask } from '../e2e/server-process.test-support.js';
@@ -87,6 +88,36 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
       output: expect.stringContaining('there is a database in'),
     });
     expect(await idsIn('latest')).toEqual([3]);
+  }, 120_000);
+
+  it('from a dump in a bucket, which any node is asked for and the leader writes', async () => {
+    const store = await new S3Double().start();
+    try {
+      servers = new ClusterServers();
+      const keys = ['--s3-access-key', 'double', '--s3-secret-key', 'double-secret'];
+      const bucket = ['--s3-bucket-url', store.endpoint, '--s3-bucket-name', 'films', '--s3-snapshot-prefix', 'backup'];
+      const names = ['a', 'b'] as const;
+      for (const name of names)
+        await servers.start(name, [...bucket, ...keys, '--dump-dir', join(servers.folder, `dumps-${name}`)]);
+      const leader = await servers.leader();
+      const follower = servers.server(names.find((name) => name !== leader)!);
+      await follower.call('POST', `/indexes/${INDEX}/documents`, [{ id: 7 }, { id: 8 }]);
+      await follower.call('POST', '/dumps');
+      const [dump] = await follower.allTasksDone();
+      expect(dump).toMatchObject({ type: 'dumpCreation', status: 'succeeded', error: null });
+      const name = `${String(dump!.details!['dumpUid'])}.dump`;
+      expect([...store.objects.keys()]).toEqual([`backup/dumps/${name}`]);
+      // the same bytes are in the folder of the node that wrote it
+      expect(
+        readFileSync(join(servers.folder, `dumps-${leader}`, name)).equals(store.objects.get(`backup/dumps/${name}`)!),
+      ).toBe(true);
+      const importing = ['--import-dump', store.url(`backup/dumps/${name}`), ...keys];
+      restored = await startServerProcess(servers.folderOf('new'), importing);
+      await restored.stop();
+      expect(await idsIn('new')).toEqual([7, 8]);
+    } finally {
+      await store.stop();
+    }
   }, 120_000);
 
   it('from the checkpoints of a log that is trimmed, and not to a moment before them', async () => {

@@ -18,11 +18,11 @@ const WATCHED: ExecuteContext = {
 /** Ends the line that shows the steps. */
 const endSteps = (): void => void (process.stderr.isTTY && process.stderr.write('\r\x1b[K'));
 
-/** Writes a dump of a database that no server has open; returns its file. Throws LaunchError. */
+/** Writes a dump of a database that no server has open, to a bucket as well; returns its file. Throws LaunchError and ApiError. */
 export async function dumpDatabase(options: ServerOptions): Promise<string> {
   const dumpFolder = resolve(options.dumpFolder);
   return withOpenedDatabase(options, async ({ engine, tasks, authStore }) => {
-    const dumpUid = await writeDump({ engine, tasks, authStore, dumpFolder }, taskOfNobody(), WATCHED);
+    const dumpUid = await writeDump({ engine, tasks, authStore, dumpFolder, s3: options.s3 }, taskOfNobody(), WATCHED);
     endSteps();
     return join(dumpFolder, `${dumpUid}.dump`);
   });
@@ -52,7 +52,7 @@ export async function importDatabase(options: ServerOptions, file: string): Prom
   const claim = claimFolder(dbPath);
   try {
     const launchImport = { kind, file, ignoreMissing: false, ignoreIfDbExists: false } as const;
-    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath);
+    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath, isStored);
     checkDatabaseVersion(dbPath, false);
     claim.release();
   } catch (error) {

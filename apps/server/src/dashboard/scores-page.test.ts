@@ -138,6 +138,27 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
     expect(screen.faults).toEqual([]);
   });
 
+  test('counts exactly where hits are distinct', async () => {
+    const { page } = screen;
+    await screen.go('/index/films/settings');
+    await page.getByRole('combobox', { name: 'Distinct attribute' }).fill('studio');
+    await page.getByRole('option', { name: 'studio' }).click();
+    await page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => setting('distinct-attribute'), PATIENT).toBe('studio');
+    await screen.go('/index/films/search/q=space&mode=exact');
+    const studios = page.getByRole('group', { name: 'studio' });
+    const counts = async () =>
+      (await studios.locator('.facet-value').allInnerTexts()).map((text) => text.split(/\s+/).join(' ')).sort();
+    await expect.poll(counts, PATIENT).toEqual(['A 2', 'B 1']);
+    await page.getByRole('button', { name: 'This search' }).click();
+    await page.getByRole('switch', { name: 'Exact counts where hits are distinct' }).click();
+    await expect.poll(counts, PATIENT).toEqual(['A 1', 'B 1']);
+    expect(page.url()).toContain('exact=');
+    await chat.call('DELETE', '/indexes/films/settings/distinct-attribute');
+    await chat.server.allTasksDone();
+    expect(screen.faults).toEqual([]);
+  });
+
   test('filters by one element of an array', async () => {
     const { page } = screen;
     const found = async () => (await titles()).sort();

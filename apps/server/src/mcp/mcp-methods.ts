@@ -16,7 +16,7 @@ const INSTRUCTIONS =
 /** Who sends messages, and to which application. */
 export interface McpClient {
   readonly app: FastifyInstance;
-  readonly context: Pick<ServerContext, 'guard'>;
+  readonly context: Pick<ServerContext, 'guard' | 'searchers' | 'counts' | 'options'>;
   readonly authorization: string | undefined;
 }
 

@@ -1,6 +1,7 @@
-import { parseJson } from '@fossick/api';
-import { ApiError, apiError, errorToJson } from '@fossick/base';
-import { isJsonObject, type JsonObject, numberIn, parseDocument } from '@fossick/documents';
+import { ApiError, errorToJson } from '@fossick/base';
+import { isJsonObject, type JsonObject, JsonText, numberIn } from '@fossick/documents';
+import { parseLossless, runInThread } from '@fossick/search-service';
+import type { BodyContext } from '../http/bodies/search-body.js';
 
 /** Codes of JSON-RPC, and those that the protocol adds. */
 export const RPC_CODES = {
@@ -37,19 +38,28 @@ export class RpcError extends Error {
 }
 
 /**
- * The message or messages of a body. Numbers keep their text, because documents are among the arguments. Throws RpcError for what is no
- * JSON. O(bytes)
+ * The message or messages of a body. Numbers keep their text, because documents are among the arguments; a long body is parsed in a search
+ * thread, and its long arguments are JsonText. Throws RpcError for what is no JSON, and ApiError. O(bytes)
  */
-export function readBodyValue(bytes: Buffer): unknown {
+export async function readBodyValue(context: BodyContext, body: Buffer): Promise<unknown> {
+  const job = { kind: 'toolBody', body } as const;
   try {
-    const value = parseJson(bytes);
-    if (Array.isArray(value)) return parseDocument(`{"batch":${bytes.toString()}}`)['batch'];
-    return isJsonObject(value) ? parseDocument(bytes.toString()) : value;
+    if (!context.searchers.takes(job)) return parseLossless(body);
+    const { text, longArguments } = (await runInThread(context, job)).value;
+    const value = parseLossless(Buffer.from(text));
+    const messages = (Array.isArray(value) ? value : [value]) as readonly LongMessage[];
+    for (const { position, name, text: argument } of longArguments)
+      Object.defineProperty(messages[position]!.params.arguments, name, { value: new JsonText(argument) });
+    return value;
   } catch (error) {
-    const known = error instanceof ApiError ? error : apiError('malformed_payload', 'json', (error as Error).message);
-    const data = errorToJson(known.code, known.message);
-    throw new RpcError(RPC_CODES.parseError, known.message, { status: 400, data });
+    if (!(error instanceof ApiError) || error.code !== 'malformed_payload') throw error;
+    const data = errorToJson(error.code, error.message);
+    throw new RpcError(RPC_CODES.parseError, error.message, { status: 400, data });
   }
+}
+
+interface LongMessage {
+  readonly params: { readonly arguments: JsonObject };
 }
 
 /** Throws RpcError for what is no message of JSON-RPC 2.0. */

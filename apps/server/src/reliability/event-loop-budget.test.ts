@@ -27,6 +27,10 @@ const STORED_SETTINGS = 'large settings as they are stored';
 const DOTTED_NAME = `${'part.'.repeat(10_000)}end`;
 /** Of the index `unique`. */
 const UNIQUE_FIELDS = ['a', 'b', 'c', 'd', 'e'];
+/** As long and as many as may be. */
+const TEN_SCORES = many(10, (i) => ({ score: many(19, (k) => `log(id + ${i + k})`).join(' + '), buckets: 1_000 - i }));
+/** Half of a megabyte of members, each with a name of its own, and an escape of a surrogate pair. */
+const OWN_NAMES = many(80_000, (i) => `{"\\ud83d\\ude00${i}":1}`).join(',');
 const search = (name: string, statuses: readonly number[], body: () => unknown): Row => ({
   name,
   path: SEARCH,
@@ -160,6 +164,25 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
+    name: 'a tool that is given 3 MB of documents with names of their own',
+    path: '/mcp',
+    statuses: [200],
+    body: () =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"addDocuments","arguments":{"indexUid":"tooled","documents":[${OWN_NAMES}]}}}`,
+  },
+  {
+    name: 'a message of 3 MB that is no call of a tool',
+    path: '/mcp',
+    statuses: [413],
+    body: () => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"other":[${OWN_NAMES}]}}`,
+  },
+  {
+    name: 'a conversation of 10 MB of lists and names',
+    path: '/chats/none/chat/completions',
+    statuses: [413],
+    body: () => `{"model":"m","messages":[${OWN_NAMES},"\\ud83d\\ude00",${'1,'.repeat(3_000_000)}1]}`,
+  },
+  {
     name: 'a tool that is asked for all documents',
     path: '/mcp',
     statuses: [200],
@@ -282,9 +305,25 @@ const ROWS: readonly Row[] = [
   search('ten scores of all documents', [200], () => ({
     rankingRules: many(10, (i) => ({ score: `log(1 + n) * pow(n, ${i}) + decay(n, 30d)`, buckets: 1_000 })),
   })),
-  search('a score with as many terms as there may be', [200, 400], () => ({
-    rankingRules: [{ score: many(49, (i) => `log(n+${i})`).join('+'), buckets: null }],
-    limit: 1_000,
+  search('ten scores as long as may be', [200], () => ({ rankingRules: TEN_SCORES, limit: 1_000 })),
+  search('such scores within each of 100 groups', [200], () => ({
+    rankingRules: TEN_SCORES,
+    group: { by: 'n', limit: 10 },
+    limit: 100,
+  })),
+  search('such scores and sums by every name', [200], () => ({
+    rankingRules: TEN_SCORES,
+    aggregations: Object.fromEntries(many(20, (i) => [i === 0 ? 'n' : `n${i}`, { by: 'name' }])),
+  })),
+  {
+    name: 'such scores in a federated search',
+    path: '/multi-search',
+    statuses: [200],
+    body: () => ({ federation: {}, queries: many(4, () => ({ indexUid: 'docs', rankingRules: TEN_SCORES })) }),
+  },
+  { name: 'an index with such scores', path: '/indexes/near/search', statuses: [200], body: () => ({ limit: 1_000 }) },
+  search('a score with too many terms', [400], () => ({
+    rankingRules: [{ score: many(99, (i) => `n+${i}`).join('+') }],
   })),
   search('scores of 1 MB', [400, 413], () => ({ rankingRules: [{ score: `${'1 + '.repeat(250_000)}n` }] })),
   search('10,000 scores', [400], () => ({ rankingRules: many(10_000, (i) => ({ score: `n + ${i}` })) })),
@@ -431,7 +470,7 @@ beforeAll(async () => {
   );
   await server.call('PATCH', '/indexes/docs/settings', {
     filterableAttributes: EVERYTHING_FILTERABLE,
-    sortableAttributes: ['name', 'n'],
+    sortableAttributes: ['name', 'n', 'id'],
     hierarchicalFacets: [{ attribute: 'path' }, { attribute: 'name', separator: 'a' }],
     elementAttributes: ['parts'],
     faceting: { maxValuesPerFacet: 100 },
@@ -457,6 +496,7 @@ beforeAll(async () => {
   await server.call('POST', '/indexes/unique/documents', unique);
   await server.call('PATCH', '/indexes/near/settings', {
     filterableAttributes: ['_geo'],
+    rankingRules: TEN_SCORES,
     embedders: { given: { source: 'userProvided', dimensions: 2 } },
   });
   const near = many(6_000, (id) => ({

@@ -121,6 +121,24 @@ const ROWS: readonly Row[] = [
       body: () => ({ embedders: embedders(count!, units!) }),
     }),
   ),
+  ...[
+    { name: 'numbers and a surrogate pair', items: `"\\ud83d\\ude00",${'1,'.repeat(4_500_000)}1` },
+    { name: 'members with names of their own', items: many(190_000, (i) => `{"a${i}":1}`).join(',') },
+  ].map(
+    ({ name, items }): Row => ({
+      name: `media of megabytes of ${name}`,
+      path: '/indexes/pictured/search',
+      statuses: [400],
+      body: () => `{"media":{"items":[${items}]},"hybrid":{"embedder":"looping"}}`,
+    }),
+  ),
+  {
+    name: 'media of many searches',
+    path: '/multi-search',
+    statuses: [400],
+    body: () =>
+      `{"queries":[${many(9_000, (i) => `{"indexUid":"pictured","media":{"a${i}":[${many(10, (k) => k)}]},"hybrid":{"embedder":"looping"}}`)}]}`,
+  },
   {
     name: 'a search that fills seven fragments of loops',
     path: '/indexes/pictured/search',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { S3Double } from '@fossick/replication/s3/doubles/s3-double.test-support';
@@ -72,6 +72,12 @@ async function snapshotOf(server: ServerProcess): Promise<WireTask> {
   return task!;
 }
 
+async function dumpOf(server: ServerProcess): Promise<WireTask> {
+  await server.call('POST', '/dumps');
+  const task = (await server.allTasksDone()).find(({ type }) => type === 'dumpCreation');
+  return task!;
+}
+
 async function filmsIn(server: ServerProcess): Promise<number> {
   const found = await server.call<{ total: number }>('GET', '/indexes/films/documents?limit=0');
   return found.body.total;
@@ -82,8 +88,8 @@ async function fossick(folder: string, words: readonly string[]): Promise<string
   return stdout.trim();
 }
 
-/** A snapshot is written to the store and comes back in three ways. */
-async function roundTrip(store: Store, url: (key: string) => string): Promise<void> {
+/** A snapshot and a dump are written to the store and come back in each way; returns the folder of the server. */
+async function roundTrip(store: Store, url: (key: string) => string): Promise<string> {
   const folder = newFolder();
   const server = await start(folder, optionsOf(store));
   await server.call('POST', '/indexes/films/documents', largeFilms(6_000));
@@ -91,7 +97,10 @@ async function roundTrip(store: Store, url: (key: string) => string): Promise<vo
   expect(await snapshotOf(server)).toMatchObject({ status: 'succeeded', error: null });
   // a second one replaces it
   expect(await snapshotOf(server)).toMatchObject({ status: 'succeeded', error: null });
+  const dump = await dumpOf(server);
+  expect(dump).toMatchObject({ status: 'succeeded', error: null });
   await server.stop();
+  const dumpUid = String(dump.details!.dumpUid);
   expect(existsSync(join(folder, 'snapshots', 'data.ms.snapshot'))).toBe(false);
   expect(readdirSync(join(folder, 'snapshots'))).toEqual([]);
 
@@ -101,19 +110,27 @@ async function roundTrip(store: Store, url: (key: string) => string): Promise<vo
   expect(await filmsIn(imported)).toBe(6_000);
   await imported.stop();
 
-  for (const from of [address, url('copies/main')]) {
+  const dumpAddress = url(`copies/main/dumps/${dumpUid}.dump`);
+  const fromDump = await start(newFolder(), ['--import-dump', dumpAddress, ...keys]);
+  expect(await filmsIn(fromDump)).toBe(6_000);
+  await fromDump.stop();
+
+  // the only snapshot there, and the only dump below it
+  for (const from of [url('copies/main'), url('copies/main/dumps')]) {
     const restored = join(newFolder(), 'data.ms');
     expect(await fossick(restored, ['restore', '--from', from, ...keys])).toBe(restored);
     expect(await fossick(restored, ['check'])).toContain('no problems');
   }
 
   const data = join(folder, 'data.ms');
+  expect(readdirSync(join(folder, 'dumps'))).toEqual([`${dumpUid}.dump`]);
   expect(await fossick(data, ['snapshot', '--snapshot-dir', join(folder, 'snapshots'), ...optionsOf(store)])).toBe(
     's3://films/copies/main/data.ms.snapshot',
   );
+  return folder;
 }
 
-describe.skipIf(!isBuilt)('snapshots in an object store', () => {
+describe.skipIf(!isBuilt)('snapshots and dumps in an object store', () => {
   let double: S3Double;
   beforeEach(async () => {
     double = await new S3Double().start();
@@ -121,15 +138,24 @@ describe.skipIf(!isBuilt)('snapshots in an object store', () => {
   });
 
   it('are uploaded in parts, imported, restored', async () => {
-    await roundTrip(double, (key) => double.url(key));
+    const folder = await roundTrip(double, (key) => double.url(key));
+    const dumpFolder = join(folder, 'dumps');
+    const dumped = await fossick(join(folder, 'data.ms'), ['dump', '--dump-dir', dumpFolder, ...optionsOf(double)]);
+    expect(double.objects.get(`copies/main/dumps/${basename(dumped)}`)?.equals(readFileSync(dumped))).toBe(true);
     expect(double.count('upload')).toBeGreaterThan(3);
     expect(Math.max(...double.requests.map(({ bytes }) => bytes))).toBe(PART_BYTES);
-    expect([...double.objects.keys()]).toEqual(['copies/main/data.ms.snapshot']);
+    // the dump of the server, and that of the command
+    expect([...double.objects.keys()].map((key) => key.replace(/\/[\d-]+\.dump$/, '/UID.dump')).sort()).toEqual([
+      'copies/main/data.ms.snapshot',
+      'copies/main/dumps/UID.dump',
+      'copies/main/dumps/UID.dump',
+    ]);
     expect(double.uploads.size).toBe(0);
   });
 
   it('that cannot be uploaded fail by a code that says why, and the queue goes on', async () => {
-    const server = await start(newFolder(), optionsOf(double));
+    const folder = newFolder();
+    const server = await start(folder, optionsOf(double));
     const wrong = await start(
       newFolder(),
       optionsOf({
@@ -158,7 +184,10 @@ describe.skipIf(!isBuilt)('snapshots in an object store', () => {
       status: 'failed',
       error: { code: 'invalid_s3_snapshot_request' },
     });
+    double.faults.of = () => ({ kind: 'refused', status: 403, code: 'AccessDenied' });
+    expect(await dumpOf(server)).toMatchObject({ status: 'failed', error: { code: 'invalid_s3_dump_request' } });
     expect([double.objects.size, double.uploads.size]).toEqual([0, 0]);
+    expect(readdirSync(join(folder, 'dumps'))).toEqual([]);
     double.faults.of = () => undefined;
     await server.call('POST', '/indexes/films/documents', [{ id: 7_000, title: 'Later' }]);
     expect((await server.allTasksDone())[0]).toMatchObject({ status: 'succeeded' });
@@ -242,7 +271,7 @@ describe.skipIf(!isBuilt)('snapshots in an object store', () => {
   });
 });
 
-describeWithVersitygw('snapshots in versitygw', (server) => {
+describeWithVersitygw('snapshots and dumps in versitygw', (server) => {
   beforeAll(() => server.create());
   afterAll(() => server.remove());
 
@@ -253,6 +282,7 @@ describeWithVersitygw('snapshots in versitygw', (server) => {
     const fossick = await start(folder, optionsOf(store));
     await server.stop();
     expect(await snapshotOf(fossick)).toMatchObject({ status: 'failed', error: { code: 's3_snapshot_server_error' } });
+    expect(await dumpOf(fossick)).toMatchObject({ status: 'failed', error: { code: 's3_dump_server_error' } });
     await server.start();
     expect(await snapshotOf(fossick)).toMatchObject({ status: 'succeeded' });
     await fossick.stop();

@@ -80,9 +80,11 @@ export function hasExpiryAttribute(rows: RowSource): boolean {
   return row !== undefined && indexOfBytes(row, EXPIRY_MEMBER) >= 0;
 }
 
-/** Bytes of the stored settings. */
-export function settingsByteCount(rows: RowSource): number {
-  return settingsRow(rows)?.length ?? 0;
+const SCORE_MEMBER = utf8Bytes('"score":');
+
+/** Whether a row of settings may have scores among its ranking rules. Cheap, as above. */
+export function mayHaveScores(row: Uint8Array): boolean {
+  return indexOfBytes(row, SCORE_MEMBER) >= 0;
 }
 
 export function readFieldNames(rows: RowSource): string[] {

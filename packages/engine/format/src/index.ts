@@ -6,11 +6,11 @@ export {
   emptyManifest,
   hasExpiryAttribute,
   type IndexManifest,
+  mayHaveScores,
   readFieldNames,
   readManifest,
   readVersion,
   replaceManifest,
-  settingsByteCount,
   settingsRow,
   writeState,
 } from './index-state.js';

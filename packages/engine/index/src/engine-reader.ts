@@ -1,11 +1,19 @@
 import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
-import { type RowReader, type RowSource, readManifest, rowsOf, settingsByteCount, TABLES } from '@fossick/format';
+import {
+  mayHaveScores,
+  type RowReader,
+  type RowSource,
+  readManifest,
+  rowsOf,
+  settingsRow,
+  TABLES,
+} from '@fossick/format';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
-import { readSettings } from './documents/stored-settings.js';
+import { decodeSettings, readSettings } from './documents/stored-settings.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, ReaderOptions, StoreSize, TableSizes } from './port.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
@@ -266,8 +274,20 @@ export class CatalogueReader implements EngineReader {
 
 function weightOf(rows: RowSource): IndexWeight {
   const { documentCount, documentBytes } = readManifest(rows);
-  const settingsBytes = settingsByteCount(rows);
-  const isRead = settingsBytes <= WEIGHED_SETTINGS_BYTES;
-  const facetValuesMax = isRead ? readSettings(rows).faceting.maxValuesPerFacet : Number.POSITIVE_INFINITY;
-  return { documentCount, documentBytes, settingsBytes, facetValuesMax };
+  const row = settingsRow(rows);
+  const settingsBytes = row?.length ?? 0;
+  const rest = settingsBytes <= WEIGHED_SETTINGS_BYTES ? weightOfSettings(decodeSettings(row)) : unreadWeight(row!);
+  return { documentCount, documentBytes, settingsBytes, ...rest };
+}
+
+type SettingsWeight = Pick<IndexWeight, 'facetValuesMax' | 'scoreUnits'>;
+
+function weightOfSettings({ faceting, rankingRules }: IndexSettings): SettingsWeight {
+  let scoreUnits = 0;
+  for (const rule of rankingRules) if (typeof rule !== 'string') scoreUnits += rule.score.length;
+  return { facetValuesMax: faceting.maxValuesPerFacet, scoreUnits };
+}
+
+function unreadWeight(row: Uint8Array): SettingsWeight {
+  return { facetValuesMax: Number.POSITIVE_INFINITY, scoreUnits: mayHaveScores(row) ? Number.POSITIVE_INFINITY : 0 };
 }

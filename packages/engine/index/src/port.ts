@@ -164,6 +164,8 @@ export interface IndexWeight {
   readonly settingsBytes: number;
   /** The most values of a facet in an answer; Infinity where the settings are too long to be read for this. */
   readonly facetValuesMax: number;
+  /** Characters of the scores among the ranking rules; Infinity where there may be some and the settings are too long as well. */
+  readonly scoreUnits: number;
 }
 
 /** What a reader may use. */

@@ -198,7 +198,8 @@ const TASKS = [
   group('invalid_request', 409, 'dump_already_processing'),
   group('internal', 500, 'dump_process_failed'),
   group('internal', 400, 'invalid_s3_snapshot_request', 'invalid_s3_snapshot_parameters'),
-  group('internal', 502, 's3_snapshot_server_error'),
+  group('internal', 400, 'invalid_s3_dump_request', 'invalid_s3_dump_parameters'),
+  group('internal', 502, 's3_snapshot_server_error', 's3_dump_server_error'),
 ] as const;
 
 const SEARCH = [

@@ -56,6 +56,13 @@ export const MAX_JSON_DEPTH = 127;
  * for all, while nobody else has a turn. Ten megabytes may hold three million. Documents are read in pieces and have no such limit.
  */
 export const MAX_JSON_PARTS = 400_000;
+/**
+ * Values of the media of all searches of a request, each list, object, member and item counted: a search thread checks a long body, and the
+ * thread of requests then parses it again, within 100 ms although each member may have a name of its own. Pictures are long texts, not many values.
+ */
+export const MAX_MEDIA_VALUES = 50_000;
+/** Values of the body of a conversation, counted as those of media: they are read and sent to a provider in the thread of requests. */
+export const MAX_CHAT_VALUES = 50_000;
 /** Embedders of one index. */
 export const MAX_EMBEDDER_COUNT = 256;
 

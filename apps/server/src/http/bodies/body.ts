@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { parseJson } from '@fossick/api';
+import { hasMoreValues, parseJson } from '@fossick/api';
 import { type ApiError, apiError, MAX_JSON_PARTS, own } from '@fossick/base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
@@ -132,9 +132,20 @@ function collect(raw: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** The JSON body of a request: content type, then size, then syntax are checked, in this order. */
-export async function readJson(request: FastifyRequest, limitBytes: number): Promise<unknown> {
-  return parseJson(await readCountedBytes(request, limitBytes));
+/**
+ * The JSON body of a request: content type, then size, then syntax are checked, in this order. `maxValues`: lists, objects, and what follows
+ * a comma in them, counted before they are parsed.
+ */
+export async function readJson(
+  request: FastifyRequest,
+  limitBytes: number,
+  maxValues: number = Number.POSITIVE_INFINITY,
+): Promise<unknown> {
+  const bytes = await readCountedBytes(request, limitBytes);
+  // a value has two bytes at least
+  if (bytes.length > 2 * maxValues && hasMoreValues(bytes.toString('latin1'), maxValues))
+    throw apiError('payload_too_large', 'values', maxValues);
+  return parseJson(bytes);
 }
 
 /** The same before its syntax is checked; bodies of too many parts are refused. */

@@ -1,5 +1,5 @@
 import { checkIndexUid, requireFeature } from '@fossick/api';
-import { ApiError, apiError } from '@fossick/base';
+import { ApiError, apiError, MAX_CHAT_VALUES } from '@fossick/base';
 import {
   ChatWorkspaces,
   type Chunk,
@@ -32,7 +32,7 @@ export function registerChatCompletions(router: Router, context: ServerContext):
     // hundreds may arrive at the same instant, and the following steps would run for all of them before anything else
     await context.chatTurns.next();
     authorize(context, request, 'chatCompletions');
-    const body = await readJson(request, context.options.readLimitBytes);
+    const body = await readJson(request, context.options.readLimitBytes, MAX_CHAT_VALUES);
     requireFeature(context.features, 'chatCompletions', '/chats');
     const requested = readCompletionRequest(body);
     const workspace = checkIndexUid(pathOf<'workspace'>(request).workspace);

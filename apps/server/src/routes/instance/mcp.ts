@@ -45,7 +45,7 @@ interface McpAnswer {
 async function answerBody(client: McpClient, headers: IncomingHttpHeaders, bytes: Buffer): Promise<McpAnswer> {
   let value: unknown;
   try {
-    value = readBodyValue(bytes);
+    value = await readBodyValue(client.context, bytes);
     if (Array.isArray(value)) return await answerBatch(client, protocolOf(headers), value);
     const message = readMessage(value);
     const protocol = protocolOfMessage(headers, message);

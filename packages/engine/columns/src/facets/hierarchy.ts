@@ -45,6 +45,9 @@ interface Child {
   readonly groups: number[][];
 }
 
+/** Values between two checks of the clock. */
+const VALUES_BETWEEN_LOOKS = 1_024;
+
 /** Where steps are counted: below a path of an attribute; null: the first steps. */
 export interface LevelsPlace {
   readonly field: string;
@@ -67,10 +70,12 @@ export function facetLevels(
   const counts = fieldCounts(view, candidates, field);
   const columns = counts.columns.map(({ column }) => column);
   const children = new Map<string, Child>();
+  let seen = 0;
   for (const [at, { column }] of counts.columns.entries()) {
     const end = joinedBytes([utf8Bytes(prefix), Uint8Array.of(0xff)]);
     const [from, to] = [column.textBound(utf8Bytes(prefix), false), column.textBound(end, false)];
     for (const { group, count } of counts.columns[at]!.present('strings', from, to)) {
+      if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && performance.now() > deadlineMs) return [];
       const key = utf8Text(column.textAt(group));
       const next = key.indexOf(separatorKey, prefix.length);
       const path = next < 0 ? key : key.slice(0, next);

@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
+const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+
 const part = fc.oneof(
   fc.array(fc.constantFrom('a', 'b', 'c', 'É', ' ', '京都', '1'), { maxLength: 8 }).map((letters) => letters.join('')),
   fc.string({ maxLength: 6 }),
@@ -37,7 +39,7 @@ function found(index: ScratchIndex, filter: string): number[] {
     .sort((a, b) => a - b);
 }
 
-test('finds what a scan finds, in new, merged, changed and rebuilt segments', async () => {
+test(`finds what a scan finds, in new, merged, changed and rebuilt segments (seed ${seed})`, async () => {
   const property = fc.asyncProperty(
     fc.array(fc.array(fc.tuple(fc.nat(30), value), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 }),
     fc.array(
@@ -79,5 +81,5 @@ test('finds what a scan finds, in new, merged, changed and rebuilt segments', as
       }
     },
   );
-  await fc.assert(property, { numRuns: 12 });
+  await fc.assert(property, { seed, numRuns: 12 });
 });

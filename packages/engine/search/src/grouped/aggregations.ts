@@ -23,7 +23,8 @@ function checkAggregations(view: IndexView, aggregations: Aggregations): void {
 }
 
 /**
- * Computes from the candidates. After the deadline groups are left out. O(different numbers), and with `by` for each group.
+ * Computes from the candidates. After the deadline groups are left out. O(different numbers), and with `by` for each group, whose values
+ * are counted once for all fields.
  * @throws ApiError invalid_search_aggregations for a histogram with too many buckets
  */
 function aggregationsOf(
@@ -33,13 +34,31 @@ function aggregationsOf(
   deadlineMs: number,
 ): Record<string, AggregationAnswer> {
   const entries = Object.entries(aggregations);
+  const limit = Math.min(view.settings.faceting.maxValuesPerFacet, MAX_AGGREGATION_GROUPS);
+  const known = new Map<string, ValueGroups>();
+  const groupsBy = (by: string): ValueGroups => {
+    let groups = known.get(by);
+    if (groups === undefined) {
+      const values = new ValueDocs(view, by);
+      groups = { values, most: performance.now() > deadlineMs ? [] : values.mostCounted(candidates, limit) };
+      known.set(by, groups);
+    }
+    return groups;
+  };
   return Object.fromEntries(
     entries.map(([field, aggregation]) => [
       field,
-      new FieldAggregation(view, field, aggregation).of(candidates, deadlineMs),
+      new FieldAggregation(view, field, aggregation).of(candidates, groupsBy, deadlineMs),
     ]),
   );
 }
+
+/** The values of a field that most candidates have. */
+interface ValueGroups {
+  readonly values: ValueDocs;
+  readonly most: ReturnType<ValueDocs['mostCounted']>;
+}
+type GroupsBy = (field: string) => ValueGroups;
 
 class FieldAggregation {
   private readonly view: IndexView;
@@ -53,18 +72,20 @@ class FieldAggregation {
     this.wanted = wanted;
   }
 
-  of(candidates: Bitmap, deadlineMs: number): AggregationAnswer {
+  of(candidates: Bitmap, groupsBy: GroupsBy, deadlineMs: number): AggregationAnswer {
     const { by } = this.wanted;
     const whole = this.computed(candidates);
-    return by === null ? whole : { ...whole, groups: this.groups(by, candidates, deadlineMs) };
+    return by === null ? whole : { ...whole, groups: this.groups(groupsBy(by), candidates, deadlineMs) };
   }
 
-  private groups(by: string, candidates: Bitmap, deadlineMs: number): NonNullable<AggregationAnswer['groups']> {
-    const { kernel, bitCount, settings } = this.view;
-    const values = new ValueDocs(this.view, by);
-    const limit = Math.min(settings.faceting.maxValuesPerFacet, MAX_AGGREGATION_GROUPS);
+  private groups(
+    { values, most }: ValueGroups,
+    candidates: Bitmap,
+    deadlineMs: number,
+  ): NonNullable<AggregationAnswer['groups']> {
+    const { kernel, bitCount } = this.view;
     const groups = [];
-    for (const { value, count } of values.mostCounted(candidates, limit)) {
+    for (const { value, count } of most) {
       if (performance.now() > deadlineMs) break;
       const mark = kernel.memory.mark();
       const docs = kernel.bitmaps.create(bitCount);

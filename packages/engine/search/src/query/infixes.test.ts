@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
+const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+
 const letters = fc.array(fc.constantFrom('a', 'b', 'ab', 'É', '京'), { minLength: 1, maxLength: 5 });
 const word = letters.map((parts) => parts.join(''));
 
@@ -22,7 +24,7 @@ function scanned(documents: Iterable<Part>, wanted: string): number[] {
   return found.map(({ id }) => id).sort((a, b) => a - b);
 }
 
-test('a word is found in what a scan finds, in new, merged, changed and rebuilt segments', async () => {
+test(`a word is found in what a scan finds, in new, merged, changed and rebuilt segments (seed ${seed})`, async () => {
   const latin = word.filter((text) => !text.includes('京'));
   const batch = fc.array(fc.tuple(fc.nat(20), word, word), { minLength: 1, maxLength: 8 });
   const property = fc.asyncProperty(
@@ -62,7 +64,7 @@ test('a word is found in what a scan finds, in new, merged, changed and rebuilt 
       }
     },
   );
-  await fc.assert(property, { numRuns: 12 });
+  await fc.assert(property, { seed, numRuns: 12 });
 });
 
 describe('parts', () => {

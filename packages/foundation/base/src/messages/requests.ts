@@ -150,6 +150,9 @@ export const REQUESTS_MESSAGES = {
       payload: (limitBytes: number) => `The payload is larger than the limit of ${limitBytes} bytes.`,
       parts: (maxCount: number) =>
         `The payload holds more than ${maxCount} lists, objects and members. Send it in several requests.`,
+      message: (maxBytes: number, argumentUnits: number) =>
+        `A message may have ${maxBytes} bytes besides the arguments of its tool that are longer than ${argumentUnits} characters.`,
+      values: (maxCount: number) => `The payload holds more than ${maxCount} values.`,
       chunkExtensions: () => 'The extensions of the chunks of the body are larger than 16 KiB.',
       document: (position: number, maxBytes: number) => `Document ${position} is larger than ${maxBytes} bytes.`,
     },

@@ -8,6 +8,15 @@ export const TASKS_MESSAGES = {
   immutable_webhook: {
     message: (uuid: string) => `The webhook \`${uuid}\` comes from the command line and stays as it is.`,
   },
+  invalid_s3_dump_parameters: {
+    message: (reason: string) => `The dump cannot be uploaded with these options: ${reason}.`,
+  },
+  invalid_s3_dump_request: {
+    message: (reason: string) => `The object store did not take the dump: ${reason}.`,
+  },
+  s3_dump_server_error: {
+    message: (reason: string) => `The dump was not uploaded: ${reason}.`,
+  },
   invalid_s3_snapshot_parameters: {
     message: (reason: string) => `The snapshot cannot be uploaded with these options: ${reason}.`,
   },

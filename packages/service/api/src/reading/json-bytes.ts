@@ -1,15 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { apiError, MAX_JSON_DEPTH } from '@fossick/base';
-import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from './json-text.js';
+import { hasLoneSurrogate, isTooDeep, LONE_SURROGATE } from './json-text.js';
 
 /** Parses JSON bytes; throws malformed_payload with the position. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw apiError('malformed_payload', 'jsonNotUtf8');
   const text = bytes.toString('utf8');
   if (isTooDeep(text)) throw apiError('malformed_payload', 'jsonTooDeep', MAX_JSON_DEPTH);
+  let value: unknown;
   try {
-    return (SURROGATE_ESCAPE.test(text) ? JSON.parse(text, refuseLoneSurrogate) : JSON.parse(text)) as unknown;
+    value = JSON.parse(text);
   } catch (error) {
     throw apiError('malformed_payload', 'json', (error as Error).message);
   }
+  if (hasLoneSurrogate(text)) throw apiError('malformed_payload', 'json', LONE_SURROGATE);
+  return value;
 }

@@ -1,15 +1,33 @@
 import { MAX_JSON_DEPTH, utf8Bytes } from '@fossick/base';
 
-/** Finds escapes that may be half of a surrogate pair in a JSON text; only the parsed value decides. */
-export const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Escapes of halves of a surrogate pair; the group is `8` to `b` for a first half. */
+const SURROGATE_ESCAPE = /\\u[dD]([89a-fA-F])[0-9a-fA-F]{2}/g;
+const SECOND_ESCAPE = /\\u[dD][c-fC-F][0-9a-fA-F]{2}/y;
+const FIRST_DIGIT = /[89abAB]/;
+/** What is wrong with a text for which `hasLoneSurrogate` holds. */
+export const LONE_SURROGATE = 'an escape names half of a surrogate pair';
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [...utf8Bytes('"\\[]{}')];
 
-/** For JSON.parse: half a surrogate pair has no UTF-8 and would be stored as another text than the one sent. Throws SyntaxError. */
-export function refuseLoneSurrogate(name: string, value: unknown): unknown {
-  if (LONE_SURROGATE.test(name) || (typeof value === 'string' && LONE_SURROGATE.test(value)))
-    throw new SyntaxError('an escape names half of a surrogate pair');
-  return value;
+/**
+ * Whether a text that is JSON has an escape of half a surrogate pair: it has no UTF-8 and would be stored as another text than the one
+ * sent. A member that a later one of its name replaces counts as well. O(length), and almost free without such escapes; a function for JSON.parse would be called for each value, which takes many times longer.
+ */
+export function hasLoneSurrogate(text: string): boolean {
+  SURROGATE_ESCAPE.lastIndex = 0;
+  for (let found = SURROGATE_ESCAPE.exec(text); found !== null; found = SURROGATE_ESCAPE.exec(text)) {
+    if (isEscaped(text, found.index)) continue;
+    SECOND_ESCAPE.lastIndex = SURROGATE_ESCAPE.lastIndex;
+    if (!FIRST_DIGIT.test(found[1]!) || !SECOND_ESCAPE.test(text)) return true;
+    SURROGATE_ESCAPE.lastIndex = SECOND_ESCAPE.lastIndex;
+  }
+  return false;
+}
+
+/** Whether the backslash at a place is itself escaped: there is an odd number of them before it. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (text.charCodeAt(start - 1) === BACKSLASH) start -= 1;
+  return (at - start) % 2 === 1;
 }
 
 /** Whether a JSON text is nested deeper than `maxDepth`. O(length), and almost free for a text with few brackets. */

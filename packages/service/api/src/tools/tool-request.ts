@@ -1,5 +1,5 @@
 import { apiError } from '@fossick/base';
-import { floatText, isJsonObject, LosslessFloat, toJsonText } from '@fossick/documents';
+import { floatText, isJsonObject, JsonText, LosslessFloat, toJsonText } from '@fossick/documents';
 import type { Tool } from './tool-table.js';
 
 /** A request to the route of a tool. */
@@ -30,7 +30,7 @@ export function toolRequest(tool: Tool, given: unknown): ToolRequest {
     const place = tool.places.get(name) ?? (hasMembers ? 'body' : 'query');
     if (place === 'body') members.push([name, value]);
     else if (place === 'query' && value !== null && value !== undefined)
-      query.push(`${escaped(name, name)}=${escaped(name, queryText(value))}`);
+      query.push(`${escaped(name, name)}=${escaped(name, queryText(name, value))}`);
   }
   return {
     method: tool.operation.method.toUpperCase(),
@@ -59,8 +59,10 @@ function pathPart(name: string, value: unknown): string {
 }
 
 /** A list is its items with commas, as in addresses that people write. */
-function queryText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(queryText).join(',');
+function queryText(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => queryText(name, item)).join(',');
+  // a long argument, which no address can have
+  if (value instanceof JsonText) throw apiError('invalid_mcp_argument', 'notText', name);
   if (value instanceof LosslessFloat) return floatText(value.valueOf());
   return typeof value === 'object' ? toJsonText(value) : String(value);
 }

@@ -166,21 +166,25 @@ const COPIES: OptionGroup = {
   ],
 };
 const OBJECTS: OptionGroup = {
-  title: 'Snapshots in an object store',
+  title: 'Snapshots and dumps in an object store',
   options: [
     text(
       's3-bucket-name',
-      'bucket of a store that speaks the protocol of S3, for snapshots',
-      'the folder of snapshots',
+      'bucket of a store that speaks the protocol of S3, for snapshots and dumps',
+      'the folders of snapshots and dumps',
     ),
     text('s3-bucket-url', 'address of the store', 'AWS, in the region'),
     text('s3-bucket-region', 'region of the bucket', 'us-east-1 with an address, else that of the AWS tools'),
-    text('s3-snapshot-prefix', 'first part of the keys of snapshots', 'none'),
+    text('s3-snapshot-prefix', 'first part of the keys of snapshots and dumps', 'none'),
     text('s3-access-key', 'access key', 'environment, files, container or machine, as the AWS tools'),
     text('s3-secret-key', 'its secret'),
     text('experimental-s3-role-arn', 'role to take on by a web identity, instead of keys'),
     text('experimental-s3-web-identity-token-file', 'file with the token of the web identity'),
-    integer('experimental-s3-max-in-flight-parts', 'parts of a snapshot sent, and held in memory, at a time', 4),
+    integer(
+      'experimental-s3-max-in-flight-parts',
+      'parts of a snapshot or dump sent, and held in memory, at a time',
+      4,
+    ),
     bytes('experimental-s3-multipart-part-size', 'size of a part, of which a snapshot has 10,000 at most', 16 << 20),
     integer('experimental-s3-compression-level', 'compression of the snapshot, 0 to 9', 0),
   ],

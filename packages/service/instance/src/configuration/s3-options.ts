@@ -2,9 +2,9 @@ import { OptionError, type OptionValues } from './option-values.js';
 
 /** Where an object store is, and who asks there. */
 export interface S3Options {
-  /** Of snapshots that are written; null: they go to the folder of snapshots. */
+  /** Of snapshots that are written, and of copies of dumps; null: they go to their folders. */
   readonly bucket: string | null;
-  /** Keys of snapshots begin with it. */
+  /** Keys of snapshots and dumps begin with it. */
   readonly prefix: string;
   /** Null: from the environment or the files of the AWS tools. */
   readonly region: string | null;

@@ -10,6 +10,8 @@ export async function checkS3(options: S3Options, bucket: string): Promise<void>
   try {
     checkUploads(options, bucket);
   } catch (error) {
-    throw new LaunchError(`snapshots cannot go to the bucket ${bucket}: ${(error as Error).message}`, { cause: error });
+    throw new LaunchError(`snapshots and dumps cannot go to the bucket ${bucket}: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

@@ -22,9 +22,9 @@ const STORE_FILE = 'data.mdb';
 
 /**
  * Starts an empty database from the dump or snapshot that the options name, before anything is opened. A failed import
- * leaves no database, nor does a killed one. Throws LaunchError.
+ * leaves no database, nor does a killed one. `isAnyKind`: an object may also be of the other kind. Throws LaunchError.
  */
-export async function importAtLaunch(options: ServerOptions, dbPath: string): Promise<void> {
+export async function importAtLaunch(options: ServerOptions, dbPath: string, isAnyKind = false): Promise<void> {
   const { launchImport, isUpgradeAllowed, maxIndexingBytes, maxSearchBytes } = options;
   settleImport(dbPath);
   if (launchImport === null) return;
@@ -35,8 +35,8 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
     throw new LaunchError(`there is a database in ${dbPath} already; use --ignore-${kind}-if-db-exists`);
   // an object store is asked only for what is needed
   if (!isEmpty && isObject(file)) return;
-  const source = await openedSource(file, kind, options);
-  if (source === null) {
+  const { archive, kind: found } = await openedSource(file, isAnyKind ? null : kind, options);
+  if (archive === null) {
     if (ignoreMissing) return;
     throw new LaunchError(`the ${kind} ${file} does not exist; use --ignore-missing-${kind} to start without`);
   }
@@ -46,35 +46,42 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string): Pr
     await stageImport(dbPath, async (stage, scratch) => {
       const folders = foldersOf(stage);
       const limits = { maxIndexingBytes, maxSearchBytes };
-      if (kind === 'dump') {
+      if (found === 'dump') {
         const { readDump } = await import('@fossick/transfer');
-        await readDump(source, { ...folders, ...limits }, scratch);
+        await readDump(archive, { ...folders, ...limits }, scratch);
       } else {
         const { readSnapshot } = await import('@fossick/transfer');
-        await readSnapshot(source, folders, isUpgradeAllowed);
+        await readSnapshot(archive, folders, isUpgradeAllowed);
       }
       await checkWhole(folders, maxSearchBytes);
     });
   } catch (error) {
     const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
-    throw new LaunchError(`the ${kind} ${file} cannot be imported: ${reason}`, { cause: error });
+    throw new LaunchError(`the ${found} ${file} cannot be imported: ${reason}`, { cause: error });
   }
 }
 
-/** Null where there is none. Throws LaunchError. */
+interface OpenedSource {
+  readonly kind: 'dump' | 'snapshot';
+  /** Null where there is none. */
+  readonly archive: ArchiveSource | null;
+}
+
+/** `kind`: null for an object that is known by its key. Throws LaunchError. */
 async function openedSource(
   file: string,
-  kind: 'dump' | 'snapshot',
+  kind: OpenedSource['kind'] | null,
   options: ServerOptions,
-): Promise<ArchiveSource | null> {
-  if (!isObject(file)) return existsSync(file) ? file : null;
+): Promise<OpenedSource> {
+  const named = kind ?? 'snapshot';
+  if (!isObject(file)) return { kind: named, archive: existsSync(file) ? file : null };
   const { openSource } = await import('@fossick/transfer');
   try {
     const found = await openSource(file, options.s3);
-    if (found.archive !== null && found.kind !== kind) throw new Error(`it is a ${found.kind}`);
-    return found.archive;
+    if (kind !== null && found.archive !== null && found.kind !== kind) throw new Error(`it is a ${found.kind}`);
+    return found;
   } catch (error) {
-    throw new LaunchError(`the ${kind} ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new LaunchError(`the ${named} ${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 

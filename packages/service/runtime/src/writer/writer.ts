@@ -14,6 +14,7 @@ import { NetworkPolicy } from '@fossick/outbound';
 import { openLmdbStore } from '@fossick/storage';
 import {
   createExecutor,
+  type ExecuteContext,
   ExpiryWatch,
   expiryLookMs,
   openAttemptFile,
@@ -104,6 +105,16 @@ let mergesEnded: NodeJS.Timeout | undefined;
 const merges = new PendingMerges();
 const memory = watchIdleMemory();
 
+const preparePayloads = cluster === undefined ? undefined : cluster.preparePayloads.bind(cluster);
+/** A task that a stop interrupts is put back, and begins again with the next start. */
+const untilEnd = (context: ExecuteContext): ExecuteContext => ({
+  ...context,
+  isCanceled: () => context.isCanceled() || isEnding(),
+});
+/** What is uploaded may take as long as what is sent to another instance. */
+const uploadContext = (context: ExecuteContext): ExecuteContext =>
+  start.s3.bucket === null ? context : untilEnd(context);
+
 const inner = createExecutor({
   writer,
   rules: new RuleStore(instanceStore, instanceChanges),
@@ -115,23 +126,21 @@ const inner = createExecutor({
     const engine = await reader();
     const authStore = openLmdbStore({ folder: start.authFolder });
     try {
-      return await writeDump({ engine, tasks: log, authStore, dumpFolder: start.dumpFolder }, task, context);
+      const { dumpFolder, s3 } = start;
+      const sources = { engine, tasks: log, authStore, dumpFolder, s3, preparePayloads };
+      return await writeDump(sources, task, uploadContext(context));
     } finally {
       await authStore.close();
     }
   },
   async createSnapshot(context) {
     const { writeSnapshot } = await import('@fossick/transfer');
-    // as for exports
-    const isCanceled = (): boolean => context.isCanceled() || (start.s3.bucket !== null && isEnding());
-    await writeSnapshot(start, { ...context, isCanceled }, start.s3);
+    await writeSnapshot({ ...start, preparePayloads }, uploadContext(context), start.s3);
   },
   async exportIndexes(content, context) {
     const { exportIndexes } = await import('@fossick/transfer');
     const features = enabledFeatures(instanceValues, start.forcedFeatures);
-    // a task that a stop interrupts is put back, and begins again with the next start
-    const isCanceled = (): boolean => context.isCanceled() || isEnding();
-    return exportIndexes({ engine: await reader(), features, policy }, content, { ...context, isCanceled });
+    return exportIndexes({ engine: await reader(), features, policy }, content, untilEnd(context));
   },
 });
 const executor: TaskExecutor = {

@@ -1,8 +1,9 @@
 /** All kinds of jobs of search threads. */
 
 import type { EngineReader } from '@fossick/index';
+import { RECEIVED_BODY, type ReceivedBodyJob, SYNTAX, type SyntaxJob } from './kinds/bodies/check-jobs.js';
+import { TOOL_BODY, type ToolBodyJob } from './kinds/bodies/tool-body.js';
 import { CHAT, type ChatJob } from './kinds/chat-search.js';
-import { RECEIVED_BODY, type ReceivedBodyJob, SYNTAX, type SyntaxJob } from './kinds/check-jobs.js';
 import { DOCUMENTS, type DocumentsJob } from './kinds/documents-job.js';
 import { FACETS, type FacetsJob } from './kinds/facets-job.js';
 import { FEDERATED, type FederatedJob } from './kinds/federated-job.js';
@@ -42,6 +43,7 @@ export type SearchJob =
   | NetworkedDocumentsJob
   | NetworkedDocumentJob
   | ReceivedBodyJob
+  | ToolBodyJob
   | ReceivedSettingsJob
   | ShownSettingsJob;
 type Kind = SearchJob['kind'];
@@ -61,6 +63,7 @@ const KINDS = {
   networkedDocuments: NETWORKED_DOCUMENTS,
   networkedDocument: NETWORKED_DOCUMENT,
   receivedBody: RECEIVED_BODY,
+  toolBody: TOOL_BODY,
   receivedSettings: RECEIVED_SETTINGS,
   shownSettings: SHOWN_SETTINGS,
 } as const satisfies { readonly [K in Kind]: JobKind<Extract<SearchJob, { kind: K }>, unknown> };

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isTooDeep, refuseLoneSurrogate, SURROGATE_ESCAPE } from '@fossick/api';
+import { hasLoneSurrogate, isTooDeep, LONE_SURROGATE } from '@fossick/api';
 import { MAX_JSON_DEPTH } from '@fossick/base';
 
 const [NEWLINE, OPEN_BRACE, CLOSE_BRACE] = [0x0a, 0x7b, 0x7d];
@@ -31,9 +31,8 @@ export function isJson(bytes: Buffer, from = 0, to: number = bytes.length): bool
 export function jsonFault(text: string): string | undefined {
   try {
     if (isTooDeep(text)) return `it is nested more than ${MAX_JSON_DEPTH} levels deep`;
-    if (SURROGATE_ESCAPE.test(text)) JSON.parse(text, refuseLoneSurrogate);
-    else JSON.parse(text);
-    return undefined;
+    JSON.parse(text);
+    return hasLoneSurrogate(text) ? LONE_SURROGATE : undefined;
   } catch (error) {
     return (error as Error).message;
   }

@@ -9,6 +9,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type PayloadFormat, storePayload } from './store-payload.js';
 
+const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+
 const folder = mkdtempSync(join(tmpdir(), 'skipped-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let fileCount = 0;
@@ -86,7 +88,7 @@ const line = fc.oneof(
   { weight: 1, arbitrary: longFaulty },
 );
 
-describe('NDJSON', () => {
+describe(`NDJSON (seed ${seed})`, () => {
   test('keeps exactly the lines that are objects, at their places, whatever the chunks are', async () => {
     const small = fc.tuple(
       fc.array(fc.oneof(object, faulty, fc.constant('')), { maxLength: 30 }),
@@ -104,7 +106,7 @@ describe('NDJSON', () => {
         expect(refused).toEqual(given.filter(([, each]) => objectOf(each) === undefined).map(([place]) => place));
         expect(count).toBe(given.length);
       }),
-      { numRuns: 80 },
+      { seed, numRuns: 80 },
     );
   });
 
@@ -128,7 +130,7 @@ describe('NDJSON', () => {
         expect(readFileSync(again.file).equals(readFileSync(first.file))).toBe(true);
         expect(again.count).toBe(first.count);
       }),
-      { numRuns: 30 },
+      { seed, numRuns: 30 },
     );
   });
 
@@ -155,7 +157,7 @@ describe('NDJSON', () => {
   });
 });
 
-describe('a JSON array', () => {
+describe(`a JSON array (seed ${seed})`, () => {
   const element = fc.oneof(
     { weight: 8, arbitrary: object },
     { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)) },
@@ -183,7 +185,7 @@ describe('a JSON array', () => {
           expect(count).toBe(elements.length);
         },
       ),
-      { numRuns: 80 },
+      { seed, numRuns: 80 },
     );
   });
 

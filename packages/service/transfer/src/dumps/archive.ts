@@ -47,13 +47,20 @@ export async function packArchive(
 
 /**
  * Writes what `fill` adds into one gzip'd tar at `file`. The file appears under its name only when it is complete and on
- * disk; until then it grows as `partial`, on the same volume. An older one is replaced. Memory: stream buffers.
+ * disk, and after what `packed` does with it; until then it is `partial`, on the same volume. An older one is replaced.
+ * Memory: stream buffers.
  */
-export async function packFile(fill: (add: AddFolder) => Promise<void>, file: string, partial: string): Promise<void> {
+export async function packFile(
+  fill: (add: AddFolder) => Promise<void>,
+  file: string,
+  partial: string,
+  packed: (partial: string) => Promise<unknown> = async () => undefined,
+): Promise<void> {
   try {
     await packArchive(fill, (archive) => pipeline(archive, createWriteStream(partial)));
     const handle = await open(partial, 'r');
     await handle.sync().finally(() => handle.close());
+    await packed(partial);
     faultPoint('rename');
     await rename(partial, file);
     faultPoint('renamed');
@@ -65,8 +72,13 @@ export async function packFile(fill: (add: AddFolder) => Promise<void>, file: st
 }
 
 /** The same with everything below a folder. */
-export async function packFolder(folder: string, file: string, partial: string): Promise<void> {
-  await packFile((add) => add(folder, folder), file, partial);
+export async function packFolder(
+  folder: string,
+  file: string,
+  partial: string,
+  packed?: (partial: string) => Promise<unknown>,
+): Promise<void> {
+  await packFile((add) => add(folder, folder), file, partial, packed);
 }
 
 async function addFolder(archive: Pack, root: string, folder: string): Promise<void> {

@@ -7,12 +7,13 @@ import { API_VERSION, FEATURE_NAMES } from '@fossick/api';
 import { BatchCanceled } from '@fossick/base';
 import { FieldNames, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
-import { InstanceValues, openLocalChanges, VALUE_NAMES, withWorkspace } from '@fossick/instance';
+import { InstanceValues, openLocalChanges, type S3Options, VALUE_NAMES, withWorkspace } from '@fossick/instance';
 import { storedKeys } from '@fossick/instance/access';
 import { listDocuments } from '@fossick/search';
 import { withoutOwnDefaults } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import { type ExecuteContext, type Micros, skipsFaulty, type Task, type TaskLog, toRfc3339 } from '@fossick/tasks';
+import { ArchiveUploads } from '../objects/archive-uploads.js';
 import { packFolder } from './archive.js';
 import { DUMP_VERSION, type IndexMetadata, keyToLine, NO_NETWORK, paths, webhooksToFile } from './format/layout.js';
 import { dumpSearchRules } from './search-rules.js';
@@ -28,16 +29,23 @@ export interface DumpSources {
   readonly authStore: Store;
   /** The folder of `<dumpUid>.dump`; created when missing. */
   readonly dumpFolder: string;
+  /** With a bucket, the dump is written there as well, as `dumps/<dumpUid>.dump` below the prefix. */
+  readonly s3?: S3Options;
+  /** Makes sure that the payload files of tasks are there: a node of a cluster gets them when they are needed. */
+  readonly preparePayloads?: PreparePayloads | undefined;
 }
+export type PreparePayloads = (log: TaskLog, tasks: readonly Task[]) => Promise<void>;
 
 /**
  * Writes the whole instance as `<dumpUid>.dump` in format V6 and returns the uid. Runs in the writer thread, so no
- * index changes meanwhile. Needs disk space for the uncompressed dump in addition; leaves nothing when it throws, which
- * it does as soon as the task is canceled.
+ * index changes meanwhile. Needs disk space for the uncompressed dump in addition; leaves nothing when it throws, which it does
+ * as soon as the task is canceled; then nothing of it is in the object store either. Throws ApiError for what that does not do.
  */
 export async function writeDump(sources: DumpSources, task: Task, context: ExecuteContext): Promise<string> {
   const startedAt = task.startedAt ?? task.enqueuedAt;
   const dumpUid = toDumpUid(startedAt);
+  const { s3 } = sources;
+  const uploads = s3 === undefined || s3.bucket === null ? null : new ArchiveUploads(s3, s3.bucket, 'dump');
   const step = (name: string, done = 0, total = 1): void => {
     if (context.isCanceled()) throw new BatchCanceled('the dump was canceled');
     context.onProgress(name, done, total);
@@ -54,7 +62,7 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
     step('dump the api keys');
     await writeLines(join(folder, paths.keys), storedKeys(sources.authStore).map(keyToLine));
     step('dump the tasks');
-    await dumpTasks(sources.tasks, { ...task, resultDetails: { dumpUid } }, folder);
+    await dumpTasks(sources, { ...task, resultDetails: { dumpUid } }, folder);
     const infos = sources.engine.indexes();
     for (const [i, { uid }] of infos.entries()) {
       step('dump the indexes', i, infos.length);
@@ -65,7 +73,11 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
     step('dump dynamic search rules');
     await dumpSearchRules(sources.authStore, folder);
     step('compress the dump');
-    await packFolder(folder, join(sources.dumpFolder, `${dumpUid}.dump`), join(workspace, 'archive'));
+    await packFolder(folder, join(sources.dumpFolder, `${dumpUid}.dump`), join(workspace, 'archive'), async (file) => {
+      if (uploads === null) return;
+      step('upload the dump');
+      await uploads.writeFile(dumpUid, file, () => context.isCanceled());
+    });
     return dumpUid;
   });
 }
@@ -77,7 +89,7 @@ export function toDumpUid(at: Micros): string {
 }
 
 /** Tasks, payloads of waiting tasks, and batches. The dump's own task is written as succeeded, without its batch. */
-async function dumpTasks(log: TaskLog, own: Task, folder: string): Promise<void> {
+async function dumpTasks({ tasks: log, preparePayloads }: DumpSources, own: Task, folder: string): Promise<void> {
   await mkdir(join(folder, paths.payloads), { recursive: true });
   await mkdir(join(folder, paths.batchFolder));
   const spans = new Map<number, EnqueuedSpan>();
@@ -92,7 +104,9 @@ async function dumpTasks(log: TaskLog, own: Task, folder: string): Promise<void>
     }
   };
   await writeLines(join(folder, paths.tasks), lines());
-  for (const task of log.tasks({ statuses: ['enqueued'], types: ['documentAdditionOrUpdate'] })) {
+  const waiting = [...log.tasks({ statuses: ['enqueued'], types: ['documentAdditionOrUpdate'] })];
+  await preparePayloads?.(log, waiting);
+  for (const task of waiting) {
     const { content } = task;
     if (content.type !== 'documentAdditionOrUpdate') continue;
     await copyFile(content.payloadFile, join(folder, paths.payload(task.uid)));

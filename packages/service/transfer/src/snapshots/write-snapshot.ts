@@ -7,7 +7,8 @@ import { type DatabaseFolders, type S3Options, VERSION_FILE, withWorkspace } fro
 import { openLmdbStore } from '@fossick/storage';
 import { type ExecuteContext, openTaskLog } from '@fossick/tasks';
 import { type AddFolder, packArchive, packFile } from '../dumps/archive.js';
-import { SnapshotUploads } from './snapshot-uploads.js';
+import type { PreparePayloads } from '../dumps/write-dump.js';
+import { ArchiveUploads } from '../objects/archive-uploads.js';
 
 /** A folder with this file is a store. */
 const STORE_FILE = 'data.mdb';
@@ -16,6 +17,8 @@ const READ_ONLY = 0o444;
 export interface SnapshotFolders extends Pick<DatabaseFolders, 'dbPath' | 'taskFolder' | 'payloadFolder'> {
   /** The folder of `<database folder>.snapshot`; created when missing. */
   readonly snapshotFolder: string;
+  /** As of dumps. */
+  readonly preparePayloads?: PreparePayloads | undefined;
 }
 
 /**
@@ -31,7 +34,7 @@ export async function writeSnapshot(
 ): Promise<string> {
   const { dbPath, snapshotFolder } = folders;
   const name = basename(dbPath);
-  const uploads = s3 === null || s3.bucket === null ? null : new SnapshotUploads(s3, s3.bucket);
+  const uploads = s3 === null || s3.bucket === null ? null : new ArchiveUploads(s3, s3.bucket, 'snapshot');
   const step = (text: string, done = 0, total = 1): void => {
     if (context.isCanceled()) throw new BatchCanceled('the snapshot was canceled');
     context.onProgress(text, done, total);
@@ -56,14 +59,14 @@ async function addCopies(
   step: (text: string, done?: number, total?: number) => void,
   add: AddFolder,
 ): Promise<void> {
-  const { dbPath, payloadFolder } = folders;
+  const { dbPath } = folders;
   await mkdir(copy);
   step('start the snapshot creation');
   await writeFile(join(copy, VERSION_FILE), DATABASE_VERSION);
   step('snapshot the index scheduler');
   const taskCopy = join(copy, relative(dbPath, folders.taskFolder));
   await copyStore(folders.taskFolder, taskCopy);
-  const payloadFiles = await withoutSnapshotTasks(taskCopy, payloadFolder);
+  const payloadFiles = await withoutSnapshotTasks(taskCopy, folders);
   step('snapshot the update files');
   const payloadCopy = join(copy, 'update_files');
   await mkdir(payloadCopy);
@@ -92,7 +95,10 @@ async function copyStore(folder: string, to: string): Promise<void> {
 }
 
 /** Removes unfinished snapshot tasks from the copied log; returns the payload files of its waiting tasks. */
-async function withoutSnapshotTasks(taskFolder: string, payloadFolder: string): Promise<Set<string>> {
+async function withoutSnapshotTasks(
+  taskFolder: string,
+  { payloadFolder, preparePayloads }: SnapshotFolders,
+): Promise<Set<string>> {
   const store = openLmdbStore({ folder: taskFolder });
   try {
     const log = openTaskLog(store, { payloadFolder });
@@ -101,6 +107,7 @@ async function withoutSnapshotTasks(taskFolder: string, payloadFolder: string): 
       { kind: 'deleteTasks', uids: tasks.map(({ uid }) => uid) },
       { kind: 'deleteBatches', uids: tasks.flatMap(({ batchUid }) => (batchUid === null ? [] : [batchUid])) },
     ]);
+    await preparePayloads?.(log, [...log.tasks({ statuses: ['enqueued', 'processing'] })]);
     return log.livePayloadFiles();
   } finally {
     await store.close();

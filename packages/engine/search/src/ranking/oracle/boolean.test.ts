@@ -7,6 +7,8 @@ import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../../scra
 import { type PlainDocument, plainIndex } from './plain-index.test-support.js';
 import { rankPlainly } from './plain-ranker.test-support.js';
 
+const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+
 type Tree =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'phrase'; readonly text: string }
@@ -63,7 +65,7 @@ function choicesOf(node: Tree, isTrue = true): Choice[] {
 
 const RULES = ['words', 'typo', 'proximity', 'attributeRank', 'wordPosition', 'exactness'];
 
-test('a boolean query finds and ranks what its alternatives find, each document by the best of them', async () => {
+test(`a boolean query finds and ranks what its alternatives find, each document by the best of them (seed ${seed})`, async () => {
   let [withAnswer, severalWays] = [0, 0];
   const property = fc.asyncProperty(
     documents,
@@ -108,7 +110,7 @@ test('a boolean query finds and ranks what its alternatives find, each document 
       }
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env['ORACLE_RUNS'] ?? 25), endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: Number(process.env['ORACLE_RUNS'] ?? 25), endOnFailure: true });
   expect(withAnswer).toBeGreaterThan(10);
   expect(severalWays).toBeGreaterThan(10);
 }, 240_000);

@@ -55,7 +55,7 @@ const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: 'dump',
     help: 'write a dump of a database that no server has open',
-    flags: ['db-path', 'dump-dir', ...MEMORY],
+    flags: ['db-path', 'dump-dir', ...S3, ...S3_UPLOADS, ...MEMORY],
   },
   {
     name: 'snapshot',

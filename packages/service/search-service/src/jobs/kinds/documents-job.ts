@@ -38,7 +38,7 @@ export function weightOfListing(
       (ids?.length ?? 0) > LIGHT_DOCUMENTS ||
       (shown.fields?.length ?? 0) > LIGHT_DOCUMENTS ||
       isHeavyOn(size, ids === null ? limit : Math.min(limit, ids.length), { isSearch: false }) ||
-      isLongFilter(filter) ||
+      isLongFilter(filter, size) ||
       (sort !== null && size.documentCount > LIGHT_FACET_DOCUMENTS),
   );
 }

@@ -3,7 +3,7 @@ import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { facetSearch } from '@fossick/search';
 import type { FacetSearchRequest } from '@fossick/settings/parameters';
 import { found, heavyIf, type JobKind } from './job.js';
-import { isHeavyOn, isLongFilter, isLongQuery, LIGHT_FACET_DOCUMENTS } from './job-weights.js';
+import { hasManyScores, isHeavyOn, isLongFilter, isLongQuery, LIGHT_FACET_DOCUMENTS } from './job-weights.js';
 
 /** A search among the values of a facet: the answer as JSON. */
 export interface FacetsJob {
@@ -18,8 +18,9 @@ export const FACETS: JobKind<FacetsJob, Buffer> = {
   weigh({ indexUid, request }, sizes) {
     const size = sizes(indexUid);
     return heavyIf(
-      isLongFilter(request.filter) ||
+      isLongFilter(request.filter, size) ||
         isLongQuery(request) ||
+        hasManyScores(request, size) ||
         isHeavyOn(size, 0) ||
         size.documentCount > LIGHT_FACET_DOCUMENTS,
     );

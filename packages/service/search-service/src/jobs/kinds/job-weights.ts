@@ -1,6 +1,6 @@
 /** When reads of an index are too long for the thread of requests. */
 
-import { MAX_FILTER_CONDITIONS } from '@fossick/base';
+import { MAX_FILTER_CONDITIONS, MAX_GROUPS } from '@fossick/base';
 import type { IndexWeight } from '@fossick/index';
 import type { FederationRequest } from '@fossick/search';
 import type { SearchRequest } from '@fossick/settings/parameters';
@@ -19,6 +19,19 @@ const LIGHT_FORMATTED_BYTES = 128 * 1024;
 export const LIGHT_DOCUMENTS = 1_000;
 /** Characters of a filter. */
 const LIGHT_FILTER_UNITS = 16_384;
+/** Characters of a filter times documents: conditions that match many documents or values take up to 0.2 ns for each, so some 40 ms. */
+const LIGHT_FILTER_WORK = 200_000_000;
+/**
+ * Passes over the documents of an index, times documents, for groups, sums, levels, exact counts and scores: a pass takes about a
+ * microsecond for each document, so some 40 ms.
+ */
+const LIGHT_PASSED_DOCUMENTS = 40_000;
+/** Passes that sums by the values of another field are worth: their values are counted, and then each has its sums. */
+const PASSES_BY_VALUE = 20;
+/** Passes that the sums of one field are worth, and the steps of one field: each different value is read. */
+const PASSES_OF_VALUES = 5;
+/** Characters of a score that are worth a pass. */
+const SCORE_UNITS_PER_PASS = 20;
 /** Settings beyond this take long to prepare for the first search after a commit. */
 const LIGHT_SETTINGS_BYTES = 512 * 1024;
 /** Documents whose facet values are searched: normalised forms are computed at the first such search. */
@@ -35,13 +48,44 @@ export function weightOfQueries(request: Queries, sizes: SizeOf): JobWeight {
   if (request.queries.length > LIGHT_QUERIES) return 'long';
   return heavyIf(
     hasManyValuesByIndex(request, sizes) ||
-      request.queries.some(
-        ({ indexUid, request: query }) =>
-          isHeavyOn(sizes(indexUid), request.window.length, { isFormatted: isFormatted(query) }) ||
-          isLongFilter(query.filter) ||
-          isLongQuery(query),
-      ),
+      request.queries.some(({ indexUid, request: query }) => {
+        const size = sizes(indexUid);
+        return (
+          isHeavyOn(size, request.window.length, { isFormatted: isFormatted(query) }) ||
+          isLongFilter(query.filter, size) ||
+          isLongQuery(query) ||
+          isComputed(query, size)
+        );
+      }),
   );
+}
+
+type Computed = Pick<SearchRequest, 'group' | 'aggregations' | 'facetLevels' | 'exactDistinctCounts' | 'limit'> &
+  Ranked;
+type Ranked = Pick<SearchRequest, 'rankingRules'>;
+
+/** Whether the answer needs groups, sums, levels, exact counts or scores over many documents. O(members) */
+export function isComputed(request: Computed, size: IndexWeight): boolean {
+  const { group, aggregations, facetLevels, exactDistinctCounts, limit } = request;
+  let passes = scorePasses(request, size);
+  if (exactDistinctCounts) passes += PASSES_BY_VALUE;
+  if (group !== null) passes += Math.max(1, Math.min(limit, MAX_GROUPS));
+  if (facetLevels !== null) passes += PASSES_OF_VALUES * Object.keys(facetLevels).length;
+  for (const { by } of Object.values(aggregations ?? {})) passes += by === null ? PASSES_OF_VALUES : PASSES_BY_VALUE;
+  return passes * size.documentCount > LIGHT_PASSED_DOCUMENTS;
+}
+
+/** Whether scores are computed of many documents. */
+export function hasManyScores(request: Ranked, size: IndexWeight): boolean {
+  return scorePasses(request, size) * size.documentCount > LIGHT_PASSED_DOCUMENTS;
+}
+
+function scorePasses({ rankingRules }: Ranked, { scoreUnits }: IndexWeight): number {
+  if (rankingRules === null) return Math.ceil(scoreUnits / SCORE_UNITS_PER_PASS);
+  let passes = 0;
+  for (const rule of rankingRules)
+    if (typeof rule !== 'string') passes += Math.ceil(rule.score.length / SCORE_UNITS_PER_PASS);
+  return passes;
 }
 
 /** Facets of an index without a query count nothing, and the index need not exist. */
@@ -108,16 +152,20 @@ export function isLongQuery({
 /** A condition on elements of an array, or what may look like one: not the list of an `IN` or a pair of coordinates. */
 const ELEMENT = /(?<!\bIN\s*|[(,]\s*)\[/;
 
-/** Whether parsing a filter takes long, or documents are read for it. O(LIGHT_FILTER_UNITS) */
-export function isLongFilter(filter: unknown): boolean {
-  if (typeof filter === 'string') return filter.length > LIGHT_FILTER_UNITS || ELEMENT.test(filter);
+/**
+ * Whether parsing a filter takes long, or evaluating it on the documents of an index, or documents are read for it.
+ * O(LIGHT_FILTER_UNITS)
+ */
+export function isLongFilter(filter: unknown, { documentCount }: Pick<IndexWeight, 'documentCount'>): boolean {
+  const lightUnits = Math.min(LIGHT_FILTER_UNITS, LIGHT_FILTER_WORK / documentCount);
+  if (typeof filter === 'string') return filter.length > lightUnits || ELEMENT.test(filter);
   if (!Array.isArray(filter)) return false;
   if (filter.length > MAX_FILTER_CONDITIONS) return false; // it will be refused at once
   let units = 0;
   for (const item of filter) {
     const texts: readonly unknown[] = Array.isArray(item) ? item.slice(0, LIGHT_FILTER_UNITS) : [item];
     for (const text of texts) units += typeof text === 'string' ? text.length + 1 : 1;
-    if (units > LIGHT_FILTER_UNITS) return true;
+    if (units > lightUnits) return true;
     if (texts.some((text) => typeof text === 'string' && ELEMENT.test(text))) return true;
   }
   return false;

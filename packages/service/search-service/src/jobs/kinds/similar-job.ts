@@ -17,10 +17,11 @@ export interface SimilarJob {
 
 export const SIMILAR: JobKind<SimilarJob, Buffer> = {
   kind: 'similar',
-  weigh: ({ indexUid, request }, sizes) =>
-    heavyIf(
-      isLongFilter(request.filter) || isLongFilter(request.tenantFilter) || isHeavyOn(sizes(indexUid), request.limit),
-    ),
+  weigh({ indexUid, request }, sizes) {
+    const size = sizes(indexUid);
+    const { filter, tenantFilter, limit } = request;
+    return heavyIf(isLongFilter(filter, size) || isLongFilter(tenantFilter, size) || isHeavyOn(size, limit));
+  },
   run: (engine, job) => found(answerSimilarJob(engine, job)),
 };
 

@@ -6,7 +6,7 @@ import { asBuffer } from '../../parts/as-buffer.js';
 import { queryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf, watchedRules } from './job.js';
-import { hasManyValues, isFormatted, isHeavyOn, isLongFilter, isLongQuery } from './job-weights.js';
+import { hasManyValues, isComputed, isFormatted, isHeavyOn, isLongFilter, isLongQuery } from './job-weights.js';
 
 /** What the answer to one search contains beside the hits. */
 export interface AnswerExtras {
@@ -39,21 +39,13 @@ export function weightOfSearch(
 ): JobWeight {
   const size = sizes(indexUid);
   return heavyIf(
-    isLongFilter(request.filter) ||
+    isLongFilter(request.filter, size) ||
       isLongQuery(request) ||
       isComputed(request, size) ||
       hasManyValues(request.facets, size) ||
       isHeavyOn(size, request.hitsPerPage ?? request.limit, { isFormatted: isFormatted(request) }),
   );
 }
-
-/** Documents of an index in which groups, sums and exact counts are found at once. */
-const LIGHT_COMPUTED_DOCUMENTS = 2_000;
-
-/** Whether the answer needs groups, sums or exact counts over many documents. */
-const isComputed = (request: SearchRequest, { documentCount }: ReturnType<SizeOf>): boolean =>
-  (request.group !== null || request.aggregations !== null || request.exactDistinctCounts) &&
-  documentCount > LIGHT_COMPUTED_DOCUMENTS;
 
 /**
  * Answers one search in one index as JSON bytes, in this thread, with nothing but an engine, as search threads have it.

@@ -13,7 +13,8 @@ const KINDS = ['snapshot', 'dump'] as const;
 const SHOWN_MAX = 5;
 
 /**
- * The snapshot or dump at an address `s3://bucket/key`, or the only one whose key begins with `key`. What the address
+ * The snapshot or dump at an address `s3://bucket/key`, or the only snapshot whose key begins with `key`, or the only dump where there is no
+ * snapshot. What the address
  * leaves out comes from the options. Nothing is read before the archive is. Throws TypeError for a wrong address, S3Error
  * for what the store does not do, and Error when several archives begin so.
  */
@@ -26,8 +27,10 @@ export async function openSource(url: string, options: S3Options): Promise<Objec
   const start = given.prefix.replace(/\/$/, '');
   const named = kindOf(start);
   if (named !== undefined) return { kind: named, archive: await objects.get(start) };
-  const found: string[] = [];
-  for await (const { key } of objects.list(start)) if (kindOf(key) !== undefined) found.push(key);
+  const keys: string[] = [];
+  for await (const { key } of objects.list(start)) if (kindOf(key) !== undefined) keys.push(key);
+  const snapshots = keys.filter((key) => kindOf(key) === 'snapshot');
+  const found = snapshots.length > 0 ? snapshots : keys;
   if (found.length > 1) {
     const shown = found.slice(0, SHOWN_MAX).join(', ');
     throw new Error(`there are ${found.length} of them: ${shown}${found.length > SHOWN_MAX ? ', …' : ''}; name one`);

@@ -10,11 +10,11 @@ import {
   SEARCH_BODY,
   SIMILAR_BODY,
 } from '@fossick/api';
-import { collectGarbage } from '@fossick/base';
-import type { Fields } from '@fossick/base/contract';
+import { collectGarbage, MAX_MEDIA_VALUES } from '@fossick/base';
+import { type Fields, wrongValue } from '@fossick/base/contract';
 import { readFilter } from '@fossick/filter';
-import { found, heavyIf, type JobKind } from './job.js';
-import { isLongFilter } from './job-weights.js';
+import { found, heavyIf, type JobKind } from '../job.js';
+import { isLongFilter } from '../job-weights.js';
 
 /** What a body may have; `ignoresUnknown`: its route drops other members. */
 interface BodyForm {
@@ -41,7 +41,7 @@ export interface ReceivedBodyJob {
 }
 
 /** Bytes above which a body counts as long: one hundredth of a second, where it consists of words. */
-const LONG_BODY_BYTES = 256 * 1024;
+export const LONG_BODY_BYTES = 256 * 1024;
 
 export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
   kind: 'receivedBody',
@@ -52,11 +52,39 @@ export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
     const { fields, ignoresUnknown }: BodyForm = BODIES[of];
     const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length));
     readFields(given, fields, { ignoresUnknown });
+    checkMedia(given as MediaBody);
     const entries = Object.entries(given as object);
     const known = entries.filter(([name]) => Object.hasOwn(fields, name));
     return found(known.length === entries.length ? null : Buffer.from(JSON.stringify(Object.fromEntries(known))));
   },
 };
+
+interface MediaBody {
+  readonly media?: unknown;
+  readonly queries?: readonly MediaBody[];
+}
+
+/** Everything else in a valid body has limits of its own. A shorter body cannot have so many values that they take long. */
+function checkMedia({ media, queries = [] }: MediaBody): void {
+  if (!hasMoreValues([media, ...queries.map((query) => query.media)], MAX_MEDIA_VALUES)) return;
+  const at = { code: 'invalid_search_media', path: '.media' } as const;
+  throw wrongValue(at, `the media of a request may have up to ${MAX_MEDIA_VALUES} values.`);
+}
+
+/** Whether lists and objects have more values than `maxCount` in all. O(maxCount) */
+function hasMoreValues(values: readonly unknown[], maxCount: number): boolean {
+  let count = 0;
+  const open = [...values];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const members: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    count += members.length;
+    if (count > maxCount) return true;
+    for (const member of members) open.push(member);
+  }
+  return false;
+}
 
 /** Whether a filter can be parsed: it throws if not. */
 export interface SyntaxJob {
@@ -66,7 +94,8 @@ export interface SyntaxJob {
 
 export const SYNTAX: JobKind<SyntaxJob, null> = {
   kind: 'syntax',
-  weigh: ({ filter }) => heavyIf(isLongFilter(filter)),
+  // no index is asked
+  weigh: ({ filter }) => heavyIf(isLongFilter(filter, { documentCount: 0 })),
   run(_engine, { filter }) {
     readFilter(filter, 'invalid_search_filter');
     return found(null);

@@ -1,0 +1,73 @@
+/** Long messages of the Model Context Protocol, taken apart in any thread: four megabytes of documents take half a second to parse. */
+
+import { parseJson } from '@fossick/api';
+import { apiError, collectGarbage, MAX_MCP_BATCH } from '@fossick/base';
+import { isJsonObject, parseDocument, toJsonText } from '@fossick/documents';
+import { found, heavyIf, type JobKind } from '../job.js';
+import { LONG_BODY_BYTES } from './check-jobs.js';
+
+/** A body of one or several messages. */
+export interface ToolBodyJob {
+  readonly kind: 'toolBody';
+  readonly body: Uint8Array;
+}
+
+/** An argument of a tool that is long. */
+export interface LongArgument {
+  /** Of its message; 0 where the body is no list. */
+  readonly position: number;
+  readonly name: string;
+  /** JSON, with its numbers as they were sent. */
+  readonly text: string;
+}
+
+/** A body without its long arguments, which are null in it. */
+export interface ShortenedBody {
+  readonly text: string;
+  readonly longArguments: readonly LongArgument[];
+}
+
+/** Characters of the JSON text of an argument that is long. */
+const LONG_ARGUMENT_UNITS = 16 * 1024;
+
+export const TOOL_BODY: JobKind<ToolBodyJob, ShortenedBody> = {
+  kind: 'toolBody',
+  weigh: ({ body }) => heavyIf(body.length > LONG_BODY_BYTES),
+  run(_engine, { body }) {
+    // its values would stay in the heap of this thread, which seldom needs room
+    setImmediate(collectGarbage);
+    return found(shortened(parseLossless(Buffer.from(body.buffer, body.byteOffset, body.length))));
+  },
+};
+
+/** The value of a body, whose numbers keep their text. @throws ApiError malformed_payload */
+export function parseLossless(bytes: Buffer): unknown {
+  const value = parseJson(bytes);
+  try {
+    if (Array.isArray(value)) return parseDocument(`{"batch":${bytes.toString()}}`)['batch'];
+    return isJsonObject(value) ? parseDocument(bytes.toString()) : value;
+  } catch (error) {
+    throw apiError('malformed_payload', 'json', (error as Error).message);
+  }
+}
+
+/** @throws ApiError payload_too_large for a body that is long without them */
+function shortened(value: unknown): ShortenedBody {
+  const longArguments: LongArgument[] = [];
+  // one more than there may be is refused for its number
+  const kept = Array.isArray(value) ? (value as unknown[]).slice(0, MAX_MCP_BATCH + 1) : value;
+  for (const [position, message] of (Array.isArray(kept) ? kept : [kept]).entries()) {
+    const params = isJsonObject(message) ? message['params'] : undefined;
+    const given = isJsonObject(params) ? params['arguments'] : undefined;
+    for (const [name, argument] of isJsonObject(given) ? Object.entries(given) : []) {
+      const text = toJsonText(argument);
+      if (text.length <= LONG_ARGUMENT_UNITS) continue;
+      longArguments.push({ position, name, text });
+      Object.defineProperty(given, name, { value: null });
+    }
+  }
+  const text = toJsonText(kept);
+  if (text.length > LONG_BODY_BYTES)
+    throw apiError('payload_too_large', 'message', LONG_BODY_BYTES, LONG_ARGUMENT_UNITS);
+  return { text, longArguments };
+}
