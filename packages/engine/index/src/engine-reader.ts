@@ -1,7 +1,8 @@
-import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
+import { ApiError, apiError, faultPoint } from '@fossick/base';
 import { type RowReader, type RowSource, readManifest, rowsOf, settingsByteCount, TABLES } from '@fossick/format';
 import { createKernel, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
+import type { SharedKernel } from '@fossick/kernel/shared';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
@@ -11,6 +12,7 @@ import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { faultKind } from './view/kernel-fault.js';
+import { KernelSweeps } from './view/kernel-sweeps.js';
 import { QueryResultCache } from './view/query-result-cache.js';
 import { snapshotRows } from './view/view-rows.js';
 
@@ -20,9 +22,6 @@ const INDEX_TABLES = Object.values(TABLES);
 const RESULT_CACHE_SHARE = 1 / 16;
 /** Interval of closing files of deleted indexes, in milliseconds: they use disk space until they are closed. */
 const SWEEP_MS = 2_000;
-/** When the memory of a kernel that was replaced is given back at the latest, in milliseconds. */
-const SWEPT_WITHIN_MS = 100;
-
 /** Settings of more bytes are not parsed to judge how heavy an index is: that would take more than a millisecond. */
 const WEIGHED_SETTINGS_BYTES = 64 * 1024;
 /** A reader that has not searched for this long gives memory back that others could use, in milliseconds. */
@@ -33,6 +32,13 @@ export class SearchMemoryShortage extends ApiError {
   constructor(maxBytes: number) {
     const { code, message } = apiError('too_many_search_requests', 'memory', Math.round(maxBytes / 2 ** 20));
     super(code, message);
+  }
+}
+
+/** The kernel memory that search threads share was lost in this search, with a thread that ended: with another memory it can be run again. */
+export class SharedMemoryLost extends Error {
+  constructor() {
+    super('the memory that search threads share was lost, because one of them ended while it changed it');
   }
 }
 
@@ -66,10 +72,20 @@ export class CatalogueReader implements EngineReader {
   /** The access of the request being served: requests run one after another, each from start to end. */
   private access: IndexAccess = NO_ACCESS;
   private nextSweepMs = 0;
-  private sweeping: ReturnType<typeof setTimeout> | undefined;
+  private readonly sweeps = new KernelSweeps();
   private readonly isEnding: (() => boolean) | undefined;
+  private readonly createShared: ((shared: SharedKernel) => Kernel) | undefined;
+  private shared: SharedKernel | undefined;
+  private isWanting = false;
+  private isSecondRun = false;
 
-  constructor(options: ReaderOptions, catalogueOf: (users: StoreUsers) => ReadableCatalogue) {
+  /** @param createShared makes a kernel over a shared memory, where there is one: other platforms need not load it */
+  constructor(
+    options: ReaderOptions,
+    catalogueOf: (users: StoreUsers) => ReadableCatalogue,
+    createShared?: (shared: SharedKernel) => Kernel,
+  ) {
+    this.createShared = createShared;
     this.catalogue = catalogueOf({
       // nested views may open more stores than the limit: none is closed meanwhile
       isInUse: () => this.depth > 0,
@@ -79,7 +95,8 @@ export class CatalogueReader implements EngineReader {
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.isEnding = options.isEnding;
     this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
-    this.renew(createKernel());
+    this.shared = options.sharedKernel;
+    this.renew(this.newKernel());
   }
 
   indexes(): readonly IndexInfo[] {
@@ -122,20 +139,32 @@ export class CatalogueReader implements EngineReader {
   withView<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess = NO_ACCESS): T {
     // A nested view must not free what the outer one uses.
     if (this.depth > 0) return this.look(uid, work, access);
+    if (this.isLost()) throw new SharedMemoryLost();
     this.tidy();
     try {
       return this.look(uid, work, access);
     } catch (error) {
       const kind = faultKind(error);
       if (kind === null) throw error;
-      const isFirst = this.searchCount === 1;
-      if (kind === 'trap') this.renew(createKernel());
+      if (this.isLost()) throw new SharedMemoryLost();
+      // where the kernel is shared, the search can be run again once: others have ended meanwhile, and what it had is free
+      const isLast = this.shared === undefined ? this.searchCount === 1 : this.isSecondRun;
+      if (kind === 'trap') this.renew(this.newKernel());
       else this.empty();
       // in an empty kernel there may be enough memory
-      if (kind === 'memory' && !isFirst) return this.withView(uid, work, access);
+      if (kind === 'memory' && !isLast) return this.runAgain(uid, work, access);
       throw kind === 'memory' ? new SearchMemoryShortage(this.budget.maxBytes) : trapped(error);
     } finally {
       this.memory.settle();
+    }
+  }
+
+  private runAgain<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess): T {
+    this.isSecondRun = true;
+    try {
+      return this.withView(uid, work, access);
+    } finally {
+      this.isSecondRun = false;
     }
   }
 
@@ -181,28 +210,45 @@ export class CatalogueReader implements EngineReader {
   rest(): boolean {
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
+    if (this.shared !== undefined) {
+      this.isWanting = true;
+      return false;
+    }
     this.releaseMemory();
     return true;
   }
 
+  get needsMemory(): boolean {
+    return this.isWanting || (this.shared !== undefined && this.memory.isOverdrawn);
+  }
+
+  useMemory(shared: SharedKernel): void {
+    this.shared = shared;
+    this.isWanting = false;
+    this.releaseMemory();
+  }
+
   releaseMemory(): void {
-    this.renew(createKernel());
-    // V8 does not see how large the old one is; the second collection frees what the first one found to be garbage
-    collectGarbage();
-    clearTimeout(this.sweeping);
-    const sweeping: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(
-      collectGarbage,
-      SWEPT_WITHIN_MS,
-    );
-    sweeping.unref?.();
-    this.sweeping = sweeping;
+    this.renew(this.newKernel());
+    this.sweeps.begin();
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.sweeping);
-    for (const index of this.open.values()) index.close();
+    this.sweeps.stop();
+    // what the threads of a shared kernel have published stays for the others
+    if (this.shared === undefined) for (const index of this.open.values()) index.close();
+    else if (!this.isLost()) this.kernel.memory.reset();
     this.open.clear();
     await this.catalogue.close();
+  }
+
+  /** Whether a thread has ended while it changed the shared memory. */
+  private isLost(): boolean {
+    return this.kernel.directory?.isLost === true;
+  }
+
+  private newKernel(): Kernel {
+    return this.shared === undefined ? createKernel() : this.createShared!(this.shared);
   }
 
   private closeIndex(folder: string): void {
@@ -248,7 +294,7 @@ export class CatalogueReader implements EngineReader {
   /** Releases memory over the limit and, now and then, closes deleted indexes. */
   private tidy(): void {
     this.memory.begin();
-    if (this.memory.isOverdrawn) {
+    if (this.shared === undefined && this.memory.isOverdrawn) {
       this.releaseMemory();
       this.memory.begin();
     }

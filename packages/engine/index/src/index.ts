@@ -2,7 +2,7 @@ export { checkIndexes } from './catalogue/check-indexes.js';
 export { PendingMerges } from './catalogue/pending-merges.js';
 export { newSummaryMarks } from './catalogue/summary-marks.js';
 export { withDictionariesAsync, withDictionariesSync } from './dictionaries/with-dictionaries.js';
-export { SearchMemoryShortage } from './engine-reader.js';
+export { SearchMemoryShortage, SharedMemoryLost } from './engine-reader.js';
 export { exportIndexFiles } from './files/export-index-files.js';
 export { openEngineReader } from './open-reader.js';
 export type { EngineReader, EngineWriter, IndexInfo, IndexWeight, TableSizes } from './port.js';

@@ -4,9 +4,10 @@ import { instantiateSync } from '@assemblyscript/loader';
 import { requiredBuiltIn } from '@fossick/base';
 import { KernelMemoryError } from './fault.js';
 import type { KernelExports } from './kernel-exports.js';
+import type { SharedKernel } from './shared/shared-memory.js';
 
-/** `checked` traps on broken contracts. */
-export type KernelBuild = 'fast' | 'checked';
+/** `checked` traps on broken contracts; `shared` is for a memory that threads share. */
+export type KernelBuild = 'fast' | 'checked' | 'shared';
 
 const compiled = new Map<KernelBuild, WebAssembly.Module>();
 
@@ -26,13 +27,24 @@ export async function giveKernel(source: KernelSource): Promise<void> {
  * The loader's own exports wrap each function to set the count of its arguments, which costs a call and an array each
  * time and which the kernel does not need: these are the functions of the instance itself.
  */
-export function instantiateKernel(build: KernelBuild, calls: HostCalls): KernelExports {
+export function instantiateKernel(build: 'fast' | 'checked', calls: HostCalls): KernelExports {
+  return instanceOf(build, { host: calls.host });
+}
+
+/** The exports of an instance for a thread that shares a memory. What an earlier thread of its number had for itself is freed. */
+export function instantiateShared({ memory, thread }: SharedKernel, calls: HostCalls): KernelExports {
+  const exports = instanceOf('shared', { host: { ...calls.host, threadNumber: thread }, env: { memory } });
+  exports.heapFreeOwned(thread);
+  return exports;
+}
+
+function instanceOf(build: KernelBuild, imports: Record<string, Record<string, unknown>>): KernelExports {
   let module = compiled.get(build);
   if (module === undefined) {
     module = new WebAssembly.Module(readWasm(build));
     compiled.set(build, module);
   }
-  const instance: { readonly exports: object } = instantiateSync(module, { host: calls.host }).instance;
+  const instance: { readonly exports: object } = instantiateSync(module, imports).instance;
   // The boundary: the type is generated from the compiler's own description of its output.
   return instance.exports as KernelExports;
 }

@@ -4,7 +4,7 @@ import { Windows } from './bitmaps/windows.js';
 import { Columns } from './columns/columns.js';
 import { Texts } from './columns/texts.js';
 import { Dictionaries } from './dictionaries/dictionaries.js';
-import { HostCalls, instantiateKernel, type KernelBuild } from './instance.js';
+import { HostCalls, instantiateKernel } from './instance.js';
 import type { KernelExports } from './kernel-exports.js';
 import { Memory } from './kernel-memory.js';
 import { MemoryView } from './memory-view.js';
@@ -14,12 +14,14 @@ import { Lists } from './postings/lists.js';
 import { MaskedLists } from './postings/masked-lists.js';
 import { PositionTables } from './postings/position-tables.js';
 import { WordLists } from './postings/word-lists.js';
+import type { Directory } from './shared/directory.js';
+import { OwnStructures, type Structures } from './shared/structures.js';
 import { Varints } from './varints.js';
 import { Vectors } from './vectors/vectors.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
-  readonly build?: KernelBuild;
+  readonly build?: 'fast' | 'checked';
 }
 
 /**
@@ -32,7 +34,7 @@ export function createKernel(options: KernelOptions = {}): Kernel {
 }
 
 /** The port over a compiled kernel: a part for each kind of object, all on the same memory. */
-class WasmKernel implements Kernel {
+export class WasmKernel implements Kernel {
   readonly memory: Memory;
   readonly bitmaps: Bitmaps;
   readonly windows: Windows;
@@ -47,9 +49,13 @@ class WasmKernel implements Kernel {
   readonly varints: Varints;
   readonly paths: PathPlans;
   readonly vectors: Vectors;
+  readonly directory: Directory | null;
+  readonly structures: Structures;
+  readonly ownStructures: Structures;
   private readonly calls: HostCalls;
 
-  constructor(exports: KernelExports, calls: HostCalls) {
+  /** @param directoryOf makes the directory of a memory that threads share; absent: it has a memory of its own */
+  constructor(exports: KernelExports, calls: HostCalls, directoryOf?: (memory: Memory) => Directory) {
     const view = new MemoryView(exports, exports.memory);
     this.calls = calls;
     this.memory = new Memory(exports, view);
@@ -66,6 +72,9 @@ class WasmKernel implements Kernel {
     this.varints = new Varints(exports, this.memory);
     this.paths = new PathPlans(exports, view, this.bitmaps);
     this.vectors = new Vectors(exports, view);
+    this.directory = directoryOf?.(this.memory) ?? null;
+    this.ownStructures = new OwnStructures((block) => this.memory.free(block));
+    this.structures = this.directory ?? this.ownStructures;
   }
 
   get onShortage(): ((byteCount: number) => boolean) | null {

@@ -1,33 +1,48 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
-import { openEngineReader, SearchMemoryShortage, withDictionariesSync } from '@fossick/index';
+import { openEngineReader, SharedMemoryLost, withDictionariesSync } from '@fossick/index';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
 const { dbPath, control: shared, isForLarge, ...limits } = own.start;
+/** The memory in use. */
+let { id: memory } = limits.sharedKernel;
 const control = new ControlWord(shared);
 // Searches of small indexes and indexing would lose more by it than they gain.
 if (isForLarge) optimiseForLargeIndexes();
+/** Whether the HTTP thread was told that the memory should be replaced. */
+let isWorn = false;
 const isEnding = (): boolean => control.isStopping;
 const engine = openEngineReader({ rootFolder: dbPath, ...limits, isEnding });
 const idleMemory = watchIdleMemory();
 setInterval(() => {
   if (engine.rest()) idleMemory.release();
+  reportWear();
 }, REST_INTERVAL_MS).unref();
 
 own.onCommand((job) => {
   if (job === 'be for large') optimiseForLargeIndexes();
   else if (job === 'stop') void engine.close().then(() => own.close());
-  else if (job === 'give back') {
-    engine.releaseMemory();
-    send({ kind: 'gave back' });
-  } else send(answer(job));
+  else if (job.kind === 'use memory') {
+    engine.useMemory(job.sharedKernel);
+    memory = job.sharedKernel.id;
+    isWorn = false;
+  } else {
+    send(answer(job));
+    reportWear();
+  }
 });
 
 send({ kind: 'ready' });
+
+function reportWear(): void {
+  if (isWorn || !engine.needsMemory) return;
+  isWorn = true;
+  send({ kind: 'worn', memory });
+}
 
 /** The buffer of an answer is transferred to the other thread without a copy. */
 function send(report: SearchReport): void {
@@ -42,7 +57,7 @@ function answer(job: SearchJob): SearchReport {
     const { value } = result;
     return { kind: 'answer', result: Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result };
   } catch (error) {
-    if (error instanceof SearchMemoryShortage) return { kind: 'shortage', message: error.message };
+    if (error instanceof SharedMemoryLost) return { kind: 'lost' };
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return faultReport(error instanceof Error ? error : new Error(String(error)));
   }

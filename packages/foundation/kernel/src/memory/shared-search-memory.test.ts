@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Block } from '../ptr.js';
+import { createSharedKernel } from '../shared/shared-kernel.js';
+import { newSharedKernelMemory } from '../shared/shared-memory.js';
+import type { Structure } from '../shared/structures.js';
+import { HeldByKey } from './held-on-demand.js';
+import { HeldStructure } from './held-structure.js';
+import { MemoryBudget, newSharedBudget } from './memory-budget.js';
+import { SearchMemory } from './search-memory.js';
+
+const MIB = 2 ** 20;
+/** Bytes of all structures are many times the limit. */
+const LIMIT = 4 * MIB;
+const KEYS = 120;
+
+class HeldBlock extends HeldStructure {
+  readonly block: Block;
+
+  constructor(structure: Structure) {
+    super('postings', structure);
+    this.block = structure.blocks[0] as Block;
+  }
+}
+
+/** A thread's holders over a memory that it shares. */
+class Thread {
+  readonly kernel;
+  readonly memory;
+  readonly held;
+  made = 0;
+  private readonly open = new Map<number, Block>();
+
+  constructor(shared: ReturnType<typeof newSharedKernelMemory>, buffer: SharedArrayBuffer, thread: number) {
+    this.kernel = createSharedKernel({ ...shared, thread });
+    this.memory = new SearchMemory(new MemoryBudget(LIMIT, { buffer, owner: thread, kernelOwner: 4 }), this.kernel, 0);
+    this.held = new HeldByKey<number, HeldBlock>(this.memory);
+  }
+
+  load(key: number): void {
+    const { kernel, memory } = this;
+    const make = (): HeldBlock => {
+      const structure = kernel.structures.load(`${key}`, () => {
+        const byteCount = 1_000 + key * 500;
+        const block = kernel.memory.allocate(byteCount);
+        kernel.memory.write(block, new Uint8Array(byteCount).fill(key));
+        this.made += 1;
+        return { blocks: [block], numbers: [key], byteCount };
+      });
+      return new HeldBlock(structure);
+    };
+    this.open.set(key, this.held.load(key, make).block);
+    expect(memory.heldBytes).toBe(0);
+  }
+
+  begin(): void {
+    this.memory.begin();
+  }
+
+  /** Everything that the search has loaded is still what it was. */
+  end(): void {
+    for (const [key, block] of this.open) {
+      const bytes = this.kernel.memory.read(block, 1_000 + key * 500);
+      expect(bytes.every((byte) => byte === key)).toBe(true);
+    }
+    this.open.clear();
+    this.memory.settle();
+  }
+}
+
+test('two threads have what they have loaded until their searches end, within one limit', () => {
+  const searches = fc.array(fc.tuple(fc.nat(1), fc.array(fc.nat(KEYS - 1), { maxLength: 25 })), { maxLength: 60 });
+  fc.assert(
+    fc.property(searches, (drawn) => {
+      const shared = newSharedKernelMemory(16 * MIB);
+      const buffer = newSharedBudget(5);
+      const threads = [1, 2].map((thread) => new Thread(shared, buffer, thread));
+      // each search of a thread lasts until its next one, so that those of both overlap
+      for (const thread of threads) thread.begin();
+      for (const [at, keys] of drawn) {
+        const thread = threads[at]!;
+        thread.end();
+        thread.begin();
+        for (const key of keys) thread.load(key);
+        // two running searches have at most 25 structures of 60 KB each
+        expect(thread.kernel.memory.totalBytes).toBeLessThan(LIMIT + 2 * MIB);
+      }
+      for (const thread of threads) thread.end();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('what one thread has made the other one does not make again', () => {
+  const shared = newSharedKernelMemory(64 * MIB);
+  const buffer = newSharedBudget(5);
+  const [first, second] = [1, 2].map((thread) => new Thread(shared, buffer, thread));
+  for (const thread of [first!, second!]) {
+    thread.begin();
+    for (let key = 0; key < 20; key++) thread.load(key);
+    thread.end();
+  }
+  expect([first!.made, second!.made]).toEqual([20, 0]);
+  // a segment is gone: the first thread that notices frees what it had
+  const before = first!.kernel.memory.totalBytes;
+  first!.begin();
+  first!.held.drop();
+  expect(before - first!.kernel.memory.totalBytes).toBeGreaterThan(20 * 1_000);
+  first!.end();
+  second!.begin();
+  second!.load(3);
+  expect(second!.made).toBe(1);
+  second!.end();
+});
