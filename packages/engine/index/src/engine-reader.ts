@@ -210,12 +210,9 @@ export class CatalogueReader implements EngineReader {
   rest(): boolean {
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
-    if (this.shared !== undefined) {
-      this.isWanting = true;
-      return false;
-    }
-    this.releaseMemory();
-    return true;
+    this.isWanting = this.shared !== undefined;
+    if (!this.isWanting) this.releaseMemory();
+    return !this.isWanting;
   }
 
   get needsMemory(): boolean {
@@ -235,14 +232,13 @@ export class CatalogueReader implements EngineReader {
 
   async close(): Promise<void> {
     this.sweeps.stop();
-    // what the threads of a shared kernel have published stays for the others
+    // what is published stays for other threads
     if (this.shared === undefined) for (const index of this.open.values()) index.close();
     else if (!this.isLost()) this.kernel.memory.reset();
     this.open.clear();
     await this.catalogue.close();
   }
 
-  /** Whether a thread has ended while it changed the shared memory. */
   private isLost(): boolean {
     return this.kernel.directory?.isLost === true;
   }

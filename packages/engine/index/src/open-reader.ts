@@ -5,6 +5,8 @@ import type { EngineReader, OpenEngineOptions } from './port.js';
 
 /** Opens the indexes of a root folder for reading, in any thread; several readers and one writer may have them open. */
 export function openEngineReader(options: OpenEngineOptions): EngineReader {
-  const catalogueOf = (users: StoreUsers) => new Catalogue(options, { ...users, mayCreate: false });
+  // a shared memory that is replaced must become garbage: nothing else keeps it
+  const rest = { ...options, sharedKernel: undefined };
+  const catalogueOf = (users: StoreUsers) => new Catalogue(rest, { ...users, mayCreate: false });
   return new CatalogueReader(options, catalogueOf, createSharedKernel);
 }

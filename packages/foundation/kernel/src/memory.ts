@@ -1,6 +1,6 @@
 /** The account of what searches and merges hold in kernels and outside of them. */
 export { type EvictingMemory, HeldByKey, HeldOnDemand } from './memory/held-on-demand.js';
-export { HeldStructure } from './memory/held-structure.js';
+export { HeldStructure, Pieces } from './memory/held-structures.js';
 export {
   closeAccount,
   MemoryBudget,
@@ -12,5 +12,4 @@ export {
 } from './memory/memory-budget.js';
 export { CountedMemory, MERGE_THREAD_BYTES, type MergeMemory, sleep, UNCOUNTED } from './memory/merge-account.js';
 export { MergeAccount, MergeAccounts, type SharedMergeAccount } from './memory/merge-accounts.js';
-export { Pieces } from './memory/pieces.js';
 export { type HeldMemory, SearchMemory, sharedKernelBytes } from './memory/search-memory.js';

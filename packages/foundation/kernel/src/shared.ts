@@ -1,5 +1,10 @@
 /** Kernel memory that several threads share. */
-export { createSharedKernel } from './shared/shared-kernel.js';
+import { HostCalls, instantiateShared } from './instance.js';
+import { WasmKernel } from './kernel.js';
+import type { Kernel } from './port.js';
+import { Directory } from './shared/directory.js';
+import type { SharedKernel } from './shared/shared-memory.js';
+
 export {
   newSharedKernelMemory,
   SHARING_THREADS_MAX,
@@ -7,3 +12,13 @@ export {
   type SharedKernelMemory,
   threadHasEnded,
 } from './shared/shared-memory.js';
+
+/**
+ * A kernel over a memory that several threads share. What an earlier thread of its number had for itself is freed.
+ * @throws WebAssembly.RuntimeError when the memory is lost (`threadHasEnded`)
+ */
+export function createSharedKernel(shared: SharedKernel): Kernel {
+  const calls = new HostCalls();
+  const exports = instantiateShared(shared, calls);
+  return new WasmKernel(exports, calls, (memory) => new Directory(shared, exports, memory));
+}

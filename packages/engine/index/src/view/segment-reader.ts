@@ -78,12 +78,8 @@ export class SegmentReader implements SegmentView {
     this.pairs = new AdjacentPairs(kernel, memory, this.structures.scope('pairs:'));
     this.terms = new HeldOnDemand(memory, () => new SegmentTerms((bytes) => memory.grow('terms', bytes)));
     this.wordCounts = new HeldOnDemand(memory, () => WordCountGroups.read(kernel, rows, this.id, this.structures));
-    this.wordCountWindows = new GroupWindows(
-      kernel,
-      memory,
-      () => this.wordCounts.load()!,
-      this.structures.scope('word counts:'),
-    );
+    const counted = (): WordCountGroups => this.wordCounts.load()!;
+    this.wordCountWindows = new GroupWindows(kernel, memory, counted, this.structures.scope('word counts:'));
     this.prefixLists = new HeldByKey(memory);
     this.infixLists = new HeldByKey(memory);
     this.columns = new SegmentColumns(this, kernel, memory, rows, info);

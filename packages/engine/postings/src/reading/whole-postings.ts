@@ -86,13 +86,17 @@ export class WholePostings implements HeldMemory {
   }
 
   discard(): void {
-    this.free();
-    if (this.base.ownBytes === 0) this.base.discard();
+    this.freeLists();
+    this.base.discard();
   }
 
   free(): void {
+    this.freeLists();
+    this.base.free();
+  }
+
+  private freeLists(): void {
     for (const list of this.lists.values()) list.free();
     this.lists.clear();
-    this.base.free();
   }
 }

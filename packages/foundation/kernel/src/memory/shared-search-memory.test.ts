@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../ptr.js';
-import { createSharedKernel } from '../shared/shared-kernel.js';
-import { newSharedKernelMemory } from '../shared/shared-memory.js';
 import type { Structure } from '../shared/structures.js';
+import { createSharedKernel, newSharedKernelMemory } from '../shared.js';
 import { HeldByKey } from './held-on-demand.js';
-import { HeldStructure } from './held-structure.js';
+import { HeldStructure } from './held-structures.js';
 import { MemoryBudget, newSharedBudget } from './memory-budget.js';
 import { SearchMemory } from './search-memory.js';
 

@@ -68,11 +68,11 @@ export class SearchThread implements Helper {
   /** The kernel memory that it uses, or will use after its present jobs. */
   memory: SharedKernelMemory;
 
-  constructor(options: SearchThreadOptions) {
+  constructor(options: SearchThreadOptions, memory: SharedKernelMemory) {
     const { start, onReport, onFault, onEnd } = options;
     this.options = options;
     this.owner = start.sharedBudget.owner;
-    this.memory = start.sharedKernel;
+    this.memory = memory;
     this.isForLarge = start.isForLarge;
     const given: SearcherStart = { ...start, control: this.control.buffer };
     this.runner = new WatchedThread({
@@ -86,6 +86,7 @@ export class SearchThread implements Helper {
         onEnd();
       },
     });
+    this.useMemory(memory);
   }
 
   get isBusy(): boolean {

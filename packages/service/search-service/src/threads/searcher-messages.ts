@@ -13,15 +13,16 @@ export interface SearcherStart {
   readonly resultCacheBytes: number;
   /** Its account of the memory for searches, and the one of the kernel memory. */
   readonly sharedBudget: SharedBudget;
-  /** The kernel memory that it shares with the other search threads. */
-  readonly sharedKernel: SharedKernel;
   /** Of the control word: after a stop the thread ends at its next read of a row. */
   readonly control: SharedArrayBuffer;
   /** Whether it was started for searches of large indexes. */
   readonly isForLarge: boolean;
 }
 
-/** HTTP thread to search thread, in addition to jobs: end, compile for large indexes, or use another kernel memory from now on. */
+/**
+ * HTTP thread to search thread, in addition to jobs: end, compile for large indexes, or use this kernel memory, which all search threads share, from now on.
+ * The first order is to use one. It is no part of the start message, which the thread keeps, because a memory that was replaced has to become garbage.
+ */
 export type SearcherOrder =
   | 'stop'
   | 'be for large'

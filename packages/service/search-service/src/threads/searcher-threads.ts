@@ -20,7 +20,7 @@ export interface SearcherThreadsOptions {
   /** Number of documents from which on an index is searched in these threads (docs/decisions/search-threads.md). */
   readonly documentsMin: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
-  readonly start: Omit<SearcherStart, 'sharedBudget' | 'sharedKernel' | 'control' | 'isForLarge'> & {
+  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'isForLarge'> & {
     readonly budget: SharedArrayBuffer;
     /** The account of the kernel memory that the threads share. */
     readonly kernelOwner: number;
@@ -241,19 +241,17 @@ export class SearcherThreads {
     const { budget, kernelOwner, ...start } = this.options.start;
     let owner = 1;
     while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
-    const thread = new SearchThread({
-      start: {
-        ...start,
-        sharedBudget: { buffer: budget, owner, kernelOwner },
-        sharedKernel: { ...this.memory.current, thread: owner },
-        isForLarge,
+    const thread: SearchThread = new SearchThread(
+      {
+        start: { ...start, sharedBudget: { buffer: budget, owner, kernelOwner }, isForLarge },
+        jobMaxMs: this.options.jobMaxMs,
+        onReport: (report) => this.receive(thread, report),
+        onFault: (message) => this.options.onFault?.(message),
+        onReturned: (queued) => this.takeBack(queued),
+        onEnd: () => this.ended(thread),
       },
-      jobMaxMs: this.options.jobMaxMs,
-      onReport: (report) => this.receive(thread, report),
-      onFault: (message) => this.options.onFault?.(message),
-      onReturned: (queued) => this.takeBack(queued),
-      onEnd: () => this.ended(thread),
-    });
+      this.memory.current,
+    );
     this.threads.push(thread);
     return thread;
   }

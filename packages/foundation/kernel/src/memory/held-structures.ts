@@ -1,4 +1,37 @@
+/** Structures in kernel memory as searches keep them. */
 import type { MadeStructure, Structure, Structures } from '../shared/structures.js';
+import type { HeldMemory, MemoryKind } from './search-memory.js';
+
+/** A structure that searches keep. */
+export class HeldStructure implements HeldMemory {
+  readonly kind: MemoryKind;
+  protected readonly structure: Structure;
+
+  constructor(kind: MemoryKind, structure: Structure) {
+    this.kind = kind;
+    this.structure = structure;
+  }
+
+  get byteCount(): number {
+    return this.structure.ownBytes;
+  }
+
+  use(): boolean {
+    return this.structure.use();
+  }
+
+  isThere(): boolean {
+    return this.structure.isThere();
+  }
+
+  free(): void {
+    this.structure.free();
+  }
+
+  discard(): void {
+    this.structure.discard();
+  }
+}
 
 /** The structures of one holder, all of which it needs in a view or none. */
 export class Pieces {
@@ -34,10 +67,12 @@ export class Pieces {
     }
   }
 
-  /** Nobody will need them any more: what all threads share is freed, unless it is in use. They are dropped as well. */
+  /** Nobody will need them any more: what all threads share is freed, unless it is in use. */
   discard(): void {
-    for (const structure of this.held) if (structure.ownBytes === 0) structure.discard();
-    this.free();
+    for (const structure of this.held.splice(0)) {
+      structure.discard();
+      this.onGrowth(-structure.ownBytes);
+    }
   }
 
   /** Notes a use of all of them in the running search. False when one was evicted by another thread. */

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { isKernelFault } from '../fault.js';
-import { HEAP_LOCK } from '../layout.js';
-import type { Kernel } from '../port.js';
-import type { Block } from '../ptr.js';
-import { createSharedKernel } from './shared-kernel.js';
-import { newSharedKernelMemory, type SharedKernelMemory, threadHasEnded } from './shared-memory.js';
+import { isKernelFault } from './fault.js';
+import { HEAP_LOCK } from './layout.js';
+import type { Kernel } from './port.js';
+import type { Block } from './ptr.js';
+import { createSharedKernel, newSharedKernelMemory, type SharedKernelMemory, threadHasEnded } from './shared.js';
 
-const PACKAGE_FILE = new URL('../../dist/shared.js', import.meta.url);
+const PACKAGE_FILE = new URL('../dist/shared.js', import.meta.url);
 const MIB = 2 ** 20;
 const KEYS = 200;
 const seed = Number(process.env['FOSSICK_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
