@@ -6,7 +6,7 @@ import { Texts } from './columns/texts.js';
 import { Dictionaries } from './dictionaries/dictionaries.js';
 import { HostCalls, instantiateKernel } from './instance.js';
 import type { KernelExports } from './kernel-exports.js';
-import { Memory } from './kernel-memory.js';
+import { Memory, OwnStructures } from './kernel-memory.js';
 import { MemoryView } from './memory-view.js';
 import { PathPlans } from './paths/path-plans.js';
 import type { Kernel } from './port.js';
@@ -15,7 +15,7 @@ import { MaskedLists } from './postings/masked-lists.js';
 import { PositionTables } from './postings/position-tables.js';
 import { WordLists } from './postings/word-lists.js';
 import type { Directory } from './shared/directory.js';
-import { OwnStructures, type Structures } from './shared/structures.js';
+import type { Structures } from './shared/structures.js';
 import { Varints } from './varints.js';
 import { Vectors } from './vectors/vectors.js';
 

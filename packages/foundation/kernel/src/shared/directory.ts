@@ -1,9 +1,9 @@
 import type { KernelExports } from '../kernel-exports.js';
-import type { Memory } from '../kernel-memory.js';
+import { type Memory, OwnStructures } from '../kernel-memory.js';
 import type { Block, Ptr } from '../ptr.js';
 import { DirectoryWords, type EntryPlace } from './directory-words.js';
 import type { SharedKernel } from './shared-memory.js';
-import { type MadeStructure, OwnStructures, type Structure, type Structures } from './structures.js';
+import type { MadeStructure, Structure, Structures } from './structures.js';
 
 /** Words of a record before its blocks: bytes of the key, numbers of blocks and of numbers, and bytes of the blocks. The key follows the numbers. */
 const HEAD_WORDS = 4;
