@@ -1,7 +1,6 @@
 import type { KernelExports } from './kernel-exports.js';
 import type { MemoryView } from './memory-view.js';
 import type { Block, F64Array, Mark, Ptr, U32Array } from './ptr.js';
-import type { MadeStructure, Structure, Structures } from './shared/structures.js';
 
 /**
  * The kernel's memory. Long-lived blocks are allocated and freed one by one; what a search makes lies in scratch between mark and release. An operation of
@@ -122,53 +121,5 @@ export class Memory {
   /** Limits memory to so many bytes. Memory that it has already stays. Without a call only the address space limits it. */
   limit(byteCount: number): void {
     this.exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
-  }
-}
-
-/** A structure of this thread. */
-class OwnStructure implements Structure {
-  readonly blocks: readonly Ptr[];
-  readonly numbers: readonly number[];
-  readonly ownBytes: number;
-  private readonly release: (block: Ptr) => void;
-
-  constructor({ blocks, numbers = [], byteCount }: MadeStructure, release: (block: Ptr) => void) {
-    this.blocks = blocks;
-    this.numbers = numbers;
-    this.ownBytes = byteCount;
-    this.release = release;
-  }
-
-  use(): boolean {
-    return true;
-  }
-
-  isThere(): boolean {
-    return true;
-  }
-
-  free(): void {
-    for (const block of this.blocks) this.release(block);
-  }
-
-  discard(): void {
-    this.free();
-  }
-}
-
-/** Structures in the memory of one thread: each is made where it is loaded, and freed by the one that has loaded it. */
-export class OwnStructures implements Structures {
-  private readonly release: (block: Ptr) => void;
-
-  constructor(release: (block: Ptr) => void) {
-    this.release = release;
-  }
-
-  load(_key: string, make: () => MadeStructure): Structure {
-    return new OwnStructure(make(), this.release);
-  }
-
-  scope(): Structures {
-    return this;
   }
 }

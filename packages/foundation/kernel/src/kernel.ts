@@ -6,7 +6,7 @@ import { Texts } from './columns/texts.js';
 import { Dictionaries } from './dictionaries/dictionaries.js';
 import { HostCalls, instantiateKernel } from './instance.js';
 import type { KernelExports } from './kernel-exports.js';
-import { Memory, OwnStructures } from './kernel-memory.js';
+import { Memory } from './kernel-memory.js';
 import { MemoryView } from './memory-view.js';
 import { PathPlans } from './paths/path-plans.js';
 import type { Kernel } from './port.js';
@@ -14,8 +14,9 @@ import { Lists } from './postings/lists.js';
 import { MaskedLists } from './postings/masked-lists.js';
 import { PositionTables } from './postings/position-tables.js';
 import { WordLists } from './postings/word-lists.js';
+import type { Ptr } from './ptr.js';
 import type { Directory } from './shared/directory.js';
-import type { Structures } from './shared/structures.js';
+import type { MadeStructure, Structure, Structures } from './shared/structures.js';
 import { Varints } from './varints.js';
 import { Vectors } from './vectors/vectors.js';
 
@@ -55,7 +56,7 @@ export class WasmKernel implements Kernel {
   private readonly calls: HostCalls;
 
   /** @param directoryOf makes the directory of a memory that threads share; absent: it has a memory of its own */
-  constructor(exports: KernelExports, calls: HostCalls, directoryOf?: (memory: Memory) => Directory) {
+  constructor(exports: KernelExports, calls: HostCalls, directoryOf?: (memory: Memory, own: Structures) => Directory) {
     const view = new MemoryView(exports, exports.memory);
     this.calls = calls;
     this.memory = new Memory(exports, view);
@@ -72,8 +73,8 @@ export class WasmKernel implements Kernel {
     this.varints = new Varints(exports, this.memory);
     this.paths = new PathPlans(exports, view, this.bitmaps);
     this.vectors = new Vectors(exports, view);
-    this.directory = directoryOf?.(this.memory) ?? null;
     this.ownStructures = new OwnStructures((block) => this.memory.free(block));
+    this.directory = directoryOf?.(this.memory, this.ownStructures) ?? null;
     this.structures = this.directory ?? this.ownStructures;
   }
 
@@ -91,5 +92,53 @@ export class WasmKernel implements Kernel {
 
   set onPause(look: (() => void) | null) {
     this.calls.onPause = look;
+  }
+}
+
+/** A structure of this thread. */
+class OwnStructure implements Structure {
+  readonly blocks: readonly Ptr[];
+  readonly numbers: readonly number[];
+  readonly ownBytes: number;
+  private readonly release: (block: Ptr) => void;
+
+  constructor({ blocks, numbers = [], byteCount }: MadeStructure, release: (block: Ptr) => void) {
+    this.blocks = blocks;
+    this.numbers = numbers;
+    this.ownBytes = byteCount;
+    this.release = release;
+  }
+
+  use(): boolean {
+    return true;
+  }
+
+  isThere(): boolean {
+    return true;
+  }
+
+  free(): void {
+    for (const block of this.blocks) this.release(block);
+  }
+
+  discard(): void {
+    this.free();
+  }
+}
+
+/** Structures in the memory of one thread: each is made where it is loaded, and freed by the one that has loaded it. */
+export class OwnStructures implements Structures {
+  private readonly release: (block: Ptr) => void;
+
+  constructor(release: (block: Ptr) => void) {
+    this.release = release;
+  }
+
+  load(_key: string, make: () => MadeStructure): Structure {
+    return new OwnStructure(make(), this.release);
+  }
+
+  scope(): Structures {
+    return this;
   }
 }

@@ -20,5 +20,5 @@ export {
 export function createSharedKernel(shared: SharedKernel): Kernel {
   const calls = new HostCalls();
   const exports = instantiateShared(shared, calls);
-  return new WasmKernel(exports, calls, (memory) => new Directory(shared, exports, memory));
+  return new WasmKernel(exports, calls, (memory, own) => new Directory(shared, exports, memory, own));
 }

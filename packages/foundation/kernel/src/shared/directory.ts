@@ -1,5 +1,5 @@
 import type { KernelExports } from '../kernel-exports.js';
-import { type Memory, OwnStructures } from '../kernel-memory.js';
+import type { Memory } from '../kernel-memory.js';
 import type { Block, Ptr } from '../ptr.js';
 import { DirectoryWords, type EntryPlace } from './directory-words.js';
 import type { SharedKernel } from './shared-memory.js';
@@ -17,17 +17,18 @@ export class Directory implements Structures {
   private readonly words: DirectoryWords;
   private readonly memory: Memory;
   private readonly exports: KernelExports;
-  private readonly own: OwnStructures;
+  private readonly own: Structures;
   private readonly encoder = new TextEncoder();
   /** The number of the running view; 0 when none runs. */
   private view = 0;
 
-  constructor({ directory, thread }: SharedKernel, exports: KernelExports, memory: Memory) {
+  /** @param own for structures of this thread alone, where none can be published */
+  constructor({ directory, thread }: SharedKernel, exports: KernelExports, memory: Memory, own: Structures) {
     this.thread = thread;
     this.words = new DirectoryWords(directory);
     this.exports = exports;
     this.memory = memory;
-    this.own = new OwnStructures((block) => memory.free(block));
+    this.own = own;
   }
 
   /** Begins a view of this thread and returns its number, which is higher than those of earlier views of all threads. */
