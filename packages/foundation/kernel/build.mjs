@@ -1,5 +1,5 @@
-// Compiles the kernel: fast (optimised, no asserts), checked (asserts on; the tests run on both), and shared: as fast, for a memory that the host makes
-// and several threads share. It also describes what the kernel exports.
+// Compiles the kernel: fast (optimised, no asserts), checked (asserts on; the tests run on both), and both for a memory that the host makes and several
+// threads share: shared and sharedChecked. It also describes what the kernel exports.
 // `node build.mjs fast` compiles one of them.
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,7 @@ const builds = {
   fast: ['-O3', '--noAssert', '--bindings', 'raw'],
   checked: ['-O1'],
   shared: ['-O3', '--noAssert', ...memoryOfHost],
+  sharedChecked: ['-O1', ...memoryOfHost],
 };
 
 const wanted = process.argv.slice(2);

@@ -67,6 +67,8 @@ export class CatalogueReader implements EngineReader {
   /** Number of searches in this kernel. */
   private searchCount = 0;
   private lastSearchMs = 0;
+  /** The last view of the threads that share the memory, when this one last looked. */
+  private lastView = 0;
   private readonly open = new Map<string, IndexReader>();
   private depth = 0;
   /** The access of the request being served: requests run one after another, each from start to end. */
@@ -149,13 +151,22 @@ export class CatalogueReader implements EngineReader {
       if (this.isLost()) throw new SharedMemoryLost();
       // where the kernel is shared, the search can be run again once: others have ended meanwhile, and what it had is free
       const isLast = this.shared === undefined ? this.searchCount === 1 : this.isSecondRun;
-      if (kind === 'trap') this.renew(this.newKernel());
-      else this.empty();
+      this.recover(kind);
       // in an empty kernel there may be enough memory
       if (kind === 'memory' && !isLast) return this.runAgain(uid, work, access);
       throw kind === 'memory' ? new SearchMemoryShortage(this.budget.maxBytes) : trapped(error);
     } finally {
       this.memory.settle();
+    }
+  }
+
+  private recover(kind: 'memory' | 'trap'): void {
+    try {
+      if (kind === 'trap') this.renew(this.newKernel());
+      else this.empty();
+    } catch (error) {
+      // the call trapped while it changed the memory, or another thread has ended so
+      throw this.isLost() ? new SharedMemoryLost() : error;
     }
   }
 
@@ -208,6 +219,7 @@ export class CatalogueReader implements EngineReader {
   }
 
   rest(): boolean {
+    this.noteOthers();
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
     this.isWanting = this.shared !== undefined;
@@ -215,13 +227,20 @@ export class CatalogueReader implements EngineReader {
     return !this.isWanting;
   }
 
+  /** Searches of other threads use the memory that is shared, too. */
+  private noteOthers(): void {
+    const lastView = this.kernel.directory?.lastView ?? this.lastView;
+    if (lastView !== this.lastView) this.lastSearchMs = performance.now();
+    this.lastView = lastView;
+  }
+
   get needsMemory(): boolean {
     return this.isWanting || (this.shared !== undefined && this.memory.isOverdrawn);
   }
 
   useMemory(shared: SharedKernel): void {
-    this.shared = shared;
     this.isWanting = false;
+    this.shared = shared;
     this.releaseMemory();
   }
 

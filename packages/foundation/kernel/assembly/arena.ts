@@ -163,6 +163,8 @@ function ensureMemory(end: u64): bool {
 function release(block: usize): usize {
   let start = block;
   let size = sizeOf(block);
+  // its header stays when it is merged with the block before it, and shows a second release
+  if (ASC_FEATURE_THREADS || !ASC_NO_ASSERT) store<u32>(block, <u32>size | FREE, 4);
   const after = block + size;
   if (isFree(after)) {
     unlink(after);

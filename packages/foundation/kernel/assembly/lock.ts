@@ -20,5 +20,6 @@ function acquire(): void {
   }
 }
 
+/** A lock that was lost meanwhile stays so. */
 // @ts-ignore: decorator
-@inline export function unlock(): void { if (ASC_FEATURE_THREADS) atomic.store<u32>(HEAP_LOCK, 0); }
+@inline export function unlock(): void { if (ASC_FEATURE_THREADS) atomic.cmpxchg<u32>(HEAP_LOCK, thread, 0); }

@@ -6,8 +6,10 @@ import { KernelMemoryError } from './fault.js';
 import type { KernelExports } from './kernel-exports.js';
 import type { SharedKernel } from './shared/shared-memory.js';
 
-/** `checked` traps on broken contracts; `shared` is for a memory that threads share. */
-export type KernelBuild = 'fast' | 'checked' | 'shared';
+/** For a memory that threads share; `sharedChecked` traps on broken contracts. */
+export type SharedBuild = 'shared' | 'sharedChecked';
+/** `checked` traps on broken contracts. */
+export type KernelBuild = 'fast' | 'checked' | SharedBuild;
 
 const compiled = new Map<KernelBuild, WebAssembly.Module>();
 
@@ -32,8 +34,12 @@ export function instantiateKernel(build: 'fast' | 'checked', calls: HostCalls): 
 }
 
 /** The exports of an instance for a thread that shares a memory. What an earlier thread of its number had for itself is freed. */
-export function instantiateShared({ memory, thread }: SharedKernel, calls: HostCalls): KernelExports {
-  const exports = instanceOf('shared', { host: { ...calls.host, threadNumber: thread }, env: { memory } });
+export function instantiateShared(
+  { memory, thread }: SharedKernel,
+  calls: HostCalls,
+  build: SharedBuild,
+): KernelExports {
+  const exports = instanceOf(build, { host: { ...calls.host, threadNumber: thread }, env: { memory } });
   exports.heapFreeOwned(thread);
   return exports;
 }

@@ -34,6 +34,8 @@ export class MemoryEntry {
   older: MemoryEntry | undefined;
   /** The number of the last search that used it. */
   lastUse = 0;
+  /** It has no bytes of this thread, so that dropping it would free nothing, and was not used since that was found. */
+  isAside = false;
 
   constructor(held: HeldMemory, forget: () => void) {
     this.held = held;
@@ -44,7 +46,7 @@ export class MemoryEntry {
 /** The part of a thread's memory that a search may use for intermediate results. */
 const WORKING_SHARE = 1 / 8;
 /** Entries that are looked at before a search because other threads may have evicted what they are for. */
-const FORGOTTEN_MAX = 64;
+const FORGOTTEN_MAX = 32;
 /** Kernel memory that a thread may always use: with less, searches of small indexes would be refused. */
 const KERNEL_BYTES_MIN = 48 * 2 ** 20;
 
@@ -69,6 +71,8 @@ export class SearchMemory {
   private readonly kernelBytesMin: number;
   private newest: MemoryEntry | undefined;
   private oldest: MemoryEntry | undefined;
+  /** Entries of what all threads have, which are kept until it is evicted. */
+  private readonly aside = new Set<MemoryEntry>();
   private bytes = 0;
   private hostBytes = 0;
   private search = 0;
@@ -145,7 +149,7 @@ export class SearchMemory {
    */
   touch(entry: MemoryEntry): boolean {
     if (entry.lastUse === this.search) return true;
-    if (entry.held.use?.() === false) return false;
+    if (this.directory !== null && entry.held.use?.() === false) return false;
     entry.lastUse = this.search;
     if (entry === this.newest) return true;
     this.unlink(entry);
@@ -176,6 +180,7 @@ export class SearchMemory {
 
   /** Frees what was used longest ago, and not by the running search. Its bytes, at least 1; 0 when there is nothing. */
   private evictOldest(): number {
+    if (this.directory !== null) this.setAside();
     const { oldest } = this;
     const own = oldest === undefined || oldest.lastUse === this.search ? undefined : oldest;
     const evicted = this.directory?.evict(own?.lastUse) ?? 0;
@@ -185,10 +190,25 @@ export class SearchMemory {
     return Math.max(1, byteCount);
   }
 
-  /** Drops entries for what other threads have evicted: they are among the oldest. */
+  /** The oldest entry is one that frees memory of this thread. */
+  private setAside(): void {
+    for (let { oldest } = this; oldest !== undefined && oldest.lastUse !== this.search; oldest = this.oldest) {
+      if (oldest.held.byteCount > 0) return;
+      this.unlink(oldest);
+      this.aside.add(oldest);
+      oldest.isAside = true;
+    }
+  }
+
+  /** Drops entries for what other threads have evicted. */
   private forgetEvicted(): void {
-    for (let count = 0; count < FORGOTTEN_MAX && this.oldest?.held.isThere?.() === false; count++)
-      this.drop(this.oldest);
+    let count = 0;
+    for (const entry of this.aside) {
+      if (++count > FORGOTTEN_MAX) return;
+      this.aside.delete(entry);
+      if (entry.held.isThere?.() === false) this.drop(entry);
+      else this.aside.add(entry); // looked at again after all others
+    }
   }
 
   /** Frees this many unused bytes, if there are; false when nothing is left to free. */
@@ -244,6 +264,11 @@ export class SearchMemory {
   }
 
   private unlink(entry: MemoryEntry): void {
+    if (entry.isAside) {
+      this.aside.delete(entry);
+      entry.isAside = false;
+      return;
+    }
     if (entry.newer !== undefined) entry.newer.older = entry.older;
     else if (this.newest === entry) this.newest = entry.older;
     if (entry.older !== undefined) entry.older.newer = entry.newer;

@@ -32,10 +32,9 @@ const VIEW_NUMBERS_MAX = 2 ** 31 - 2 ** 20;
 /** Tries before a thread sleeps, and for how long, in milliseconds. */
 const SPINS = 1_000;
 const WAIT_MS = 0.1;
-/** Entries that one look for an old one compares. */
-const SAMPLE = 16;
-/** Looks that may meet only entries in use before all entries are looked at. */
-const LOOKS = 4;
+/** One look at all entries finds this part of them, those that were used longest ago, and at least so many. */
+const OLD_SHARE = 1 / 16;
+const OLD_MIN = 64;
 
 /** An empty directory. Bytes that are never written take no memory. */
 export function newDirectory(): SharedArrayBuffer {
@@ -46,6 +45,12 @@ export function newDirectory(): SharedArrayBuffer {
 export interface EntryPlace {
   readonly entry: number;
   readonly generation: number;
+}
+
+/** An entry, and the last view that has used it. */
+export interface OldEntry {
+  readonly entry: number;
+  readonly used: number;
 }
 
 /**
@@ -75,7 +80,8 @@ export class DirectoryWords {
     try {
       return work();
     } finally {
-      Atomics.store(words, LOCK, 0);
+      // a lock that was lost meanwhile stays so
+      Atomics.compareExchange(words, LOCK, thread, 0);
     }
   }
 
@@ -96,9 +102,17 @@ export class DirectoryWords {
 
   /** Begins a view of the thread, and returns its number: later views have higher ones. */
   beginView(thread: number): number {
-    const view = Atomics.add(this.words, CLOCK, 1) + 1;
-    Atomics.store(this.words, VIEWS + thread, view);
+    const { words } = this;
+    // first a number that is not higher: a later view may use a structure before the number of this one is there, and end
+    Atomics.store(words, VIEWS + thread, Math.max(1, Atomics.load(words, CLOCK)));
+    const view = Atomics.add(words, CLOCK, 1) + 1;
+    Atomics.store(words, VIEWS + thread, view);
     return view;
+  }
+
+  /** The number of the last view of any thread. */
+  get lastView(): number {
+    return Atomics.load(this.words, CLOCK);
   }
 
   endView(thread: number): void {
@@ -106,7 +120,7 @@ export class DirectoryWords {
   }
 
   /** The number of the first view that still runs; a higher one than any when none runs. */
-  private get firstRunning(): number {
+  get firstRunning(): number {
     let first = 2 ** 31 - 1;
     for (let thread = 0; thread < VIEWS_MAX; thread++) {
       const view = Atomics.load(this.words, VIEWS + thread);
@@ -169,47 +183,40 @@ export class DirectoryWords {
     return { entry, generation: words[at + GENERATION]! };
   }
 
-  /**
-   * Evicts an entry that was not used for long, as a sample of them tells, and that no running view has used. Its address; undefined when none is
-   * found. Locked.
-   * @param before only entries last used before this view, and only if a sample has one; all entries are looked at when it is absent
-   */
-  evictOld(before?: number): number | undefined {
-    const high = this.words[HIGH]!;
-    const looks = before === undefined ? LOOKS + 1 : 1;
-    for (let look = 0; look < looks; look++) {
-      const found = look < LOOKS ? this.oldestOf(sampled(high)) : this.oldestOf(all(high));
-      if (found === undefined) continue;
-      const { entry, used } = found;
-      // the views are read after the entry: a view that has used it had begun by then
-      if ((before !== undefined && used >= before) || used >= this.firstRunning) continue;
-      const address = this.evict(entry, used);
-      if (address !== undefined) return address;
+  /** Whether the last view that has used the entry is this one. Without a lock. */
+  isLastUse({ entry, used }: OldEntry): boolean {
+    return Atomics.load(this.words, ENTRIES + entry * ENTRY_WORDS + USED) === used;
+  }
+
+  /** The entries that were used longest ago, the oldest first. Without a lock. O(entries ever used) */
+  findOld(): readonly OldEntry[] {
+    const { words } = this;
+    const high = Atomics.load(words, HIGH);
+    const found = new Float64Array(high);
+    let count = 0;
+    for (let entry = 0; entry < high; entry++) {
+      const used = words[ENTRIES + entry * ENTRY_WORDS + USED]!;
+      if (used !== 0) found[count++] = used * ENTRY_COUNT + entry;
     }
-    return undefined;
+    const old = found.subarray(0, count).sort().subarray(0, Math.max(OLD_MIN, count * OLD_SHARE));
+    return Array.from(old, (both) => ({ entry: both % ENTRY_COUNT, used: Math.floor(both / ENTRY_COUNT) }));
   }
 
   /** Evicts an entry unless a running view has used it, or it was evicted before. Its address. Locked. */
   evictUnused({ entry, generation }: EntryPlace): number | undefined {
     const at = ENTRIES + entry * ENTRY_WORDS;
     const used = Atomics.load(this.words, at + USED);
-    if (used === 0 || this.words[at + GENERATION] !== generation || used >= this.firstRunning) return undefined;
-    return this.evict(entry, used);
+    if (used === 0 || this.words[at + GENERATION] !== generation) return undefined;
+    return this.evict({ entry, used });
   }
 
-  private oldestOf(entries: Iterable<number>): { readonly entry: number; readonly used: number } | undefined {
-    let oldest: { entry: number; used: number } | undefined;
-    for (const entry of entries) {
-      const used = Atomics.load(this.words, ENTRIES + entry * ENTRY_WORDS + USED);
-      if (used !== 0 && (oldest === undefined || used < oldest.used)) oldest = { entry, used };
-    }
-    return oldest;
-  }
 
-  /** Removes an entry that nobody has used since; undefined when somebody has. */
-  private evict(entry: number, used: number): number | undefined {
+  /** Evicts an entry that nobody has used since, and no running view at all. Its address. Locked. */
+  evict({ entry, used }: OldEntry): number | undefined {
     const { words } = this;
     const at = ENTRIES + entry * ENTRY_WORDS;
+    // the views are read after the entry: one that has used it had begun by then
+    if (used >= this.firstRunning) return undefined;
     if (Atomics.compareExchange(words, at + USED, used, 0) !== used) return undefined;
     Atomics.add(words, at + GENERATION, 1);
     let link = bucketOf(words[at + HASH]!);
@@ -223,12 +230,3 @@ export class DirectoryWords {
 }
 
 const bucketOf = (hash: number): number => BUCKETS + (hash & (BUCKET_COUNT - 1));
-
-function* sampled(high: number): Generator<number> {
-  if (high === 0) return;
-  for (let count = 0; count < SAMPLE; count++) yield Math.floor(Math.random() * high);
-}
-
-function* all(high: number): Generator<number> {
-  for (let entry = 0; entry < high; entry++) yield entry;
-}

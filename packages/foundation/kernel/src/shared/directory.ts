@@ -1,12 +1,14 @@
 import type { KernelExports } from '../kernel-exports.js';
 import type { Memory } from '../kernel-memory.js';
 import type { Block, Ptr } from '../ptr.js';
-import { DirectoryWords, type EntryPlace } from './directory-words.js';
+import { DirectoryWords, type EntryPlace, type OldEntry } from './directory-words.js';
 import type { SharedKernel } from './shared-memory.js';
 import type { MadeStructure, Structure, Structures } from './structures.js';
 
 /** Words of a record before its blocks: bytes of the key, numbers of blocks and of numbers, and bytes of the blocks. The key follows the numbers. */
 const HEAD_WORDS = 4;
+/** Looks for old structures of which all that they find is used meanwhile: then there is none. */
+const LOOKS = 2;
 
 /**
  * The structures that the threads of a shared memory have published, by key. A structure is made by one thread in blocks of its own, and belongs to
@@ -21,6 +23,10 @@ export class Directory implements Structures {
   private readonly encoder = new TextEncoder();
   /** The number of the running view; 0 when none runs. */
   private view = 0;
+  /** Of the last look at all structures: those that were used longest ago, the oldest last. */
+  private old: OldEntry[] = [];
+  /** The first view that was running at that look. */
+  private looked = 0;
 
   /** @param own for structures of this thread alone, where none can be published */
   constructor({ directory, thread }: SharedKernel, exports: KernelExports, memory: Memory, own: Structures) {
@@ -51,6 +57,11 @@ export class Directory implements Structures {
   /** Whether the memory has to be replaced, because it is lost, or because views cannot be counted much longer. */
   get isWorn(): boolean {
     return this.words.isLost || this.words.isWorn;
+  }
+
+  /** The number of the last view of any thread. */
+  get lastView(): number {
+    return this.words.lastView;
   }
 
   /** Number of structures. */
@@ -95,11 +106,38 @@ export class Directory implements Structures {
   }
 
   /**
-   * Evicts a structure that no view has used for long, and frees its memory. Its bytes; 0 when none is found that was last used before the view
-   * `before`, or when there is none at all.
+   * Evicts the structure that no view has used for the longest time, and frees its memory. Its bytes, at least 1; 0 when a running view has used it, or one
+   * that did not begin before `before`, or when there is none.
    */
-  evict(before?: number): number {
-    return this.free(() => this.words.evictOld(before));
+  evict(before = Number.POSITIVE_INFINITY): number {
+    const { words } = this;
+    for (;;) {
+      const oldest = this.oldest();
+      if (oldest === undefined || oldest.used >= before) return 0;
+      const bytes = this.free(() => words.evict(oldest));
+      if (bytes > 0) return bytes;
+      if (!words.isLastUse(oldest)) continue; // it was used meanwhile
+      // it is in use, and so is all else, unless what a view has added since the look is free by now
+      if (words.firstRunning === this.looked) return 0;
+      this.look();
+    }
+  }
+
+  /** What was used longest ago, by one look at all structures for many evictions; what was used since the look is passed over. */
+  private oldest(): OldEntry | undefined {
+    for (let looks = 0; ; looks++) {
+      for (let next = this.old.at(-1); next !== undefined; next = this.old.at(-1)) {
+        if (this.words.isLastUse(next)) return next;
+        this.old.pop();
+      }
+      if (looks === LOOKS) return undefined;
+      this.look();
+    }
+  }
+
+  private look(): void {
+    this.looked = this.words.firstRunning;
+    this.old = this.words.findOld().toReversed();
   }
 
   /** Evicts a structure that nobody will need any more, unless a running view has used it. */
@@ -120,7 +158,7 @@ export class Directory implements Structures {
       return { all, byteCount };
     });
     for (const block of evicted?.all ?? []) memory.free(block);
-    return evicted?.byteCount ?? 0;
+    return evicted === undefined ? 0 : Math.max(1, evicted.byteCount);
   }
 
   private find(key: Uint8Array, hash: number): Published | undefined {

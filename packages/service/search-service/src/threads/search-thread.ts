@@ -17,11 +17,13 @@ export interface Waiting {
   readonly reject: (error: Error) => void;
   /** Threads that ended by themselves while running it. */
   readonly deathCount: number;
+  /** How often the memory was lost that it used. */
+  readonly lossCount: number;
 }
 
 /** A job that nobody has run yet. */
 export function newWaiting(given: Pick<Waiting, 'job' | 'isLong' | 'isHandedOver' | 'resolve' | 'reject'>): Waiting {
-  return { ...given, sinceMs: performance.now(), deathCount: 0 };
+  return { ...given, sinceMs: performance.now(), deathCount: 0, lossCount: 0 };
 }
 
 export interface SearchThreadOptions {
@@ -65,14 +67,13 @@ export class SearchThread implements Helper {
   private isStopping = false;
   /** Its job took too long and was refused; the thread is ending. */
   isLost = false;
-  /** The kernel memory that it uses, or will use after its present jobs. */
-  memory: SharedKernelMemory;
+  /** The kernel memory that it uses, and those that it will use after its present jobs. */
+  memories: readonly SharedKernelMemory[] = [];
 
   constructor(options: SearchThreadOptions, memory: SharedKernelMemory) {
     const { start, onReport, onFault, onEnd } = options;
     this.options = options;
     this.owner = start.sharedBudget.owner;
-    this.memory = memory;
     this.isForLarge = start.isForLarge;
     const given: SearcherStart = { ...start, control: this.control.buffer };
     this.runner = new WatchedThread({
@@ -95,8 +96,13 @@ export class SearchThread implements Helper {
 
   /** The thread uses another kernel memory after its present jobs. */
   useMemory(memory: SharedKernelMemory): void {
-    this.memory = memory;
+    this.memories = [...this.memories, memory];
     this.runner.send({ kind: 'use memory', sharedKernel: { ...memory, thread: this.owner } });
+  }
+
+  /** The thread has reported that it uses the memory with this number now. */
+  usesMemory(id: number): void {
+    this.memories = this.memories.slice(this.memories.findIndex((memory) => memory.id === id));
   }
 
   /** Runs a job. The thread is idle. */

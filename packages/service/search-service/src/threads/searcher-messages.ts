@@ -28,9 +28,11 @@ export type SearcherOrder =
   | 'be for large'
   | { readonly kind: 'use memory'; readonly sharedKernel: SharedKernel };
 
-/** Search thread to HTTP thread: first that it is ready, then one for each job, in their order. */
+/** Search thread to HTTP thread: first that it is ready, then one for each job and each memory, in their order. */
 export type SearchReport =
   | { readonly kind: 'ready' }
+  /** From now on it uses this kernel memory, and none that it had before. */
+  | { readonly kind: 'using'; readonly memory: number }
   | { readonly kind: 'answer'; readonly result: JobResult<unknown> }
   /** The error of an invalid request. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }

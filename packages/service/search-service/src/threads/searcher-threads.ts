@@ -34,6 +34,8 @@ export interface SearcherThreadsOptions {
 
 /** A search whose threads ended this often is not run again: it may be the cause. */
 const DEATHS_MAX = 2;
+/** The same for losses of the memory that threads share, most of which other searches cause. */
+const LOSSES_MAX = 5;
 /**
  * How long a thread may work on one job, in milliseconds, before it counts as hung: it prevents the pages of its commit
  * from being reused. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have several of these in
@@ -237,6 +239,14 @@ export class SearcherThreads {
     else job.reject(apiError('internal', 'searchThreadEnded', deathCount));
   }
 
+  /** Handles a search whose memory was lost, with another thread or in a call of its own: then it may be the cause. */
+  private runAfterLoss(job: Waiting): void {
+    const lossCount = job.lossCount + 1;
+    if (this.isStopping) job.reject(new Error('the server is stopping'));
+    else if (lossCount < LOSSES_MAX) this.waiting.unshift({ ...job, lossCount });
+    else job.reject(apiError('internal', 'searchThreadEnded', lossCount));
+  }
+
   private startThread(isForLarge = true): SearchThread {
     const { budget, kernelOwner, ...start } = this.options.start;
     let owner = 1;
@@ -261,14 +271,12 @@ export class SearcherThreads {
       thread.isReady = true;
       return;
     }
-    if (report.kind === 'worn') {
-      this.memory.replace(report.memory, this.threads);
-      return;
-    }
+    if (report.kind === 'using') return thread.usesMemory(report.memory);
+    if (report.kind === 'worn') return this.memory.replace(report.memory, this.threads);
     const done = thread.job;
     if (done === undefined || thread.isLost) return;
     thread.goOn();
-    if (report.kind === 'lost') this.waiting.unshift(done);
+    if (report.kind === 'lost') this.runAfterLoss(done);
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {

@@ -2,6 +2,7 @@
 
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
 import { type EngineReader, openEngineReader, SharedMemoryLost, withDictionariesSync } from '@fossick/index';
+import { isKernelFault } from '@fossick/kernel';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { runHere, type SearchJob } from '../jobs/search-jobs.js';
@@ -37,10 +38,17 @@ own.onCommand((job) => {
 send({ kind: 'ready' });
 
 function useMemory(sharedKernel: SharedKernel): void {
-  if (engine === undefined) engine = openEngineReader({ rootFolder: dbPath, ...limits, sharedKernel, isEnding });
-  else engine.useMemory(sharedKernel);
+  try {
+    if (engine === undefined) engine = openEngineReader({ rootFolder: dbPath, ...limits, sharedKernel, isEnding });
+    else engine.useMemory(sharedKernel);
+  } catch (error) {
+    // it was lost before this thread had it: another one follows
+    if (!isKernelFault(error)) throw error;
+    return;
+  }
   memory = sharedKernel.id;
   isWorn = false;
+  send({ kind: 'using', memory });
 }
 
 function reportWear(): void {
@@ -56,9 +64,11 @@ function send(report: SearchReport): void {
 }
 
 function answer(job: SearchJob): SearchReport {
+  if (engine === undefined) return { kind: 'lost' };
+  const reader = engine;
   try {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
-    const result = withDictionariesSync(() => runHere(engine!, job));
+    const result = withDictionariesSync(() => runHere(reader, job));
     const { value } = result;
     return { kind: 'answer', result: Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result };
   } catch (error) {

@@ -9,15 +9,19 @@ const LOCK_WORD = 1024 / 4;
 
 class Thread implements SharingThread {
   readonly owner: number;
-  memory: SharedKernelMemory;
+  memories: readonly SharedKernelMemory[];
 
   constructor(owner: number, memory: SharedKernelMemory) {
     this.owner = owner;
-    this.memory = memory;
+    this.memories = [memory];
   }
 
   useMemory(memory: SharedKernelMemory): void {
-    this.memory = memory;
+    this.memories = [...this.memories, memory];
+  }
+
+  get memory(): SharedKernelMemory {
+    return this.memories.at(-1)!;
   }
 }
 
@@ -63,4 +67,16 @@ test('a memory that several threads find to be worn is replaced once', () => {
   expect(memory.current).toBe(second);
   memory.replace(second.id, threads);
   expect(memory.current).not.toBe(second);
+});
+
+test('a thread that ends before it uses the memory it was given loses the one that it used', () => {
+  const { memory, threads, first } = bed();
+  memory.replace(first.id, threads);
+  const second = memory.current;
+  const [ended, ...others] = threads;
+  Atomics.store(new Int32Array(first.memory.buffer), LOCK_WORD, ended!.owner);
+  expect(memory.end(ended!, others)).toBe(false);
+  // nobody waits for the lock of the first one
+  expect(Atomics.load(new Int32Array(first.memory.buffer), LOCK_WORD)).toBe(-1);
+  expect([memory.current, ...others.map((thread) => thread.memory)]).toEqual([second, second, second]);
 });

@@ -11,8 +11,8 @@ const SWEPT_AFTER_MS = 500;
 export interface SharingThread {
   /** Its number among the threads, and of its account. */
   readonly owner: number;
-  /** The memory that it was given last. */
-  readonly memory: SharedKernelMemory;
+  /** The memories that it was given and may use, the last one last. */
+  readonly memories: readonly SharedKernelMemory[];
   useMemory(memory: SharedKernelMemory): void;
 }
 
@@ -47,14 +47,14 @@ export class ThreadMemory {
   }
 
   /**
-   * Called when a thread has ended; `threads` are the others. False when it ended while it changed the memory, which nobody can use any more: the threads
-   * get another one.
+   * Called when a thread has ended; `threads` are the others. False when it ended while it changed a memory, which nobody can use any more: the threads
+   * get another one, unless they have it already.
    */
   end(thread: SharingThread, threads: readonly SharingThread[]): boolean {
     closeAccount(this.budget, thread.owner);
-    const isIntact = threadHasEnded(thread.memory, thread.owner);
-    if (!isIntact && thread.memory === this.made) this.renew(threads);
-    return isIntact;
+    const lost = thread.memories.filter((memory) => !threadHasEnded(memory, thread.owner));
+    if (lost.some((memory) => memory === this.made)) this.renew(threads);
+    return lost.length === 0;
   }
 
   private renew(threads: readonly SharingThread[]): void {
