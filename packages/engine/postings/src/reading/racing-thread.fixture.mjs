@@ -90,7 +90,7 @@ function view() {
       : ((at) => [prefixOf(prefixes[at]), prefixes[at]])(draw(prefixes.length));
     used.push([list, expected]);
     for (let uses = 1 + draw(3); uses > 0; uses--) USES[draw(USES.length)](list, expected);
-    if (draw(3) === 0) kernel.directory.evict();
+    for (let evictions = draw(6); evictions > 0; evictions--) kernel.directory.evict();
   }
   // what a view has used stays until it ends
   for (const [list, expected] of used) USES[draw(2)](list, expected);

@@ -10,6 +10,7 @@ import { createSharedKernel, type SharedKernelMemory } from '@fossick/kernel/sha
 import { DEFAULT_SEARCH, type SearchRequest } from '@fossick/settings/parameters';
 import { expect, it } from 'vitest';
 import { runHere } from '../jobs/search-jobs.js';
+import type { SearchThread } from './search-thread.js';
 
 /** Search threads load the built package. */
 const BUILT = new URL('../../dist/threads/searcher-threads.js', import.meta.url);
@@ -19,8 +20,10 @@ const CLIENTS = 4;
 const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** Of 1,000 searches each. */
 const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 30 : 1));
-/** The longest time between two kills, in milliseconds: about as long as a thread takes to start and run some searches. */
-const KILL_MS_MAX = 700;
+/** The most searches that a thread answers before it is killed in the middle of another one ... */
+const ANSWERS_MAX = 120;
+/** ... after so many milliseconds at most. */
+const MORE_MS_MAX = 8;
 /** Structures of all searches take more. */
 const MEMORY_BYTES = 2 << 20;
 
@@ -128,14 +131,29 @@ it.skipIf(!existsSync(BUILT))(
         if ((await ask(at)) !== expected[at]) throw new Error(`another answer to ${JSON.stringify(REQUESTS[at])}`);
       }
     };
+    /** The number of searches that each thread has answered. */
+    const answered = new WeakMap<object, number>();
+    const watch = (thread: SearchThread): void => {
+      const goOn = thread.goOn.bind(thread);
+      answered.set(thread, 0);
+      thread.goOn = () => {
+        answered.set(thread, answered.get(thread)! + 1);
+        goOn();
+      };
+    };
     const kill = async (last: number): Promise<void> => {
-      while (answerCount < last) {
-        await pause(draw(KILL_MS_MAX));
-        // what a test alone does: a thread ends in the middle of whatever it does
-        const running = threads['threads'].filter(({ isReady, isBusy }) => isReady && isBusy);
-        running[draw(running.length)]?.['runner'].terminate();
-        killCount += Math.min(1, running.length);
+      for (let after = 1 + draw(ANSWERS_MAX); answerCount < last; await pause(1)) {
+        const running = threads['threads'];
+        for (const thread of running) if (!answered.has(thread)) watch(thread);
+        // not while it opens a store: an error of that call could be thrown no more
+        const ripe = running.filter((thread) => thread.isBusy && answered.get(thread)! >= after);
+        if (ripe.length === 0) continue;
+        await pause(draw(MORE_MS_MAX));
+        ripe[draw(ripe.length)]!['runner'].terminate();
+        killCount += 1;
         memories.add(threads['memory'].current);
+        if (process.env['DBG']) console.error(killCount, answerCount, running.length, threads.waitingCount, memories.size);
+        after = 1 + draw(ANSWERS_MAX);
       }
     };
     for (let round = 1; round <= ROUNDS; round++) {
