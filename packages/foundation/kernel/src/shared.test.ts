@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, test } from 'vitest';
-import { isKernelFault } from './fault.js';
+import { describe, expect, test, vi } from 'vitest';
+import { isKernelFault, KernelLostError } from './fault.js';
 import { HEAP_LOCK } from './layout.js';
 import type { Kernel } from './port.js';
 import type { Block } from './ptr.js';
+import { DirectoryWords } from './shared/directory-words.js';
 import { createSharedKernel, newSharedKernelMemory, type SharedKernelMemory, threadHasEnded } from './shared.js';
 
 const PACKAGE_FILE = new URL('../dist/shared.js', import.meta.url);
@@ -170,6 +171,47 @@ describe('a memory that kernels share', () => {
     }
     expect(isKernelFault(fault)).toBe(true);
     expect(threadHasEnded(memory, 1)).toBe(true);
+  });
+
+  test('what a later view has used is not evicted while an earlier one begins', () => {
+    const [first, second] = kernelsOf(newSharedKernelMemory(8 * MIB), 2);
+    second!.directory!.beginView();
+    const used = second!.structures.load('used', () => written(second!, 'used'));
+    second!.directory!.endView();
+    const add = Atomics.add;
+    // the first thread has the number of its view, and has not written it yet
+    const slow = vi.spyOn(Atomics, 'add').mockImplementationOnce((...given: Parameters<typeof add>) => {
+      const before = add(...given);
+      second!.directory!.beginView();
+      expect(used.use()).toBe(true);
+      second!.directory!.beginView();
+      expect(second!.directory!.evict()).toBe(0);
+      return before;
+    });
+    first!.directory!.beginView();
+    slow.mockRestore();
+    first!.structures.load('used', () => expect.unreachable());
+  });
+
+  test('a second release of a block traps, also after it was merged with the block before it', () => {
+    for (const build of ['shared', 'sharedChecked'] as const) {
+      const { memory } = createSharedKernel({ ...newSharedKernelMemory(8 * MIB), thread: 1 }, build);
+      const [before, block] = [memory.allocate(100), memory.allocate(100), memory.allocate(100)];
+      memory.free(before!);
+      memory.free(block!);
+      expect(() => memory.free(block!)).toThrow(WebAssembly.RuntimeError);
+    }
+  });
+
+  test('a lock stays lost when the thread that held it gives it back, and when a call has trapped that held it', () => {
+    const shared = newSharedKernelMemory(8 * MIB);
+    const words = new DirectoryWords(shared.directory);
+    words.locked(1, () => words.lose());
+    expect(words.isLost).toBe(true);
+    const trapped = newSharedKernelMemory(8 * MIB);
+    Atomics.store(new Int32Array(trapped.memory.buffer), HEAP_LOCK >> 2, 1);
+    expect(() => createSharedKernel({ ...trapped, thread: 1 })).toThrow(KernelLostError);
+    expect(new DirectoryWords(trapped.directory).isLost).toBe(true);
   });
 
   test('memory ends where the host says, and structures are evicted for what a view needs', () => {

@@ -2,7 +2,8 @@
 // kernel, and compares all that it reads with what is expected, until the flag is set. It reports how many views it has had.
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { packages, shared, budget, limit, seed, flag, lists, docBound, fieldCount, wanted, words, prefixes } = workerData;
+const { packages, shared, budget, limit, seed, flag, lists, docBound, fieldCount, wanted, words, prefixes } =
+  workerData;
 const { createSharedKernel } = await import(packages.shared);
 const { HeldByKey, MemoryBudget, SearchMemory } = await import(packages.memory);
 const { PrefixPostings, ResidentPostings } = await import(packages.postings);
@@ -25,7 +26,9 @@ const draw = (bound) => {
 function compare(name, bitmap, docs) {
   const found = kernel.bitmaps.members(bitmap, 0, docBound);
   if (found.length === docs.length && found.every((doc, at) => doc === docs[at])) return;
-  throw new Error(`${name}: ${found.length} documents instead of ${docs.length}, thread ${shared.thread}, seed ${seed}`);
+  throw new Error(
+    `${name}: ${found.length} documents instead of ${docs.length}, thread ${shared.thread}, seed ${seed}`,
+  );
 }
 
 function bitmapOf(docs) {

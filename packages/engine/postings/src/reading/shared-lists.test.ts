@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { LocalOrdinal } from '@fossick/base';
-import { createKernel, type Kernel, type PostingLists, postingListsIn, type TermId } from '@fossick/kernel';
+import {
+  createKernel,
+  type Kernel,
+  type MadeStructure,
+  type PostingLists,
+  postingListsIn,
+  type TermId,
+} from '@fossick/kernel';
 import { newSharedBudget } from '@fossick/kernel/memory';
 import { createSharedKernel, newSharedKernelMemory, type SharedKernelMemory } from '@fossick/kernel/shared';
 import { expect, test } from 'vitest';
+import { ResidentPostings } from './resident-postings.js';
 
 /** Threads load the built packages. */
 const PACKAGES = {
@@ -23,7 +31,7 @@ const WANTED = 0b1010101;
 /** With the threads' scratch, structures may have some 100 KiB of it: less than all have. */
 const LIMIT = 1 << 20;
 /** Of a second each. */
-const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 300 : 2));
+const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 300 : 3));
 const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** The bytes of each word's list: common words in all fields, and rare ones. */
@@ -39,7 +47,10 @@ function encodedLists(kernel: Kernel): readonly Uint8Array<ArrayBuffer>[] {
 }
 
 /** What is read from a list, by walks over it that keep nothing. */
-function expectedOf(kernel: Kernel, addresses: PostingLists): Record<'docs' | 'placed', number[]> & { fields: number[][] } {
+function expectedOf(
+  kernel: Kernel,
+  addresses: PostingLists,
+): Record<'docs' | 'placed', number[]> & { fields: number[][] } {
   const merged = kernel.wordLists.merge(addresses, DOC_BOUND)!.ptr;
   const all = kernel.bitmaps.create(DOC_BOUND);
   kernel.lists.orDocs(all, { ptr: merged, deleted: 0 });
@@ -76,6 +87,46 @@ function bytesLeft(memory: SharedKernelMemory): number {
   expect(kernel.directory!.count).toBe(0);
   return kernel.memory.totalBytes;
 }
+
+/** Another thread publishes the same structures, while this one makes them or between that and their publication. */
+test.each([
+  'made',
+  'published',
+])('structures that another thread publishes while they are %s are freed once', (when) => {
+  const [bytes] = encodedLists(createKernel());
+  const memory = newSharedKernelMemory(16 << 20);
+  const [first, second] = [1, 2].map((thread) => createSharedKernel({ ...memory, thread }, 'sharedChecked'));
+  const wordOf = (kernel: Kernel): ResidentPostings => {
+    const make = (): MadeStructure => {
+      const block = kernel.memory.allocate(bytes!.length);
+      kernel.memory.write(block, bytes!);
+      return { blocks: [block], byteCount: bytes!.length };
+    };
+    kernel.directory!.beginView();
+    const host = { kernel, onGrowth: () => undefined, scope: { fieldCount: FIELDS } };
+    return new ResidentPostings({ ...host, structures: kernel.structures.scope('word:') }, { make }, 0);
+  };
+  const [one, other] = [wordOf(first!), wordOf(second!)];
+  const makeMasked = one.makeMasked.bind(one);
+  one.makeMasked = (...given) => {
+    const made = makeMasked(...given);
+    const allocate = first!.memory.allocate.bind(first!.memory);
+    if (when === 'while they are made') other.makeMasks();
+    // the record of a structure is the next that it allocates
+    first!.memory.allocate = (byteCount) => {
+      first!.memory.allocate = allocate;
+      if (when !== 'while they are made') other.makeMasks();
+      return allocate(byteCount);
+    };
+    return made;
+  };
+  one.makeMasks();
+  expect([one.masked > 0, one.masked]).toEqual([true, other.masked]);
+  for (const kernel of [first!, second!]) kernel.directory!.endView();
+  while (first!.directory!.evict() > 0);
+  for (const kernel of [first!, second!]) kernel.memory.reset();
+  expect(first!.memory.totalBytes).toBe(0);
+});
 
 test.skipIf(!existsSync(new URL(PACKAGES.postings)))(
   `threads that publish, use and evict the same lists read what was written, and no block is freed twice or lost (FOSSICK_TEST_SEED=${SEED})`,

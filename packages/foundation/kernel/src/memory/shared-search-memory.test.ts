@@ -12,6 +12,7 @@ const MIB = 2 ** 20;
 /** Bytes of all structures are many times the limit. */
 const LIMIT = 4 * MIB;
 const KEYS = 120;
+const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 class HeldBlock extends HeldStructure {
   readonly block: Block;
@@ -28,11 +29,17 @@ class Thread {
   readonly memory;
   readonly held;
   made = 0;
+  private readonly places = new Map<number, Structure>();
   private readonly open = new Map<number, Block>();
 
-  constructor(shared: ReturnType<typeof newSharedKernelMemory>, buffer: SharedArrayBuffer, thread: number) {
+  constructor(
+    shared: ReturnType<typeof newSharedKernelMemory>,
+    buffer: SharedArrayBuffer,
+    thread: number,
+    limit = LIMIT,
+  ) {
     this.kernel = createSharedKernel({ ...shared, thread });
-    this.memory = new SearchMemory(new MemoryBudget(LIMIT, { buffer, owner: thread, kernelOwner: 4 }), this.kernel, 0);
+    this.memory = new SearchMemory(new MemoryBudget(limit, { buffer, owner: thread, kernelOwner: 4 }), this.kernel, 0);
     this.held = new HeldByKey<number, HeldBlock>(this.memory);
   }
 
@@ -46,10 +53,16 @@ class Thread {
         this.made += 1;
         return { blocks: [block], numbers: [key], byteCount };
       });
+      this.places.set(key, structure);
       return new HeldBlock(structure);
     };
     this.open.set(key, this.held.load(key, make).block);
     expect(memory.heldBytes).toBe(0);
+  }
+
+  /** Whether the structure of a key is there, for whoever looks. */
+  isThere(key: number): boolean {
+    return this.places.get(key)?.isThere() === true;
   }
 
   begin(): void {
@@ -88,6 +101,21 @@ test('two threads have what they have loaded until their searches end, within on
     }),
     { numRuns: 60 },
   );
+});
+
+test(`what was used longest ago is evicted first, and nothing else (FOSSICK_TEST_SEED=${SEED})`, () => {
+  const thread = new Thread(newSharedKernelMemory(16 * MIB), newSharedBudget(5), 1, LIMIT / 3);
+  let loaded: number[] = [];
+  for (const [at, key] of fc.sample(fc.nat(KEYS - 1), { seed: SEED, numRuns: 600 }).entries()) {
+    thread.begin();
+    thread.load(key);
+    thread.end();
+    loaded = [...loaded.filter((one) => one !== key), key];
+    if (at % 20 > 0) continue;
+    const there = loaded.map((one) => thread.isThere(one));
+    expect(there.indexOf(true)).toBeGreaterThan(there.lastIndexOf(false));
+  }
+  expect(loaded.every((key) => thread.isThere(key))).toBe(false);
 });
 
 test('what one thread has made the other one does not make again', () => {

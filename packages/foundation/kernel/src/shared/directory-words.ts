@@ -198,7 +198,10 @@ export class DirectoryWords {
       const used = words[ENTRIES + entry * ENTRY_WORDS + USED]!;
       if (used !== 0) found[count++] = used * ENTRY_COUNT + entry;
     }
-    const old = found.subarray(0, count).sort().subarray(0, Math.max(OLD_MIN, count * OLD_SHARE));
+    const old = found
+      .subarray(0, count)
+      .sort()
+      .subarray(0, Math.max(OLD_MIN, count * OLD_SHARE));
     return Array.from(old, (both) => ({ entry: both % ENTRY_COUNT, used: Math.floor(both / ENTRY_COUNT) }));
   }
 
@@ -209,7 +212,6 @@ export class DirectoryWords {
     if (used === 0 || this.words[at + GENERATION] !== generation) return undefined;
     return this.evict({ entry, used });
   }
-
 
   /** Evicts an entry that nobody has used since, and no running view at all. Its address. Locked. */
   evict({ entry, used }: OldEntry): number | undefined {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '@fossick/base';
+import type { ApiError } from '@fossick/base';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { newSharedBudget } from '@fossick/kernel/memory';
@@ -18,8 +18,9 @@ const DOCUMENTS = 4_000;
 const THREADS = 2;
 const CLIENTS = 4;
 const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-/** Of 1,000 searches each. */
-const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 30 : 1));
+/** Of so many searches each. */
+const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 40 : 1));
+const ROUND_SEARCHES = 250;
 /** The most searches that a thread answers before it is killed in the middle of another one ... */
 const ANSWERS_MAX = 120;
 /** ... after so many milliseconds at most. */
@@ -68,7 +69,10 @@ const jobOf = (request: SearchRequest) => ({
 });
 
 const textOfAnswer = (bytes: Buffer): string =>
-  bytes.toString().replace(/"processingTimeMs":\d+/, '').replace(/"requestUid":"[^"]+"/, '');
+  bytes
+    .toString()
+    .replace(/"processingTimeMs":\d+/, '')
+    .replace(/"requestUid":"[^"]+"/, '');
 
 /** Bytes in use when nobody has a structure. */
 function bytesLeft(memory: SharedKernelMemory): number {
@@ -149,24 +153,26 @@ it.skipIf(!existsSync(BUILT))(
         const ripe = running.filter((thread) => thread.isBusy && answered.get(thread)! >= after);
         if (ripe.length === 0) continue;
         await pause(draw(MORE_MS_MAX));
-        ripe[draw(ripe.length)]!['runner'].terminate();
+        const killed = ripe[draw(ripe.length)]!;
+        killed['runner'].terminate();
+        await killed['runner'].ended;
         killCount += 1;
         memories.add(threads['memory'].current);
-        if (process.env['DBG']) console.error(killCount, answerCount, running.length, threads.waitingCount, memories.size);
         after = 1 + draw(ANSWERS_MAX);
       }
     };
     for (let round = 1; round <= ROUNDS; round++) {
-      const last = round * 1_000;
+      const last = round * ROUND_SEARCHES;
       await Promise.all([...Array.from({ length: CLIENTS }, () => client(last)), kill(last)]);
     }
     const memory = threads['memory'].current;
     await threads.stop();
     await engine.close();
     rmSync(folder, { recursive: true, force: true });
-    console.info(`${killCount} kills, ${memories.size} memories`);
-    expect(killCount).toBeGreaterThan(2);
+    expect(killCount).toBeGreaterThan(0);
+    // a thread that ends while it changes the memory costs all threads their structures: that is rare
+    expect(memories.size).toBeLessThan(2 + killCount / 4);
     expect(bytesLeft(memory)).toBe(0);
   },
-  60_000 + ROUNDS * 60_000,
+  60_000 + ROUNDS * 30_000,
 );
