@@ -173,24 +173,56 @@ describe('a memory that kernels share', () => {
     expect(threadHasEnded(memory, 1)).toBe(true);
   });
 
-  test('what a later view has used is not evicted while an earlier one begins', () => {
+  test('what a view begins to use while another thread evicts it stays there', () => {
     const [first, second] = kernelsOf(newSharedKernelMemory(8 * MIB), 2);
+    first!.directory!.beginView();
     second!.directory!.beginView();
     const used = second!.structures.load('used', () => written(second!, 'used'));
     second!.directory!.endView();
-    const add = Atomics.add;
-    // the first thread has the number of its view, and has not written it yet
-    const slow = vi.spyOn(Atomics, 'add').mockImplementationOnce((...given: Parameters<typeof add>) => {
-      const before = add(...given);
-      second!.directory!.beginView();
-      expect(used.use()).toBe(true);
-      second!.directory!.beginView();
-      expect(second!.directory!.evict()).toBe(0);
-      return before;
-    });
     first!.directory!.beginView();
-    slow.mockRestore();
     first!.structures.load('used', () => expect.unreachable());
+    second!.directory!.beginView();
+    expect(used.use()).toBe(true);
+    second!.directory!.endView();
+    const known = first!.structures.load('used', () => expect.unreachable());
+    first!.directory!.endView();
+    // a view with an earlier number than the last use, which it therefore does not change
+    const views = [first!, second!].map((kernel) => kernel.directory!.beginView());
+    expect(views[0]).toBeLessThan(views[1]!);
+    expect(used.use()).toBe(true);
+    second!.directory!.endView();
+    const exchange = Atomics.compareExchange;
+    const between = vi.spyOn(Atomics, 'compareExchange').mockImplementation((...given) => {
+      if (given[3] === 0 && given[1]! > 0) {
+        between.mockRestore();
+        expect(known.use()).toBe(true);
+      }
+      return exchange(...given);
+    });
+    expect(second!.directory!.evict()).toBe(0);
+    between.mockRestore();
+    expect(known.isThere()).toBe(true);
+    first!.structures.load('used', () => expect.unreachable());
+    first!.directory!.endView();
+    expect(second!.directory!.evict()).toBe(4);
+    expect(known.use()).toBe(false);
+  });
+
+  test('what a long view does not use is evicted while it runs', () => {
+    const [first, second] = kernelsOf(newSharedKernelMemory(8 * MIB), 2);
+    first!.directory!.beginView();
+    const kept = first!.structures.load('kept', () => written(first!, 'kept'));
+    for (const key of ['a', 'b']) {
+      second!.directory!.beginView();
+      second!.structures.load(key, () => written(second!, key));
+    }
+    second!.directory!.endView();
+    expect([1, 2, 3].map(() => second!.directory!.evict())).toEqual([1, 1, 0]);
+    expect(kept.isThere()).toBe(true);
+    // a thread that has ended uses nothing
+    second!.directory!.beginView();
+    second!.directory!.endView();
+    expect(second!.directory!.evict()).toBe(0);
   });
 
   test('a second release of a block traps, also after it was merged with the block before it', () => {
@@ -205,8 +237,8 @@ describe('a memory that kernels share', () => {
 
   test('a lock stays lost when the thread that held it gives it back, and when a call has trapped that held it', () => {
     const shared = newSharedKernelMemory(8 * MIB);
-    const words = new DirectoryWords(shared.directory);
-    words.locked(1, () => words.lose());
+    const words = new DirectoryWords(shared.directory, 1);
+    words.locked(() => words.lose());
     expect(words.isLost).toBe(true);
     const trapped = newSharedKernelMemory(8 * MIB);
     Atomics.store(new Int32Array(trapped.memory.buffer), HEAP_LOCK >> 2, 1);

@@ -1,22 +1,21 @@
-/** The numbers of a directory in memory that threads share: its lock, the views that run, and a table of entries. */
+/** The numbers of a directory in memory that threads share: its lock, and a table of entries with the threads that use each. */
 
 import { KernelLostError } from '../fault.js';
 
-// Words of four bytes. The head: the lock, the number of the last view, the first free entry, entries ever used, entries in use; the number of each thread's view.
+// Words of four bytes. The head: the lock, the number of the last view, the first free entry, entries ever used, entries in use, and how many views have ended.
 const LOCK = 0;
 const CLOCK = 1;
 const FREE = 2;
 const HIGH = 3;
 const COUNT = 4;
-const VIEWS = 16;
-const VIEWS_MAX = 256;
+const ENDED = 5;
 /** By hash: the number of the first entry, counted from 1. */
-const BUCKETS = 512;
+const BUCKETS = 16;
 const BUCKET_COUNT = 1 << 16;
 /** The entries. */
 const ENTRIES = BUCKETS + BUCKET_COUNT;
 const ENTRY_COUNT = 1 << 17;
-const ENTRY_WORDS = 8;
+const ENTRY_WORDS = 16;
 // Words of an entry.
 const NEXT = 0;
 const HASH = 1;
@@ -24,6 +23,9 @@ const GENERATION = 2;
 /** The number of the last view that has used it; 0: it is evicted, or was never there. */
 const USED = 3;
 const ADDRESS = 4;
+/** A bit for each thread whose running view uses it. */
+const PINS = 8;
+const PIN_WORDS = 8;
 
 /** Instead of a thread in the lock. */
 const LOST = -1;
@@ -54,22 +56,27 @@ export interface OldEntry {
 }
 
 /**
- * The table. Changes are made in `locked` sections. A use is one compare-and-exchange of the entry's last view without a lock, and so is its
- * eviction: one of the two fails.
+ * The table, as one thread sees it. Changes are made in `locked` sections. Uses and evictions need no lock to exclude each other: a user first sets its pin and
+ * then looks whether the entry is there, and who evicts first says that the entry is gone and then looks for pins.
  */
 export class DirectoryWords {
   private readonly words: Int32Array;
+  private readonly thread: number;
+  /** The entries that the running view has pinned. */
+  private pinned: number[] = [];
 
-  constructor(buffer: SharedArrayBuffer) {
+  /** @param thread its number; a thread that only looks has none */
+  constructor(buffer: SharedArrayBuffer, thread = 0) {
     this.words = new Int32Array(buffer);
+    this.thread = thread;
   }
 
   /**
    * Runs `work` while no other thread changes the table: sections take some microseconds, for which it spins.
    * @throws KernelLostError when a thread has ended in a section
    */
-  locked<T>(thread: number, work: () => T): T {
-    const { words } = this;
+  locked<T>(work: () => T): T {
+    const { words, thread } = this;
     for (let spins = 1; ; spins++) {
       const holder = Atomics.compareExchange(words, LOCK, 0, thread);
       if (holder === 0) break;
@@ -100,14 +107,25 @@ export class DirectoryWords {
     return Atomics.load(this.words, CLOCK) > VIEW_NUMBERS_MAX;
   }
 
-  /** Begins a view of the thread, and returns its number: later views have higher ones. */
-  beginView(thread: number): number {
-    const { words } = this;
-    // first a number that is not higher: a later view may use a structure before the number of this one is there, and end
-    Atomics.store(words, VIEWS + thread, Math.max(1, Atomics.load(words, CLOCK)));
-    const view = Atomics.add(words, CLOCK, 1) + 1;
-    Atomics.store(words, VIEWS + thread, view);
-    return view;
+  /** Begins a view, and returns its number: later views have higher ones. */
+  beginView(): number {
+    return Atomics.add(this.words, CLOCK, 1) + 1;
+  }
+
+  /** Ends the view: others may evict what it has used. O(entries that it has used) */
+  endView(): void {
+    for (const entry of this.pinned) this.unpin(entry, this.thread);
+    this.pinned = [];
+    Atomics.add(this.words, ENDED, 1);
+  }
+
+  /** Ends the view of a thread that has ended. O(entries ever used) */
+  endThread(thread: number): void {
+    const high = Atomics.load(this.words, HIGH);
+    const bit = 1 << (thread & 31);
+    for (let entry = 0; entry < high; entry++)
+      if ((Atomics.load(this.words, pinWordOf(entry, thread)) & bit) !== 0) this.unpin(entry, thread);
+    Atomics.add(this.words, ENDED, 1);
   }
 
   /** The number of the last view of any thread. */
@@ -115,33 +133,52 @@ export class DirectoryWords {
     return Atomics.load(this.words, CLOCK);
   }
 
-  endView(thread: number): void {
-    Atomics.store(this.words, VIEWS + thread, 0);
-  }
-
-  /** The number of the first view that still runs; a higher one than any when none runs. */
-  get firstRunning(): number {
-    let first = 2 ** 31 - 1;
-    for (let thread = 0; thread < VIEWS_MAX; thread++) {
-      const view = Atomics.load(this.words, VIEWS + thread);
-      if (view !== 0 && view < first) first = view;
-    }
-    return first;
+  /** How many views have ended: until another one does, what cannot be evicted stays so. */
+  get endedViews(): number {
+    return Atomics.load(this.words, ENDED);
   }
 
   /** Notes that the running view uses the entry. False when it was evicted. Without a lock. */
   use({ entry, generation }: EntryPlace, view: number): boolean {
     const { words } = this;
-    const used = ENTRIES + entry * ENTRY_WORDS + USED;
-    let seen = Atomics.load(words, used);
-    while (seen < view) {
-      if (seen === 0) return false;
-      const before = Atomics.compareExchange(words, used, seen, view);
-      if (before === seen) break;
+    const at = ENTRIES + entry * ENTRY_WORDS;
+    // an entry that was used again for another key has another generation, and may have a pin of this view
+    if (Atomics.load(words, at + GENERATION) !== generation) return false;
+    const isNew = this.pin(entry);
+    if (this.renew(at, view) && Atomics.load(words, at + GENERATION) === generation) {
+      if (isNew) this.pinned.push(entry);
+      return true;
+    }
+    if (isNew) this.unpin(entry, this.thread);
+    return false;
+  }
+
+  /** Notes the view as the last one. False when the entry was evicted. */
+  private renew(at: number, view: number): boolean {
+    const { words } = this;
+    let seen = Atomics.load(words, at + USED);
+    while (seen !== 0 && seen < view) {
+      const before = Atomics.compareExchange(words, at + USED, seen, view);
+      if (before === seen) return true;
       seen = before;
     }
-    // an entry that was used again for another key has another generation
-    return Atomics.load(words, used - USED + GENERATION) === generation;
+    return seen !== 0;
+  }
+
+  /** Whether this thread had no pin there. */
+  private pin(entry: number): boolean {
+    const bit = 1 << (this.thread & 31);
+    return (Atomics.or(this.words, pinWordOf(entry, this.thread), bit) & bit) === 0;
+  }
+
+  private unpin(entry: number, thread: number): void {
+    Atomics.and(this.words, pinWordOf(entry, thread), ~(1 << (thread & 31)));
+  }
+
+  private isPinned(entry: number): boolean {
+    const from = ENTRIES + entry * ENTRY_WORDS + PINS;
+    for (let at = from; at < from + PIN_WORDS; at++) if (Atomics.load(this.words, at) !== 0) return true;
+    return false;
   }
 
   /** Whether the entry was not evicted so far. */
@@ -179,16 +216,17 @@ export class DirectoryWords {
     words[at + NEXT] = words[bucket]!;
     words[bucket] = entry + 1;
     Atomics.add(words, COUNT, 1);
+    if (this.pin(entry)) this.pinned.push(entry);
     Atomics.store(words, at + USED, view);
     return { entry, generation: words[at + GENERATION]! };
   }
 
-  /** Whether the last view that has used the entry is this one. Without a lock. */
-  isLastUse({ entry, used }: OldEntry): boolean {
-    return Atomics.load(this.words, ENTRIES + entry * ENTRY_WORDS + USED) === used;
+  /** Whether nobody has used the entry since, and no running view uses it. Without a lock. */
+  mayEvict({ entry, used }: OldEntry): boolean {
+    return Atomics.load(this.words, ENTRIES + entry * ENTRY_WORDS + USED) === used && !this.isPinned(entry);
   }
 
-  /** The entries that were used longest ago, the oldest first. Without a lock. O(entries ever used) */
+  /** The entries that were used longest ago among those that no running view uses, the oldest first. Without a lock. O(entries ever used) */
   findOld(): readonly OldEntry[] {
     const { words } = this;
     const high = Atomics.load(words, HIGH);
@@ -196,7 +234,7 @@ export class DirectoryWords {
     let count = 0;
     for (let entry = 0; entry < high; entry++) {
       const used = words[ENTRIES + entry * ENTRY_WORDS + USED]!;
-      if (used !== 0) found[count++] = used * ENTRY_COUNT + entry;
+      if (used !== 0 && !this.isPinned(entry)) found[count++] = used * ENTRY_COUNT + entry;
     }
     const old = found
       .subarray(0, count)
@@ -217,9 +255,13 @@ export class DirectoryWords {
   evict({ entry, used }: OldEntry): number | undefined {
     const { words } = this;
     const at = ENTRIES + entry * ENTRY_WORDS;
-    // the views are read after the entry: one that has used it had begun by then
-    if (used >= this.firstRunning) return undefined;
+    if (this.isPinned(entry)) return undefined;
     if (Atomics.compareExchange(words, at + USED, used, 0) !== used) return undefined;
+    // who has pinned it before that may have found it there; who finds it gone asks again in a locked section
+    if (this.isPinned(entry)) {
+      Atomics.store(words, at + USED, used);
+      return undefined;
+    }
     Atomics.add(words, at + GENERATION, 1);
     let link = bucketOf(words[at + HASH]!);
     while (words[link] !== entry + 1) link = ENTRIES + (words[link]! - 1) * ENTRY_WORDS + NEXT;
@@ -231,4 +273,5 @@ export class DirectoryWords {
   }
 }
 
+const pinWordOf = (entry: number, thread: number): number => ENTRIES + entry * ENTRY_WORDS + PINS + (thread >>> 5);
 const bucketOf = (hash: number): number => BUCKETS + (hash & (BUCKET_COUNT - 1));

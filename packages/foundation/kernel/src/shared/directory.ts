@@ -7,15 +7,11 @@ import type { MadeStructure, Structure, Structures } from './structures.js';
 
 /** Words of a record before its blocks: bytes of the key, numbers of blocks and of numbers, and bytes of the blocks. The key follows the numbers. */
 const HEAD_WORDS = 4;
-/** Looks for old structures of which all that they find is used meanwhile: then there is none. */
-const LOOKS = 2;
-
 /**
  * The structures that the threads of a shared memory have published, by key. A structure is made by one thread in blocks of its own, and belongs to
- * nobody once it is published. It may be evicted by any thread when no running view has used it.
+ * nobody once it is published. It may be evicted by any thread when no running view uses it.
  */
 export class Directory implements Structures {
-  private readonly thread: number;
   private readonly words: DirectoryWords;
   private readonly memory: Memory;
   private readonly exports: KernelExports;
@@ -23,15 +19,14 @@ export class Directory implements Structures {
   private readonly encoder = new TextEncoder();
   /** The number of the running view; 0 when none runs. */
   private view = 0;
-  /** Of the last look at all structures: those that were used longest ago, the oldest last. */
+  /** What one look at all structures has found, for many evictions: those that were used longest ago, the oldest last. */
   private old: OldEntry[] = [];
-  /** The first view that was running at that look. */
-  private looked = 0;
+  /** How many views had ended when all structures were found to be in use. */
+  private fruitless = -1;
 
   /** @param own for structures of this thread alone, where none can be published */
   constructor({ directory, thread }: SharedKernel, exports: KernelExports, memory: Memory, own: Structures) {
-    this.thread = thread;
-    this.words = new DirectoryWords(directory);
+    this.words = new DirectoryWords(directory, thread);
     this.exports = exports;
     this.memory = memory;
     this.own = own;
@@ -39,14 +34,15 @@ export class Directory implements Structures {
 
   /** Begins a view of this thread and returns its number, which is higher than those of earlier views of all threads. */
   beginView(): number {
-    this.view = this.words.beginView(this.thread);
+    if (this.view !== 0) this.endView();
+    this.view = this.words.beginView();
     return this.view;
   }
 
   /** Ends the view: structures that it has used may be evicted. */
   endView(): void {
     this.view = 0;
-    this.words.endView(this.thread);
+    this.words.endView();
   }
 
   /** Whether a thread has ended while it changed the memory, which nobody can use any more. */
@@ -72,14 +68,14 @@ export class Directory implements Structures {
   load(key: string, make: () => MadeStructure): Structure {
     const bytes = this.encoder.encode(key);
     const hash = hashOf(bytes);
-    const { words, thread } = this;
+    const { words } = this;
     // outside of views nothing keeps a structure from being evicted
     if (this.view === 0) return this.own.load(key, make);
-    const known = words.locked(thread, () => this.find(bytes, hash));
+    const known = words.locked(() => this.find(bytes, hash));
     if (known !== undefined) return known;
     const made = make();
     const record = this.writeRecord(bytes, made);
-    const place = words.locked(thread, () => {
+    const place = words.locked(() => {
       const other = this.find(bytes, hash);
       if (other !== undefined) return other;
       const added = words.add(hash, record, this.view);
@@ -106,38 +102,32 @@ export class Directory implements Structures {
   }
 
   /**
-   * Evicts the structure that no view has used for the longest time, and frees its memory. Its bytes, at least 1; 0 when a running view has used it, or one
-   * that did not begin before `before`, or when there is none.
+   * Evicts the structure that was used longest ago among those that no running view uses, and frees its memory. Its bytes, at least 1; 0 when there is none, or
+   * when the last view that has used it is not before `before`.
    */
   evict(before = Number.POSITIVE_INFINITY): number {
     const { words } = this;
-    for (;;) {
-      const oldest = this.oldest();
-      if (oldest === undefined || oldest.used >= before) return 0;
-      const bytes = this.free(() => words.evict(oldest));
+    if (words.endedViews === this.fruitless) return 0;
+    for (let next = this.nextOld(); next !== undefined && next.used < before; next = this.nextOld()) {
+      const found = next;
+      const bytes = this.free(() => words.evict(found));
       if (bytes > 0) return bytes;
-      if (!words.isLastUse(oldest)) continue; // it was used meanwhile
-      // it is in use, and so is all else, unless what a view has added since the look is free by now
-      if (words.firstRunning === this.looked) return 0;
-      this.look();
+      this.old.pop(); // it was used meanwhile
     }
+    return 0;
   }
 
-  /** What was used longest ago, by one look at all structures for many evictions; what was used since the look is passed over. */
-  private oldest(): OldEntry | undefined {
-    for (let looks = 0; ; looks++) {
-      for (let next = this.old.at(-1); next !== undefined; next = this.old.at(-1)) {
-        if (this.words.isLastUse(next)) return next;
-        this.old.pop();
-      }
-      if (looks === LOOKS) return undefined;
-      this.look();
+  /** What was used longest ago and may be evicted. Undefined, until another view ends, when everything is in use. */
+  private nextOld(): OldEntry | undefined {
+    const { words } = this;
+    for (let next = this.old.at(-1); next !== undefined; next = this.old.at(-1)) {
+      if (words.mayEvict(next)) return next;
+      this.old.pop();
     }
-  }
-
-  private look(): void {
-    this.looked = this.words.firstRunning;
-    this.old = this.words.findOld().toReversed();
+    const ended = words.endedViews;
+    this.old = words.findOld().toReversed();
+    if (this.old.length === 0) this.fruitless = ended;
+    return this.old.at(-1);
   }
 
   /** Evicts a structure that nobody will need any more, unless a running view has used it. */
@@ -147,8 +137,8 @@ export class Directory implements Structures {
 
   /** Frees the structure whose entry `evict` removes, which returns its address. Its bytes; 0 when there is none. */
   private free(evict: () => number | undefined): number {
-    const { words, thread, exports, memory } = this;
-    const evicted = words.locked(thread, () => {
+    const { words, exports, memory } = this;
+    const evicted = words.locked(() => {
       const address = evict();
       if (address === undefined) return undefined;
       const { blocks, byteCount } = this.readRecord(address);

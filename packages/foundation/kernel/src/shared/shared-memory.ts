@@ -59,7 +59,7 @@ function memoryOf(pages: number): WebAssembly.Memory {
 export function threadHasEnded({ memory, directory }: SharedKernelMemory, thread: number): boolean {
   const heap = new Int32Array(memory.buffer);
   const words = new DirectoryWords(directory);
-  words.endView(thread);
+  words.endThread(thread);
   const hadHeap = Atomics.compareExchange(heap, HEAP_LOCK >> 2, thread, LOST) === thread;
   const hadDirectory = words.lose(thread);
   if (!hadHeap && !hadDirectory) return true;
