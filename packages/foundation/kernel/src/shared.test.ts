@@ -11,7 +11,8 @@ import { createSharedKernel, newSharedKernelMemory, type SharedKernelMemory, thr
 const PACKAGE_FILE = new URL('../dist/shared.js', import.meta.url);
 const MIB = 2 ** 20;
 const KEYS = 200;
-const seed = Number(process.env['FOSSICK_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const KILLS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 200 : 5));
+const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const flag = new Int32Array(new SharedArrayBuffer(4));
 
@@ -49,7 +50,7 @@ function bytesLeft(memory: SharedKernelMemory, thread: number): number {
 }
 
 describe.skipIf(!existsSync(PACKAGE_FILE))('a memory that two threads share', () => {
-  test(`has what each thread wrote, whatever the other one does, and is empty in the end (FOSSICK_SEED=${seed})`, async () => {
+  test(`has what each thread wrote, whatever the other one does, and is empty in the end (FOSSICK_TEST_SEED=${seed})`, async () => {
     Atomics.store(flag, 0, 0);
     const memory = newSharedKernelMemory(64 * MIB);
     const threads = [1, 2].map((thread) => start(memory, thread, seed + thread));
@@ -64,37 +65,41 @@ describe.skipIf(!existsSync(PACKAGE_FILE))('a memory that two threads share', ()
     expect(bytesLeft(memory, 3)).toBe(0);
   });
 
-  test(`goes on when a thread is killed anywhere, or is known to be lost (FOSSICK_SEED=${seed})`, async () => {
-    Atomics.store(flag, 0, 0);
-    let memory = newSharedKernelMemory(64 * MIB);
-    let other = start(memory, 1, seed);
-    await other.isReady;
-    let kept = 0;
-    for (let round = 0; round < 12; round++) {
-      const killed = start(memory, 2, seed + round);
-      await killed.isReady;
-      await new Promise((resolve) => setTimeout(resolve, (seed + round * 7) % 23));
-      await killed.worker.terminate();
-      await killed.done;
-      if (threadHasEnded(memory, 2)) kept += 1;
-      else {
-        // the other one finds the lock lost, or ends before it needs it
-        Atomics.store(flag, 0, 1);
-        await other.done.catch((error: Error) => expect(error.message).toMatch(/unreachable|a thread ended/));
-        Atomics.store(flag, 0, 0);
-        memory = newSharedKernelMemory(64 * MIB);
-        other = start(memory, 1, seed);
-        await other.isReady;
+  test(
+    `goes on when a thread is killed anywhere, or is known to be lost (FOSSICK_TEST_SEED=${seed})`,
+    async () => {
+      Atomics.store(flag, 0, 0);
+      let memory = newSharedKernelMemory(64 * MIB);
+      let other = start(memory, 1, seed);
+      await other.isReady;
+      let kept = 0;
+      for (let round = 0; round < KILLS; round++) {
+        const killed = start(memory, 2, seed + round);
+        await killed.isReady;
+        await new Promise((resolve) => setTimeout(resolve, (seed + round * 7) % 23));
+        await killed.worker.terminate();
+        await killed.done;
+        if (threadHasEnded(memory, 2)) kept += 1;
+        else {
+          // the other one finds the lock lost, or ends before it needs it
+          Atomics.store(flag, 0, 1);
+          await other.done.catch((error: Error) => expect(error.message).toMatch(/unreachable|a thread ended/));
+          Atomics.store(flag, 0, 0);
+          memory = newSharedKernelMemory(64 * MIB);
+          other = start(memory, 1, seed);
+          await other.isReady;
+        }
       }
-    }
-    expect(kept).toBeGreaterThan(0);
-    Atomics.store(flag, 0, 1);
-    await other.done;
-    expect(threadHasEnded(memory, 1)).toBe(true);
-    // the next thread of the number frees what the killed one had for itself
-    createSharedKernel({ ...memory, thread: 2 });
-    expect(bytesLeft(memory, 3)).toBe(0);
-  }, 60_000);
+      expect(kept).toBeGreaterThan(0);
+      Atomics.store(flag, 0, 1);
+      await other.done;
+      expect(threadHasEnded(memory, 1)).toBe(true);
+      // the next thread of the number frees what the killed one had for itself
+      createSharedKernel({ ...memory, thread: 2 });
+      expect(bytesLeft(memory, 3)).toBe(0);
+    },
+    60_000 + KILLS * 5_000,
+  );
 });
 
 describe('a memory that kernels share', () => {

@@ -15,9 +15,9 @@ const PACKAGES = {
   index: new URL('../../../index/dist/index.js', import.meta.url),
   search: new URL('../../dist/index.js', import.meta.url),
 };
-const DOCUMENTS = 6_000;
+const DOCUMENTS = 3_000;
 const BATCHES = 3;
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 /** Common words in most documents, and rare ones. */
 const textOf = (id: number): string =>
