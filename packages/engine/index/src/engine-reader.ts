@@ -149,7 +149,7 @@ export class CatalogueReader implements EngineReader {
       const kind = faultKind(error);
       if (kind === null) throw error;
       if (this.isLost()) throw new SharedMemoryLost();
-      // where the kernel is shared, the search can be run again once: others have ended meanwhile, and what it had is free
+      // where the kernel is shared, the search can be run again once, while no other one runs
       const isLast = this.shared === undefined ? this.searchCount === 1 : this.isSecondRun;
       this.recover(kind);
       // in an empty kernel there may be enough memory
@@ -171,9 +171,10 @@ export class CatalogueReader implements EngineReader {
   }
 
   private runAgain<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess): T {
+    const again = (): T => this.withView(uid, work, access);
     this.isSecondRun = true;
     try {
-      return this.withView(uid, work, access);
+      return this.kernel.directory === null ? again() : this.kernel.directory.alone(again);
     } finally {
       this.isSecondRun = false;
     }

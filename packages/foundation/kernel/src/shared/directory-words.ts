@@ -2,15 +2,22 @@
 
 import { KernelLostError } from '../fault.js';
 
-// Words of four bytes. The head: the lock, the number of the last view, the first free entry, entries ever used, entries in use, and how many views have ended.
+// Words of four bytes. The head: the lock, the number of the last view, the first free entry, entries ever used, entries in use, how many views have ended, and
+// the thread that runs alone.
 const LOCK = 0;
 const CLOCK = 1;
 const FREE = 2;
 const HIGH = 3;
 const COUNT = 4;
 const ENDED = 5;
+const ALONE = 6;
+/** Always 0: a thread that waits for this sleeps. */
+const NEVER = 7;
+/** By thread: 1 while its view runs. */
+const RUNNING = 16;
+const RUNNING_COUNT = 256;
 /** By hash: the number of the first entry, counted from 1. */
-const BUCKETS = 16;
+const BUCKETS = RUNNING + RUNNING_COUNT;
 const BUCKET_COUNT = 1 << 16;
 /** The entries. */
 const ENTRIES = BUCKETS + BUCKET_COUNT;
@@ -34,6 +41,9 @@ const VIEW_NUMBERS_MAX = 2 ** 31 - 2 ** 20;
 /** Tries before a thread sleeps, and for how long, in milliseconds. */
 const SPINS = 1_000;
 const WAIT_MS = 0.1;
+/** How long a thread waits for others at most, and how often it looks, in milliseconds. */
+const ALONE_MS_MAX = 5_000;
+const POLL_MS = 1;
 /** One look at all entries finds this part of them, those that were used longest ago, and at least so many. */
 const OLD_SHARE = 1 / 16;
 const OLD_MIN = 64;
@@ -107,15 +117,49 @@ export class DirectoryWords {
     return Atomics.load(this.words, CLOCK) > VIEW_NUMBERS_MAX;
   }
 
-  /** Begins a view, and returns its number: later views have higher ones. */
+  /** Begins a view, and returns its number: later views have higher ones. Waits for a thread that runs alone. */
   beginView(): number {
-    return Atomics.add(this.words, CLOCK, 1) + 1;
+    const { words, thread } = this;
+    // first the note, then the look: a thread that will run alone does the opposite
+    this.waitUntil(() => {
+      Atomics.store(words, RUNNING + thread, 1);
+      const alone = Atomics.load(words, ALONE);
+      if (alone === 0 || alone === thread) return true;
+      Atomics.store(words, RUNNING + thread, 0);
+      return false;
+    });
+    Atomics.store(words, RUNNING + thread, 1);
+    return Atomics.add(words, CLOCK, 1) + 1;
+  }
+
+  /** Runs `work` while no other thread has a view, as far as they end within some seconds. */
+  alone<T>(work: () => T): T {
+    const { words, thread } = this;
+    this.waitUntil(() => Atomics.compareExchange(words, ALONE, 0, thread) === 0);
+    try {
+      this.waitUntil(
+        () => !words.subarray(RUNNING, RUNNING + RUNNING_COUNT).some((runs, at) => runs === 1 && at !== thread),
+      );
+      return work();
+    } finally {
+      Atomics.compareExchange(words, ALONE, thread, 0);
+    }
+  }
+
+  /** Waits until the condition holds, but not much longer than a search may take. */
+  private waitUntil(isSo: () => boolean): void {
+    if (isSo()) return;
+    for (const endMs = performance.now() + ALONE_MS_MAX; performance.now() < endMs && !this.isLost; ) {
+      Atomics.wait(this.words, NEVER, 0, POLL_MS);
+      if (isSo()) return;
+    }
   }
 
   /** Ends the view: others may evict what it has used. O(entries that it has used) */
   endView(): void {
     for (const entry of this.pinned) this.unpin(entry, this.thread);
     this.pinned = [];
+    Atomics.store(this.words, RUNNING + this.thread, 0);
     Atomics.add(this.words, ENDED, 1);
   }
 
@@ -125,6 +169,8 @@ export class DirectoryWords {
     const bit = 1 << (thread & 31);
     for (let entry = 0; entry < high; entry++)
       if ((Atomics.load(this.words, pinWordOf(entry, thread)) & bit) !== 0) this.unpin(entry, thread);
+    Atomics.store(this.words, RUNNING + thread, 0);
+    Atomics.compareExchange(this.words, ALONE, thread, 0);
     Atomics.add(this.words, ENDED, 1);
   }
 

@@ -45,6 +45,11 @@ export class Directory implements Structures {
     this.words.endView();
   }
 
+  /** Runs `work`, which may have views, while no other thread has one: what others have used may then be evicted. Waits for them, for some seconds at most. */
+  alone<T>(work: () => T): T {
+    return this.words.alone(work);
+  }
+
   /** Whether a thread has ended while it changed the memory, which nobody can use any more. */
   get isLost(): boolean {
     return this.words.isLost;
