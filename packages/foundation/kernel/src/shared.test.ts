@@ -65,6 +65,44 @@ describe.skipIf(!existsSync(PACKAGE_FILE))('a memory that two threads share', ()
     expect(bytesLeft(memory, 3)).toBe(0);
   });
 
+  test('lets one thread run alone: the running view of the other one ends before, and its next view begins after', async () => {
+    const memory = newSharedKernelMemory(8 * MIB);
+    const kernel = createSharedKernel({ ...memory, thread: 1 });
+    /** Whether the other thread's first view has ended, and whether its second one has begun; two words that stay 0. */
+    const steps = new Int32Array(new SharedArrayBuffer(16));
+    const code = `
+      const { workerData: { file, shared, steps }, parentPort } = require('node:worker_threads');
+      import(file).then(({ createSharedKernel }) => {
+        const { directory } = createSharedKernel(shared);
+        directory.beginView();
+        parentPort.postMessage('runs');
+        Atomics.wait(steps, 3, 0, 100);
+        Atomics.store(steps, 0, 1);
+        directory.endView();
+        directory.beginView();
+        Atomics.store(steps, 1, 1);
+        directory.endView();
+      });`;
+    const shared = { ...memory, thread: 2 };
+    const worker = new Worker(code, { eval: true, workerData: { file: PACKAGE_FILE.href, shared, steps } });
+    const hasEnded = new Promise((resolve) => worker.once('exit', resolve));
+    await new Promise((resolve) => worker.once('message', resolve));
+    const seen: number[][] = [];
+    kernel.directory!.alone(() => {
+      seen.push([...steps]);
+      kernel.directory!.beginView();
+      Atomics.wait(steps, 3, 0, 100);
+      seen.push([...steps]);
+      kernel.directory!.endView();
+    });
+    await hasEnded;
+    expect(seen).toEqual([
+      [1, 0, 0, 0],
+      [1, 0, 0, 0],
+    ]);
+    expect([...steps]).toEqual([1, 1, 0, 0]);
+  });
+
   test(
     `goes on when a thread is killed anywhere, or is known to be lost (FOSSICK_TEST_SEED=${seed})`,
     async () => {
