@@ -1,6 +1,6 @@
 import { ApiError, apiError, faultPoint } from '@fossick/base';
 import { type RowReader, type RowSource, readManifest, rowsOf, settingsByteCount, TABLES } from '@fossick/format';
-import { createKernel, type Kernel } from '@fossick/kernel';
+import type { Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import type { IndexSettings } from '@fossick/settings';
@@ -12,6 +12,7 @@ import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { faultKind } from './view/kernel-fault.js';
+import { KernelSource, SharedMemoryLost } from './view/kernel-source.js';
 import { KernelSweeps } from './view/kernel-sweeps.js';
 import { QueryResultCache } from './view/query-result-cache.js';
 import { snapshotRows } from './view/view-rows.js';
@@ -32,13 +33,6 @@ export class SearchMemoryShortage extends ApiError {
   constructor(maxBytes: number) {
     const { code, message } = apiError('too_many_search_requests', 'memory', Math.round(maxBytes / 2 ** 20));
     super(code, message);
-  }
-}
-
-/** The kernel memory that search threads share was lost in this search, with a thread that ended: with another memory it can be run again. */
-export class SharedMemoryLost extends Error {
-  constructor() {
-    super('the memory that search threads share was lost, because one of them ended while it changed it');
   }
 }
 
@@ -67,8 +61,6 @@ export class CatalogueReader implements EngineReader {
   /** Number of searches in this kernel. */
   private searchCount = 0;
   private lastSearchMs = 0;
-  /** The last view of the threads that share the memory, when this one last looked. */
-  private lastView = 0;
   private readonly open = new Map<string, IndexReader>();
   private depth = 0;
   /** The access of the request being served: requests run one after another, each from start to end. */
@@ -76,8 +68,8 @@ export class CatalogueReader implements EngineReader {
   private nextSweepMs = 0;
   private readonly sweeps = new KernelSweeps();
   private readonly isEnding: (() => boolean) | undefined;
-  private readonly createShared: ((shared: SharedKernel) => Kernel) | undefined;
-  private shared: SharedKernel | undefined;
+  private readonly source: KernelSource;
+  /** The memory that threads share is owed to others. */
   private isWanting = false;
   private isSecondRun = false;
 
@@ -87,7 +79,7 @@ export class CatalogueReader implements EngineReader {
     catalogueOf: (users: StoreUsers) => ReadableCatalogue,
     createShared?: (shared: SharedKernel) => Kernel,
   ) {
-    this.createShared = createShared;
+    this.source = new KernelSource(options.sharedKernel, createShared);
     this.catalogue = catalogueOf({
       // nested views may open more stores than the limit: none is closed meanwhile
       isInUse: () => this.depth > 0,
@@ -97,8 +89,7 @@ export class CatalogueReader implements EngineReader {
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.isEnding = options.isEnding;
     this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
-    this.shared = options.sharedKernel;
-    this.renew(this.newKernel());
+    this.renew(this.source.newKernel());
   }
 
   indexes(): readonly IndexInfo[] {
@@ -141,16 +132,16 @@ export class CatalogueReader implements EngineReader {
   withView<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess = NO_ACCESS): T {
     // A nested view must not free what the outer one uses.
     if (this.depth > 0) return this.look(uid, work, access);
-    if (this.isLost()) throw new SharedMemoryLost();
+    if (this.source.isLost(this.kernel)) throw new SharedMemoryLost();
     this.tidy();
     try {
       return this.look(uid, work, access);
     } catch (error) {
       const kind = faultKind(error);
       if (kind === null) throw error;
-      if (this.isLost()) throw new SharedMemoryLost();
+      if (this.source.isLost(this.kernel)) throw new SharedMemoryLost();
       // where the kernel is shared, the search can be run again once, while no other one runs
-      const isLast = this.shared === undefined ? this.searchCount === 1 : this.isSecondRun;
+      const isLast = this.source.isShared ? this.isSecondRun : this.searchCount === 1;
       this.recover(kind);
       // in an empty kernel there may be enough memory
       if (kind === 'memory' && !isLast) return this.runAgain(uid, work, access);
@@ -162,19 +153,17 @@ export class CatalogueReader implements EngineReader {
 
   private recover(kind: 'memory' | 'trap'): void {
     try {
-      if (kind === 'trap') this.renew(this.newKernel());
+      if (kind === 'trap') this.renew(this.source.newKernel());
       else this.empty();
     } catch (error) {
-      // the call trapped while it changed the memory, or another thread has ended so
-      throw this.isLost() ? new SharedMemoryLost() : error;
+      throw this.source.isLost(this.kernel) ? new SharedMemoryLost() : error; // another thread has ended while it changed the memory
     }
   }
 
   private runAgain<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess): T {
-    const again = (): T => this.withView(uid, work, access);
     this.isSecondRun = true;
     try {
-      return this.kernel.directory === null ? again() : this.kernel.directory.alone(again);
+      return this.source.runAlone(this.kernel, () => this.withView(uid, work, access));
     } finally {
       this.isSecondRun = false;
     }
@@ -220,51 +209,36 @@ export class CatalogueReader implements EngineReader {
   }
 
   rest(): boolean {
-    this.noteOthers();
+    if (this.source.isUsed(this.kernel)) this.lastSearchMs = performance.now();
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
-    this.isWanting = this.shared !== undefined;
+    this.isWanting = this.source.isShared;
     if (!this.isWanting) this.releaseMemory();
     return !this.isWanting;
   }
 
-  /** Searches of other threads use the memory that is shared, too. */
-  private noteOthers(): void {
-    const lastView = this.kernel.directory?.lastView ?? this.lastView;
-    if (lastView !== this.lastView) this.lastSearchMs = performance.now();
-    this.lastView = lastView;
-  }
-
   get needsMemory(): boolean {
-    return this.isWanting || (this.shared !== undefined && this.memory.isOverdrawn);
+    return this.isWanting || (this.source.isShared && this.memory.isOverdrawn);
   }
 
   useMemory(shared: SharedKernel): void {
     this.isWanting = false;
-    this.shared = shared;
+    this.source.use(shared);
     this.releaseMemory();
   }
 
   releaseMemory(): void {
-    this.renew(this.newKernel());
+    this.renew(this.source.newKernel());
     this.sweeps.begin();
   }
 
   async close(): Promise<void> {
     this.sweeps.stop();
     // what is published stays for other threads
-    if (this.shared === undefined) for (const index of this.open.values()) index.close();
-    else if (!this.isLost()) this.kernel.memory.reset();
+    if (!this.source.isShared) for (const index of this.open.values()) index.close();
+    else if (!this.source.isLost(this.kernel)) this.kernel.memory.reset();
     this.open.clear();
     await this.catalogue.close();
-  }
-
-  private isLost(): boolean {
-    return this.kernel.directory?.isLost === true;
-  }
-
-  private newKernel(): Kernel {
-    return this.shared === undefined ? createKernel() : this.createShared!(this.shared);
   }
 
   private closeIndex(folder: string): void {
@@ -310,7 +284,7 @@ export class CatalogueReader implements EngineReader {
   /** Releases memory over the limit and, now and then, closes deleted indexes. */
   private tidy(): void {
     this.memory.begin();
-    if (this.shared === undefined && this.memory.isOverdrawn) {
+    if (!this.source.isShared && this.memory.isOverdrawn) {
       this.releaseMemory();
       this.memory.begin();
     }

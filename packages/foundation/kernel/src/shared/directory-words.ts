@@ -41,9 +41,9 @@ const VIEW_NUMBERS_MAX = 2 ** 31 - 2 ** 20;
 /** Tries before a thread sleeps, and for how long, in milliseconds. */
 const SPINS = 1_000;
 const WAIT_MS = 0.1;
-/** How long a thread waits for others at most, and how often it looks, in milliseconds. */
-const ALONE_MS_MAX = 5_000;
+/** How often a thread that waits for others looks, in milliseconds, and how many times: that is longer than a search may take. */
 const POLL_MS = 1;
+const POLLS_MAX = 5_000;
 /** One look at all entries finds this part of them, those that were used longest ago, and at least so many. */
 const OLD_SHARE = 1 / 16;
 const OLD_MIN = 64;
@@ -146,13 +146,9 @@ export class DirectoryWords {
     }
   }
 
-  /** Waits until the condition holds, but not much longer than a search may take. */
   private waitUntil(isSo: () => boolean): void {
-    if (isSo()) return;
-    for (const endMs = performance.now() + ALONE_MS_MAX; performance.now() < endMs && !this.isLost; ) {
+    for (let polls = 0; !isSo() && polls < POLLS_MAX && !this.isLost; polls++)
       Atomics.wait(this.words, NEVER, 0, POLL_MS);
-      if (isSo()) return;
-    }
   }
 
   /** Ends the view: others may evict what it has used. O(entries that it has used) */

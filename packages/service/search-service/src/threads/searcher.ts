@@ -2,7 +2,6 @@
 
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
 import { type EngineReader, openEngineReader, SharedMemoryLost, withDictionariesSync } from '@fossick/index';
-import { isKernelFault } from '@fossick/kernel';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { runHere, type SearchJob } from '../jobs/search-jobs.js';
@@ -43,7 +42,7 @@ function useMemory(sharedKernel: SharedKernel): void {
     else engine.useMemory(sharedKernel);
   } catch (error) {
     // it was lost before this thread had it: another one follows
-    if (!isKernelFault(error)) throw error;
+    if (!(error instanceof SharedMemoryLost)) throw error;
     return;
   }
   memory = sharedKernel.id;
