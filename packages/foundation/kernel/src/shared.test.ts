@@ -11,6 +11,7 @@ import { createSharedKernel, newSharedKernelMemory, type SharedKernelMemory, thr
 const PACKAGE_FILE = new URL('../dist/shared.js', import.meta.url);
 const MIB = 2 ** 20;
 const KEYS = 200;
+const STEPS = 400;
 const KILLS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 200 : 5));
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -23,7 +24,7 @@ interface Running {
   readonly isReady: Promise<unknown>;
 }
 
-function start(memory: SharedKernelMemory, thread: number, ofSeed: number): Running {
+function start(memory: SharedKernelMemory, thread: number, ofSeed: number, stepsMax = Infinity): Running {
   const worker = new Worker(new URL('./sharing-thread.fixture.mjs', import.meta.url), {
     workerData: {
       packageFile: PACKAGE_FILE.href,
@@ -31,6 +32,7 @@ function start(memory: SharedKernelMemory, thread: number, ofSeed: number): Runn
       seed: 1 + ofSeed,
       flag,
       keyCount: KEYS,
+      stepsMax,
     },
   });
   const done = new Promise<number>((resolve, reject) => {
@@ -53,11 +55,8 @@ describe.skipIf(!existsSync(PACKAGE_FILE))('a memory that two threads share', ()
   test(`has what each thread wrote, whatever the other one does, and is empty in the end (FOSSICK_TEST_SEED=${seed})`, async () => {
     Atomics.store(flag, 0, 0);
     const memory = newSharedKernelMemory(64 * MIB);
-    const threads = [1, 2].map((thread) => start(memory, thread, seed + thread));
-    await Promise.all(threads.map(({ isReady }) => isReady));
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    Atomics.store(flag, 0, 1);
-    for (const { done } of threads) expect(await done).toBeGreaterThan(100);
+    const threads = [1, 2].map((thread) => start(memory, thread, seed + thread, STEPS));
+    for (const { done } of threads) expect(await done).toBe(STEPS);
     for (const [at, { worker }] of threads.entries()) {
       await worker.terminate();
       expect(threadHasEnded(memory, at + 1)).toBe(true);

@@ -1,8 +1,8 @@
 // A thread that allocates, publishes, uses and evicts in a memory that others share, and looks whether every byte is what was written. It reports the
-// first wrong byte, or how many steps it has done, until the flag is set.
+// first wrong byte, or how many steps it has done, until the flag is set or there were enough.
 import { parentPort, workerData } from 'node:worker_threads';
 
-const { packageFile, shared, seed, flag, keyCount } = workerData;
+const { packageFile, shared, seed, flag, keyCount, stepsMax } = workerData;
 const { createSharedKernel } = await import(packageFile);
 const kernel = createSharedKernel(shared);
 const { memory, directory } = kernel;
@@ -58,7 +58,7 @@ function useOwn() {
 
 let steps = 0;
 parentPort.postMessage('ready');
-while (Atomics.load(flag, 0) === 0) {
+while (Atomics.load(flag, 0) === 0 && steps < stepsMax) {
   directory.beginView();
   const mark = memory.mark();
   const used = new Map();
