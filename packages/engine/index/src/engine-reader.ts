@@ -209,7 +209,7 @@ export class CatalogueReader implements EngineReader {
   }
 
   rest(): boolean {
-    if (this.source.isUsed(this.kernel)) this.lastSearchMs = performance.now();
+    if (this.source.noteSearches(this.kernel)) this.lastSearchMs = performance.now();
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
     this.isWanting = this.source.isShared;

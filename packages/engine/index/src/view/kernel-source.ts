@@ -48,8 +48,8 @@ export class KernelSource {
     return directory?.isLost === true;
   }
 
-  /** Whether a thread that shares the memory of the kernel has searched since the last call. */
-  isUsed({ directory }: Kernel): boolean {
+  /** Notes what threads that share the memory of the kernel have done: true if one has searched since the last call. */
+  noteSearches({ directory }: Kernel): boolean {
     const before = this.lastView;
     this.lastView = directory?.lastView ?? before;
     return this.lastView !== before;
