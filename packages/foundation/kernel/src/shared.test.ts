@@ -235,7 +235,7 @@ describe('a memory that kernels share', () => {
     second!.directory!.endView();
     const exchange = Atomics.compareExchange;
     const between = vi.spyOn(Atomics, 'compareExchange').mockImplementation((...given) => {
-      if (given[3] === 0 && given[1]! > 0) {
+      if (Number(given[3]) === 0 && given[1] > 0) {
         between.mockRestore();
         expect(known.use()).toBe(true);
       }
