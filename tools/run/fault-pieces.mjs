@@ -107,6 +107,22 @@ export const PIECES = [
     ],
     minutes: 4,
   },
+  {
+    name: 'shared-lists',
+    files: ['packages/engine/postings/src/reading/shared-lists.test.ts'],
+    rounds: 200,
+    times: 3,
+    minutes: 5,
+  },
+  {
+    name: 'searcher-kills',
+    files: [
+      'packages/service/search-service/src/threads/searcher-kills.test.ts',
+      'packages/foundation/kernel/src/shared.test.ts',
+    ],
+    rounds: 40,
+    minutes: 7,
+  },
   { name: 'cluster', files: ['apps/server/src/cluster/replicas.test.ts'], rounds: 20, minutes: 9 },
   {
     name: 'cluster-links',

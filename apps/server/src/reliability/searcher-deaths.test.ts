@@ -43,7 +43,32 @@ describe.skipIf(!isBuilt)('a search thread that ends by itself', () => {
     expect(answers.map(({ status, body }) => [status, body.hits?.length])).toEqual(answers.map(() => [200, 1]));
   }, 60_000);
 
-  // the second of two threads repeats searches of the first to warm up, and ends at them as well
+  it('in the middle of a search costs no answer, and what it has shared with the other thread stays right', async () => {
+    // every thread ends within its 25th view, which is in use then
+    const running = await startFilled('search.kernel=thread@25', {}, 2);
+    const documents = Array.from({ length: 600 }, (_, id) => ({ id, text: `w${id % 10} v${id % 7} some words` }));
+    await running.call('POST', '/indexes/films/documents', documents);
+    await running.allTasksDone();
+    const answered = async (word: number): Promise<readonly number[]> => {
+      const { status, body } = await running.call<Found>('POST', '/indexes/films/search', {
+        q: `w${word}`,
+        limit: 100,
+      });
+      // a search that met the end of both threads is refused, and may be sent again
+      return status === 200 ? body.hits.map(({ id }) => id) : answered(word);
+    };
+    const words = Array.from({ length: 1_000 }, (_, at) => (at * 7) % 10);
+    let next = 0;
+    const client = async (): Promise<void> => {
+      for (let at = next++; at < words.length; at = next++) {
+        const word = words[at]!;
+        expect(await answered(word)).toEqual(Array.from({ length: 60 }, (_, nth) => nth * 10 + word));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, client));
+    expect(running.output().split('fault point search.kernel').length).toBeGreaterThan(10);
+  }, 120_000);
+
   it.each([
     1, 2,
   ])('ends a search that ends every one of %i threads with an error that says so; others are answered', async (count) => {

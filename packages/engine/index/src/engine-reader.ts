@@ -1,4 +1,4 @@
-import { ApiError, apiError, collectGarbage, faultPoint } from '@fossick/base';
+import { ApiError, apiError, faultPoint } from '@fossick/base';
 import {
   mayHaveScores,
   type RowReader,
@@ -8,8 +8,9 @@ import {
   settingsRow,
   TABLES,
 } from '@fossick/format';
-import { createKernel, type Kernel } from '@fossick/kernel';
+import type { Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
+import type { SharedKernel } from '@fossick/kernel/shared';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
@@ -19,6 +20,8 @@ import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
 import { faultKind } from './view/kernel-fault.js';
+import { KernelSource, SharedMemoryLost } from './view/kernel-source.js';
+import { KernelSweeps } from './view/kernel-sweeps.js';
 import { QueryResultCache } from './view/query-result-cache.js';
 import { snapshotRows } from './view/view-rows.js';
 
@@ -28,9 +31,6 @@ const INDEX_TABLES = Object.values(TABLES);
 const RESULT_CACHE_SHARE = 1 / 16;
 /** Interval of closing files of deleted indexes, in milliseconds: they use disk space until they are closed. */
 const SWEEP_MS = 2_000;
-/** When the memory of a kernel that was replaced is given back at the latest, in milliseconds. */
-const SWEPT_WITHIN_MS = 100;
-
 /** Settings of more bytes are not parsed to judge how heavy an index is: that would take more than a millisecond. */
 const WEIGHED_SETTINGS_BYTES = 64 * 1024;
 /** A reader that has not searched for this long gives memory back that others could use, in milliseconds. */
@@ -74,10 +74,20 @@ export class CatalogueReader implements EngineReader {
   /** The access of the request being served: requests run one after another, each from start to end. */
   private access: IndexAccess = NO_ACCESS;
   private nextSweepMs = 0;
-  private sweeping: ReturnType<typeof setTimeout> | undefined;
+  private readonly sweeps = new KernelSweeps();
   private readonly isEnding: (() => boolean) | undefined;
+  private readonly source: KernelSource;
+  /** The memory that threads share is owed to others. */
+  private isWanting = false;
+  private isSecondRun = false;
 
-  constructor(options: ReaderOptions, catalogueOf: (users: StoreUsers) => ReadableCatalogue) {
+  /** @param createShared makes a kernel over a shared memory, where there is one: other platforms need not load it */
+  constructor(
+    options: ReaderOptions,
+    catalogueOf: (users: StoreUsers) => ReadableCatalogue,
+    createShared?: (shared: SharedKernel) => Kernel,
+  ) {
+    this.source = new KernelSource(options.sharedKernel, createShared);
     this.catalogue = catalogueOf({
       // nested views may open more stores than the limit: none is closed meanwhile
       isInUse: () => this.depth > 0,
@@ -87,7 +97,7 @@ export class CatalogueReader implements EngineReader {
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.isEnding = options.isEnding;
     this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
-    this.renew(createKernel());
+    this.renew(this.source.newKernel());
   }
 
   indexes(): readonly IndexInfo[] {
@@ -130,20 +140,40 @@ export class CatalogueReader implements EngineReader {
   withView<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess = NO_ACCESS): T {
     // A nested view must not free what the outer one uses.
     if (this.depth > 0) return this.look(uid, work, access);
+    if (this.source.isLost(this.kernel)) throw new SharedMemoryLost();
     this.tidy();
     try {
       return this.look(uid, work, access);
     } catch (error) {
       const kind = faultKind(error);
       if (kind === null) throw error;
-      const isFirst = this.searchCount === 1;
-      if (kind === 'trap') this.renew(createKernel());
-      else this.empty();
+      if (this.source.isLost(this.kernel)) throw new SharedMemoryLost();
+      // where the kernel is shared, the search can be run again once, while no other one runs
+      const isLast = this.source.isShared ? this.isSecondRun : this.searchCount === 1;
+      this.recover(kind);
       // in an empty kernel there may be enough memory
-      if (kind === 'memory' && !isFirst) return this.withView(uid, work, access);
+      if (kind === 'memory' && !isLast) return this.runAgain(uid, work, access);
       throw kind === 'memory' ? new SearchMemoryShortage(this.budget.maxBytes) : trapped(error);
     } finally {
       this.memory.settle();
+    }
+  }
+
+  private recover(kind: 'memory' | 'trap'): void {
+    try {
+      if (kind === 'trap') this.renew(this.source.newKernel());
+      else this.empty();
+    } catch (error) {
+      throw this.source.isLost(this.kernel) ? new SharedMemoryLost() : error; // another thread has ended while it changed the memory
+    }
+  }
+
+  private runAgain<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess): T {
+    this.isSecondRun = true;
+    try {
+      return this.source.runAlone(this.kernel, () => this.withView(uid, work, access));
+    } finally {
+      this.isSecondRun = false;
     }
   }
 
@@ -187,28 +217,34 @@ export class CatalogueReader implements EngineReader {
   }
 
   rest(): boolean {
+    if (this.source.noteSearches(this.kernel)) this.lastSearchMs = performance.now();
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
+    this.isWanting = this.source.isShared;
+    if (!this.isWanting) this.releaseMemory();
+    return !this.isWanting;
+  }
+
+  get needsMemory(): boolean {
+    return this.isWanting || (this.source.isShared && this.memory.isOverdrawn);
+  }
+
+  useMemory(shared: SharedKernel): void {
+    this.isWanting = false;
+    this.source.use(shared);
     this.releaseMemory();
-    return true;
   }
 
   releaseMemory(): void {
-    this.renew(createKernel());
-    // V8 does not see how large the old one is; the second collection frees what the first one found to be garbage
-    collectGarbage();
-    clearTimeout(this.sweeping);
-    const sweeping: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(
-      collectGarbage,
-      SWEPT_WITHIN_MS,
-    );
-    sweeping.unref?.();
-    this.sweeping = sweeping;
+    this.renew(this.source.newKernel());
+    this.sweeps.begin();
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.sweeping);
-    for (const index of this.open.values()) index.close();
+    this.sweeps.stop();
+    // what is published stays for other threads
+    if (!this.source.isShared) for (const index of this.open.values()) index.close();
+    else if (!this.source.isLost(this.kernel)) this.kernel.memory.reset();
     this.open.clear();
     await this.catalogue.close();
   }
@@ -256,7 +292,7 @@ export class CatalogueReader implements EngineReader {
   /** Releases memory over the limit and, now and then, closes deleted indexes. */
   private tidy(): void {
     this.memory.begin();
-    if (this.memory.isOverdrawn) {
+    if (!this.source.isShared && this.memory.isOverdrawn) {
       this.releaseMemory();
       this.memory.begin();
     }

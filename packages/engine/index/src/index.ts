@@ -10,4 +10,5 @@ export { verifyIndex } from './verify/verify-index.js';
 export { verifyIndexes } from './verify/verify-indexes.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';
 export type { ForeignScope, IndexView, SegmentView } from './view/index-view.js';
+export { SharedMemoryLost } from './view/kernel-source.js';
 export { type CachedResult, QueryResultCache } from './view/query-result-cache.js';

@@ -1,4 +1,5 @@
 import type { SharedBudget } from '@fossick/kernel/memory';
+import type { SharedKernel } from '@fossick/kernel/shared';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import type { BeforeCommit } from '@fossick/storage';
 import type { VectorMaker } from './embedding/vector-maker.js';
@@ -136,9 +137,16 @@ export interface EngineReader {
   rest(): boolean;
   /**
    * Releases all memory that is kept for searches. Call it between two of them; the next one starts empty. A pause of
-   * some 20 ms.
+   * some 20 ms. What other threads share stays.
    */
   releaseMemory(): void;
+  /**
+   * Whether the kernel memory that this thread shares must be replaced (`useMemory`): it has more than it may, its memory is owed to others, or a thread has
+   * ended while it changed it. The thread cannot give back what others use, too.
+   */
+  readonly needsMemory: boolean;
+  /** Uses another shared kernel memory from now on, which may be empty. Call it between two searches. A pause of some 20 ms. */
+  useMemory(shared: SharedKernel): void;
   close(): Promise<void>;
 }
 
@@ -174,6 +182,8 @@ export interface ReaderOptions {
   readonly maxSearchBytes: number;
   /** The shared account; when absent, this thread has the whole limit. The merges of a writer count in it. */
   readonly sharedBudget?: SharedBudget;
+  /** The kernel memory that this thread shares with others; when absent, it has one of its own. */
+  readonly sharedKernel?: SharedKernel | undefined;
   /** Bytes of it for the query result cache; a sixteenth when absent, 0: no cache. */
   readonly resultCacheBytes?: number;
   /** Asked at every read of a view, which fails when the thread is to end: it may be in a call of LMDB. */

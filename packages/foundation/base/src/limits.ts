@@ -89,11 +89,11 @@ export const MAX_VIEW_MS = 60_000;
 /**
  * Share of the memory that the process may use, of its control group or the machine, for searches when nothing is said, and bounds of it.
  * The file of an index is read through the system's cache, which has to have room in addition to it. At a million documents of the bench of growth
- * 1 GiB holds all that searches ask for again, which 256 MiB did not (docs/decisions/memory.md); 128 MiB hold what a hundred thousand need.
+ * 512 MiB, which search threads share, hold as much as 1 GiB did when two threads halved it (docs/decisions/memory.md); 128 MiB hold what a hundred thousand need.
  */
 export const SEARCH_MEMORY_SHARE = 1 / 8;
 export const MIN_DEFAULT_SEARCH_BYTES = 128 * 2 ** 20;
-export const MAX_DEFAULT_SEARCH_BYTES = 2 ** 30;
+export const MAX_DEFAULT_SEARCH_BYTES = 2 ** 29;
 
 /**
  * Share of the memory that the process may use for answers that their clients have not read yet when nothing is said, and bounds of it. The upper

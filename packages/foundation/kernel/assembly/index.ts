@@ -1,5 +1,6 @@
 export {
-  attemptAbandon, attemptEnd, attemptStart, heapAlloc, heapEndBytes, heapFree, heapReset, heapUsedBytes, limitMemory, scratchAlloc, scratchMark, scratchRelease,
+  attemptAbandon, attemptEnd, attemptStart, heapAlloc, heapEndBytes, heapFree, heapFreeOwned, heapOwn, heapReset, heapShare, heapTotalBytes, heapUsedBytes,
+  limitMemory, scratchAlloc, scratchMark, scratchRelease,
 } from "./arena";
 export {
   bitmapAnd, bitmapAndNot, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapIntersectionCount,

@@ -8,7 +8,16 @@ export class KernelMemoryError extends Error {
   }
 }
 
+/** A thread has ended while it changed a memory that others share: the memory has to be replaced. */
+export class KernelLostError extends Error {
+  constructor() {
+    super('a thread ended while it changed the memory that search threads share');
+  }
+}
+
 /** Whether a call of the kernel was aborted, by a trap or for lack of memory: its state is then undefined. */
 export function isKernelFault(error: unknown): boolean {
-  return error instanceof KernelMemoryError || error instanceof WebAssembly.RuntimeError;
+  return (
+    error instanceof KernelMemoryError || error instanceof KernelLostError || error instanceof WebAssembly.RuntimeError
+  );
 }

@@ -1,7 +1,7 @@
 export type { Bitmaps } from './bitmaps/bitmaps.js';
 export type * from './columns/column-port.js';
 export type { FuzzyMatches, FuzzyWords } from './dictionaries/dictionaries.js';
-export { isKernelFault, KernelMemoryError } from './fault.js';
+export { isKernelFault, KernelLostError, KernelMemoryError } from './fault.js';
 export { giveKernel, type KernelSource } from './instance.js';
 export type * from './inverting/inverter-port.js';
 export { readWindowRecords, type StoredWindows, WindowWriter } from './inverting/window-writer.js';
@@ -20,6 +20,7 @@ export {
   type BitmapRow,
   type Block,
   blockIn,
+  type ColumnByDocument,
   type Dictionary,
   type F64Array,
   f64ArrayIn,
@@ -41,6 +42,8 @@ export {
   u32ArrayIn,
   type Window,
 } from './ptr.js';
+export type { Directory } from './shared/directory.js';
+export type { MadeStructure, Structure, Structures } from './shared/structures.js';
 export type { KeyedGroups } from './varints.js';
 export type { NearNodes } from './vectors/near-nodes.js';
 export { GRAPH_DEGREE, VectorGraph } from './vectors/vector-graph.js';

@@ -4,9 +4,12 @@ import { instantiateSync } from '@assemblyscript/loader';
 import { requiredBuiltIn } from '@fossick/base';
 import { KernelMemoryError } from './fault.js';
 import type { KernelExports } from './kernel-exports.js';
+import type { SharedKernel } from './shared/shared-memory.js';
 
+/** For a memory that threads share; `sharedChecked` traps on broken contracts. */
+export type SharedBuild = 'shared' | 'sharedChecked';
 /** `checked` traps on broken contracts. */
-export type KernelBuild = 'fast' | 'checked';
+export type KernelBuild = 'fast' | 'checked' | SharedBuild;
 
 const compiled = new Map<KernelBuild, WebAssembly.Module>();
 
@@ -26,13 +29,28 @@ export async function giveKernel(source: KernelSource): Promise<void> {
  * The loader's own exports wrap each function to set the count of its arguments, which costs a call and an array each
  * time and which the kernel does not need: these are the functions of the instance itself.
  */
-export function instantiateKernel(build: KernelBuild, calls: HostCalls): KernelExports {
+export function instantiateKernel(build: 'fast' | 'checked', calls: HostCalls): KernelExports {
+  return instanceOf(build, { host: calls.host });
+}
+
+/** The exports of an instance for a thread that shares a memory. What an earlier thread of its number had for itself is freed. */
+export function instantiateShared(
+  { memory, thread }: SharedKernel,
+  calls: HostCalls,
+  build: SharedBuild,
+): KernelExports {
+  const exports = instanceOf(build, { host: { ...calls.host, threadNumber: thread }, env: { memory } });
+  exports.heapFreeOwned(thread);
+  return exports;
+}
+
+function instanceOf(build: KernelBuild, imports: Record<string, Record<string, unknown>>): KernelExports {
   let module = compiled.get(build);
   if (module === undefined) {
     module = new WebAssembly.Module(readWasm(build));
     compiled.set(build, module);
   }
-  const instance: { readonly exports: object } = instantiateSync(module, { host: calls.host }).instance;
+  const instance: { readonly exports: object } = instantiateSync(module, imports).instance;
   // The boundary: the type is generated from the compiler's own description of its output.
   return instance.exports as KernelExports;
 }

@@ -7,7 +7,11 @@ export interface KernelExports {
   readonly heapAlloc: (n: number) => number;
   readonly heapEndBytes: () => number;
   readonly heapFree: (p: number) => void;
+  readonly heapFreeOwned: (owner: number) => void;
+  readonly heapOwn: (p: number) => void;
   readonly heapReset: () => void;
+  readonly heapShare: (p: number) => void;
+  readonly heapTotalBytes: () => number;
   readonly heapUsedBytes: () => number;
   readonly limitMemory: (bytes: number) => void;
   readonly scratchAlloc: (n: number) => number;

@@ -91,9 +91,21 @@ export class Memory {
     return this.view.f64.slice(numbers / 8, numbers / 8 + count);
   }
 
+  /**
+   * Numbers of a block as an array that is valid as long as the block. Only where threads share the memory, because that never grows.
+   */
+  lastingU32s(numbers: U32Array, count: number): Uint32Array {
+    return this.view.u32.subarray(numbers >>> 2, (numbers >>> 2) + count);
+  }
+
   /** Bytes of linear memory in use by long-lived allocations. */
   get allocatedBytes(): number {
     return this.exports.heapUsedBytes() >>> 0;
+  }
+
+  /** Bytes of all blocks and scratch, of all threads that share the memory. */
+  get totalBytes(): number {
+    return this.exports.heapTotalBytes() >>> 0;
   }
 
   /** The most bytes of linear memory ever used. Memory never shrinks: only dropping the kernel returns it. */

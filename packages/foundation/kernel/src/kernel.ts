@@ -4,7 +4,7 @@ import { Windows } from './bitmaps/windows.js';
 import { Columns } from './columns/columns.js';
 import { Texts } from './columns/texts.js';
 import { Dictionaries } from './dictionaries/dictionaries.js';
-import { HostCalls, instantiateKernel, type KernelBuild } from './instance.js';
+import { HostCalls, instantiateKernel } from './instance.js';
 import type { KernelExports } from './kernel-exports.js';
 import { Memory } from './kernel-memory.js';
 import { MemoryView } from './memory-view.js';
@@ -14,12 +14,15 @@ import { Lists } from './postings/lists.js';
 import { MaskedLists } from './postings/masked-lists.js';
 import { PositionTables } from './postings/position-tables.js';
 import { WordLists } from './postings/word-lists.js';
+import type { Ptr } from './ptr.js';
+import type { Directory } from './shared/directory.js';
+import type { MadeStructure, Structure, Structures } from './shared/structures.js';
 import { Varints } from './varints.js';
 import { Vectors } from './vectors/vectors.js';
 
 export interface KernelOptions {
   /** `checked` traps on broken contracts; default `fast`. */
-  readonly build?: KernelBuild;
+  readonly build?: 'fast' | 'checked';
 }
 
 /**
@@ -32,7 +35,7 @@ export function createKernel(options: KernelOptions = {}): Kernel {
 }
 
 /** The port over a compiled kernel: a part for each kind of object, all on the same memory. */
-class WasmKernel implements Kernel {
+export class WasmKernel implements Kernel {
   readonly memory: Memory;
   readonly bitmaps: Bitmaps;
   readonly windows: Windows;
@@ -47,9 +50,13 @@ class WasmKernel implements Kernel {
   readonly varints: Varints;
   readonly paths: PathPlans;
   readonly vectors: Vectors;
+  readonly directory: Directory | null;
+  readonly structures: Structures;
+  readonly ownStructures: Structures;
   private readonly calls: HostCalls;
 
-  constructor(exports: KernelExports, calls: HostCalls) {
+  /** @param directoryOf makes the directory of a memory that threads share; absent: it has a memory of its own */
+  constructor(exports: KernelExports, calls: HostCalls, directoryOf?: (memory: Memory, own: Structures) => Directory) {
     const view = new MemoryView(exports, exports.memory);
     this.calls = calls;
     this.memory = new Memory(exports, view);
@@ -66,6 +73,9 @@ class WasmKernel implements Kernel {
     this.varints = new Varints(exports, this.memory);
     this.paths = new PathPlans(exports, view, this.bitmaps);
     this.vectors = new Vectors(exports, view);
+    this.ownStructures = new OwnStructures((block) => this.memory.free(block));
+    this.directory = directoryOf?.(this.memory, this.ownStructures) ?? null;
+    this.structures = this.directory ?? this.ownStructures;
   }
 
   get onShortage(): ((byteCount: number) => boolean) | null {
@@ -82,5 +92,53 @@ class WasmKernel implements Kernel {
 
   set onPause(look: (() => void) | null) {
     this.calls.onPause = look;
+  }
+}
+
+/** A structure of this thread. */
+class OwnStructure implements Structure {
+  readonly blocks: readonly Ptr[];
+  readonly numbers: readonly number[];
+  readonly ownBytes: number;
+  private readonly release: (block: Ptr) => void;
+
+  constructor({ blocks, numbers = [], byteCount }: MadeStructure, release: (block: Ptr) => void) {
+    this.blocks = blocks;
+    this.numbers = numbers;
+    this.ownBytes = byteCount;
+    this.release = release;
+  }
+
+  use(): boolean {
+    return true;
+  }
+
+  isThere(): boolean {
+    return true;
+  }
+
+  free(): void {
+    for (const block of this.blocks) this.release(block);
+  }
+
+  discard(): void {
+    this.free();
+  }
+}
+
+/** Structures in the memory of one thread: each is made where it is loaded, and freed by the one that has loaded it. */
+export class OwnStructures implements Structures {
+  private readonly release: (block: Ptr) => void;
+
+  constructor(release: (block: Ptr) => void) {
+    this.release = release;
+  }
+
+  load(_key: string, make: () => MadeStructure): Structure {
+    return new OwnStructure(make(), this.release);
+  }
+
+  scope(): Structures {
+    return this;
   }
 }

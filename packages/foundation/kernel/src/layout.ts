@@ -1,5 +1,9 @@
 // Sizes and offsets shared by both compilers: plain integer constants only. The drawings are in docs/kernel-abi.md.
 
+/** Where the lock and the state of the heap are in a memory that threads share, and where the compiler places its own data. */
+export const HEAP_LOCK = 1024;
+export const HEAP_STATE = 1088;
+export const SHARED_DATA = 4096;
 /** Bytes of a bitmap's header; its words follow. */
 export const BITMAP_HEADER_BYTES = 16;
 /** Documents in a full block of a posting list. */

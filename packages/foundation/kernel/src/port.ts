@@ -10,6 +10,8 @@ import type { Lists } from './postings/lists.js';
 import type { MaskedLists } from './postings/masked-lists.js';
 import type { PositionTables } from './postings/position-tables.js';
 import type { WordLists } from './postings/word-lists.js';
+import type { Directory } from './shared/directory.js';
+import type { Structures } from './shared/structures.js';
 import type { Varints } from './varints.js';
 import type { Vectors } from './vectors/vectors.js';
 
@@ -29,6 +31,12 @@ export interface Kernel {
   readonly varints: Varints;
   readonly paths: PathPlans;
   readonly vectors: Vectors;
+  /** Loads structures that never change: where threads share the memory, one makes what the others find. */
+  readonly structures: Structures;
+  /** Structures of this thread alone. */
+  readonly ownStructures: Structures;
+  /** The structures of all threads that share the memory; null in a memory of its own. */
+  readonly directory: Directory | null;
   /**
    * Called during a call when memory may not grow and no free block holds `byteCount`. It frees something that no running work needs and returns true, and is
    * called again if that was not enough; or it returns false, and the call throws KernelMemoryError. After that, as after a trap (`isKernelFault`), the

@@ -9,6 +9,11 @@ declare namespace WebAssembly {
     private constructor();
     readonly exports: object;
   }
+  /** A memory that threads share. */
+  class Memory {
+    constructor(given: { readonly initial: number; readonly maximum: number; readonly shared: true });
+    readonly buffer: SharedArrayBuffer;
+  }
   class RuntimeError extends Error {}
   function compile(bytes: Uint8Array<ArrayBuffer> | ArrayBuffer): Promise<Module>;
 }

@@ -143,12 +143,13 @@ function openStores({ folders, upgrade }: OwnFolder) {
 }
 type Stores = ReturnType<typeof openStores>;
 
-/** What the threads share: accounts of this thread, of the search threads, and of the writer; limits of providers. */
+/** What the threads share: accounts of this thread, of the search threads, of the writer and of the search threads' kernel memory; limits of providers. */
 function shareMemory(options: ServerOptions, cluster: InstanceCluster | undefined) {
   const threadsMax = searchThreadsMax(options.searchThreadCount);
   return {
-    budget: newSharedBudget(threadsMax + 2),
+    budget: newSharedBudget(threadsMax + 3),
     writerAccount: threadsMax + 1,
+    kernelAccount: threadsMax + 2,
     summaryMarks: cluster?.summaryMarks ?? newSummaryMarks(),
     embedderLimits: embedderLimits(process.env, options.embedderRequestsPerMinute),
   };
@@ -194,7 +195,13 @@ function openSearching({ options, own, onFault }: OpenInstanceOptions, engine: E
       threadCount: options.searchThreadCount,
       helperCount: searchHelpersMax(availableParallelism(), process.env),
       documentsMin: options.searchThreadDocumentsMin,
-      start: { dbPath: own.folders.dbPath, maxSearchBytes, resultCacheBytes, budget: shared.budget },
+      start: {
+        dbPath: own.folders.dbPath,
+        maxSearchBytes,
+        resultCacheBytes,
+        budget: shared.budget,
+        kernelOwner: shared.kernelAccount,
+      },
       queue,
       jobMaxMs: searchJobMaxMs(process.env),
       onFault,

@@ -1,7 +1,7 @@
 /** The sections of a stored column, and how spans of them are loaded into kernel memory. */
 
-import type { Block, Kernel } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/kernel/memory';
+import type { Block, Kernel, MadeStructure, Structure } from '@fossick/kernel';
+import { type HeldMemory, HeldStructure } from '@fossick/kernel/memory';
 
 /** Stored bytes that are read in spans. */
 export interface StoredBytes {
@@ -34,14 +34,34 @@ export class KernelBlock implements HeldMemory {
     this.ptr = kernel.memory.allocate(byteCount);
   }
 
-  /** The bytes of a stored span, after so many bytes with undefined contents. */
-  static of(kernel: Kernel, bytes: StoredBytes, from: number, to: number, before = 0): KernelBlock {
-    const block = new KernelBlock(kernel, before + to - from);
-    bytes.read(from, to, (piece, at) => kernel.memory.write(block.ptr, piece, before + at));
-    return block;
-  }
-
   free(): void {
     this.kernel.memory.free(this.ptr);
+  }
+}
+
+/** Copies the bytes of a stored span to kernel memory, after the bytes `before`. The caller frees the block. */
+export function madeSpan(
+  kernel: Kernel,
+  bytes: StoredBytes,
+  from: number,
+  to: number,
+  before = new Uint8Array(0),
+): MadeStructure {
+  const byteCount = before.length + to - from;
+  const block = kernel.memory.allocate(byteCount);
+  kernel.memory.write(block, before);
+  bytes.read(from, to, (piece, at) => kernel.memory.write(block, piece, before.length + at));
+  return { blocks: [block], byteCount };
+}
+
+/** A structure of a column in kernel memory. */
+export class ColumnStructure extends HeldStructure {
+  constructor(structure: Structure) {
+    super('columns', structure);
+  }
+
+  /** Its first block. */
+  get ptr(): Block {
+    return this.structure.blocks[0] as Block;
   }
 }

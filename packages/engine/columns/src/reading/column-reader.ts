@@ -2,19 +2,22 @@ import type { DocId, DocIds } from '@fossick/base';
 import { compareBytes, nativeView, utf8Text } from '@fossick/base';
 import {
   type Bitmap,
+  type Block,
   type DocGroups,
   type F64Array,
   type ForwardColumn,
   f64ArrayIn,
   type Kernel,
   type LiveDocs,
+  type MadeStructure,
   type None,
+  type Structures,
   type TextRow,
   type U32Array,
   u32ArrayIn,
 } from '@fossick/kernel';
 import { type EvictingMemory, HeldOnDemand } from '@fossick/kernel/memory';
-import type { KernelBlock, StoredBytes } from '../bytes/column-spans.js';
+import type { ColumnStructure, StoredBytes } from '../bytes/column-spans.js';
 import type { AllTexts } from '../bytes/text-row.js';
 import { ColumnSpellings } from './column-spellings.js';
 import { ColumnTimes } from './column-times.js';
@@ -22,7 +25,7 @@ import { ColumnTrigrams, type GroupList } from './column-trigrams.js';
 import { ColumnForms, type FormTable } from './facet-forms.js';
 import { GroupRuns } from './group-runs.js';
 import { GroupWindows } from './group-windows.js';
-import { HeldForward, type HeldGroups, type Side, StoredColumn } from './stored-column.js';
+import { HeldForward, type HeldGroups, madeForward, type Side, StoredColumn } from './stored-column.js';
 
 export type { Side } from './stored-column.js';
 
@@ -38,6 +41,13 @@ const CACHED_VALUES_MAX = 1_024;
 export interface ColumnHome {
   /** Bitmap of documents deleted or rewritten since; 0: none. */
   readonly deleted: Bitmap | None;
+}
+/** What a column may have in addition. */
+export interface ColumnParts {
+  /** The trigram table of the string values, where one is stored. */
+  readonly trigrams?: StoredBytes | null;
+  /** Where the column's structures are, with keys of their own; absent: they are of this thread alone. */
+  readonly structures?: Structures;
 }
 
 /**
@@ -61,9 +71,9 @@ export class ColumnReader {
   readonly runs: GroupRuns;
   private readonly stored: StoredColumn;
   private readonly groups: Readonly<Record<Side, HeldOnDemand<HeldGroups>>>;
-  private readonly values: HeldOnDemand<KernelBlock>;
-  private readonly textOffsets: HeldOnDemand<KernelBlock>;
-  private readonly textBytes: HeldOnDemand<KernelBlock>;
+  private readonly values: HeldOnDemand<ColumnStructure>;
+  private readonly textOffsets: HeldOnDemand<ColumnStructure>;
+  private readonly textBytes: HeldOnDemand<ColumnStructure>;
   /** The original spellings of the string values. */
   readonly spellings: ColumnSpellings;
   private readonly forward: HeldOnDemand<HeldForward>;
@@ -74,18 +84,17 @@ export class ColumnReader {
   private forwardRequests = 0;
   private readonly cachedTexts: Uint8Array[] = [];
 
-  /** @param trigrams the trigram table of the string values, where one is stored */
   constructor(
     segment: ColumnHome,
     kernel: Kernel,
     memory: EvictingMemory,
     bytes: StoredBytes,
-    trigrams: StoredBytes | null = null,
+    { trigrams = null, structures = kernel.ownStructures }: ColumnParts = {},
   ) {
     this.segment = segment;
     this.kernel = kernel;
     this.memory = memory;
-    const stored = new StoredColumn(kernel, memory, bytes);
+    const stored = new StoredColumn(kernel, memory, bytes, structures);
     this.stored = stored;
     this.values = stored.span('numbers', 'numbers');
     this.spellings = new ColumnSpellings(stored, this, CACHED_VALUES_MAX);
@@ -98,8 +107,8 @@ export class ColumnReader {
       strings: stored.groups('stringOffsets', 'stringDocs'),
     };
     this.windows = {
-      numbers: new GroupWindows(kernel, memory, () => this.loadGroups('numbers')),
-      strings: new GroupWindows(kernel, memory, () => this.loadGroups('strings')),
+      numbers: new GroupWindows(kernel, memory, () => this.loadGroups('numbers'), structures.scope('numbers:')),
+      strings: new GroupWindows(kernel, memory, () => this.loadGroups('strings'), structures.scope('strings:')),
     };
     this.runs = new GroupRuns(stored, this);
     this.docCount = stored.wordCount('exists');
@@ -282,16 +291,18 @@ export class ColumnReader {
   }
 
   private turn(): HeldForward {
-    const { kernel, firstDoc, lastDoc, docCount } = this;
-    const [numbers, strings] = [this.loadGroups('numbers'), this.loadGroups('strings')];
-    const hasGaps = lastDoc - firstDoc + 1 !== docCount;
-    const docs = hasGaps ? this.stored.block('exists', 'exists') : null;
-    return new HeldForward(
-      kernel,
-      docs,
-      kernel.columns.turn({ numbers, strings, docs: docs === null ? 0 : u32ArrayIn(docs.ptr, 0), firstDoc, docCount }),
-    );
+    const { stored } = this;
+    return new HeldForward(stored.structures.load('forward', () => turned(this, stored)));
   }
+}
+
+function turned(column: ColumnReader, stored: StoredColumn): MadeStructure {
+  const { kernel, firstDoc, lastDoc, docCount } = column;
+  const [numbers, strings] = [column.loadGroups('numbers'), column.loadGroups('strings')];
+  const hasGaps = lastDoc - firstDoc + 1 !== docCount;
+  const made = hasGaps ? stored.made('exists', 'exists') : null;
+  const docs = made === null ? 0 : u32ArrayIn(made.blocks[0] as Block, 0);
+  return madeForward(kernel.columns.turn({ numbers, strings, docs, firstDoc, docCount }), made);
 }
 
 /** target |= live documents of groups [from, to) of the column. */

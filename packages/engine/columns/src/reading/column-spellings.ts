@@ -2,7 +2,7 @@ import { utf8Text } from '@fossick/base';
 import { type DocGroups, u32ArrayIn } from '@fossick/kernel';
 import type { HeldOnDemand } from '@fossick/kernel/memory';
 import { SAME_SPELLING, SPELLING_BY_DOC } from '../bytes/column-format.js';
-import { copyOfSpan, type KernelBlock } from '../bytes/column-spans.js';
+import { type ColumnStructure, copyOfSpan } from '../bytes/column-spans.js';
 import type { StoredColumn } from './stored-column.js';
 
 /**
@@ -24,7 +24,7 @@ export class ColumnSpellings {
   private readonly values: SpelledGroups;
   /** How many groups may have their only spelling cached. */
   private readonly cachedMax: number;
-  private readonly span: HeldOnDemand<KernelBlock>;
+  private readonly span: HeldOnDemand<ColumnStructure>;
   private readonly cached: (string | null)[] = [];
 
   constructor(stored: StoredColumn, values: SpelledGroups, cachedMax: number) {

@@ -1,8 +1,8 @@
 /** Groups of a column in runs: a sort that ends after a page needs a few groups of a million, with their values. */
 import type { DocGroups, Kernel } from '@fossick/kernel';
-import { type EvictingMemory, HeldByKey, type HeldMemory } from '@fossick/kernel/memory';
+import { type EvictingMemory, HeldByKey } from '@fossick/kernel/memory';
 import type { SectionName } from '../bytes/column-format.js';
-import { copyOfSpan, KernelBlock } from '../bytes/column-spans.js';
+import { copyOfSpan, madeSpan } from '../bytes/column-spans.js';
 import { HeldGroups, type Side, type StoredColumn } from './stored-column.js';
 
 /** Runs begin at multiples of so many groups, or where the previous one ends. */
@@ -61,7 +61,7 @@ export class GroupRuns {
     const { offsets, from, to } = this.bounds(side, group);
     return this.runs[side].load(from, () => {
       const run = new HeldRun(this.stored, side, offsets, from, to);
-      this.readBytes[side] += run.byteCount;
+      this.readBytes[side] += run.readBytes;
       return run;
     });
   }
@@ -108,27 +108,28 @@ function wordsOf(stored: StoredColumn, name: SectionName, from: number, to: numb
 }
 
 /** A run in memory. */
-class HeldRun implements HeldMemory, GroupRun {
-  readonly kind = 'columns';
-  readonly byteCount: number;
+class HeldRun extends HeldGroups implements GroupRun {
+  /** Bytes that were read for it. */
+  readonly readBytes: number;
   readonly from: number;
   readonly to: number;
-  readonly groups: DocGroups;
-  private readonly block: KernelBlock;
   private readonly numbers: Float64Array;
   private readonly textOffsets: Uint32Array;
   private readonly text: Uint8Array;
+  /** Bytes outside of the kernel. */
+  private readonly valueBytes: number;
 
   constructor(stored: StoredColumn, side: Side, offsets: Uint32Array, from: number, to: number) {
-    this.from = from;
-    this.to = to;
-    const { kernel, layout, bytes } = stored;
+    const { kernel, layout, bytes, structures } = stored;
     const [firstDoc, endDoc] = [offsets[0]!, offsets[to - from]!];
     const docsAt = layout[SECTIONS[side].docs].from;
-    this.block = KernelBlock.of(kernel, bytes, docsAt + firstDoc * 4, docsAt + endDoc * 4, offsets.byteLength);
-    const starts = offsets.map((offset) => offset - firstDoc);
-    kernel.memory.write(this.block.ptr, new Uint8Array(starts.buffer));
-    this.groups = new HeldGroups(this.block, to - from, offsets.byteLength);
+    const structure = structures.load(`run:${side}:${from}:${to}`, () => {
+      const starts = new Uint8Array(offsets.map((offset) => offset - firstDoc).buffer);
+      return madeSpan(kernel, bytes, docsAt + firstDoc * 4, docsAt + endDoc * 4, starts);
+    });
+    super(structure, to - from, offsets.byteLength);
+    this.from = from;
+    this.to = to;
     const isNumber = side === 'numbers';
     const at = layout.numbers.from;
     const numbers = isNumber ? copyOfSpan(bytes, at + from * 8, at + to * 8) : new Uint8Array(0);
@@ -136,7 +137,8 @@ class HeldRun implements HeldMemory, GroupRun {
     this.textOffsets = isNumber ? new Uint32Array(1) : wordsOf(stored, 'textOffsets', from, to + 1);
     const [textFrom, textTo] = [this.textOffsets[0]!, this.textOffsets.at(-1)!];
     this.text = copyOfSpan(bytes, layout.text.from + textFrom, layout.text.from + textTo);
-    this.byteCount = this.block.byteCount + numbers.length + this.textOffsets.byteLength + this.text.length;
+    this.valueBytes = numbers.length + this.textOffsets.byteLength + this.text.length;
+    this.readBytes = offsets.byteLength + (endDoc - firstDoc) * 4 + this.valueBytes;
   }
 
   numberAt(group: number): number {
@@ -149,7 +151,11 @@ class HeldRun implements HeldMemory, GroupRun {
     return text.subarray(textOffsets[group - from]! - first!, textOffsets[group - from + 1]! - first!);
   }
 
-  free(): void {
-    this.block.free();
+  override get byteCount(): number {
+    return super.byteCount + this.valueBytes;
+  }
+
+  get groups(): DocGroups {
+    return this;
   }
 }

@@ -2,8 +2,19 @@
  * Bitmaps of what large groups of documents have in common use: a group with one document in 32 of its docid range is counted and joined
  * by lanes of 128 documents, instead of by entries, at a thirtieth of the cost.
  */
-import type { Bitmap, Block, DocGroups, Kernel, LiveDocs, None, Window } from '@fossick/kernel';
-import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
+import type {
+  Bitmap,
+  Block,
+  DocGroups,
+  Kernel,
+  LiveDocs,
+  MadeStructure,
+  None,
+  Structures,
+  Window,
+} from '@fossick/kernel';
+import { type EvictingMemory, HeldOnDemand } from '@fossick/kernel/memory';
+import { ColumnStructure } from '../bytes/column-spans.js';
 
 /** A group has a window when at least one in so many documents of its range are in it: the window is then no larger than the group. */
 const GROUP_SHARE = 32;
@@ -28,7 +39,7 @@ interface Stretch {
   readonly firstDoc: number;
   readonly lastDoc: number;
   walks: number;
-  held: HeldOnDemand<HeldWindow> | undefined;
+  held: HeldOnDemand<ColumnStructure> | undefined;
 }
 
 /**
@@ -38,13 +49,20 @@ interface Stretch {
 export class GroupWindows {
   private readonly kernel: Kernel;
   private readonly memory: EvictingMemory;
+  private readonly structures: Structures;
   /** The table, in kernel memory until the view ends. */
   private readonly table: () => DocGroups;
   /** Ascending; undefined until the first use. */
   private stretches: readonly Stretch[] | undefined;
 
-  constructor(kernel: Kernel, memory: EvictingMemory, table: () => DocGroups) {
+  constructor(
+    kernel: Kernel,
+    memory: EvictingMemory,
+    table: () => DocGroups,
+    structures: Structures = kernel.ownStructures,
+  ) {
     this.kernel = kernel;
+    this.structures = structures;
     this.memory = memory;
     this.table = table;
   }
@@ -111,9 +129,14 @@ export class GroupWindows {
     if (stretch.held === undefined) {
       stretch.walks += 1;
       if (stretch.walks <= WALKS_BEFORE_WINDOW) return 0;
-      stretch.held = new HeldOnDemand(this.memory, () => new HeldWindow(this.kernel, this.table(), stretch));
+      stretch.held = new HeldOnDemand(this.memory, () => this.load(stretch));
     }
-    return stretch.held.load().window;
+    return stretch.held.load().ptr as number as Window;
+  }
+
+  private load(stretch: Stretch): ColumnStructure {
+    const key = `windows:${stretch.from}:${stretch.to}`;
+    return new ColumnStructure(this.structures.load(key, () => madeWindow(this.kernel, this.table(), stretch)));
   }
 
   private stretchesOf(groups: DocGroups): readonly Stretch[] {
@@ -162,25 +185,14 @@ function joined(left: Stretch, right: Stretch): Stretch {
   };
 }
 
-class HeldWindow implements HeldMemory {
-  private readonly kernel: Kernel;
-  readonly kind = 'columns';
-  readonly byteCount: number;
-  readonly window: Window;
-
-  constructor(kernel: Kernel, groups: DocGroups, { from, to, firstDoc, lastDoc }: Stretch) {
-    this.kernel = kernel;
-    const mark = kernel.memory.mark();
-    const all = kernel.bitmaps.create(lastDoc + 1);
-    kernel.columns.orGroups(all, groups, from, to);
-    this.window = kernel.windows.create(firstDoc, lastDoc - firstDoc + 1);
-    this.byteCount = kernel.bitmaps.bitCapacity(this.window) / 8;
-    const bits = (kernel.windows.bits(all) + (firstDoc >>> 7) * LANE_BYTES) as Block;
-    kernel.windows.addStored(this.window, bits, this.byteCount);
-    kernel.memory.release(mark);
-  }
-
-  free(): void {
-    this.kernel.memory.free(this.window);
-  }
+function madeWindow(kernel: Kernel, groups: DocGroups, { from, to, firstDoc, lastDoc }: Stretch): MadeStructure {
+  const mark = kernel.memory.mark();
+  const all = kernel.bitmaps.create(lastDoc + 1);
+  kernel.columns.orGroups(all, groups, from, to);
+  const window = kernel.windows.create(firstDoc, lastDoc - firstDoc + 1);
+  const byteCount = kernel.bitmaps.bitCapacity(window) / 8;
+  const bits = (kernel.windows.bits(all) + (firstDoc >>> 7) * LANE_BYTES) as Block;
+  kernel.windows.addStored(window, bits, byteCount);
+  kernel.memory.release(mark);
+  return { blocks: [window], byteCount };
 }

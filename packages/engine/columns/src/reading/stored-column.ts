@@ -1,7 +1,17 @@
-import { type DocGroups, type ForwardColumn, type Kernel, type U32Array, u32ArrayIn } from '@fossick/kernel';
-import { type EvictingMemory, type HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
+import {
+  type ColumnByDocument,
+  type DocGroups,
+  type ForwardColumn,
+  type Kernel,
+  type MadeStructure,
+  type Structure,
+  type Structures,
+  type U32Array,
+  u32ArrayIn,
+} from '@fossick/kernel';
+import { type EvictingMemory, HeldOnDemand } from '@fossick/kernel/memory';
 import { type ColumnLayout, columnLayout, HEADER_BYTES, type SectionName } from '../bytes/column-format.js';
-import { copyOfSpan, KernelBlock, type StoredBytes } from '../bytes/column-spans.js';
+import { ColumnStructure, copyOfSpan, madeSpan, type StoredBytes } from '../bytes/column-spans.js';
 
 export type Side = 'numbers' | 'strings';
 
@@ -11,11 +21,13 @@ export class StoredColumn {
   readonly memory: EvictingMemory;
   readonly bytes: StoredBytes;
   readonly layout: ColumnLayout;
-  private readonly spans: HeldOnDemand<KernelBlock | HeldGroups>[] = [];
-  private readonly lists = new Map<SectionName, HeldOnDemand<KernelBlock>>();
+  readonly structures: Structures;
+  private readonly spans: HeldOnDemand<ColumnStructure>[] = [];
+  private readonly lists = new Map<SectionName, HeldOnDemand<ColumnStructure>>();
 
-  constructor(kernel: Kernel, memory: EvictingMemory, bytes: StoredBytes) {
+  constructor(kernel: Kernel, memory: EvictingMemory, bytes: StoredBytes, structures: Structures) {
     this.kernel = kernel;
+    this.structures = structures;
     this.memory = memory;
     this.bytes = bytes;
     this.layout = columnLayout(new Uint32Array(copyOfSpan(bytes, 0, HEADER_BYTES).buffer));
@@ -34,14 +46,14 @@ export class StoredColumn {
   }
 
   /** Consecutive sections as one block. */
-  span(first: SectionName, last: SectionName): HeldOnDemand<KernelBlock> {
-    const span = new HeldOnDemand(this.memory, () => this.block(first, last));
+  span(first: SectionName, last: SectionName): HeldOnDemand<ColumnStructure> {
+    const span = new HeldOnDemand(this.memory, () => new ColumnStructure(this.load(first, last)));
     this.spans.push(span);
     return span;
   }
 
   /** A section as a block, the same for each call. */
-  list(name: SectionName): HeldOnDemand<KernelBlock> {
+  list(name: SectionName): HeldOnDemand<ColumnStructure> {
     let held = this.lists.get(name);
     if (held === undefined) {
       held = this.span(name, name);
@@ -54,15 +66,19 @@ export class StoredColumn {
   groups(offsets: 'numberOffsets' | 'stringOffsets', docs: 'numberDocs' | 'stringDocs'): HeldOnDemand<HeldGroups> {
     const span = new HeldOnDemand(this.memory, () => {
       const docsAt = this.layout[docs].from - this.layout[offsets].from;
-      return new HeldGroups(this.block(offsets, docs), this.wordCount(offsets) - 1, docsAt);
+      return new HeldGroups(this.load(offsets, docs), this.wordCount(offsets) - 1, docsAt);
     });
     this.spans.push(span);
     return span;
   }
 
-  /** A block that the caller frees. */
-  block(first: SectionName, last: SectionName): KernelBlock {
-    return KernelBlock.of(this.kernel, this.bytes, this.layout[first].from, this.layout[last].to);
+  /** Copies sections to kernel memory. The caller frees the block. */
+  made(first: SectionName, last: SectionName): MadeStructure {
+    return madeSpan(this.kernel, this.bytes, this.layout[first].from, this.layout[last].to);
+  }
+
+  private load(first: SectionName, last: SectionName): Structure {
+    return this.structures.load(`${first}:${last}`, () => this.made(first, last));
   }
 
   /** Frees its kernel memory. Only between views. */
@@ -72,44 +88,36 @@ export class StoredColumn {
 }
 
 /** The groups of one side, in one block. */
-export class HeldGroups implements HeldMemory, DocGroups {
-  private readonly block: KernelBlock;
-  readonly kind = 'columns';
-  readonly byteCount: number;
+export class HeldGroups extends ColumnStructure implements DocGroups {
   readonly count: number;
   readonly offsets: U32Array;
   readonly docs: U32Array;
 
-  constructor(block: KernelBlock, count: number, docsAt: number) {
-    this.block = block;
-    this.byteCount = block.byteCount;
+  constructor(structure: Structure, count: number, docsAt: number) {
+    super(structure);
     this.count = count;
-    this.offsets = u32ArrayIn(block.ptr, 0);
-    this.docs = u32ArrayIn(block.ptr, docsAt);
-  }
-
-  free(): void {
-    this.block.free();
+    this.offsets = u32ArrayIn(this.ptr, 0);
+    this.docs = u32ArrayIn(this.ptr, docsAt);
   }
 }
 
 /** The groups of each document, with the block of docids that they are listed by, unless docids have no gaps. */
-export class HeldForward implements HeldMemory {
-  private readonly kernel: Kernel;
-  private readonly docs: KernelBlock | null;
+export class HeldForward extends ColumnStructure {
   readonly forward: ForwardColumn;
-  readonly kind = 'columns';
-  readonly byteCount: number;
 
-  constructor(kernel: Kernel, docs: KernelBlock | null, forward: ForwardColumn) {
-    this.kernel = kernel;
-    this.docs = docs;
-    this.forward = forward;
-    this.byteCount = forward.byteCount + (docs?.byteCount ?? 0);
+  constructor(structure: Structure) {
+    super(structure);
+    const [numberCount, groupCount, byteCount] = structure.numbers as readonly [number, number, number];
+    this.forward = { ptr: structure.blocks[0] as ColumnByDocument, byteCount, numberCount, groupCount };
   }
+}
 
-  free(): void {
-    this.kernel.memory.free(this.forward.ptr);
-    this.docs?.free();
-  }
+/** The structure of a forward column, given the block of docids that it refers to. */
+export function madeForward(forward: ForwardColumn, docs: MadeStructure | null): MadeStructure {
+  const { ptr, byteCount, numberCount, groupCount } = forward;
+  return {
+    blocks: [ptr, ...(docs?.blocks ?? [])],
+    numbers: [numberCount, groupCount, byteCount],
+    byteCount: byteCount + (docs?.byteCount ?? 0),
+  };
 }

@@ -13,7 +13,7 @@ import {
   settingsRow,
   TABLES,
 } from '@fossick/format';
-import type { Kernel } from '@fossick/kernel';
+import type { Kernel, Structures } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/kernel/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
@@ -74,6 +74,7 @@ export class IndexReader {
   private tokenizers: Tokenizers | undefined;
   private readonly rows: ViewRows;
   private readonly holdings: ViewHoldings;
+  private readonly structures: Structures;
   private readonly hidesExpired: boolean;
   /** Of the present view. */
   private hidden: HiddenDocs = NOTHING_HIDDEN;
@@ -94,6 +95,7 @@ export class IndexReader {
     this.answers = answers;
     this.documents = new ResidentDocs(kernel, memory);
     this.holdings = new ViewHoldings(memory);
+    this.structures = kernel.structures.scope(`${name}/`);
   }
 
   /** Whether a view of the index is in use. */
@@ -242,7 +244,7 @@ export class IndexReader {
     return manifest.segments.map((info) => {
       let segment = this.segments.get(info.id);
       if (segment === undefined) {
-        segment = new SegmentReader(this.kernel, this.memory, this.rows, info);
+        segment = new SegmentReader(this.kernel, this.memory, this.rows, info, this.structures);
         this.segments.set(info.id, segment);
       }
       segment.refresh(info, manifest, fieldCount, changes === undefined ? undefined : (changes.get(info.id) ?? []));

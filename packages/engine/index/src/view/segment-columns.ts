@@ -22,20 +22,27 @@ import {
   segmentKey,
   TABLES,
 } from '@fossick/format';
-import type { Kernel } from '@fossick/kernel';
+import type { Kernel, Structures } from '@fossick/kernel';
 import type { EvictingMemory } from '@fossick/kernel/memory';
 
 function columnLocation(info: SegmentInfo, part: SegmentPart, firstChunk = 0): PartLocation {
   return { segmentId: columnsIdOf(info), part, firstChunk, rowBytes: CHUNK_BYTES };
 }
 
+/** The segment of columns. */
+interface ColumnsHome extends Pick<ColumnSegment, 'deleted'> {
+  /** Where its structures are. */
+  readonly structures: Structures;
+}
+
 /** The columns, points and boxes of one segment, until they are rebuilt under another id. */
 export class SegmentColumns {
-  private readonly segment: Pick<ColumnSegment, 'deleted'>;
+  private readonly segment: ColumnsHome;
   private readonly kernel: Kernel;
   private readonly memory: EvictingMemory;
   private readonly rows: RowReader;
   private readonly info: SegmentInfo;
+  private readonly structures: Structures;
   /** By field; null: the segment has none. */
   private readonly byField = new Map<string, ColumnReader | null>();
   /** Null: the segment has none. */
@@ -43,13 +50,8 @@ export class SegmentColumns {
   /** Null: the segment has none. */
   private boxes: Uint8Array | null | undefined;
 
-  constructor(
-    segment: Pick<ColumnSegment, 'deleted'>,
-    kernel: Kernel,
-    memory: EvictingMemory,
-    rows: RowReader,
-    info: SegmentInfo,
-  ) {
+  constructor(segment: ColumnsHome, kernel: Kernel, memory: EvictingMemory, rows: RowReader, info: SegmentInfo) {
+    this.structures = segment.structures.scope(`columns ${columnsIdOf(info)}:`);
     this.segment = segment;
     this.kernel = kernel;
     this.memory = memory;
@@ -62,7 +64,8 @@ export class SegmentColumns {
     if (column === undefined) {
       const stored = this.storedColumn(field);
       const { segment, kernel, memory } = this;
-      column = stored === undefined ? null : new ColumnReader(segment, kernel, memory, stored, this.trigrams(field));
+      const parts = { trigrams: this.trigrams(field), structures: this.structures.scope(`${this.fieldIdOf(field)}:`) };
+      column = stored === undefined ? null : new ColumnReader(segment, kernel, memory, stored, parts);
       this.byField.set(field, column);
     }
     return column ?? undefined;

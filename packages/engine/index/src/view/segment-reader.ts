@@ -7,8 +7,10 @@ import {
   type Dictionary,
   joinPostingLists,
   type Kernel,
+  type MadeStructure,
   type None,
   type PostingLists,
+  type Structures,
 } from '@fossick/kernel';
 import { HeldByKey, HeldOnDemand, type SearchMemory } from '@fossick/kernel/memory';
 import type { ListHost, SegmentPostings, WordLocation, WordTable } from '@fossick/postings';
@@ -61,18 +63,23 @@ export class SegmentReader implements SegmentView {
   private readonly scope = { fieldCount: 0 };
   private readonly listHost: ListHost;
   private readonly pairs: AdjacentPairs;
+  /** Structures of the segment, with keys of their own. */
+  readonly structures: Structures;
 
-  constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, info: SegmentInfo) {
+  /** @param structures of its index: those of a segment never change */
+  constructor(kernel: Kernel, memory: SearchMemory, rows: RowReader, info: SegmentInfo, structures: Structures) {
     this.kernel = kernel;
+    this.structures = structures.scope(`segment ${info.id}:`);
     this.memory = memory;
     this.rows = rows;
     this.info = info;
     this.id = info.id;
     this.deletedDocs = new ResidentDocs(kernel, memory);
-    this.pairs = new AdjacentPairs(kernel, memory);
+    this.pairs = new AdjacentPairs(kernel, memory, this.structures.scope('pairs:'));
     this.terms = new HeldOnDemand(memory, () => new SegmentTerms((bytes) => memory.grow('terms', bytes)));
-    this.wordCounts = new HeldOnDemand(memory, () => WordCountGroups.read(kernel, rows, this.id));
-    this.wordCountWindows = new GroupWindows(kernel, memory, () => this.wordCounts.load()!);
+    this.wordCounts = new HeldOnDemand(memory, () => WordCountGroups.read(kernel, rows, this.id, this.structures));
+    const counted = (): WordCountGroups => this.wordCounts.load()!;
+    this.wordCountWindows = new GroupWindows(kernel, memory, counted, this.structures.scope('word counts:'));
     this.prefixLists = new HeldByKey(memory);
     this.infixLists = new HeldByKey(memory);
     this.columns = new SegmentColumns(this, kernel, memory, rows, info);
@@ -240,7 +247,8 @@ export class SegmentReader implements SegmentView {
     const windows = stored.reduce((left, right) =>
       left === null || right === null ? null : joinedWindows(left, right),
     );
-    return new PrefixPostings(this.listHost, find, deleted, windows);
+    const host = { ...this.listHost, structures: this.structures.scope(`prefix ${latin1Text(prefix)}:`) };
+    return new PrefixPostings(host, find, deleted, windows);
   }
 
   private infixList(text: string, withoutPrefixes: boolean, fields: Uint8Array): ResidentPostings | null {
@@ -253,7 +261,9 @@ export class SegmentReader implements SegmentView {
     const merged = lists.length === 0 ? null : kernel.wordLists.mergeInFields(lists, fields);
     kernel.memory.release(mark);
     if (merged === null) return null;
-    return new ResidentPostings(this.listHost, () => ({ ptr: merged.ptr, ownBytes: merged.byteCount }), deleted);
+    // which fields count is a setting, so that it is no structure of the segment
+    const make = (): MadeStructure => ({ blocks: [merged.ptr], byteCount: merged.byteCount });
+    return new ResidentPostings(this.listHost, { make }, deleted);
   }
 
   private open(table: WordTable): TermDictionaryReader {
@@ -267,6 +277,7 @@ export class SegmentReader implements SegmentView {
         postings: listsLocation(this.info, parts.postings),
         wordCount,
         listHost: this.listHost,
+        structures: this.structures.scope(`${table}:`),
         windowsOf: (ordinal) => this.windows.load()?.ofWord(table, ordinal) ?? null,
       });
       this.tables.set(table, open);

@@ -1,5 +1,16 @@
-import { type Bitmap, type Kernel, type None, type U32Array, u32ArrayIn, type Window } from '@fossick/kernel';
-import { type EvictingMemory, HeldByKey, type HeldMemory } from '@fossick/kernel/memory';
+import {
+  type Bitmap,
+  type Block,
+  type Kernel,
+  type MadeStructure,
+  type None,
+  type Structure,
+  type Structures,
+  type U32Array,
+  u32ArrayIn,
+  type Window,
+} from '@fossick/kernel';
+import { type EvictingMemory, HeldByKey, HeldStructure } from '@fossick/kernel/memory';
 
 /** Pairs with fewer documents are not cached but walked each time. */
 const CACHED_FROM_DOCS = 2_000;
@@ -9,70 +20,50 @@ const DENSE_SHARE = 32;
 /** Windows begin with a lane. */
 const LANE_BITS = 128;
 
-/** The documents of one segment where two words are adjacent, in long-lived kernel memory. */
-interface AdjacentDocs extends HeldMemory {
+/**
+ * The documents of one segment where two words are adjacent, in long-lived kernel memory. Few documents are a list, ascending, after the start and end of
+ * its only group; many are a window, with a bit for each of their stretch.
+ */
+class AdjacentDocs extends HeldStructure {
+  private readonly kernel: Kernel;
+  private readonly list: { readonly offsets: U32Array; readonly docs: U32Array } | null;
+
+  constructor(kernel: Kernel, structure: Structure) {
+    super('postings', structure);
+    this.kernel = kernel;
+    const block = structure.blocks[0] as Block;
+    const isList = structure.numbers[0] === 1;
+    this.list = isList ? { offsets: u32ArrayIn(block, 0), docs: u32ArrayIn(block, 8) } : null;
+  }
+
   /** target |= those that are not deleted. */
-  or(target: Bitmap, deleted: Bitmap | None): void;
-}
-
-/** Few documents: a list, ascending. */
-class AdjacentList implements AdjacentDocs {
-  private readonly kernel: Kernel;
-  /** Start and end of the only group of documents, then the documents. */
-  readonly offsets: U32Array;
-  readonly docs: U32Array;
-  readonly kind = 'postings';
-  readonly byteCount: number;
-
-  constructor(kernel: Kernel, docIds: Uint32Array) {
-    this.kernel = kernel;
-    this.byteCount = (docIds.length + 2) * 4;
-    const block = kernel.memory.allocate(this.byteCount);
-    kernel.memory.write(block, new Uint8Array(Uint32Array.of(0, docIds.length).buffer));
-    kernel.memory.write(block, new Uint8Array(docIds.buffer, docIds.byteOffset, docIds.byteLength), 8);
-    this.offsets = u32ArrayIn(block, 0);
-    this.docs = u32ArrayIn(block, 8);
-  }
-
   or(target: Bitmap, deleted: Bitmap | None): void {
-    this.kernel.columns.orGroups(target, this, 0, 1, { universe: 0, deleted });
-  }
-
-  free(): void {
-    this.kernel.memory.free(this.offsets);
+    if (this.list === null) this.kernel.windows.or(target, this.structure.blocks[0] as Window, 0, deleted);
+    else this.kernel.columns.orGroups(target, this.list, 0, 1, { universe: 0, deleted });
   }
 }
 
-/** Many documents: a bit for each of their stretch. */
-class AdjacentWindow implements AdjacentDocs {
-  private readonly kernel: Kernel;
-  private readonly window: Window;
-  readonly kind = 'postings';
-  readonly byteCount: number;
-
-  constructor(kernel: Kernel, docIds: Uint32Array) {
-    this.kernel = kernel;
-    const [first, last] = [docIds[0]!, docIds.at(-1)!];
-    const firstBit = first - (first % LANE_BITS);
-    const bits = new Uint8Array((last - (last % LANE_BITS) + LANE_BITS - firstBit) / 8);
-    for (const doc of docIds) bits[(doc - firstBit) >>> 3]! |= 1 << (doc & 7);
-    this.byteCount = bits.length;
-    this.window = kernel.windows.create(firstBit, bits.length * 8);
-    kernel.memory.write(kernel.windows.bits(this.window), bits);
-  }
-
-  or(target: Bitmap, deleted: Bitmap | None): void {
-    this.kernel.windows.or(target, this.window, 0, deleted);
-  }
-
-  free(): void {
-    this.kernel.memory.free(this.window);
-  }
+function madeList({ memory }: Kernel, docIds: Uint32Array): MadeStructure {
+  const byteCount = (docIds.length + 2) * 4;
+  const block = memory.allocate(byteCount);
+  memory.write(block, new Uint8Array(Uint32Array.of(0, docIds.length).buffer));
+  memory.write(block, new Uint8Array(docIds.buffer, docIds.byteOffset, docIds.byteLength), 8);
+  return { blocks: [block], numbers: [1], byteCount };
 }
 
-function adjacentDocs(kernel: Kernel, docIds: Uint32Array): AdjacentDocs {
+function madeWindow({ memory, windows }: Kernel, docIds: Uint32Array): MadeStructure {
+  const [first, last] = [docIds[0]!, docIds.at(-1)!];
+  const firstBit = first - (first % LANE_BITS);
+  const bits = new Uint8Array((last - (last % LANE_BITS) + LANE_BITS - firstBit) / 8);
+  for (const doc of docIds) bits[(doc - firstBit) >>> 3]! |= 1 << (doc & 7);
+  const window = windows.create(firstBit, bits.length * 8);
+  memory.write(windows.bits(window), bits);
+  return { blocks: [window], numbers: [0], byteCount: bits.length };
+}
+
+function madeDocs(kernel: Kernel, docIds: Uint32Array): MadeStructure {
   const stretch = docIds.length === 0 ? 0 : docIds.at(-1)! - docIds[0]! + LANE_BITS;
-  return docIds.length * DENSE_SHARE > stretch ? new AdjacentWindow(kernel, docIds) : new AdjacentList(kernel, docIds);
+  return docIds.length * DENSE_SHARE > stretch ? madeWindow(kernel, docIds) : madeList(kernel, docIds);
 }
 
 /**
@@ -81,10 +72,12 @@ function adjacentDocs(kernel: Kernel, docIds: Uint32Array): AdjacentDocs {
  */
 export class AdjacentPairs {
   private readonly kernel: Kernel;
+  private readonly structures: Structures;
   private readonly pairs: HeldByKey<string, AdjacentDocs>;
 
-  constructor(kernel: Kernel, memory: EvictingMemory) {
+  constructor(kernel: Kernel, memory: EvictingMemory, structures: Structures = kernel.ownStructures) {
     this.kernel = kernel;
+    this.structures = structures;
     this.pairs = new HeldByKey(memory);
   }
 
@@ -99,17 +92,32 @@ export class AdjacentPairs {
       find(target);
       return;
     }
-    const mark = memory.mark();
-    const bitmap = bitmaps.create(bitmaps.bitCapacity(within));
-    find(bitmap);
-    const docIds = bitmaps.members(bitmap, 0, bitmaps.count(bitmap));
-    memory.release(mark);
-    this.pairs.load(key, () => adjacentDocs(this.kernel, docIds)).or(target, deleted);
+    // documents that are deleted by now are missing, which others may still see
+    this.load(this.kernel.ownStructures, key, () => {
+      const mark = memory.mark();
+      const bitmap = bitmaps.create(bitmaps.bitCapacity(within));
+      find(bitmap);
+      const docIds = bitmaps.members(bitmap, 0, bitmaps.count(bitmap));
+      memory.release(mark);
+      return docIds;
+    }).or(target, deleted);
   }
 
   /** The same for a pair that is stored: `read` returns all of its documents, ascending, deleted ones included. */
   orStored(key: string, target: Bitmap, deleted: Bitmap | None, read: () => Uint32Array): void {
-    this.pairs.load(key, () => adjacentDocs(this.kernel, read())).or(target, deleted);
+    this.load(this.structures, key, read).or(target, deleted);
+  }
+
+  private load(structures: Structures, key: string, read: () => Uint32Array): AdjacentDocs {
+    const { kernel } = this;
+    return this.pairs.load(
+      key,
+      () =>
+        new AdjacentDocs(
+          kernel,
+          structures.load(key, () => madeDocs(kernel, read())),
+        ),
+    );
   }
 
   private orKnown(key: string, target: Bitmap, deleted: Bitmap | None): boolean {

@@ -131,7 +131,9 @@ test('windows have the documents of the words, sparse or not, whatever happens b
       };
       const host = { kernel, onGrowth, scope: { fieldCount: FIELDS } };
       const make = (): ListedPostings =>
-        isPrefix ? new PrefixPostings(host, notLoaded, 0, stored) : new ResidentPostings(host, notLoaded, 0, stored);
+        isPrefix
+          ? new PrefixPostings(host, notLoaded, 0, stored)
+          : new ResidentPostings(host, { make: notLoaded }, 0, stored);
       let list = make();
       let deleted = { first: DOC_COUNT, step: 1 };
       const before = kernel.memory.allocatedBytes;
@@ -187,7 +189,7 @@ test('windows of few documents take fewer bytes than their bits until they are u
   const kernel = createKernel();
   const records = storedWindows(kernel, [[occurrencesOf({ steps: [50, 9_001, 300], early: 2 }, 0)]]);
   const host = { kernel, onGrowth: () => undefined, scope: { fieldCount: FIELDS } };
-  const list = new ResidentPostings(host, notLoaded, 0, records.ofWord('fuzzy', 0 as TermOrdinal));
+  const list = new ResidentPostings(host, { make: notLoaded }, 0, records.ofWord('fuzzy', 0 as TermOrdinal));
   const within = bitmapOf(kernel, { first: 0, step: 1 });
   const documentsByField = (): number[][] => {
     const targets = Array.from({ length: FIELDS }, () => kernel.bitmaps.create(DOC_BOUND));

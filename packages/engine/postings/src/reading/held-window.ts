@@ -1,4 +1,13 @@
-import { type Bitmap, type Block, type Kernel, type None, WINDOW_POSITIONS, type Window } from '@fossick/kernel';
+import {
+  type Bitmap,
+  type Block,
+  type Kernel,
+  type None,
+  type Structure,
+  WINDOW_POSITIONS,
+  type Window,
+} from '@fossick/kernel';
+import type { Pieces } from '@fossick/kernel/memory';
 import { positionSlot, type WordWindows } from './stored-windows.js';
 
 /** A window is kept as stored while that takes so many times fewer bytes than its bits: fresh memory costs more than reading it. */
@@ -8,40 +17,35 @@ const SPARSE_USES_MAX = 8;
 
 /** The documents of a window, deleted ones included. */
 interface HeldWindow {
-  readonly byteCount: number;
+  readonly structure: Structure;
   /** target |= window, restricted to `within` (0: everything) and without `without` (0: nothing). */
   or(target: Bitmap, within: Bitmap | None, without: Bitmap | None): void;
   /** all |= window, of the same stretch. */
   joinTo(all: Window): void;
-  free(): void;
 }
 
 /** Stored windows of one list, in memory once requested. */
 export class HeldWindows {
   private readonly kernel: Kernel;
   private readonly stored: WordWindows;
-  private readonly grow: (bytes: number) => void;
+  private readonly pieces: Pieces;
   /** By slot; null for empty ones. */
   private readonly held: (HeldWindow | null)[] = [];
 
-  /**
-   * @param grow is called with every change of the held bytes
-   */
-  constructor(kernel: Kernel, stored: WordWindows, grow: (bytes: number) => void) {
+  /** @param pieces has the windows, and frees them */
+  constructor(kernel: Kernel, stored: WordWindows, pieces: Pieces) {
     this.kernel = kernel;
     this.stored = stored;
-    this.grow = grow;
+    this.pieces = pieces;
   }
 
   /** Null for a window without documents. The result is valid until the next call. */
   at(slot: number): HeldWindow | null {
-    const known = this.held[slot];
-    if (known === undefined) return this.keep(slot, this.stored.has(slot) ? this.read(slot) : null);
-    if (!(known instanceof SparseWindow && known.isWorn)) return known;
-    const dense = new DenseWindow(this.kernel, this.stored);
-    known.joinTo(dense.window);
-    this.drop(known);
-    return this.keep(slot, dense);
+    let known = this.held[slot];
+    if (known === undefined) known = this.stored.has(slot) ? this.read(slot) : null;
+    else if (known instanceof SparseWindow && known.isWorn) known = this.spread(slot, known);
+    this.held[slot] = known;
+    return known;
   }
 
   /** Whether each field has a window; else one covers them all. */
@@ -70,49 +74,62 @@ export class HeldWindows {
     else for (let field = 0; field < fieldCount; field++) this.at(field)?.joinTo(docs);
   }
 
-  free(): void {
-    for (const window of this.held) this.drop(window);
+  /** Called when its windows are freed. */
+  forget(): void {
     this.held.length = 0;
   }
 
   private read(slot: number): HeldWindow {
     const { kernel, stored } = this;
     const partBytes = stored.partBytes(slot);
-    const isSparse = sumOf(partBytes) * 8 * SPARSE_SHARE <= stored.bitCount;
-    const made = isSparse ? new SparseWindow(kernel, stored.firstDoc, partBytes) : new DenseWindow(kernel, stored);
+    const byteCount = sumOf(partBytes);
+    if (byteCount * 8 * SPARSE_SHARE > stored.bitCount) return this.dense(slot, (window) => stored.read(slot, window));
+    const structure = this.pieces.load(`sparse:${slot}`, () => {
+      const block = kernel.memory.allocate(byteCount);
+      this.fill(block, () => stored.copy(slot, block));
+      return { blocks: [block], byteCount };
+    });
+    return new SparseWindow(kernel, stored.firstDoc, partBytes, structure);
+  }
+
+  /** Sets the bits of a window that was kept as stored. */
+  private spread(slot: number, sparse: SparseWindow): HeldWindow {
+    const dense = this.dense(slot, (window) => sparse.joinTo(window));
+    this.pieces.drop(sparse.structure);
+    return dense;
+  }
+
+  private dense(slot: number, read: (window: Window) => void): HeldWindow {
+    const { kernel, stored } = this;
+    const structure = this.pieces.load(`dense:${slot}`, () => {
+      const window = kernel.windows.create(stored.firstDoc, stored.bitCount);
+      this.fill(window, () => read(window));
+      return { blocks: [window], byteCount: stored.bitCount / 8 }; // whole lanes
+    });
+    return new DenseWindow(kernel, structure);
+  }
+
+  /** Frees the block when it is not filled: incomplete windows are never kept. */
+  private fill(block: Block | Window, fill: () => void): void {
     try {
-      if (made instanceof DenseWindow) stored.read(slot, made.window);
-      else stored.copy(slot, made.block);
+      fill();
     } catch (error) {
-      made.free(); // incomplete windows are never cached
+      this.kernel.memory.free(block);
       throw error;
     }
-    return made;
-  }
-
-  private keep(slot: number, window: HeldWindow | null): HeldWindow | null {
-    this.held[slot] = window;
-    if (window !== null) this.grow(window.byteCount);
-    return window;
-  }
-
-  private drop(window: HeldWindow | null | undefined): void {
-    if (window === null || window === undefined) return;
-    window.free();
-    this.grow(-window.byteCount);
   }
 }
 
 /** A window with its bits in memory. */
 class DenseWindow implements HeldWindow {
   private readonly kernel: Kernel;
-  readonly window: Window;
-  readonly byteCount: number;
+  readonly structure: Structure;
+  private readonly window: Window;
 
-  constructor(kernel: Kernel, { firstDoc, bitCount }: WordWindows) {
+  constructor(kernel: Kernel, structure: Structure) {
     this.kernel = kernel;
-    this.window = kernel.windows.create(firstDoc, bitCount);
-    this.byteCount = bitCount / 8; // whole lanes
+    this.structure = structure;
+    this.window = structure.blocks[0] as Window;
   }
 
   or(target: Bitmap, within: Bitmap | None, without: Bitmap | None): void {
@@ -122,10 +139,6 @@ class DenseWindow implements HeldWindow {
   joinTo(all: Window): void {
     this.kernel.windows.join(all, this.window);
   }
-
-  free(): void {
-    this.kernel.memory.free(this.window);
-  }
 }
 
 /** A window of few documents: differences of documents, as stored, in one part for each table of words. */
@@ -133,16 +146,16 @@ class SparseWindow implements HeldWindow {
   private readonly kernel: Kernel;
   private readonly firstDoc: number;
   private readonly partBytes: readonly number[];
-  readonly block: Block;
-  readonly byteCount: number;
+  readonly structure: Structure;
+  private readonly block: Block;
   private uses = 0;
 
-  constructor(kernel: Kernel, firstDoc: number, partBytes: readonly number[]) {
+  constructor(kernel: Kernel, firstDoc: number, partBytes: readonly number[], structure: Structure) {
     this.kernel = kernel;
     this.firstDoc = firstDoc;
     this.partBytes = partBytes;
-    this.byteCount = sumOf(partBytes);
-    this.block = kernel.memory.allocate(this.byteCount);
+    this.structure = structure;
+    this.block = structure.blocks[0] as Block;
   }
 
   /** Whether it was used so often that its bits should be set. */
@@ -166,10 +179,6 @@ class SparseWindow implements HeldWindow {
       this.kernel.windows.addStored(all, from, byteCount);
       from = (from + byteCount) as Block;
     }
-  }
-
-  free(): void {
-    this.kernel.memory.free(this.block);
   }
 }
 

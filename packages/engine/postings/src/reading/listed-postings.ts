@@ -6,14 +6,13 @@ import {
   type MaskedList,
   type None,
   type PostingList,
-  type ResidentList,
+  type Structures,
   WINDOW_POSITIONS,
   type Window,
 } from '@fossick/kernel';
-import type { HeldMemory } from '@fossick/kernel/memory';
-import { HeldWindows } from './held-window.js';
+import { type HeldMemory, Pieces } from '@fossick/kernel/memory';
+import { ListStructures, type ListWalks, type MadeMasks } from './list-structures.js';
 import type { SegmentPostings } from './segment-postings.js';
-import { SpanWindows } from './span-windows.js';
 import type { WordWindows } from './stored-windows.js';
 
 /**
@@ -54,19 +53,15 @@ export interface ListHost {
   readonly kernel: Kernel;
   readonly onGrowth: (bytes: number) => void;
   readonly scope: SegmentScope;
-}
-
-/** A masked list, and whether it has keys. */
-export interface MadeMasks {
-  readonly list: ResidentList<MaskedList>;
-  readonly hasKeys: boolean;
+  /** Where the structures of this list are, with keys of their own; absent: they are of this thread alone. */
+  readonly structures?: Structures;
 }
 
 /**
  * Posting lists in kernel memory. Common words are requested repeatedly, each time over most of the index: their documents are cached as
  * bitmaps, and their positions as bits, because a segment never changes. Both include deleted documents, which are left out at each use.
  */
-export abstract class ListedPostings implements SegmentPostings, HeldMemory {
+export abstract class ListedPostings implements SegmentPostings, ListWalks, HeldMemory {
   protected readonly kernel: Kernel;
   private readonly onGrowth: (bytes: number) => void;
   private readonly scope: SegmentScope;
@@ -77,59 +72,57 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   deleted: Bitmap | None;
   /** Bytes of kernel memory held, bitmaps included. */
   byteCount = 0;
-  /** Makes its own bitmaps; null while its range of docids is unknown. */
-  private windows: SpanWindows | null = null;
-  /** The window of all documents, once requested; those by field, 0 for none. */
-  private docs: Window | None = 0;
-  private fields: readonly (Window | None)[] | null = null;
+  /** Whether its owner counts its bytes already, and has to be told of changes. */
+  protected isCounted = false;
   private narrowRequests = 0;
-  /** The masked list, once requested. */
-  private masks: ResidentList<MaskedList> | null = null;
-  private masksHaveKeys = false;
   /** An upper bound of the documents that walks for positions have visited so far. */
   private walkedCount = 0;
-  /** The stored windows, once requested. */
-  private readonly held: HeldWindows | null;
+  /** All that it has in kernel memory. */
+  protected readonly structures: ListStructures;
 
   /** @param stored windows stored with the segment; null: there are none */
-  constructor({ kernel, onGrowth, scope }: ListHost, deleted: Bitmap | None, stored: WordWindows | null) {
+  constructor({ kernel, onGrowth, scope, structures }: ListHost, deleted: Bitmap | None, stored: WordWindows | null) {
     this.kernel = kernel;
     this.onGrowth = onGrowth;
     this.scope = scope;
     this.stored = stored;
-    this.held = stored === null ? null : new HeldWindows(kernel, stored, (bytes) => this.grow(bytes));
+    const pieces = new Pieces(structures ?? kernel.ownStructures, (bytes) => this.grow(bytes));
+    this.structures = new ListStructures(kernel, stored, this, pieces);
     this.deleted = deleted;
   }
 
   /** The sum of the document counts of the lists: at least the number of documents. */
   protected abstract get docCount(): number;
   /** The first and the last document. */
-  protected abstract findRange(): readonly [first: number, last: number];
+  abstract findRange(): readonly [first: number, last: number];
   /** Sets the documents in a window, deleted ones included. */
-  protected abstract walkDocs(window: Window): void;
+  abstract walkDocs(window: Window): void;
   /** Sets the documents with an occurrence in a field in windows[field], deleted ones included. */
-  protected abstract walkFields(windows: BitmapRow, fieldCount: number): void;
+  abstract walkFields(windows: BitmapRow, fieldCount: number): void;
+  abstract readonly maskedForm: string;
   /** A masked list of all documents `docs`; it also does the work of `walkFields`, unless `windows` is 0. */
-  protected abstract makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
+  abstract makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
   /** The lists themselves, to be walked. */
   protected abstract walked(): readonly LivePostings[];
   abstract prepareWalk(within: Bitmap, isPaired: boolean): void;
   abstract positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
 
   get masked(): MaskedList | None {
-    return this.masks !== null && this.masksHaveKeys ? this.masks.ptr : 0;
+    const { masks } = this.structures;
+    return masks?.hasKeys ? masks.ptr : 0;
   }
 
   orDocs(target: Bitmap): boolean {
     this.findCommonSpan();
     if (!this.isCommon(DOCS_SHARE)) return false;
-    this.kernel.windows.or(target, this.docsWindow(), 0, this.deleted);
+    this.kernel.windows.or(target, this.structures.loadDocs(), 0, this.deleted);
     return true;
   }
 
   orFields(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): boolean {
-    if (this.held?.hasFields) {
-      this.held.orFields(bitmaps, within, this.deleted);
+    const { held } = this.structures;
+    if (held?.hasFields) {
+      held.orFields(bitmaps, within, this.deleted);
       return true;
     }
     const fields = this.fieldsFor(within, bitmaps.length);
@@ -147,13 +140,13 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   canUseMasks(within: Bitmap): boolean {
-    if (this.stored !== null && this.masks === null) return !this.isNarrow(within, FEW_SHARE);
-    return this.masks !== null;
+    if (this.stored !== null && this.structures.masks === null) return !this.isNarrow(within, FEW_SHARE);
+    return this.structures.masks !== null;
   }
 
   /** Makes the masked list, unless the documents looked up so far, with those of `within`, are too few. */
   protected prepareKeyedMasks(within: Bitmap): void {
-    if (this.masks !== null) return;
+    if (this.structures.masks !== null) return;
     this.findCommonSpan();
     if (!this.isCommon(DOCS_SHARE)) return;
     const candidateCount = this.countCandidates(within);
@@ -163,16 +156,16 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   orMasks(target: Bitmap, within: Bitmap, wanted: number): void {
-    const { kernel, deleted } = this;
+    const { kernel, deleted, structures } = this;
     let rest = wanted;
-    if (this.held !== null) {
-      this.held.orPositions(target, wanted, within, deleted);
+    if (structures.held !== null) {
+      structures.held.orPositions(target, wanted, within, deleted);
       rest = wanted & ~STORED_MASK;
     }
     if (rest === 0) return;
     if (this.stored === null) this.makeMasks();
     else this.prepareKeyedMasks(within);
-    if (this.masks !== null) kernel.maskedLists.orDocs(target, this.masks.ptr, within, deleted, rest);
+    if (structures.masks !== null) kernel.maskedLists.orDocs(target, structures.masks.ptr, within, deleted, rest);
     else
       this.walkPositions(
         within,
@@ -183,7 +176,8 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   scatterMasks(within: Bitmap, bitmaps: BitmapRow): void {
     if (this.stored === null) this.makeMasks();
     else this.prepareKeyedMasks(within);
-    if (this.masks !== null) this.kernel.maskedLists.scatterPositions(this.masks.ptr, within, this.deleted, bitmaps);
+    const { masks } = this.structures;
+    if (masks !== null) this.kernel.maskedLists.scatterPositions(masks.ptr, within, this.deleted, bitmaps);
     else this.kernel.lists.scatterPositions(this.walked(), within, bitmaps);
   }
 
@@ -197,24 +191,19 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
 
   /** Makes the masked list, which then stays cached. */
   makeMasks(): void {
-    if (this.masks !== null) return;
+    const { structures } = this;
+    if (structures.masks !== null) return;
     this.findCommonSpan();
     const { fieldCount } = this.scope;
-    if (
-      this.stored === null &&
-      this.fields === null &&
-      fieldCount > 0 &&
-      fieldCount <= FIELDS_MAX &&
-      this.isCommon(FIELDS_SHARE)
-    )
-      this.fields = this.findFields(fieldCount);
-    else this.setMasks(this.makeMasked(this.docsWindow(), 0, 0));
+    const hasFields = this.stored === null && structures.fields === null && fieldCount > 0 && fieldCount <= FIELDS_MAX;
+    if (hasFields && this.isCommon(FIELDS_SHARE)) structures.loadFields(fieldCount);
+    structures.loadMasks();
   }
 
   /** Must be called with every change of the held bytes. */
   protected grow(bytes: number): void {
     this.byteCount += bytes;
-    this.onGrowth(bytes);
+    if (this.isCounted) this.onGrowth(bytes);
   }
 
   /** Whether `within` has so many times fewer documents that a bitmap of all is not worth making yet. */
@@ -223,95 +212,45 @@ export abstract class ListedPostings implements SegmentPostings, HeldMemory {
   }
 
   private countCandidates(within: Bitmap): number {
-    return this.docs === 0 ? this.kernel.bitmaps.count(within) : this.kernel.windows.countBeside(within, this.docs);
+    const { docs } = this.structures;
+    return docs === 0 ? this.kernel.bitmaps.count(within) : this.kernel.windows.countBeside(within, docs);
   }
 
   /** Whether at least one in `share` documents of its range is in the list, once the range is known. */
   private isCommon(share: number): boolean {
-    return this.stored !== null || (this.windows !== null && this.docCount * share >= this.windows.bitCount);
+    return this.stored !== null || this.docCount * share >= this.structures.spanBits;
   }
 
   /** Reads the range of a list that may be common. */
   private findCommonSpan(): void {
-    if (this.stored === null && this.docCount >= WINDOW_DOCS_MIN) this.spanWindows();
-  }
-
-  /** What makes its bitmaps; the range of its docids is read first, once. */
-  private spanWindows(): SpanWindows {
-    if (this.windows !== null) return this.windows;
-    const { stored } = this;
-    const [first, last] = stored === null ? this.findRange() : [stored.firstDoc, stored.firstDoc + stored.bitCount - 1];
-    this.windows = new SpanWindows(this.kernel, (bytes) => this.grow(bytes), first, last - first + 1);
-    return this.windows;
-  }
-
-  private docsWindow(): Window {
-    if (this.docs !== 0) return this.docs;
-    const windows = this.spanWindows();
-    const [docs] = windows.create(1) as [Window];
-    windows.fill([docs], () => (this.held === null ? this.walkDocs(docs) : this.held.joinAll(docs)));
-    this.docs = docs;
-    return docs;
+    if (this.stored === null && this.docCount >= WINDOW_DOCS_MIN) this.structures.findSpan();
   }
 
   private fieldsFor(within: Bitmap, fieldCount: number): readonly (Window | None)[] | null {
     this.findCommonSpan();
     if (fieldCount > FIELDS_MAX || !this.isCommon(FIELDS_SHARE)) return null;
-    if (this.fields === null && this.narrowRequests < NARROW_REQUESTS_MAX && this.isNarrow(within)) {
+    const { structures } = this;
+    if (structures.fields === null && this.narrowRequests < NARROW_REQUESTS_MAX && this.isNarrow(within)) {
       this.narrowRequests += 1;
       return null;
     }
-    if (this.fields === null || this.fields.length < fieldCount) {
-      this.freeFields();
-      this.fields = this.findFields(fieldCount);
-    }
-    return this.fields;
+    return structures.loadFields(fieldCount);
   }
 
-  /**
-   * Makes the windows by field together with the masked list: searches that need fields usually need positions too, and
-   * both take a walk over all keys.
-   */
-  private findFields(fieldCount: number): readonly (Window | None)[] {
-    const { kernel } = this;
-    const docs = this.docsWindow();
-    const windows = this.spanWindows();
-    const mark = kernel.memory.mark();
-    const made = windows.create(fieldCount);
-    const pointers = kernel.bitmaps.row(made);
-    windows.fill(made, () => {
-      if (this.masks === null) this.setMasks(this.makeMasked(docs, pointers, fieldCount));
-      else this.walkFields(pointers, fieldCount);
-    });
-    kernel.memory.release(mark);
-    return windows.withoutEmpty(made);
+  use(): boolean {
+    return this.structures.use();
   }
 
-  private setMasks({ list, hasKeys }: MadeMasks): void {
-    this.masks = list;
-    this.masksHaveKeys = hasKeys;
-    this.grow(list.byteCount);
+  isThere(): boolean {
+    return this.structures.isThere();
   }
 
-  /** Drops the masked list and the windows of positions. */
-  protected dropMasks(): void {
-    if (this.masks === null) return;
-    this.kernel.memory.free(this.masks.ptr);
-    this.grow(-this.masks.byteCount);
-    this.masks = null;
+  discard(): void {
+    this.structures.discard();
   }
 
   /** Frees all its memory. */
   free(): void {
-    this.dropMasks(); // it refers to the window of documents
-    this.windows?.free(this.docs);
-    this.docs = 0;
-    this.freeFields();
-    this.held?.free();
-  }
-
-  private freeFields(): void {
-    for (const field of this.fields ?? []) this.windows?.free(field);
-    this.fields = null;
+    this.structures.free();
   }
 }

@@ -57,7 +57,7 @@ function bed(): Bed {
     held.bytes += bytes;
   };
   const made = kernel.wordLists.merge(addresses, DOC_BOUND)!;
-  const plain = new ResidentPostings(listHost(kernel), () => ({ ptr: made.ptr, ownBytes: made.byteCount }), deleted);
+  const plain = new ResidentPostings(listHost(kernel), { within: made.ptr }, deleted);
   const masks = new PrefixPostings(listHost(kernel, grow), () => addresses, deleted);
   const merged = new PrefixPostings(listHost(kernel), () => addresses, deleted);
   expect(() => merged.ptr).toThrow('before they are merged');
@@ -240,7 +240,7 @@ test('the account of a list is in whole bytes, whatever stretch its documents ta
   const made = kernel.wordLists.merge(postingListsOf(postingListOf(wordLists(kernel), 0)), DOC_BOUND)!; // from the first document to the last 1,991
   const reported: number[] = [];
   const host = listHost(kernel, (bytes) => reported.push(bytes));
-  const list = new ResidentPostings(host, () => ({ ptr: made.ptr, ownBytes: 0 }), kernel.bitmaps.create(DOC_BOUND));
+  const list = new ResidentPostings(host, { within: made.ptr }, kernel.bitmaps.create(DOC_BOUND));
   expect(list.orDocs(kernel.bitmaps.create(DOC_BOUND))).toBe(true);
   list.free();
   expect(reported.length).toBeGreaterThan(1);

@@ -8,10 +8,10 @@ import {
   type PostingLists,
   postingListOf,
   postingListsOf,
-  type ResidentList,
   type Window,
 } from '@fossick/kernel';
-import { ListedPostings, type ListHost, type MadeMasks } from './listed-postings.js';
+import type { MadeMasks } from './list-structures.js';
+import { ListedPostings, type ListHost } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /** Returns the addresses of the lists of a prefix's words, valid until the view is released. */
@@ -28,7 +28,7 @@ const MERGED_DOCS_MAX = 100_000;
  */
 export class PrefixPostings extends ListedPostings {
   private readonly find: FindAddresses;
-  private merged: ResidentList<PostingList> | null = null;
+  private merged: PostingList | null = null;
   private walkCount = 0;
   protected readonly docCount: number;
 
@@ -38,13 +38,14 @@ export class PrefixPostings extends ListedPostings {
   constructor(host: ListHost, find: FindAddresses, deleted: Bitmap | None, stored: WordWindows | null = null) {
     super(host, deleted, stored);
     this.find = find;
+    this.isCounted = true;
     this.docCount = stored?.docCount ?? host.kernel.wordLists.docCount(find());
   }
 
   /** The merged list. */
   get ptr(): PostingList {
     if (this.merged === null) throw new Error('the words of a prefix are read as one list before they are merged');
-    return this.merged.ptr;
+    return this.merged;
   }
 
   get isMerged(): boolean {
@@ -74,44 +75,55 @@ export class PrefixPostings extends ListedPostings {
     return walked;
   }
 
-  override free(): void {
-    super.free();
-    if (this.merged !== null) this.kernel.memory.free(this.merged.ptr);
+  override discard(): void {
+    super.discard();
+    this.free();
   }
 
-  protected findRange(): readonly [first: number, last: number] {
+  override free(): void {
+    super.free();
+    this.merged = null;
+  }
+
+  findRange(): readonly [first: number, last: number] {
     return this.kernel.wordLists.docRange(this.addresses());
   }
 
-  protected walkDocs(window: Window): void {
+  walkDocs(window: Window): void {
     this.kernel.wordLists.orDocs(window, this.addresses());
   }
 
-  protected walkFields(windows: BitmapRow, fieldCount: number): void {
+  walkFields(windows: BitmapRow, fieldCount: number): void {
     this.kernel.wordLists.scatterFields(this.addresses(), windows, fieldCount);
   }
 
-  protected makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
+  get maskedForm(): string {
+    return this.merged === null ? 'words' : `keys:${this.merged}`;
+  }
+
+  makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
     const { kernel, merged } = this;
     if (merged === null)
       return { list: kernel.maskedLists.ofWords(this.find(), docs, windows, fieldCount), hasKeys: false };
-    return { list: kernel.maskedLists.ofList(merged.ptr, docs, windows, fieldCount), hasKeys: true };
+    return { list: kernel.maskedLists.ofList(merged, docs, windows, fieldCount), hasKeys: true };
   }
 
   private addresses(): PostingLists {
-    return this.merged === null ? this.find() : postingListsOf(this.merged.ptr);
+    return this.merged === null ? this.find() : postingListsOf(this.merged);
   }
 
   /** Merges the lists of the words, once. */
   load(): void {
     if (this.merged !== null) return;
-    const addresses = this.find();
-    const [, last] = this.kernel.wordLists.docRange(addresses);
-    const list = this.kernel.wordLists.merge(addresses, last + 1);
-    if (list === null) throw new Error('words without a document');
-    this.merged = list;
-    this.grow(list.byteCount);
-    this.dropMasks(); // a masked list of the merged list has keys
+    const { blocks } = this.structures.pieces.load('merged', () => {
+      const addresses = this.find();
+      const [, last] = this.kernel.wordLists.docRange(addresses);
+      const list = this.kernel.wordLists.merge(addresses, last + 1);
+      if (list === null) throw new Error('words without a document');
+      return { blocks: [list.ptr], byteCount: list.byteCount };
+    });
+    this.merged = blocks[0] as PostingList;
+    this.structures.dropMasks(); // a masked list of the merged list has keys
   }
 }
 

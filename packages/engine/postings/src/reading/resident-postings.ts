@@ -3,46 +3,44 @@ import {
   type BitmapRow,
   type LivePostings,
   loadedList,
+  type MadeStructure,
   type None,
   type PostingList,
   type PostingLists,
   postingListsOf,
   type Window,
 } from '@fossick/kernel';
-import { ListedPostings, type ListHost, type MadeMasks } from './listed-postings.js';
+import type { MadeMasks } from './list-structures.js';
+import { ListedPostings, type ListHost } from './listed-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
-/** A posting list in long-lived kernel memory. `ownBytes` is 0 for a list that lies within a block that it must not free. */
-export interface LoadedList {
-  readonly ptr: PostingList;
-  readonly ownBytes: number;
-}
+/** Where a posting list is: within a block of another holder, or in a block of its own, which is made when it is needed. */
+export type ListSource = { readonly within: PostingList } | { readonly make: () => MadeStructure };
 
 /** The posting list of one word. A word with stored windows has its list loaded only when the windows do not suffice. */
 export class ResidentPostings extends ListedPostings {
-  private readonly read: () => LoadedList;
-  private loaded: LoadedList | null = null;
+  private readonly source: ListSource;
+  private loaded: PostingList | null = null;
   protected readonly docCount: number;
 
-  constructor(host: ListHost, read: () => LoadedList, deleted: Bitmap | None, stored: WordWindows | null = null) {
+  constructor(host: ListHost, source: ListSource, deleted: Bitmap | None, stored: WordWindows | null = null) {
     super(host, deleted, stored);
-    this.read = read;
-    if (stored === null) {
-      this.loaded = read();
-      this.byteCount = this.loaded.ownBytes; // the holder of the list accounts for its bytes
-    }
+    this.source = source;
+    if (stored === null) this.load();
+    this.isCounted = true;
     this.docCount = stored === null ? host.kernel.lists.docCount(this.ptr) : stored.docCount;
   }
 
   get ptr(): PostingList {
     if (this.loaded === null) throw new Error('a posting list is read before it is loaded');
-    return this.loaded.ptr;
+    return this.loaded;
   }
 
   load(): void {
     if (this.loaded !== null) return;
-    this.loaded = this.read();
-    this.grow(this.loaded.ownBytes);
+    const { source } = this;
+    this.loaded =
+      'within' in source ? source.within : (this.structures.pieces.load('list', source.make).blocks[0] as PostingList);
   }
 
   prepareWalk(within: Bitmap, isPaired: boolean): void {
@@ -53,28 +51,37 @@ export class ResidentPostings extends ListedPostings {
     return null;
   }
 
+  override discard(): void {
+    super.discard();
+    this.free();
+  }
+
   override free(): void {
     super.free();
-    if (this.loaded !== null && this.loaded.ownBytes > 0) this.kernel.memory.free(this.loaded.ptr);
+    this.loaded = null;
   }
 
   protected walked(): readonly LivePostings[] {
     return [this];
   }
 
-  protected findRange(): readonly [first: number, last: number] {
+  findRange(): readonly [first: number, last: number] {
     return this.kernel.wordLists.docRange(this.address());
   }
 
-  protected walkDocs(window: Window): void {
+  walkDocs(window: Window): void {
     this.kernel.wordLists.orDocs(window, this.address());
   }
 
-  protected walkFields(windows: BitmapRow, fieldCount: number): void {
+  walkFields(windows: BitmapRow, fieldCount: number): void {
     this.kernel.wordLists.scatterFields(this.address(), windows, fieldCount);
   }
 
-  protected makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
+  get maskedForm(): string {
+    return `keys:${loadedList(this)}`;
+  }
+
+  makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
     return { list: this.kernel.maskedLists.ofList(loadedList(this), docs, windows, fieldCount), hasKeys: true };
   }
 

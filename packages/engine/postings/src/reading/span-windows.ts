@@ -1,35 +1,30 @@
 import type { Kernel, None, Window } from '@fossick/kernel';
 
-/** The windows of one list, all over its docid range, in long-lived kernel memory. */
+/** Makes the windows of one list, all over its docid range, in long-lived kernel memory. */
 export class SpanWindows {
   private readonly kernel: Kernel;
-  private readonly grow: (bytes: number) => void;
   private readonly firstDoc: number;
   /** The length of the docid range. */
   readonly bitCount: number;
 
-  /** @param grow is called with every change of the held bytes */
-  constructor(kernel: Kernel, grow: (bytes: number) => void, firstDoc: number, bitCount: number) {
+  constructor(kernel: Kernel, firstDoc: number, bitCount: number) {
     this.kernel = kernel;
-    this.grow = grow;
     this.firstDoc = firstDoc;
     this.bitCount = bitCount;
   }
 
   /** Whole bytes of a window: totals then stay small integers, for which V8 compiles faster code. */
-  private get windowBytes(): number {
+  get windowBytes(): number {
     return (this.bitCount + 7) >>> 3;
   }
 
   /** Empty windows, which the caller frees. */
   create(count: number): readonly Window[] {
-    this.grow(count * this.windowBytes);
     const made: Window[] = [];
     try {
       while (made.length < count) made.push(this.kernel.windows.create(this.firstDoc, this.bitCount));
     } catch (error) {
       for (const window of made) this.kernel.memory.free(window);
-      this.grow(-count * this.windowBytes);
       throw error;
     }
     return made;
@@ -40,7 +35,7 @@ export class SpanWindows {
     try {
       fill();
     } catch (error) {
-      for (const window of windows) this.free(window);
+      for (const window of windows) this.kernel.memory.free(window);
       throw error;
     }
   }
@@ -49,14 +44,8 @@ export class SpanWindows {
   withoutEmpty(windows: readonly Window[]): readonly (Window | None)[] {
     return windows.map((window) => {
       if (!this.kernel.bitmaps.isEmpty(window)) return window;
-      this.free(window);
+      this.kernel.memory.free(window);
       return 0;
     });
-  }
-
-  free(window: Window | None): void {
-    if (window === 0) return;
-    this.kernel.memory.free(window);
-    this.grow(-this.windowBytes);
   }
 }

@@ -7,18 +7,22 @@ import {
   type Dictionary,
   type Kernel,
   type LivePostings,
+  type MadeStructure,
   type None,
   type PostingLists,
   postingListIn,
   postingListOf,
   postingListsIn,
   postingListsOf,
+  type Structure,
+  type Structures,
+  type U32Array,
 } from '@fossick/kernel';
-import { HeldByKey, type HeldMemory, HeldOnDemand, type SearchMemory } from '@fossick/kernel/memory';
+import { HeldByKey, HeldOnDemand, HeldStructure, type SearchMemory } from '@fossick/kernel/memory';
 import type { TableParts } from '../bytes/word-table.js';
 import { InfixWords } from './infix-words.js';
 import type { ListHost } from './listed-postings.js';
-import { type LoadedList, ResidentPostings } from './resident-postings.js';
+import { ResidentPostings } from './resident-postings.js';
 import type { SegmentPostings } from './segment-postings.js';
 import type { WordWindows } from './stored-windows.js';
 import { WholePostings } from './whole-postings.js';
@@ -39,52 +43,53 @@ export interface TableLocation {
   readonly postings: PartLocation;
   readonly wordCount: number;
   readonly listHost: ListHost;
+  /** Where its structures are, with keys of their own. */
+  readonly structures: Structures;
   /** The stored windows of a word. */
   readonly windowsOf: (ordinal: TermOrdinal) => WordWindows | null;
 }
 
 /** Lists of consecutive words, in one block. */
-class WordRange implements HeldMemory {
-  private readonly kernel: Kernel;
-  private readonly base: Block;
-  readonly byteCount: number;
+class WordRange extends HeldStructure {
   readonly addresses: PostingLists;
-  readonly kind = 'postings';
 
-  constructor(kernel: Kernel, base: Block, byteCount: number, addresses: PostingLists) {
-    this.kernel = kernel;
-    this.base = base;
-    this.byteCount = byteCount;
-    this.addresses = addresses;
-  }
-
-  free(): void {
-    this.kernel.memory.free(this.base);
+  constructor(base: Structure, offsets: Uint32Array, start: number) {
+    super('postings', base);
+    this.addresses = postingListsIn(base.blocks[0] as Block, offsets, start);
   }
 }
 
-/** The words of a table: its dictionary in kernel memory, and the offsets of their lists. */
-class TableWords implements HeldMemory {
-  private readonly kernel: Kernel;
-  readonly kind = 'dictionaries';
-  readonly byteCount: number;
-  readonly dictionary: Dictionary | None;
+/** The words of a table: its dictionary in kernel memory, and the offsets of their lists, which are there, too, where threads share it. */
+class TableWords extends HeldStructure {
   readonly offsets: Uint32Array;
+  /** 0: there are no words. */
+  readonly dictionary: Dictionary | None;
 
-  constructor(kernel: Kernel, rows: RowReader, { segmentId, parts, wordCount }: TableLocation) {
-    this.kernel = kernel;
-    const lengths = getChunks(rows, segmentId, parts.offsets);
-    this.offsets = lengths === undefined ? new Uint32Array(1) : kernel.varints.sums(lengths);
-    if (this.offsets.length !== wordCount + 1)
-      throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
-    const bytes = getChunks(rows, segmentId, parts.dictionary);
-    this.dictionary = bytes === undefined ? 0 : kernel.dictionaries.load(bytes);
-    this.byteCount = this.offsets.byteLength + (bytes?.length ?? 0);
+  constructor(kernel: Kernel, rows: RowReader, location: TableLocation) {
+    const isShared = kernel.directory !== null;
+    let offsets: Uint32Array | undefined;
+    const structure = location.structures.load('words', () => {
+      offsets = offsetsOf(kernel, rows, location);
+      const bytes = getChunks(rows, location.segmentId, location.parts.dictionary);
+      const dictionary = bytes === undefined ? [] : [kernel.dictionaries.load(bytes)];
+      const shared = isShared ? [kernel.memory.residentU32(offsets)] : [];
+      return { blocks: [...shared, ...dictionary], byteCount: offsets.byteLength + (bytes?.length ?? 0) };
+    });
+    super('dictionaries', structure);
+    this.offsets = isShared
+      ? kernel.memory.lastingU32s(structure.blocks[0] as U32Array, location.wordCount + 1)
+      : offsets!;
+    this.dictionary = (structure.blocks[isShared ? 1 : 0] as Dictionary | undefined) ?? 0;
   }
+}
 
-  free(): void {
-    if (this.dictionary !== 0) this.kernel.memory.free(this.dictionary);
-  }
+/** Where the list of each word begins, and where the last one ends. */
+function offsetsOf(kernel: Kernel, rows: RowReader, { segmentId, parts, wordCount }: TableLocation): Uint32Array {
+  const lengths = getChunks(rows, segmentId, parts.offsets);
+  const offsets = lengths === undefined ? new Uint32Array(1) : kernel.varints.sums(lengths);
+  if (offsets.length !== wordCount + 1)
+    throw new Error(`part ${parts.offsets} of segment ${segmentId} is not for ${wordCount} words`);
+  return offsets;
 }
 
 /** One word table of a segment as a thread has it open. Its words never change. */
@@ -110,7 +115,8 @@ export class TermDictionaryReader {
     this.words = new HeldOnDemand(memory, () => new TableWords(kernel, rows, location));
     this.singles = new HeldByKey(memory);
     this.ranges = new HeldByKey(memory);
-    this.whole = new HeldOnDemand(memory, () => new WholePostings(location.listHost, this.postingBytes, this.read));
+    const { listHost, structures } = location;
+    this.whole = new HeldOnDemand(memory, () => new WholePostings(listHost, structures, this.postingBytes, this.read));
     this.infixes = new HeldOnDemand(memory, () => new InfixWords(rows, location.segmentId, location.parts.trigrams));
     this.postingBytes = this.loadOffsets()[location.wordCount]!;
     this.isHeldWhole = this.postingBytes <= Math.min(WHOLE_BYTES_MAX, memory.maxBytes / WHOLE_CACHE_SHARE);
@@ -212,9 +218,12 @@ export class TermDictionaryReader {
     return this.ranges.load(`${from}:${to}`, () => {
       const start = offsets[from]!;
       const byteCount = offsets[to]! - start;
-      const base = this.kernel.memory.allocate(byteCount);
-      this.read(start, start + byteCount, base);
-      return new WordRange(this.kernel, base, byteCount, postingListsIn(base, offsets.subarray(from, to), start));
+      const base = this.location.structures.load(`range:${from}:${to}`, () => {
+        const base = this.kernel.memory.allocate(byteCount);
+        this.read(start, start + byteCount, base);
+        return { blocks: [base], byteCount };
+      });
+      return new WordRange(base, offsets.subarray(from, to), start);
     }).addresses;
   }
 
@@ -231,13 +240,14 @@ export class TermDictionaryReader {
     const offsets = this.loadOffsets();
     const from = startIn(offsets, ordinal, this.location);
     const to = offsets[ordinal + 1]!;
-    const load = (): LoadedList => {
-      const ptr = this.kernel.memory.allocate(to - from);
-      this.read(from, to, ptr);
-      return { ptr: postingListIn(ptr, 0), ownBytes: to - from };
+    const make = (): MadeStructure => {
+      const block = this.kernel.memory.allocate(to - from);
+      this.read(from, to, block);
+      return { blocks: [block], byteCount: to - from };
     };
-    const { listHost, windowsOf } = this.location;
-    return new ResidentPostings(listHost, load, deleted, windowsOf(ordinal));
+    const { listHost, structures, windowsOf } = this.location;
+    const host = { ...listHost, structures: structures.scope(`${ordinal}:`) };
+    return new ResidentPostings(host, { make }, deleted, windowsOf(ordinal));
   }
 
   /** Copies postings directly from the store's pages to kernel memory. */

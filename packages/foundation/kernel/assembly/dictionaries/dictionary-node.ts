@@ -1,5 +1,7 @@
 // Reading one node of the dictionary's radix tree. Byte layout: docs/kernel-dictionary.md.
 
+import { dictionaryWork } from "../tables";
+
 /** Bytes before the root node: u32 word count, u32 byte size of the tree. */
 export const HEADER_BYTES: usize = 8;
 /** Flag of a node whose path is a word. */
@@ -12,12 +14,11 @@ const LENGTH_ESCAPE: u32 = 0x3f;
 /** Work area, in bytes from its start: the caller's input, the results, the bytes of the path being walked. */
 const RESULT_OFFSET: usize = 2048;
 const PATH_OFFSET: usize = 2048 + 16384;
-const WORK_BYTES: i32 = 2048 + 16384 + 1024;
 /** Bytes of the result part. */
 export const RESULT_BYTES: usize = 16384;
 
 /** Static, so that no dictionary operation allocates. */
-const work: usize = memory.data(WORK_BYTES, 16);
+const work: usize = dictionaryWork;
 
 /** Where the caller writes a word's bytes or code points. */
 @inline

@@ -5,6 +5,7 @@
 // eight bytes at a time. The string to look up lies in the probe, padded alike.
 
 import { heapAlloc, heapFree } from "../arena";
+import { probeBytes } from "../tables";
 
 /** Longest string, in bytes. */
 export const SET_BYTES_MAX: u32 = 1024;
@@ -16,7 +17,7 @@ const FIRST_SLOTS: u32 = 256;
 const FIRST_CHUNK_BYTES: u32 = 4096;
 
 /** Where the caller writes the string to look up; it then calls `padProbe`. */
-export const probe: usize = memory.data(1024 + 16, 16);
+export const probe: usize = probeBytes;
 
 @unmanaged
 export class WordSet {

@@ -4,6 +4,7 @@
 
 import { bitCapacity, bitmapNext, hasBit } from "../bitmaps/bitmap";
 import { BITMAP_HEADER_BYTES, BLOCK_DOCS, SKIP_ENTRY_BYTES } from "../layout";
+import { leftCursor, rightCursor } from "../tables";
 import { tick } from "../ticks";
 import { sumGaps, unpack } from "./unpack";
 
@@ -31,10 +32,8 @@ export class Cursor {
 const DOCS: usize = 64;
 const COUNTS: usize = 64 + 512;
 
-const cursorA: usize = memory.data(64 + 1024, 16);
-const cursorB: usize = memory.data(64 + 1024, 16);
-export const left: Cursor = changetype<Cursor>(cursorA);
-export const right: Cursor = changetype<Cursor>(cursorB);
+export const left: Cursor = changetype<Cursor>(leftCursor);
+export const right: Cursor = changetype<Cursor>(rightCursor);
 
 let varintEnd: usize = 0;
 

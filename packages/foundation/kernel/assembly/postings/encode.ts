@@ -1,11 +1,12 @@
 // Writes one posting list from occurrences (u64: docId * 2^32 + key) that are sorted and distinct. The format is drawn in docs/kernel-abi.md.
 
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "../layout";
+import { packedCounts, packedDeltas } from "../tables";
 
 const PACKED_BYTES: usize = BLOCK_DOCS * 4;
 // Deltas and counts of the block being packed, u32 each.
-const deltas: usize = memory.data(512, 16);
-const counts: usize = memory.data(512, 16);
+const deltas: usize = packedDeltas;
+const counts: usize = packedCounts;
 
 /** Adds a document to the block being packed, at byte offset `filled`: its distance to the previous document less one, and its occurrences less one. */
 // @ts-ignore: decorator

@@ -1,12 +1,13 @@
 // Unpacks blocks of 128 numbers of equally many bits, lowest first: eight of them fill as many whole bytes as one has bits.
 
 import { BLOCK_DOCS } from "../layout";
+import { unpackShapes } from "../tables";
 
 const BLOCK_BYTES: usize = BLOCK_DOCS * 4;
 /** Numbers of more bits may lie in five bytes. */
 const LANE_BITS_MAX: u32 = 25;
 /** By number of bits, for the first and the last four of eight numbers: the four bytes that each lies in, and the factors that move them to the top of these. */
-const shapes: usize = memory.data(1664, 16);
+const shapes: usize = unpackShapes;
 
 function shapeOf(bits: u32): usize {
   const shape = shapes + (<usize>bits << 6);

@@ -3,6 +3,7 @@
 import { scratchAlloc, scratchMark, scratchRelease } from "../arena";
 import { bitmapNext, hasBit } from "../bitmaps/bitmap";
 import { NO_NODE, WALK_ENDED } from "../layout";
+import { touchedLines } from "../tables";
 import { tick } from "../ticks";
 import { Graph, linksMax, linksOf } from "./graph";
 import {
@@ -98,8 +99,6 @@ function gather(graph: Graph, node: u32, level: u32, visited: usize, fresh: usiz
   store<u32>(touchedLines, touched);
   return <u32>((to - fresh) >> 2);
 }
-
-const touchedLines = memory.data(4, 4);
 
 /**
  * At most `wanted` nodes near to the `dimCount` f32 at `query`, nearest first, ties by node: u64 entries (distance above node) at `out`. Only nodes whose

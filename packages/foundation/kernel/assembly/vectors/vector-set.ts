@@ -6,6 +6,7 @@
 
 import { heapAlloc, heapFree } from "../arena";
 import { DISTANCE_OFFSET, VECTOR_SET_BYTES, VECTORS_F32, VECTORS_INT8, VECTORS_SIGNS } from "../layout";
+import { measuredVector } from "../tables";
 
 @unmanaged
 export class VectorSet {
@@ -89,7 +90,7 @@ class Measured {
   length: f32;
   largest: f32;
 }
-const measured = changetype<Measured>(memory.data(8, 8));
+const measured = changetype<Measured>(measuredVector);
 
 /** Sets `measured`: the Euclidean length and the largest absolute value. */
 function measure(from: usize, dimCount: u32): void {

@@ -21,12 +21,17 @@ export class HeldOnDemand<Held extends HeldMemory | null> {
     this.onForgotten = onForgotten;
   }
 
+  /** What is held, if it is there, as a use in the running search; valid until the view ends. */
+  present(): Held | undefined {
+    const { entry } = this;
+    if (entry !== undefined && !this.memory.touch(entry)) this.memory.drop(entry); // another thread has evicted it
+    return this.current;
+  }
+
   /** What is held, made now unless it is there; valid until the view ends. Counts as a use in the running search. */
   load(): Held {
-    if (this.current !== undefined) {
-      if (this.entry !== undefined) this.memory.touch(this.entry);
-      return this.current;
-    }
+    const there = this.present();
+    if (there !== undefined) return there;
     const made = this.make();
     this.current = made;
     if (made === null) return made;
@@ -43,9 +48,9 @@ export class HeldOnDemand<Held extends HeldMemory | null> {
     return this.current !== undefined;
   }
 
-  /** Frees it, if it is there, and forgets that there was none. Only between views. */
+  /** Frees it, if it is there, because nobody needs it any more, and forgets that there was none. Only between views. */
   drop(): void {
-    if (this.entry !== undefined) this.memory.drop(this.entry);
+    if (this.entry !== undefined) this.memory.drop(this.entry, true);
     this.current = undefined;
   }
 }
@@ -65,13 +70,13 @@ export class HeldByKey<Key, Held extends HeldMemory | null> {
 
   /** What is held for the key, as a use in the running search; undefined when nothing is. */
   use(key: Key): Held | undefined {
-    return this.byKey.get(key)?.load();
+    return this.byKey.get(key)?.present();
   }
 
   /** What is held for the key, made now unless it is there. Counts as a use in the running search. */
   load(key: Key, make: () => Held): Held {
-    const known = this.byKey.get(key);
-    if (known !== undefined) return known.load();
+    const there = this.use(key);
+    if (there !== undefined) return there;
     const held = new HeldOnDemand(this.memory, make, () => this.byKey.delete(key));
     const loaded = held.load(); // not kept when it fails
     this.byKey.set(key, held);

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  closeAccount,
-  haveFreedMemory,
-  MemoryBudget,
-  newSharedBudget,
-  reportProcess,
-  setMerging,
-  setSharing,
-} from './memory-budget.js';
+import { closeAccount, MemoryBudget, newSharedBudget, reportProcess, setMerging } from './memory-budget.js';
 
 const MIB = 2 ** 20;
 
@@ -78,28 +70,24 @@ test('what the process takes and no account explains is taken off, as far as a q
   expect(searching!.allowance).toBe(230 * MIB);
 });
 
-test('threads that search concurrently have equal shares, and one waits until the other has released memory', () => {
-  const buffer = newSharedBudget(4);
-  const [http, first, second] = [0, 1, 2, 3].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
-  setSharing(buffer, 1, true);
+test('threads that share a kernel have what the others leave, less what each of them has outside of it', () => {
+  const buffer = newSharedBudget(5);
+  const [http, first, second] = [0, 1, 2].map(
+    (owner) => new MemoryBudget(240 * MIB, { buffer, owner, kernelOwner: owner === 0 ? undefined : 4 }),
+  );
   http!.report(20 * MIB);
-  expect(first!.allowance).toBe(220 * MIB);
-  first!.report(220 * MIB);
-  setSharing(buffer, 2, true);
-  expect([first!.allowance, second!.allowance]).toEqual([110 * MIB, 110 * MIB]);
-  expect(haveFreedMemory(buffer, 2, 240 * MIB)).toBe(false);
-  // a kernel is not given up for an eighth
-  first!.report(120 * MIB);
-  expect(haveFreedMemory(buffer, 2, 240 * MIB)).toBe(true);
-  second!.report(10 * MIB);
-  expect([first!.allowance, second!.allowance]).toEqual([110 * MIB, 110 * MIB]);
-  expect(http!.allowance).toBe(110 * MIB);
-  reportProcess(buffer, 314 * MIB, 240 * MIB);
-  expect(first!.allowance).toBe(100 * MIB);
-  setSharing(buffer, 2, false);
-  expect(first!.allowance).toBe(190 * MIB);
+  first!.report(150 * MIB, 10 * MIB);
+  second!.report(150 * MIB, 30 * MIB);
+  // each counts the kernel and its own, and not the other's
+  expect([first!.allowance, second!.allowance]).toEqual([190 * MIB, 210 * MIB]);
+  expect(http!.allowance).toBe(50 * MIB);
+  // the minimum is that of three of five accounts
+  http!.report(230 * MIB);
+  expect(first!.allowance).toBe(72 * MIB);
+  expect([http!.isOwed, first!.isOwed]).toEqual([true, true]);
+  http!.report(20 * MIB);
   closeAccount(buffer, 2);
-  expect(first!.allowance).toBe(200 * MIB);
-  reportProcess(buffer, 0, 240 * MIB);
   expect(first!.allowance).toBe(220 * MIB);
+  closeAccount(buffer, 4);
+  expect(http!.allowance).toBe(230 * MIB);
 });

@@ -1,12 +1,14 @@
 /** The memory that the threads of a process may use for searches together. */
 
 /**
- * Numbers in memory that the threads share: the bytes of each thread, the bytes that no account covers, for each
- * thread whether it shares, whether segments are being merged, and the bytes of each merge (merge-accounts.ts). Plain data: it is passed to a thread at its start, together with the number of its account.
+ * Numbers in memory that the threads share: the bytes of each account, the bytes that no account covers, whether segments are being merged, and the
+ * bytes of each merge (merge-accounts.ts). Plain data: it is passed to a thread at its start, together with the number of its account.
  */
 export interface SharedBudget {
   readonly buffer: SharedArrayBuffer;
   readonly owner: number;
+  /** The account of a kernel's memory that threads share; a thread that does not has it in its own. */
+  readonly kernelOwner?: number | undefined;
 }
 
 const UNIT_BYTES = 1024;
@@ -46,21 +48,9 @@ export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
   return new SharedArrayBuffer(accountBytes(ownerCount));
 }
 
-const accountBytes = (ownerCount: number): number => (2 * ownerCount + 2 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT;
+const accountBytes = (ownerCount: number): number => (ownerCount + 2 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT;
 
-const ownersOf = (counts: Int32Array): number => (counts.length - 2 - MERGES_MAX) / 2;
-/** Index of the word that says whether a thread shares. */
-const sharingAt = (counts: Int32Array, owner: number): number => ownersOf(counts) + 1 + owner;
-
-/**
- * Notes whether a thread searches beside others: all that do have the same allowance, which they see at their next
- * search.
- */
-export function setSharing(buffer: SharedArrayBuffer, owner: number, isSharing: boolean): void {
-  const counts = new Int32Array(buffer);
-  Atomics.store(counts, sharingAt(counts, owner), isSharing ? 1 : 0);
-}
-
+const ownersOf = (counts: Int32Array): number => counts.length - 2 - MERGES_MAX;
 /** Index of the word that says whether segments are being merged. */
 const mergingAt = (counts: Int32Array): number => counts.length - 1 - MERGES_MAX;
 /** Index of the bytes of a merge. */
@@ -90,19 +80,9 @@ export function setMerging(buffer: SharedArrayBuffer, isMerging: boolean): void 
   Atomics.store(counts, mergingAt(counts), isMerging ? 1 : 0);
 }
 
-/** Whether the threads that share with this one have shrunk to their new allowance. O(threads) */
-export function haveFreedMemory(buffer: SharedArrayBuffer, owner: number, maxBytes: number): boolean {
-  const budget = new MemoryAccounts(new Int32Array(buffer), maxBytes);
-  const share = budget.evenShare * (1 + OVERDRAFT_SHARE);
-  for (let other = 0; other < budget.ownerCount; other++)
-    if (other !== owner && budget.isSharing(other) && budget.bytesOf(other) > share) return false;
-  return true;
-}
-
 /** Closes the account of a thread that has ended. */
 export function closeAccount(buffer: SharedArrayBuffer, owner: number): void {
   Atomics.store(new Int32Array(buffer), owner, 0);
-  setSharing(buffer, owner, false);
 }
 
 /**
@@ -137,10 +117,6 @@ class MemoryAccounts {
     return Atomics.load(this.counts, owner) * UNIT_BYTES;
   }
 
-  isSharing(owner: number): boolean {
-    return Atomics.load(this.counts, sharingAt(this.counts, owner)) === 1;
-  }
-
   /** Bytes of all merges that searches make room for. */
   get mergeBytes(): number {
     let units = 0;
@@ -155,59 +131,47 @@ class MemoryAccounts {
     return bytes;
   }
 
-  /** The allowance of each sharing thread. */
-  get evenShare(): number {
-    let left = this.maxBytes - this.totalBytes;
-    let sharingCount = 0;
-    for (let owner = 0; owner < this.ownerCount; owner++) {
-      if (!this.isSharing(owner)) continue;
-      sharingCount += 1;
-      left += this.bytesOf(owner);
-    }
-    return left / sharingCount;
-  }
-
-  /** The minimum of each thread, whatever the others use. */
-  get floorBytes(): number {
+  /** The minimum of so many accounts, whatever the others use. */
+  floorOf(owners: number): number {
     const { ownerCount, maxBytes } = this;
-    return ownerCount === 1 ? maxBytes * (1 - REST_SHARE_MAX) : (maxBytes / ownerCount) * FLOOR_SHARE;
+    return ownerCount === 1 ? maxBytes * (1 - REST_SHARE_MAX) : maxBytes * (owners / ownerCount) * FLOOR_SHARE;
   }
 }
 
 /**
- * One thread's account: it reports what the thread uses and returns what it may use. A thread that searches alone may
- * use everything. Threads that search at the same time (setSharing) have equal allowances; any other thread has the
- * rest. When others begin, a thread sees a smaller allowance at its next search, or gives back when it is idle. Until
- * then the process may exceed the bound, by at most the minimums of the others.
+ * One thread's account: it reports what the thread uses and returns what it may use, which is all that the other accounts leave. Threads that share a
+ * kernel's memory have one account for it together, and one each for what they have outside. When others use more, a thread sees a smaller
+ * allowance at its next search, or gives back when it is idle. Until then the process may exceed the bound, by at most the minimums of the others.
  */
 export class MemoryBudget {
   readonly maxBytes: number;
   private readonly counts: Int32Array;
   private readonly accounts: MemoryAccounts;
-  private readonly owner: number;
+  /** The thread's own account, and the one of the kernel's memory that it shares. */
+  private readonly owners: readonly number[];
 
   /** @param maxBytes of all threads together @param shared absent: this thread has all of it */
   constructor(maxBytes: number, shared?: SharedBudget) {
     this.maxBytes = maxBytes;
     // a thread alone needs no shared memory, which most pages of browsers lack
-    const { buffer, owner } = shared ?? { buffer: new ArrayBuffer(accountBytes(1)), owner: 0 };
+    const { buffer, owner, kernelOwner } = shared ?? { buffer: new ArrayBuffer(accountBytes(1)), owner: 0 };
     this.counts = new Int32Array(buffer);
     this.accounts = new MemoryAccounts(this.counts, maxBytes);
-    this.owner = owner;
-    this.report(0);
+    this.owners = kernelOwner === undefined ? [owner] : [owner, kernelOwner];
+    this.store(owner, 0);
   }
 
-  /** Reports the bytes of this thread. */
-  report(bytes: number): void {
-    Atomics.store(this.counts, this.owner, Math.ceil(bytes / UNIT_BYTES));
+  /** Reports the bytes of the kernel, and those of this thread outside of it. */
+  report(kernelBytes: number, hostBytes = 0): void {
+    const [owner, kernelOwner] = this.owners;
+    if (kernelOwner !== undefined) this.store(kernelOwner, kernelBytes);
+    this.store(owner!, kernelOwner === undefined ? kernelBytes + hostBytes : hostBytes);
   }
 
-  /** Bytes that this thread may use now. O(threads) */
+  /** Bytes that this thread, and the kernel's memory that it shares, may use now. O(threads) */
   get allowance(): number {
-    const { accounts, owner } = this;
-    const own = accounts.bytesOf(owner);
-    const most = accounts.isSharing(owner) ? accounts.evenShare : this.maxBytes - (accounts.totalBytes - own);
-    return Math.max(accounts.floorBytes, most);
+    const { accounts } = this;
+    return Math.max(this.floorBytes, this.maxBytes - (accounts.totalBytes - this.ownBytes));
   }
 
   /**
@@ -215,12 +179,26 @@ export class MemoryBudget {
    * because a merge needs it. O(threads)
    */
   get isOwed(): boolean {
-    const { accounts } = this;
-    const floor = accounts.floorBytes;
-    if (accounts.bytesOf(this.owner) <= floor || accounts.totalBytes <= this.maxBytes * SHORT_SHARE) return false;
+    const { accounts, floorBytes } = this;
+    if (this.ownBytes <= floorBytes || accounts.totalBytes <= this.maxBytes * SHORT_SHARE) return false;
     if (accounts.mergeBytes > 0 && accounts.totalBytes > this.maxBytes) return true;
+    const floor = accounts.floorOf(1);
     for (let other = 0; other < accounts.ownerCount; other++)
-      if (other !== this.owner && accounts.bytesOf(other) > floor * SHORT_SHARE) return true;
+      if (!this.owners.includes(other) && accounts.bytesOf(other) > floor * SHORT_SHARE) return true;
     return false;
+  }
+
+  private store(owner: number, bytes: number): void {
+    Atomics.store(this.counts, owner, Math.ceil(bytes / UNIT_BYTES));
+  }
+
+  private get ownBytes(): number {
+    return this.owners.reduce((bytes, owner) => bytes + this.accounts.bytesOf(owner), 0);
+  }
+
+  /** Threads that share a kernel have the minimum of all accounts but two: those of the thread of HTTP and of the writer. */
+  private get floorBytes(): number {
+    const { accounts } = this;
+    return accounts.floorOf(this.owners.length === 1 ? 1 : Math.max(1, accounts.ownerCount - 2));
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryBudget, newSharedBudget, reportProcess, setSharing } from './memory-budget.js';
+import { MemoryBudget, newSharedBudget, reportProcess } from './memory-budget.js';
 import { MergeAccount, MergeAccounts } from './merge-accounts.js';
 
 const MIB = 2 ** 20;
@@ -39,14 +39,6 @@ test('what a merge will need counts from its beginning to its end, however littl
   expect(searching!.allowance).toBe(140 * MIB);
   account.report(16 * MIB);
   expect(searching!.allowance).toBe(150 * MIB);
-});
-
-test('threads that share have what a merge leaves', () => {
-  const { buffer, threads, merges } = processOf(2);
-  for (const owner of [0, 1]) setSharing(buffer, owner, true);
-  for (const thread of threads) thread.report(100 * MIB);
-  new MergeAccount(merges.open(0)!).report(80 * MIB);
-  for (const thread of threads) expect(thread.allowance).toBe(80 * MIB);
 });
 
 test('an idle thread owes its memory to a merge that lacks it', () => {

@@ -1,5 +1,6 @@
 /** The only owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
 import type { Kernel } from '../port.js';
+import type { Directory } from '../shared/directory.js';
 import { type MemoryBudget, OVERDRAFT_SHARE } from './memory-budget.js';
 
 /** Kinds of memory, in the kernel and outside of it. */
@@ -10,9 +11,18 @@ const HOST_KINDS: ReadonlySet<MemoryKind> = new Set<HostKind>(['answers', 'hits'
 /** Memory whose contents can be read from the store or computed again. */
 export interface HeldMemory {
   readonly kind: MemoryKind;
-  /** Current bytes: the holder reports every change by `grow`. */
+  /** Current bytes of this thread: the holder reports every change by `grow`. */
   readonly byteCount: number;
   free(): void;
+  /**
+   * For memory that belongs to all threads (`Structure`): notes a use in the running search. False when another thread has evicted it: it is
+   * then freed and made again.
+   */
+  use?(): boolean;
+  /** For such memory: whether no thread has evicted it so far. */
+  isThere?(): boolean;
+  /** For such memory, instead of `free`: no thread will need it any more. */
+  discard?(): void;
 }
 
 /** Held memory, in the list of least recent use. */
@@ -24,6 +34,8 @@ export class MemoryEntry {
   older: MemoryEntry | undefined;
   /** The number of the last search that used it. */
   lastUse = 0;
+  /** It has no bytes of this thread, so that dropping it would free nothing, and was not used since that was found. */
+  isAside = false;
 
   constructor(held: HeldMemory, forget: () => void) {
     this.held = held;
@@ -33,21 +45,34 @@ export class MemoryEntry {
 
 /** The part of a thread's memory that a search may use for intermediate results. */
 const WORKING_SHARE = 1 / 8;
+/** Entries that are looked at before a search because other threads may have evicted what they are for. */
+const FORGOTTEN_MAX = 32;
 /** Kernel memory that a thread may always use: with less, searches of small indexes would be refused. */
 const KERNEL_BYTES_MIN = 48 * 2 ** 20;
+
+/** Bytes that the memory of a kernel may have that threads share, given the limit of the memory of searches. */
+export function sharedKernelBytes(maxSearchBytes: number): number {
+  return Math.max(maxSearchBytes * (1 + OVERDRAFT_SHARE), KERNEL_BYTES_MIN) + KERNEL_BYTES_MIN;
+}
 
 /**
  * Holds the memory of a thread's searches, in one kernel and outside of it, within the thread's allowance; frees the
  * least recently used first. Memory that the running search has used or allocated is never freed before the search
  * ends: pointers stay valid as long as the view they come from. Everything else may be freed at any call of `hold`,
  * `grow` and `evict`, and when the kernel runs out of memory during a search.
+ *
+ * Where threads share the kernel's memory, what they have published is in its directory and belongs to none of them: whatever was used longest ago is
+ * evicted first, be it there or of this thread alone.
  */
 export class SearchMemory {
   private readonly budget: MemoryBudget;
   private readonly kernel: Kernel;
+  private readonly directory: Directory | null;
   private readonly kernelBytesMin: number;
   private newest: MemoryEntry | undefined;
   private oldest: MemoryEntry | undefined;
+  /** Entries of what all threads have, which are kept until it is evicted. */
+  private readonly aside = new Set<MemoryEntry>();
   private bytes = 0;
   private hostBytes = 0;
   private search = 0;
@@ -60,6 +85,7 @@ export class SearchMemory {
   constructor(budget: MemoryBudget, kernel: Kernel, kernelBytesMin = KERNEL_BYTES_MIN) {
     this.budget = budget;
     this.kernel = kernel;
+    this.directory = kernel.directory;
     this.kernelBytesMin = kernelBytesMin;
     kernel.onShortage = (byteCount) => this.relieve(byteCount);
     this.settle();
@@ -84,12 +110,14 @@ export class SearchMemory {
    * never shrinks.
    */
   get isOverdrawn(): boolean {
+    if (this.directory?.isWorn === true) return true;
     return this.kernel.memory.byteCount > this.kernelBytesMax + this.allowance * OVERDRAFT_SHARE;
   }
 
   /** Called before a search, when no view is open: from here on anything may be freed until it is used again. */
   begin(): void {
-    this.search += 1;
+    this.search = this.directory === null ? this.search + 1 : this.directory.beginView();
+    this.forgetEvicted();
     this.takeAllowance();
     this.evict(0);
     this.limitKernel();
@@ -97,6 +125,7 @@ export class SearchMemory {
 
   /** Called after a search, when no view is open. */
   settle(): void {
+    this.directory?.endView();
     this.takeAllowance();
     this.limitKernel();
   }
@@ -115,20 +144,24 @@ export class SearchMemory {
 
   /**
    * Notes a use; required once in each search before its memory is read. A search uses most of its memory hundreds of
-   * times, but only the first use counts: nothing that it uses is freed before it ends. O(1)
+   * times, but only the first use counts: nothing that it uses is freed before it ends. False when another thread has evicted what the entry is for: it
+   * is to be dropped. O(1)
    */
-  touch(entry: MemoryEntry): void {
-    if (entry.lastUse === this.search) return;
+  touch(entry: MemoryEntry): boolean {
+    if (entry.lastUse === this.search) return true;
+    if (this.directory !== null && entry.held.use?.() === false) return false;
     entry.lastUse = this.search;
-    if (entry === this.newest) return;
+    if (entry === this.newest) return true;
     this.unlink(entry);
     this.pushNewest(entry);
+    return true;
   }
 
   /** Called with every change of an entry's bytes. */
   grow(kind: MemoryKind, bytes: number): void {
     this.count(kind, bytes);
-    if (bytes > 0) this.evict(0);
+    // nothing for this thread: a structure was loaded that all threads share
+    if (bytes > 0 || (bytes === 0 && this.directory !== null)) this.evict(0);
   }
 
   /** The same for postings, of which there are many holders. */
@@ -136,28 +169,58 @@ export class SearchMemory {
 
   /** Frees unused memory until this many more bytes would stay within the bound. False when that is not possible. */
   evict(byteCount: number): boolean {
-    while (this.bytes + byteCount > this.maxBytes) {
-      const { oldest } = this;
-      if (oldest === undefined || oldest.lastUse === this.search) return false;
-      this.drop(oldest);
-    }
+    while (this.usedBytes + byteCount > this.maxBytes) if (this.evictOldest() === 0) return false;
     return true;
+  }
+
+  /** What is compared with the limit; where threads share the kernel's memory, all that they have there. */
+  private get usedBytes(): number {
+    return this.directory === null ? this.bytes : this.kernel.memory.totalBytes + this.hostBytes;
+  }
+
+  /** Frees what was used longest ago, and not by the running search. Its bytes, at least 1; 0 when there is nothing. */
+  private evictOldest(): number {
+    if (this.directory !== null) this.setAside();
+    const { oldest } = this;
+    const own = oldest === undefined || oldest.lastUse === this.search ? undefined : oldest;
+    const evicted = this.directory?.evict(own?.lastUse) ?? 0;
+    if (evicted > 0 || own === undefined) return evicted;
+    const { byteCount } = own.held;
+    this.drop(own);
+    return Math.max(1, byteCount);
+  }
+
+  /** The oldest entry is one that frees memory of this thread. */
+  private setAside(): void {
+    for (let { oldest } = this; oldest !== undefined && oldest.lastUse !== this.search; oldest = this.oldest) {
+      if (oldest.held.byteCount > 0) return;
+      this.unlink(oldest);
+      this.aside.add(oldest);
+      oldest.isAside = true;
+    }
+  }
+
+  /** Drops entries for what other threads have evicted. */
+  private forgetEvicted(): void {
+    let count = 0;
+    for (const entry of this.aside) {
+      if (++count > FORGOTTEN_MAX) return;
+      this.aside.delete(entry);
+      if (entry.held.isThere?.() === false) this.drop(entry);
+      else this.aside.add(entry); // looked at again after all others
+    }
   }
 
   /** Frees this many unused bytes, if there are; false when nothing is left to free. */
   private relieve(byteCount: number): boolean {
     let freed = 0;
-    for (let { oldest } = this; freed < byteCount && oldest !== undefined; { oldest } = this) {
-      if (oldest.lastUse === this.search) break;
-      freed += Math.max(1, oldest.held.byteCount);
-      this.drop(oldest);
-    }
+    for (let one = 1; freed < byteCount && one > 0; freed += one) one = this.evictOldest();
     this.limitKernel();
     return freed > 0;
   }
 
   private takeAllowance(): void {
-    this.budget.report(this.kernel.memory.byteCount + this.hostBytes);
+    this.budget.report(this.kernel.memory.byteCount, this.hostBytes);
     this.allowance = this.budget.allowance;
   }
 
@@ -173,11 +236,12 @@ export class SearchMemory {
     return Math.max(this.kernelBytesMin, this.allowance - this.hostBytes);
   }
 
-  /** Frees the memory of an entry. */
-  drop(entry: MemoryEntry): void {
+  /** Frees the memory of an entry. `isOver`: no thread will need it any more. */
+  drop(entry: MemoryEntry, isOver = false): void {
     const { held } = entry;
     this.unlink(entry);
-    held.free();
+    if (isOver && held.discard !== undefined) held.discard();
+    else held.free();
     this.count(held.kind, -held.byteCount); // only the rest: the holder has reported what it freed itself
     entry.forget();
   }
@@ -200,6 +264,11 @@ export class SearchMemory {
   }
 
   private unlink(entry: MemoryEntry): void {
+    if (entry.isAside) {
+      this.aside.delete(entry);
+      entry.isAside = false;
+      return;
+    }
     if (entry.newer !== undefined) entry.newer.older = entry.older;
     else if (this.newest === entry) this.newest = entry.older;
     if (entry.older !== undefined) entry.older.newer = entry.newer;

@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
 import { HandOver, type Helper } from './hand-over.js';
 
-const IDLE: Helper = {
-  isReady: true,
-  isLost: false,
-  isWarmingUp: false,
-  job: undefined,
-  queued: undefined,
-  giving: undefined,
-};
+const IDLE: Helper = { isReady: true, isLost: false, job: undefined, queued: undefined };
 const BUSY: Helper = { ...IDLE, job: { isHandedOver: true } };
 
 test('an idle thread comes first, then one that runs a search of the same kind and has no other', () => {
@@ -21,9 +14,7 @@ test('an idle thread comes first, then one that runs a search of the same kind a
 test.each<[string, Helper]>([
   ['has not loaded its code', { ...IDLE, isReady: false }],
   ['is ending', { ...IDLE, isLost: true }],
-  ['frees its memory', { ...IDLE, giving: 'asked' }],
   ['runs a job of a large index', { ...IDLE, job: { isHandedOver: false } }],
-  ['repeats a search of another thread', { ...BUSY, isWarmingUp: true }],
 ])('a thread that %s gets no search', (_name, thread) => {
   expect(new HandOver(2).choose([thread])).toBeUndefined();
 });

@@ -5,13 +5,10 @@ export interface Helper {
   /** Whether it has loaded its code. */
   readonly isReady: boolean;
   readonly isLost: boolean;
-  readonly isWarmingUp: boolean;
   /** Its running job. */
   readonly job: { readonly isHandedOver: boolean } | undefined;
   /** The job that it has received and runs next. */
   readonly queued: object | undefined;
-  /** See SharingThread. */
-  readonly giving: 'asked' | 'done' | undefined;
 }
 
 /**
@@ -37,10 +34,10 @@ export class HandOver {
    * without asking the HTTP thread. Undefined if there is none. O(threads)
    */
   choose<Thread extends Helper>(threads: readonly Thread[]): Thread | undefined {
-    const ready = threads.filter((thread) => thread.isReady && !thread.isLost && thread.giving !== 'asked');
+    const ready = threads.filter((thread) => thread.isReady && !thread.isLost);
     return (
       ready.find(({ job }) => job === undefined) ??
-      ready.find(({ job, queued, isWarmingUp }) => job?.isHandedOver === true && queued === undefined && !isWarmingUp)
+      ready.find(({ job, queued }) => job?.isHandedOver === true && queued === undefined)
     );
   }
 

@@ -1,3 +1,4 @@
+import { newSharedKernelMemory } from '@fossick/kernel/shared';
 import { WatchedThread } from '@fossick/threads';
 import { expect, it, vi } from 'vitest';
 import { SearchThread, type SearchThreadOptions } from './search-thread.js';
@@ -6,14 +7,15 @@ it('keeps the process alive until it has ended, also when it gets ready after it
   const held: boolean[] = [];
   vi.spyOn(WatchedThread.prototype, 'holdProcess').mockImplementation((isHeld) => void held.push(isHeld));
   // its script is compiled elsewhere, so the thread ends at once
-  const thread = new SearchThread({
+  const options = {
     start: { sharedBudget: { owner: 1 }, isForLarge: false } as SearchThreadOptions['start'],
     jobMaxMs: 1_000,
     onReport: () => undefined,
     onFault: () => undefined,
     onReturned: () => undefined,
     onEnd: () => undefined,
-  });
+  };
+  const thread = new SearchThread(options, newSharedKernelMemory(1 << 20));
   thread.goOn();
   expect(held).toEqual([false]);
   const ended = thread.stop();

@@ -1,10 +1,10 @@
 import { apiError } from '@fossick/base';
+import type { SharedKernelMemory } from '@fossick/kernel/shared';
 import { ControlWord, WatchedThread } from '@fossick/threads';
 import type { JobResult } from '../jobs/kinds/job.js';
 import type { SearchJob } from '../jobs/search-jobs.js';
 import type { Helper } from './hand-over.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
-import type { SharingThread } from './thread-shares.js';
 
 /** A job and the request that waits for it. */
 export interface Waiting {
@@ -17,13 +17,13 @@ export interface Waiting {
   readonly reject: (error: Error) => void;
   /** Threads that ended by themselves while running it. */
   readonly deathCount: number;
-  /** Whether it has the memory of all threads. */
-  readonly isAlone: boolean;
+  /** How often the memory was lost that it used. */
+  readonly lossCount: number;
 }
 
 /** A job that nobody has run yet. */
 export function newWaiting(given: Pick<Waiting, 'job' | 'isLong' | 'isHandedOver' | 'resolve' | 'reject'>): Waiting {
-  return { ...given, sinceMs: performance.now(), deathCount: 0, isAlone: false };
+  return { ...given, sinceMs: performance.now(), deathCount: 0, lossCount: 0 };
 }
 
 export interface SearchThreadOptions {
@@ -51,7 +51,7 @@ const YOUNG_MIB = 16;
 const ENDED_WITHIN_MS = 10_000;
 
 /** A running search thread with its job, and at most one more that it has received. */
-export class SearchThread implements SharingThread, Helper {
+export class SearchThread implements Helper {
   readonly owner: number;
   private readonly options: SearchThreadOptions;
   private readonly control = new ControlWord();
@@ -63,19 +63,14 @@ export class SearchThread implements SharingThread, Helper {
   private isForLarge: boolean;
   /** Ends the thread when its job takes too long. */
   private guard: NodeJS.Timeout | undefined;
-  /** Searches that it has begun. */
-  searchCount = 0;
-  /** Its job repeats a search of another thread, and nobody waits for the answer. */
-  isWarmingUp = false;
   /** Somebody waits for its end. */
   private isStopping = false;
   /** Its job took too long and was refused; the thread is ending. */
   isLost = false;
-  lastTurnMs = Number.NEGATIVE_INFINITY;
-  lastWaitMs = Number.NEGATIVE_INFINITY;
-  giving: 'asked' | 'done' | undefined;
+  /** The kernel memory that it uses, and those that it will use after its present jobs. */
+  memories: readonly SharedKernelMemory[] = [];
 
-  constructor(options: SearchThreadOptions) {
+  constructor(options: SearchThreadOptions, memory: SharedKernelMemory) {
     const { start, onReport, onFault, onEnd } = options;
     this.options = options;
     this.owner = start.sharedBudget.owner;
@@ -92,14 +87,22 @@ export class SearchThread implements SharingThread, Helper {
         onEnd();
       },
     });
+    this.useMemory(memory);
   }
 
   get isBusy(): boolean {
     return this.job !== undefined;
   }
 
-  requestReturn(): void {
-    this.runner.send('give back');
+  /** The thread uses another kernel memory after its present jobs. */
+  useMemory(memory: SharedKernelMemory): void {
+    this.memories = [...this.memories, memory];
+    this.runner.send({ kind: 'use memory', sharedKernel: { ...memory, thread: this.owner } });
+  }
+
+  /** The thread has reported that it uses the memory with this number now. */
+  usesMemory(id: number): void {
+    this.memories = this.memories.slice(this.memories.findIndex((memory) => memory.id === id));
   }
 
   /** Runs a job. The thread is idle. */
@@ -144,8 +147,6 @@ export class SearchThread implements SharingThread, Helper {
 
   private watch(waiting: Waiting): void {
     this.job = waiting;
-    this.isWarmingUp = false;
-    if (waiting.job.kind === 'search') this.searchCount += 1;
     this.guard = setTimeout(() => this.abandon(waiting), this.options.jobMaxMs).unref();
     this.runner.holdProcess(true);
   }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@fossick/base';
 import type { SharedBudget } from '@fossick/kernel/memory';
+import type { SharedKernel } from '@fossick/kernel/shared';
 import type { JobResult } from '../jobs/kinds/job.js';
 
 /** Interval at which a search thread is checked for memory that others lack, in milliseconds. */
@@ -10,7 +11,7 @@ export interface SearcherStart {
   readonly dbPath: string;
   readonly maxSearchBytes: number;
   readonly resultCacheBytes: number;
-  /** Its account of the memory for searches. */
+  /** Its account of the memory for searches, and the one of the kernel memory. */
   readonly sharedBudget: SharedBudget;
   /** Of the control word: after a stop the thread ends at its next read of a row. */
   readonly control: SharedArrayBuffer;
@@ -18,18 +19,26 @@ export interface SearcherStart {
   readonly isForLarge: boolean;
 }
 
-/** HTTP thread to search thread, in addition to jobs: end, free all caches of searches, or compile for large indexes. */
-export type SearcherOrder = 'stop' | 'give back' | 'be for large';
+/**
+ * HTTP thread to search thread, in addition to jobs: end, compile for large indexes, or use this kernel memory, which all search threads share, from now on.
+ * The first order is to use one. It is no part of the start message, which the thread keeps, because a memory that was replaced has to become garbage.
+ */
+export type SearcherOrder =
+  | 'stop'
+  | 'be for large'
+  | { readonly kind: 'use memory'; readonly sharedKernel: SharedKernel };
 
-/** Search thread to HTTP thread: first that it is ready, then one for each job and each order to give back, in their order. */
+/** Search thread to HTTP thread: first that it is ready, then one for each job and each memory, in their order. */
 export type SearchReport =
   | { readonly kind: 'ready' }
+  /** From now on it uses this kernel memory, and none that it had before. */
+  | { readonly kind: 'using'; readonly memory: number }
   | { readonly kind: 'answer'; readonly result: JobResult<unknown> }
   /** The error of an invalid request. */
   | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
-  /** It needs more memory than the thread may use beside the others. */
-  | { readonly kind: 'shortage'; readonly message: string }
+  /** The kernel memory was lost in the job, with a thread that ended: the job is to be run again with another memory. */
+  | { readonly kind: 'lost' }
   /** An error of another kind, with its system code, if it has one. The stack is for the log: it has paths. */
   | { readonly kind: 'fault'; readonly message: string; readonly stack: string; readonly code: string | undefined }
-  /** All caches were freed. */
-  | { readonly kind: 'gave back' };
+  /** After a job, or between two: the kernel memory should be replaced, because it has grown beyond what it may have, or is lost. */
+  | { readonly kind: 'worn'; readonly memory: number };

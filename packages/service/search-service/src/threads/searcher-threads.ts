@@ -1,5 +1,6 @@
 import { ApiError, apiError, foreignText, MAX_VIEW_MS } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
+import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
 import type { JobResult, JobWeight } from '../jobs/kinds/job.js';
 import { type ResultOf, type SearchJob, weighJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
@@ -9,7 +10,7 @@ import { IndexSizes } from './index-sizes.js';
 import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
 import type { SearcherStart, SearchReport } from './searcher-messages.js';
 import { receivedResult, threadError } from './searcher-reports.js';
-import { ThreadShares } from './thread-shares.js';
+import { ThreadMemory } from './thread-memory.js';
 
 export interface SearcherThreadsOptions {
   /** Maximal number of threads; 0: every search runs in the HTTP thread. */
@@ -21,6 +22,8 @@ export interface SearcherThreadsOptions {
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
   readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'isForLarge'> & {
     readonly budget: SharedArrayBuffer;
+    /** The account of the kernel memory that the threads share. */
+    readonly kernelOwner: number;
   };
   readonly queue: SearchQueueOptions;
   /** How long a thread may work on one job, in milliseconds. */
@@ -31,6 +34,8 @@ export interface SearcherThreadsOptions {
 
 /** A search whose threads ended this often is not run again: it may be the cause. */
 const DEATHS_MAX = 2;
+/** The same for losses of the memory that threads share, most of which other searches cause. */
+const LOSSES_MAX = 5;
 /**
  * How long a thread may work on one job, in milliseconds, before it counts as hung: it prevents the pages of its commit
  * from being reused. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have several of these in
@@ -46,11 +51,6 @@ export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
  * milliseconds.
  */
 const SPARE_MS = 60_000;
-/**
- * Searches after which a thread is warm: its code is compiled, and frequent words are in memory. Of a million documents, the first 125 take
- * twice the processor time of later ones (docs/decisions/search-threads.md).
- */
-const WARM_SEARCHES = 128;
 /**
  * Cores that searches handed over by the HTTP thread leave alone: its own, and one for indexing and V8's helpers. On two cores a second thread
  * made eight clients slower (docs/decisions/search-threads.md).
@@ -76,27 +76,26 @@ export function searchThreadsMax(threadCount: number): number {
  */
 export class SearcherThreads {
   private readonly options: SearcherThreadsOptions;
-  private readonly engine: EngineReader;
   private readonly threads: SearchThread[] = [];
   /** Threads that are ending because they are no longer needed. */
   private readonly leaving = new Set<SearchThread>();
   private spareTimer: NodeJS.Timeout | undefined;
   private readonly waiting: Waiting[] = [];
   private readonly sizes: IndexSizes;
-  private readonly shares: ThreadShares<SearchThread>;
+  private readonly memory: ThreadMemory;
   private isStopping = false;
   private readonly early: EarlyStart;
   private readonly handOver: HandOver;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
-    this.engine = engine;
     this.sizes = new IndexSizes(engine, options.documentsMin, (uid) => this.foresee([uid]));
     this.early = new EarlyStart(engine, options.documentsMin, () => {
       if (!this.isStopping && this.threads.length === 0) this.startThread();
     });
     this.handOver = new HandOver(Math.min(options.helperCount, options.threadCount));
-    this.shares = new ThreadShares(options.start.budget, options.start.maxSearchBytes);
+    const { budget, maxSearchBytes, kernelOwner } = options.start;
+    this.memory = new ThreadMemory(budget, maxSearchBytes, kernelOwner);
   }
 
   /** Whether the job, whose indexes exist, may take so long that it belongs here. */
@@ -139,7 +138,7 @@ export class SearcherThreads {
    * wait for the HTTP thread already.
    */
   offer<J extends SearchJob>(job: J, isCrowded: boolean): Promise<ResultOf<J['kind']>> | undefined {
-    if (this.isStopping || this.waiting.length > 0 || this.shares.isAlone) return undefined;
+    if (this.isStopping || this.waiting.length > 0) return undefined;
     const thread = this.handOver.choose(this.threads);
     if (thread === undefined) {
       const { length } = this.threads;
@@ -149,7 +148,7 @@ export class SearcherThreads {
     const result = new Promise<JobResult<unknown>>((resolve, reject) => {
       const waiting = newWaiting({ job, isLong: false, isHandedOver: true, resolve, reject });
       if (thread.isBusy) thread.queue(waiting);
-      else this.begin(thread, waiting);
+      else thread.begin(waiting);
     });
     // as in run
     return result as Promise<ResultOf<J['kind']>>;
@@ -157,7 +156,7 @@ export class SearcherThreads {
 
   /** Number of running jobs. */
   get runningCount(): number {
-    return this.threads.filter(({ job, isWarmingUp }) => job !== undefined && !isWarmingUp).length;
+    return this.threads.filter(({ job }) => job !== undefined).length;
   }
   /** Number of jobs waiting for a thread. */
   get waitingCount(): number {
@@ -184,29 +183,12 @@ export class SearcherThreads {
         next.reject(refusedSearch(queue.slotCount));
         continue;
       }
-      const start = (): SearchThread | undefined =>
-        this.mayStart() ? this.startThread(!next.isHandedOver) : undefined;
-      const thread = this.shares.choose(this.threads, start);
+      const idle = this.threads.find(({ isBusy }) => !isBusy);
+      const thread = idle ?? (this.mayStart() ? this.startThread(!next.isHandedOver) : undefined);
       if (thread === undefined) return;
       this.waiting.splice(at, 1);
-      this.begin(thread, next);
-      this.warmUp(next);
+      thread.begin(next);
     }
-  }
-
-  /**
-   * Repeats a search in an idle thread that is not warm yet, and drops its answer: threads share neither compiled code nor lists, and the
-   * first searches of a second client would meet a cold thread. A search that ended a thread is not repeated.
-   */
-  private warmUp({ job, isLong, isHandedOver, deathCount, isAlone }: Waiting): void {
-    if (job.kind !== 'search' || isHandedOver || deathCount > 0 || isAlone) return;
-    if (this.waiting.length > 0 || this.shares.isAlone || this.options.threadCount < 2) return;
-    const cold = this.threads.find((thread) => thread.job === undefined && thread.searchCount < WARM_SEARCHES);
-    const thread = cold ?? (this.threads.length === 1 ? this.startThread() : undefined);
-    if (thread === undefined || thread.giving !== undefined) return;
-    const drop = (): void => {};
-    this.begin(thread, newWaiting({ job, isLong, isHandedOver: false, resolve: drop, reject: drop }));
-    thread.isWarmingUp = true;
   }
 
   /** The index of the next job: the first, unless it is long and the others of its kind have all threads but one. -1: none may start. */
@@ -222,6 +204,7 @@ export class SearcherThreads {
 
   private mayStart(): boolean {
     const { threadCount } = this.options;
+    if (this.threads.length + this.leaving.size >= SHARING_THREADS_MAX) return false;
     if (this.threads.length < threadCount) return true;
     return this.longCount === threadCount && this.threads.length < searchThreadsMax(threadCount);
   }
@@ -237,22 +220,6 @@ export class SearcherThreads {
       this.leaving.add(spare);
       spare.leave();
     }, SPARE_MS).unref();
-  }
-
-  private begin(thread: SearchThread, waiting: Waiting): void {
-    this.shares.begin(thread, this.threads);
-    thread.begin(waiting);
-  }
-
-  /** Runs a search that was short of memory next, with the memory of all threads. */
-  private runAlone(job: Waiting, message: string): void {
-    if (job.isAlone || this.isStopping) {
-      job.reject(new ApiError('too_many_search_requests', foreignText(message)));
-      return;
-    }
-    this.shares.beAlone();
-    this.engine.releaseMemory();
-    this.waiting.unshift({ ...job, isAlone: true });
   }
 
   /** A job that a thread has received but not begun waits for another one. */
@@ -272,18 +239,29 @@ export class SearcherThreads {
     else job.reject(apiError('internal', 'searchThreadEnded', deathCount));
   }
 
+  /** Handles a search whose memory was lost, with another thread or in a call of its own: then it may be the cause. */
+  private runAfterLoss(job: Waiting): void {
+    const lossCount = job.lossCount + 1;
+    if (this.isStopping) job.reject(new Error('the server is stopping'));
+    else if (lossCount < LOSSES_MAX) this.waiting.unshift({ ...job, lossCount });
+    else job.reject(apiError('internal', 'searchThreadEnded', lossCount));
+  }
+
   private startThread(isForLarge = true): SearchThread {
-    const { budget, ...start } = this.options.start;
+    const { budget, kernelOwner, ...start } = this.options.start;
     let owner = 1;
     while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
-    const thread = new SearchThread({
-      start: { ...start, sharedBudget: { buffer: budget, owner }, isForLarge },
-      jobMaxMs: this.options.jobMaxMs,
-      onReport: (report) => this.receive(thread, report),
-      onFault: (message) => this.options.onFault?.(message),
-      onReturned: (queued) => this.takeBack(queued),
-      onEnd: () => this.ended(thread),
-    });
+    const thread: SearchThread = new SearchThread(
+      {
+        start: { ...start, sharedBudget: { buffer: budget, owner, kernelOwner }, isForLarge },
+        jobMaxMs: this.options.jobMaxMs,
+        onReport: (report) => this.receive(thread, report),
+        onFault: (message) => this.options.onFault?.(message),
+        onReturned: (queued) => this.takeBack(queued),
+        onEnd: () => this.ended(thread),
+      },
+      this.memory.current,
+    );
     this.threads.push(thread);
     return thread;
   }
@@ -293,21 +271,12 @@ export class SearcherThreads {
       thread.isReady = true;
       return;
     }
-    if (report.kind === 'gave back') {
-      this.shares.gaveBack(thread);
-      this.fill();
-      return;
-    }
+    if (report.kind === 'using') return thread.usesMemory(report.memory);
+    if (report.kind === 'worn') return this.memory.replace(report.memory, this.threads);
     const done = thread.job;
     if (done === undefined || thread.isLost) return;
-    const wasWarmingUp = thread.isWarmingUp;
     thread.goOn();
-    if (thread.isBusy) this.shares.begin(thread, this.threads);
-    if (wasWarmingUp) {
-      this.fill();
-      return;
-    }
-    if (report.kind === 'shortage') this.runAlone(done, report.message);
+    if (report.kind === 'lost') this.runAfterLoss(done);
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {
@@ -318,9 +287,10 @@ export class SearcherThreads {
 
   private ended(thread: SearchThread): void {
     if (!this.leaving.delete(thread)) this.threads.splice(this.threads.indexOf(thread), 1);
-    this.shares.end(thread);
+    if (!this.memory.end(thread, this.threads))
+      this.options.onFault?.('a search thread ended while it changed the memory that all share, which is made anew');
     if (thread.queued !== undefined) this.takeBack(thread.queued);
-    if (thread.job !== undefined && !thread.isLost && !thread.isWarmingUp) this.putBack(thread.job);
+    if (thread.job !== undefined && !thread.isLost) this.putBack(thread.job);
     this.fill();
   }
 }

@@ -1,33 +1,60 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
-import { openEngineReader, SearchMemoryShortage, withDictionariesSync } from '@fossick/index';
+import { type EngineReader, openEngineReader, SharedMemoryLost, withDictionariesSync } from '@fossick/index';
+import type { SharedKernel } from '@fossick/kernel/shared';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
 const { dbPath, control: shared, isForLarge, ...limits } = own.start;
+/** The number of the memory in use. */
+let memory = 0;
 const control = new ControlWord(shared);
 // Searches of small indexes and indexing would lose more by it than they gain.
 if (isForLarge) optimiseForLargeIndexes();
+/** Whether the HTTP thread was told that the memory should be replaced. */
+let isWorn = false;
 const isEnding = (): boolean => control.isStopping;
-const engine = openEngineReader({ rootFolder: dbPath, ...limits, isEnding });
+let engine: EngineReader | undefined;
 const idleMemory = watchIdleMemory();
 setInterval(() => {
-  if (engine.rest()) idleMemory.release();
+  if (engine?.rest() === true) idleMemory.release();
+  reportWear();
 }, REST_INTERVAL_MS).unref();
 
 own.onCommand((job) => {
   if (job === 'be for large') optimiseForLargeIndexes();
-  else if (job === 'stop') void engine.close().then(() => own.close());
-  else if (job === 'give back') {
-    engine.releaseMemory();
-    send({ kind: 'gave back' });
-  } else send(answer(job));
+  else if (job === 'stop') void Promise.resolve(engine?.close()).then(() => own.close());
+  else if (job.kind === 'use memory') useMemory(job.sharedKernel);
+  else {
+    send(answer(job));
+    reportWear();
+  }
 });
 
 send({ kind: 'ready' });
+
+function useMemory(sharedKernel: SharedKernel): void {
+  try {
+    if (engine === undefined) engine = openEngineReader({ rootFolder: dbPath, ...limits, sharedKernel, isEnding });
+    else engine.useMemory(sharedKernel);
+  } catch (error) {
+    // it was lost before this thread had it: another one follows
+    if (!(error instanceof SharedMemoryLost)) throw error;
+    return;
+  }
+  memory = sharedKernel.id;
+  isWorn = false;
+  send({ kind: 'using', memory });
+}
+
+function reportWear(): void {
+  if (isWorn || engine?.needsMemory !== true) return;
+  isWorn = true;
+  send({ kind: 'worn', memory });
+}
 
 /** The buffer of an answer is transferred to the other thread without a copy. */
 function send(report: SearchReport): void {
@@ -36,13 +63,15 @@ function send(report: SearchReport): void {
 }
 
 function answer(job: SearchJob): SearchReport {
+  if (engine === undefined) return { kind: 'lost' };
+  const reader = engine;
   try {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
-    const result = withDictionariesSync(() => runHere(engine, job));
+    const result = withDictionariesSync(() => runHere(reader, job));
     const { value } = result;
     return { kind: 'answer', result: Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result };
   } catch (error) {
-    if (error instanceof SearchMemoryShortage) return { kind: 'shortage', message: error.message };
+    if (error instanceof SharedMemoryLost) return { kind: 'lost' };
     if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
     return faultReport(error instanceof Error ? error : new Error(String(error)));
   }
