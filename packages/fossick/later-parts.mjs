@@ -42,6 +42,7 @@ export const PARTS = {
     'engine/search/dist/ranking/rules/document-splitter.js',
     'engine/search/dist/ranking/rules/sort.js',
     'engine/search/dist/ranking/scores/score-rule.js',
+    'engine/columns/dist/expiry.js',
     'engine/columns/dist/facets/group-walk.js',
     'engine/columns/dist/facets/hierarchy.js',
     'engine/columns/dist/filter/value-ranges.js',
@@ -70,8 +71,8 @@ export const PARTS = {
     'foundation/tokenizer/dist/segmenting/german.js',
     'foundation/tokenizer/dist/segmenting/southeast-asian.js',
   ],
-  /** Ranking of three words and more over many documents. */
-  proximity: ['engine/search/dist/ranking/paths/forward-finder.js'],
+  /** Ranking of three words and more over many documents, and phrases. */
+  proximity: ['engine/search/dist/ranking/paths/forward-finder.js', 'engine/search/dist/ranking/terms/phrase-docs.js'],
   /** Documents by their ids and in pages. */
   documents: ['fossick/dist/web/document-answers.js'],
   /** What readers of a single commit never call: no page fetches it. */
@@ -81,6 +82,8 @@ export const PARTS = {
     'foundation/kernel/dist/inverting/window-writer.js',
     'foundation/storage/dist/memory/memory-store.js',
     'engine/settings/dist/settings-table.js',
+    'engine/settings/dist/embedders/check-embedder.js',
+    'foundation/documents/dist/templates/liquid-text.js',
   ],
 };
 

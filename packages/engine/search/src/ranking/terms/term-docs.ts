@@ -66,7 +66,8 @@ export class TermDocs {
   private isSettled = false;
   /** Look-ups by field and position. */
   readonly positions: TermPositions;
-  private readonly phraseDocs: PhraseDocs;
+  /** Made with the first phrase. */
+  private phraseDocs: PhraseDocs | undefined;
   /** Queries about neighbouring words. */
   readonly near: NearWords;
 
@@ -87,7 +88,6 @@ export class TermDocs {
     const tables = new PositionTables(pool);
     this.near = new NearWords(view, pool, tables);
     this.positions = new TermPositions(pool, tables);
-    this.phraseDocs = new PhraseDocs(view, this, fields !== null);
   }
 
   /** Ends the time for finding documents: from then on lookups return only what was found before. */
@@ -163,10 +163,15 @@ export class TermDocs {
     const key = phrase.map((word) => word ?? '').join('\0');
     let docs = this.phrases.get(key);
     if (docs === undefined) {
-      docs = this.isSettled ? this.pool.empty() : this.phraseDocs.find(phrase);
+      docs = this.isSettled ? this.pool.empty() : this.findPhrase(phrase);
       this.phrases.set(key, docs);
     }
     return docs;
+  }
+
+  private findPhrase(phrase: Phrase): Bitmap {
+    this.phraseDocs ??= new PhraseDocs(this.view, this, this.fields !== null);
+    return this.phraseDocs.find(phrase);
   }
 
   /**
