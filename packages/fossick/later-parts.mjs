@@ -55,6 +55,7 @@ export const PARTS = {
   vectors: [
     'engine/vectors/dist/reading/vector-reader.js',
     'engine/vectors/dist/rows/document-vectors.js',
+    'engine/search/dist/ranked/query-target.js',
     'engine/search/dist/ranked/rank-hybrid.js',
     'engine/search/dist/ranked/similarity.js',
     'engine/search/dist/ranking/rules/vector-rule.js',

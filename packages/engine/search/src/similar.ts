@@ -7,7 +7,7 @@ import type { Bitmap } from '@fossick/kernel';
 import { DEFAULT_SEARCH, type SearchRequest, type SimilarRequest } from '@fossick/settings/parameters';
 import { givenVectors, NearestDocuments, vectorRulesOf } from '@fossick/vectors';
 import { hitMaker } from './hits.js';
-import { requireEmbedder, targetOf } from './ranked/query-vector.js';
+import { requireEmbedder, targetOf } from './ranked/query-target.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { elapsedMs } from './request/elapsed.js';
 import { filterDeadlineMs } from './request/search-cutoff.js';

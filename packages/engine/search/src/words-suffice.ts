@@ -2,8 +2,8 @@ import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RuleBook } from './pins/search-rule.js';
 import { rankingRequest, windowOf } from './ranked/page-window.js';
-import { searchKind } from './ranked/query-vector.js';
 import { isEnoughByWords } from './ranked/rank-hybrid.js';
+import { searchKind } from './ranked/search-kind.js';
 import { minuteOf } from './request/current-minute.js';
 
 /**

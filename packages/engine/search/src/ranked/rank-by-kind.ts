@@ -4,10 +4,11 @@ import { ApiError } from '@fossick/base';
 import { readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import { queryTarget, type SearchKind } from './query-vector.js';
+import { queryTarget } from './query-target.js';
 import { rankHybrid } from './rank-hybrid.js';
 import { parsedSort, type RankedSearch, rankDocuments } from './ranked-search.js';
 import type { RankingRequest } from './ranking-request.js';
+import type { SearchKind } from './search-kind.js';
 
 export interface KindRanking extends RankedSearch {
   /** Documents found by their vector; null for a keyword search. */
