@@ -2,17 +2,22 @@
  * The server that tests and recordings start as a process is the published bundle: that is what users run, and it starts in half the
  * time of the compiled files.
  */
-import { rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from './workspace.mjs';
 
-const folder = join(rootFolder, 'node_modules', '.cache', 'fossick-server');
+const cacheFolder = join(rootFolder, 'node_modules', '.cache');
 
-/** Makes the bundle of the built packages anew, some seconds. Returns the file of its command. */
+/**
+ * Makes a bundle of the built packages, some seconds, which is there until this process ends: two runs of tests may work at the
+ * same time. Returns the file of its command.
+ */
 export async function stageTestServer() {
   // the bundler is loaded only where it is needed
   const { stageBundle } = await import('../packages/stage-bundle.mjs');
-  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(cacheFolder, { recursive: true });
+  const folder = mkdtempSync(join(cacheFolder, 'fossick-server-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await stageBundle('apps/server', folder);
   return join(folder, 'bin', 'fossick.js');
 }
