@@ -12,10 +12,13 @@ const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** Inside node_modules, so that programs resolve packages as those in the checkout do. */
 const PROGRAM_FOLDER = join(ROOT, 'node_modules', '.cache', 'beyond-programs');
 
+/** The table of figures at the end of the page. */
+const WITHOUT_EXAMPLES = 'What each of them costs';
 const sections = readFileSync(join(ROOT, 'docs/beyond.md'), 'utf8')
   .split(/^## /m)
   .slice(1)
-  .map((text) => [text.split('\n', 1)[0]!, blocksOf(text)] as const);
+  .map((text) => [text.split('\n', 1)[0]!, blocksOf(text)] as const)
+  .filter(([title]) => title !== WITHOUT_EXAMPLES);
 
 /** Each section of docs/beyond.md runs against a server with the sample of its own. */
 describe.skipIf(!existsSync(BUILT_FILE)).each(sections)('%s', (_, blocks) => {

@@ -1,5 +1,5 @@
 import { utf8Text } from '@fossick/base';
-import { Dictionary } from './segmenting/dictionary.js';
+import { Dictionary, type SharedDictionary } from './segmenting/dictionary.js';
 import { readOwnFile } from './segmenting/package-file.js';
 
 /**
@@ -25,4 +25,8 @@ function readVariants(classes: string): Map<string, string> {
     for (const other of others) table.set(other, canonical!);
   }
   return table;
+}
+
+export function hanDictionary(): SharedDictionary {
+  return variants;
 }

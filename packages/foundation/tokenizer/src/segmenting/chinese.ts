@@ -1,4 +1,4 @@
-import { Dictionary } from './dictionary.js';
+import { Dictionary, type SharedDictionary } from './dictionary.js';
 import { readOwnFile } from './package-file.js';
 import { type TrieTables, WordTrie } from './word-trie.js';
 
@@ -159,4 +159,8 @@ function recut(word: string, words: WordTrie, lengths: number[]): void {
     lengths.push(taken.join('').length);
     at += taken.length;
   }
+}
+
+export function chineseDictionary(): SharedDictionary {
+  return jieba;
 }

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTokenizer } from '../tokenizer.js';
-import {
-  DictionaryMissing,
-  type DictionaryName,
-  giveDictionary,
-  readDictionary,
-  withoutReading,
-} from './dictionary.js';
+import { giveDictionary, readDictionary } from './dictionaries.js';
+import { DictionaryMissing, type DictionaryName, withoutReading } from './dictionary.js';
 
 const TEXTS: readonly (readonly [name: DictionaryName, locale: string, text: string])[] = [
   ['german', 'deu', 'Donaudampfschifffahrtsgesellschaft Apfelbaum'],

@@ -1,6 +1,5 @@
 /** Dictionaries. A thread reads each at the first text in its language, or receives it from another thread that has read it. */
 import { builtIn } from '@fossick/base';
-import { withOwnFile } from './package-file.js';
 
 export type DictionaryName = 'chinese' | 'german' | 'han' | 'japanese' | 'khmer' | 'korean' | 'thai';
 
@@ -18,15 +17,17 @@ export class DictionaryMissing extends Error {
 export type DictionaryTables = object;
 
 let isReadingOff = false;
-/** A dictionary with any type of tables. Tables must come from a dictionary of the same name. */
-interface AnyDictionary {
+
+/** A dictionary as another thread sees it. The tables must come from a dictionary of the same name. */
+export interface SharedDictionary {
+  /** Reads the tables, without keeping them. Takes up to a second. */
   tables(): DictionaryTables;
+  /** Sets tables that another thread has read. */
   give(tables: DictionaryTables): void;
 }
-const dictionaries = new Map<DictionaryName, AnyDictionary>();
 
 /** A dictionary of this thread. `read` loads its tables, which takes up to a second; `use` wraps them, at no cost. */
-export class Dictionary<Tables extends DictionaryTables, Use> {
+export class Dictionary<Tables extends DictionaryTables, Use> implements SharedDictionary {
   private readonly name: DictionaryName;
   private readonly read: () => Tables;
   private readonly use: (tables: Tables) => Use;
@@ -39,7 +40,6 @@ export class Dictionary<Tables extends DictionaryTables, Use> {
     this.read = read;
     this.use = use;
     this.isQuick = isQuick;
-    dictionaries.set(name, this);
   }
 
   /** Throws DictionaryMissing within `withoutReading`, when it would have to be read. */
@@ -67,36 +67,4 @@ export function withoutReading<T>(work: () => T): T {
   } finally {
     isReadingOff = before;
   }
-}
-
-/** The tables of a dictionary, with the buffers to transfer to another thread. Takes up to a second. */
-export function readDictionary(name: DictionaryName): {
-  readonly tables: DictionaryTables;
-  readonly buffers: readonly ArrayBuffer[];
-} {
-  const tables: DictionaryTables = dictionaries.get(name)!.tables();
-  return { tables, buffers: [...new Set(buffersOf(tables))] };
-}
-
-/**
- * Reads a dictionary from the unpacked bytes of its file in the folder `dictionaries` of this package: where there is no file
- * system.
- */
-export function readDictionaryFrom(name: DictionaryName, bytes: Uint8Array): void {
-  const path = `dictionaries/${name}.gz`;
-  giveDictionary(
-    name,
-    withOwnFile(path, bytes, () => dictionaries.get(name)!.tables()),
-  );
-}
-
-/** Sets tables that another thread has read. */
-export function giveDictionary(name: DictionaryName, tables: DictionaryTables): void {
-  dictionaries.get(name)!.give(tables);
-}
-
-function buffersOf(value: unknown): ArrayBuffer[] {
-  if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(buffersOf);
 }

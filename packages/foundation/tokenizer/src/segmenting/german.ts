@@ -1,5 +1,5 @@
 import { utf8Text } from '@fossick/base';
-import { Dictionary } from './dictionary.js';
+import { Dictionary, type SharedDictionary } from './dictionary.js';
 import { longestWordsOrRuns } from './longest-words.js';
 import { isPackageInstalled, readPackageFile } from './package-file.js';
 import { trieOf, WordTrie } from './word-trie.js';
@@ -92,4 +92,8 @@ function isCompound(word: string, simple: ReadonlySet<string>, nouns: ReadonlyMa
 function inflectsAs(word: Noun, first: string, last: Noun): boolean {
   if (word.gender !== last.gender || (word.plurals.length === 0) !== (last.plurals.length === 0)) return false;
   return word.plurals.length === 0 || last.plurals.some((plural) => word.plurals.includes(first + plural));
+}
+
+export function germanDictionary(): SharedDictionary {
+  return parts;
 }

@@ -1,8 +1,8 @@
-import { Dictionary } from './dictionary.js';
+import { Dictionary, type SharedDictionary } from './dictionary.js';
 import { Lattice } from './lattice.js';
 import { morphemesOf, readMorphemes } from './morpheme-file.js';
 
-const lattice = new Dictionary(
+const morphemes = new Dictionary(
   'korean',
   () => readMorphemes('korean'),
   (tables) => new Lattice(morphemesOf(tables)),
@@ -13,5 +13,9 @@ const lattice = new Dictionary(
  * dictionary at its first call.
  */
 export function segmentKorean(piece: string): readonly number[] {
-  return lattice.get().cut(piece);
+  return morphemes.get().cut(piece);
+}
+
+export function koreanDictionary(): SharedDictionary {
+  return morphemes;
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { segmentChinese } from './chinese.js';
 import { segmentJapanese } from './japanese.js';
-import { readKhmerWords } from './khmer-words.js';
 import { segmentKorean } from './korean.js';
 import { segmentKhmer, segmentThai } from './southeast-asian.js';
-import { readThaiWords } from './thai-words.js';
+import { readKhmerWords, readThaiWords } from './southeast-asian-words.js';
 
 function cut(segment: (piece: string) => readonly number[], text: string): string {
   let at = 0;

@@ -1,7 +1,6 @@
-import { Dictionary } from './dictionary.js';
-import { readKhmerWords } from './khmer-words.js';
+import { Dictionary, type SharedDictionary } from './dictionary.js';
 import { longestWords } from './longest-words.js';
-import { readThaiWords } from './thai-words.js';
+import { readKhmerWords, readThaiWords } from './southeast-asian-words.js';
 import { WordTrie } from './word-trie.js';
 
 const thai = new Dictionary(
@@ -26,4 +25,12 @@ export function segmentThai(piece: string): readonly number[] {
 /** The same for Khmer, with ICU's 81 000 words. */
 export function segmentKhmer(piece: string): readonly number[] {
   return longestWords(piece, khmer.get());
+}
+
+export function thaiDictionary(): SharedDictionary {
+  return thai;
+}
+
+export function khmerDictionary(): SharedDictionary {
+  return khmer;
 }
