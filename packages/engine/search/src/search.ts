@@ -17,7 +17,7 @@ import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from
 import { queryTarget } from './ranked/query-target.js';
 import { rankByKind } from './ranked/rank-by-kind.js';
 import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
-import { matchedPart } from './ranked/ranking-request.js';
+import { rankingRequestOf } from './ranked/ranking-request.js';
 import { type SearchKind, searchKind } from './ranked/search-kind.js';
 import { queryVectorOf, semanticCount } from './ranked/vector-members.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
@@ -269,8 +269,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
     }
     // Hits are needed only when ranking removes candidates: then the first page is ranked. An exact count ranks all anyway.
     const needsPage = view.settings.distinctAttribute !== null && !request.exhaustiveFacetCount;
-    const ranked = rankDocuments(view, {
-      ...matchedPart(request),
+    const ranking = rankingRequestOf(request, {
       sort: null,
       distinct: null,
       from: 0,
@@ -279,6 +278,7 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
       isExhaustive: request.exhaustiveFacetCount,
       namesIndex: false,
     });
+    const ranked = rankDocuments(view, ranking);
     const facetHits = searchFacet(view, ranked.candidates, request, filterDeadlineMs(view, startedMs));
     return { facetHits, facetQuery: request.facetQuery, processingTimeMs: elapsedMs(startedMs) };
   } finally {

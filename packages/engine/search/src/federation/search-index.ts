@@ -10,7 +10,7 @@ import { mergeRanked } from '../ranked/merge-ranked.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
 import { distinctField, parsedSort, type RankedSearch, rulesInUse } from '../ranked/ranked-search.js';
 import { keepRepresentatives } from '../ranked/ranker.js';
-import { hasThreshold, matchedPart } from '../ranked/ranking-request.js';
+import { hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
 import { scoreItems } from '../ranked/score-items.js';
 import { searchKind } from '../ranked/search-kind.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
@@ -137,13 +137,19 @@ function rankQuery(
   if (request.attributesToSearchOn !== null) restrictFields(view, request.attributesToSearchOn, fieldWeights(view));
   const distinct = request.distinct ?? federation.distinct;
   if (distinct !== null) distinctField(view, distinct);
-  const { isPaged } = federation.window;
-  const order = { sort: request.sort, distinct, from: 0, length: cap, withDetails: true, isExhaustive: isPaged };
-  const exactDistinct = request.exactDistinctCounts;
-  const ranking = { ...matchedPart(request), ...order, exactDistinct, startedMs, nowSeconds: federation.nowSeconds };
-  return federation.clock.time(rankingStage(request.q, kind), () =>
-    rankByKind(view, kind, request.vector, { ...ranking, ruleBook: federation.ruleBook }),
-  );
+  const ranking = rankingRequestOf(request, {
+    sort: request.sort,
+    distinct,
+    from: 0,
+    length: cap,
+    withDetails: true,
+    isExhaustive: federation.window.isPaged,
+    exactDistinct: request.exactDistinctCounts,
+    startedMs,
+    nowSeconds: federation.nowSeconds,
+    ruleBook: federation.ruleBook,
+  });
+  return federation.clock.time(rankingStage(request.q, kind), () => rankByKind(view, kind, request.vector, ranking));
 }
 
 /** Makes the hits of a query: scores at once, the rest on demand. */

@@ -3,7 +3,7 @@
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RuleBook } from '../pins/search-rule.js';
-import { matchedPart, type RankingRequest } from './ranking-request.js';
+import { type RankingRequest, rankingRequestOf } from './ranking-request.js';
 
 /** Hits of a page when hitsPerPage is not given. */
 export const DEFAULT_HITS_PER_PAGE = 20;
@@ -36,16 +36,15 @@ export function rankingRequest(
   nowSeconds?: number,
 ): RankingRequest {
   const startsAtPage = ruleBook === null && request.distinct === null;
-  return {
-    ...matchedPart(request),
+  return rankingRequestOf(request, {
     sort: request.sort,
     distinct: request.distinct,
-    ...(request.exactDistinctCounts ? { exactDistinct: true } : {}),
+    exactDistinct: request.exactDistinctCounts === true,
     ruleBook,
-    ...(nowSeconds === undefined ? {} : { nowSeconds }),
+    nowSeconds,
     from: startsAtPage ? window.from : 0,
     length: startsAtPage ? window.length : window.from + window.length,
     withDetails: request.showRankingScore || request.showRankingScoreDetails,
     isExhaustive: window.isPaged,
-  };
+  });
 }
