@@ -57,6 +57,23 @@ describe.skipIf(!isBuilt)('bodies of requests', () => {
     }
   }, 60_000);
 
+  test('that manage the instance may have 50,000 values', async () => {
+    const server = await start();
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`);
+    const swaps = (count: number) => names(count).map((name) => ({ indexes: [name, `${name}b`] }));
+    expect(await server.call('POST', '/swap-indexes', swaps(9_000))).toMatchObject({ status: 202 });
+    for (const [path, body] of [
+      [
+        '/webhooks',
+        { url: 'http://192.0.2.1/', headers: Object.fromEntries(names(60_000).map((name) => [name, 'x'])) },
+      ],
+      ['/swap-indexes', swaps(30_000)],
+    ] as const) {
+      const answer = await server.call('POST', path, body);
+      expect(answer, path).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    }
+  }, 60_000);
+
   test.skipIf(process.platform !== 'linux')(
     'that are half sent take no more memory than there is for them',
     async () => {

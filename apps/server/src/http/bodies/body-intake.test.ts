@@ -26,7 +26,9 @@ async function start(): Promise<number> {
   app.decorateRequest('receivedContentType', 'application/json');
   registerBodyIntake(app, new BodyMemory(MEMORY_BYTES), SPANS);
   registerErrors(app);
-  app.post('/read', async (request) => ({ length: JSON.stringify(await readJson(request, LIMIT_BYTES)).length }));
+  app.post('/read', async (request) => ({
+    length: JSON.stringify(await readJson(request, LIMIT_BYTES, Number.POSITIVE_INFINITY)).length,
+  }));
   app.post('/ignore', async () => ({ done: true }));
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { hasMoreValues, parseJson } from '@fossick/api';
-import { type ApiError, apiError, MAX_JSON_PARTS, own } from '@fossick/base';
+import { type ApiError, apiError, MAX_JSON_PARTS, MAX_MANAGEMENT_VALUES, own } from '@fossick/base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
 
@@ -139,7 +139,7 @@ function collect(raw: IncomingMessage): Promise<Buffer> {
 export async function readJson(
   request: FastifyRequest,
   limitBytes: number,
-  maxValues: number = Number.POSITIVE_INFINITY,
+  maxValues: number = MAX_MANAGEMENT_VALUES,
 ): Promise<unknown> {
   const bytes = await readCountedBytes(request, limitBytes);
   // a value has two bytes at least

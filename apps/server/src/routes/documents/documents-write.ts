@@ -8,7 +8,7 @@ import {
   readQuery,
   wrongType,
 } from '@fossick/api';
-import { apiError } from '@fossick/base';
+import { apiError, MAX_FILTER_VALUES } from '@fossick/base';
 import {
   deletionByFilter,
   deletionOfIds,
@@ -62,13 +62,13 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
   router.on('POST', `${base}/delete`, async (request, reply) => {
     authorize(context, request, 'documents.delete');
     const extras = readExtras(request);
-    const body = await readJson(request, limitBytes);
+    const body = await readJson(request, limitBytes, MAX_FILTER_VALUES);
     return enqueue(context, reply, deletionByFilter(context, pathOf<'indexUid'>(request).indexUid, body), extras);
   });
   router.on('POST', `${base}/edit`, async (request, reply) => {
     authorize(context, request, 'documents.*');
     const query = completeEdition(readQuery(queryOf(request), EDITION_QUERY));
-    const body = await readJson(request, limitBytes);
+    const body = await readJson(request, limitBytes, MAX_FILTER_VALUES);
     const { indexUid } = pathOf<'indexUid'>(request);
     const task = await edition(context, indexUid, body, query.onDocumentError);
     return enqueue(context, reply, task, extrasOf(query.customMetadata));

@@ -1,4 +1,5 @@
 import { completing, EXPORT_BODY, formatByteSize, maskSecret, readFields } from '@fossick/api';
+import { MAX_FILTER_VALUES } from '@fossick/base';
 import { authorize, type ServerContext } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import type { Router } from '../../http/router.js';
@@ -18,7 +19,10 @@ export function registerExport(router: Router, context: ServerContext): void {
   const limitBytes = context.options.payloadLimitBytes;
   router.on('POST', '/export', async (request, reply) => {
     authorize(context, request, 'export');
-    const received = readFields(await readJson(request, context.options.readLimitBytes), EXPORT_BODY);
+    const received = readFields(
+      await readJson(request, context.options.readLimitBytes, MAX_FILTER_VALUES),
+      EXPORT_BODY,
+    );
     const { url, apiKey, payloadSize: wished, indexes } = complete(received);
     const content = {
       type: 'export' as const,
