@@ -65,7 +65,7 @@ export class CatalogueReader implements EngineReader {
   /** The kernel and all that it holds; replaced when it has grown too large, or failed. */
   private kernel!: Kernel;
   private memory!: SearchMemory;
-  private readonly answers: QueryResultCache;
+  private readonly queryResults: QueryResultCache;
   /** Number of searches in this kernel. */
   private searchCount = 0;
   private lastSearchMs = 0;
@@ -96,7 +96,7 @@ export class CatalogueReader implements EngineReader {
     const { maxSearchBytes, resultCacheBytes = maxSearchBytes * RESULT_CACHE_SHARE } = options;
     this.budget = new MemoryBudget(maxSearchBytes, options.sharedBudget);
     this.isEnding = options.isEnding;
-    this.answers = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
+    this.queryResults = new QueryResultCache(resultCacheBytes, (bytes) => this.memory.grow('answers', bytes));
     this.renew(this.source.newKernel());
   }
 
@@ -265,8 +265,12 @@ export class CatalogueReader implements EngineReader {
         const filter = access.filterOf(uid);
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
-      const { answers, isEnding } = this;
-      index = new IndexReader(this.kernel, this.memory, folder, withForeign, { answers, isEnding, hidesExpired: true });
+      const { queryResults, isEnding } = this;
+      index = new IndexReader(this.kernel, this.memory, folder, withForeign, {
+        queryResults,
+        isEnding,
+        hidesExpired: true,
+      });
       this.open.set(folder, index);
     }
     return { index, store };
@@ -285,7 +289,7 @@ export class CatalogueReader implements EngineReader {
     this.open.clear();
     this.kernel = kernel;
     this.memory = new SearchMemory(this.budget, this.kernel);
-    this.memory.grow('answers', this.answers.heldBytes);
+    this.memory.grow('answers', this.queryResults.heldBytes);
     this.searchCount = 0;
   }
 

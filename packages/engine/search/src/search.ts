@@ -81,10 +81,10 @@ export function searchBytes(
   const startedMs = performance.now();
   const timed = withMinute(request.rankingRules ?? view.settings.rankingRules, extras);
   const key = answerKey(view, request, timed);
-  const cached = key === null ? undefined : view.answers.get(key);
+  const cached = key === null ? undefined : view.queryResults.get(key);
   if (cached !== undefined) return answerBytes(view, request, cached, elapsedMs(startedMs), more);
   const { answer, processingTimeMs, isDegraded } = newAnswer(view, request, timed);
-  if (key !== null && !isDegraded) view.answers.add(key, answer);
+  if (key !== null && !isDegraded) view.queryResults.add(key, answer);
   return answerBytes(view, request, answer, processingTimeMs, more);
 }
 

@@ -31,8 +31,8 @@ const PAGES_MAX: u32 = 0xffff;
  * unchanged.
  */
 // @ts-ignore: decorator
-@external("host", "relieve")
-declare function relieve(bytes: u32): void;
+@external("host", "reclaim")
+declare function reclaim(bytes: u32): void;
 
 /** The state of the heap, at the same address in each thread. */
 @unmanaged
@@ -205,11 +205,11 @@ function take(size: usize): usize {
 
 /** `n` bytes, 16-byte aligned, contents undefined. The host throws when memory is exhausted; the arena is then unchanged. O(1). */
 export function heapAlloc(n: u32): usize {
-  while (n > ALLOC_BYTES_MAX) relieve(n);
+  while (n > ALLOC_BYTES_MAX) reclaim(n);
   const size = max(MIN_BLOCK, (<usize>n + HEADER + 15) & ~15);
   let block = taken(size);
   while (block == 0) {
-    relieve(n);
+    reclaim(n);
     block = taken(size);
   }
   return block + HEADER;
@@ -331,7 +331,7 @@ function pushChunk(capacity: u32): void {
 
 /** `n` bytes, 16-byte aligned, contents undefined, valid until an earlier mark is released. */
 export function scratchAlloc(n: u32): usize {
-  while (n > ALLOC_BYTES_MAX - 32) relieve(n);
+  while (n > ALLOC_BYTES_MAX - 32) reclaim(n);
   const size = (n + 15) & ~15;
   if (chunk == 0 || size > <u32>(chunkEnd - top)) pushChunk(max(size, CHUNK_BYTES_MIN));
   const p = top;

@@ -73,7 +73,7 @@ export class HostCalls {
 
   /** As the kernel's imports. */
   readonly host = {
-    relieve: (byteCount: number): void => {
+    reclaim: (byteCount: number): void => {
       if (this.onShortage?.(byteCount >>> 0) !== true) throw new KernelMemoryError(byteCount >>> 0);
     },
     pause: (): void => this.onPause?.(),

@@ -82,8 +82,8 @@ export class WasmKernel implements Kernel {
     return this.calls.onShortage;
   }
 
-  set onShortage(relieve: ((byteCount: number) => boolean) | null) {
-    this.calls.onShortage = relieve;
+  set onShortage(reclaim: ((byteCount: number) => boolean) | null) {
+    this.calls.onShortage = reclaim;
   }
 
   get onPause(): (() => void) | null {

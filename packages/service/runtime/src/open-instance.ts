@@ -227,7 +227,7 @@ function startChanging(given: OpenInstanceOptions, stores: Stores, shared: Share
   const onReport = (report: WriterReport): void => {
     if ('batchUid' in report) taskChanges.note(report.batchUid);
     manner?.onReport?.(report);
-    if (report.kind === 'finished') searchers.foresee(report.indexUids);
+    if (report.kind === 'finished') searchers.expectSearches(report.indexUids);
   };
   const isDeferred = manner?.isDeferred === true && !hadTasks;
   const start = writerStart(given, shared);
@@ -249,7 +249,7 @@ function startSummaries({ onFault }: OpenInstanceOptions, engine: EngineReader, 
   return startSummaryReading(
     engine,
     (error) => onFault(String(error)),
-    () => searchers.foresee(engine.indexes().map(({ uid }) => uid)),
+    () => searchers.expectSearches(engine.indexes().map(({ uid }) => uid)),
   );
 }
 

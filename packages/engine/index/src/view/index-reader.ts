@@ -50,7 +50,7 @@ function renamedView(view: IndexView, uid: string): IndexView {
 /** What the thread shares between its indexes. */
 export interface IndexReaderOptions {
   /** None when absent. */
-  readonly answers?: QueryResultCache;
+  readonly queryResults?: QueryResultCache;
   /** See OpenEngineOptions. */
   readonly isEnding?: (() => boolean) | undefined;
   /** Whether views lack documents that have expired. */
@@ -63,7 +63,7 @@ export class IndexReader {
   private readonly memory: SearchMemory;
   private readonly name: string;
   private readonly withForeign: WithForeign;
-  private readonly answers: QueryResultCache;
+  private readonly queryResults: QueryResultCache;
   private view: IndexView | undefined;
   private version = -1;
   private userCount = 0;
@@ -84,7 +84,7 @@ export class IndexReader {
     memory: SearchMemory,
     name: string,
     withForeign: WithForeign,
-    { answers = new QueryResultCache(0), isEnding, hidesExpired = false }: IndexReaderOptions = {},
+    { queryResults = new QueryResultCache(0), isEnding, hidesExpired = false }: IndexReaderOptions = {},
   ) {
     this.hidesExpired = hidesExpired;
     this.rows = new ViewRows(isEnding);
@@ -92,7 +92,7 @@ export class IndexReader {
     this.memory = memory;
     this.name = name;
     this.withForeign = withForeign;
-    this.answers = answers;
+    this.queryResults = queryResults;
     this.documents = new ResidentDocs(kernel, memory);
     this.holdings = new ViewHoldings(memory);
     this.structures = kernel.structures.scope(`${name}/`);
@@ -204,7 +204,7 @@ export class IndexReader {
       memory: this.memory,
       holdings: this.holdings,
       withForeign: this.withForeign,
-      answers: this.answers,
+      queryResults: this.queryResults,
       document(docId) {
         return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
       },

@@ -79,5 +79,5 @@ export interface IndexView extends ColumnView {
   /** Accounts for memory of this view only. */
   readonly holdings: ViewHoldings;
   /** Cached answers of this thread; keys begin with `version`. */
-  readonly answers: QueryResultCache;
+  readonly queryResults: QueryResultCache;
 }

@@ -87,7 +87,7 @@ export class SearchMemory {
     this.kernel = kernel;
     this.directory = kernel.directory;
     this.kernelBytesMin = kernelBytesMin;
-    kernel.onShortage = (byteCount) => this.relieve(byteCount);
+    kernel.onShortage = (byteCount) => this.reclaim(byteCount);
     this.settle();
   }
 
@@ -212,7 +212,7 @@ export class SearchMemory {
   }
 
   /** Frees this many unused bytes, if there are; false when nothing is left to free. */
-  private relieve(byteCount: number): boolean {
+  private reclaim(byteCount: number): boolean {
     let freed = 0;
     for (let one = 1; freed < byteCount && one > 0; freed += one) one = this.evictOldest();
     this.limitKernel();

@@ -17,7 +17,7 @@ export class EarlyStart {
   private readonly documentsMin: number;
   private readonly start: () => void;
   /** Indexes to check together, because small updates often come in sequence. */
-  private readonly foreseen = new Set<string>();
+  private readonly expected = new Set<string>();
   private looking: NodeJS.Timeout | undefined;
 
   /** @param documentsMin see SearcherThreadsOptions */
@@ -28,12 +28,12 @@ export class EarlyStart {
   }
 
   /** Looks at these indexes, which need not exist, after AHEAD_MS. */
-  foresee(indexUids: Iterable<string>): void {
-    for (const uid of indexUids) this.foreseen.add(uid);
+  expectSearches(indexUids: Iterable<string>): void {
+    for (const uid of indexUids) this.expected.add(uid);
     this.looking ??= setTimeout(() => {
       this.looking = undefined;
-      const uids = [...this.foreseen];
-      this.foreseen.clear();
+      const uids = [...this.expected];
+      this.expected.clear();
       const least = this.documentsMin * AHEAD_SHARE;
       try {
         if (uids.some((uid) => this.engine.stats(uid).numberOfDocuments >= least)) this.start();

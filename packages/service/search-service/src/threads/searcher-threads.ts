@@ -89,7 +89,7 @@ export class SearcherThreads {
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
-    this.sizes = new IndexSizes(engine, options.documentsMin, (uid) => this.foresee([uid]));
+    this.sizes = new IndexSizes(engine, options.documentsMin, (uid) => this.expectSearches([uid]));
     this.early = new EarlyStart(engine, options.documentsMin, () => {
       if (!this.isStopping && this.threads.length === 0) this.startThread();
     });
@@ -107,9 +107,9 @@ export class SearcherThreads {
    * Called with indexes that have changed, existed at the start or are searched: if one of them is large or about to
    * be, the first thread starts before there is a job for it. The indexes need not exist.
    */
-  foresee(indexUids: Iterable<string>): void {
+  expectSearches(indexUids: Iterable<string>): void {
     if (this.options.threadCount === 0 || this.threads.length > 0) return;
-    this.early.foresee(indexUids);
+    this.early.expectSearches(indexUids);
   }
 
   private weigh(job: SearchJob): JobWeight {
