@@ -70,7 +70,7 @@ export const NETWORK_PROSE: ProseTable = {
   ),
   remote_too_many_requests: prose(
     'The provider of a conversation takes no more requests for now.',
-    'The limit of the `apiKey` of the workspace is used up: so many requests or tokens a minute, or its credit.',
+    'The limit of requests or tokens a minute of the workspace of the `apiKey`, or its credit, is used up.',
     'Try again later, or raise the limit at the provider.',
   ),
   unprocessed_network_task: reserved(

@@ -254,7 +254,7 @@ describe('fossick move', () => {
     expect(first).toMatchObject({ code: 1, stdout: '' });
     expect(first.stderr).toContain('answered 500');
     const second = await run(['--from', source.url, ...words]);
-    expect(second.stderr).toContain('documents are there already; it goes on behind them');
+    expect(second.stderr).toContain('documents are there already; it continues after them');
     expect(second.stdout).toMatch(/films +1,500 +1,500 +\(\d+ were there\)/);
     // what the source does not tell is reported, and the exit code says so
     expect(second.code).toBe(1);

@@ -1,4 +1,4 @@
-/** Deletions of so many ids that these are in a file: it is kept as long as its task is open, wherever the task goes, and no longer. */
+/** Deletions of this many ids are in a file: it is kept as long as its task is open, wherever the task goes, and no longer. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * Calls `register` every so many seconds, first after one period; does nothing for null. Its errors go to `onFault`,
+ * Calls `register` every N seconds, first after one period; does nothing for null. Its errors go to `onFault`,
  * and the next period follows all the same. Periods are measured by a monotonic clock, because a clock that is set
  * would make them longer or shorter.
  */

@@ -114,7 +114,7 @@ function findFree(size: usize): usize {
   return load<u32>(heads + (((index << 5) + <i32>ctz(bits)) << 2));
 }
 
-/** Limits memory to so many bytes, a shared one without the tables of threads, rounded down to pages of 64 KiB. Memory that it has already stays. */
+/** Limits memory to this many bytes, a shared one without the tables of threads, rounded down to pages of 64 KiB. Memory that it has already stays. */
 export function limitMemory(bytes: u32): void {
   const most = <u64>bytes + (ASC_FEATURE_THREADS ? <u64>heapFirst() : 0);
   heap.pagesKept = PAGES_MAX - <u32>min<u64>(most >> 16, PAGES_MAX);

@@ -3,7 +3,7 @@ import type { MemoryView } from './memory-view.js';
 import type { Block, F64Array, Mark, Ptr, U32Array } from './ptr.js';
 
 /**
- * The kernel's memory. Long-lived blocks are allocated and freed one by one; what a search makes lies in scratch between mark and release. An operation of
+ * The kernel's memory. Long-lived blocks are allocated and freed one by one; what a search makes is in scratch between mark and release. An operation of
  * the kernel allocates nothing unless it says so.
  */
 export class Memory {
@@ -118,7 +118,7 @@ export class Memory {
     this.exports.heapReset();
   }
 
-  /** Limits memory to so many bytes. Memory that it has already stays. Without a call only the address space limits it. */
+  /** Limits memory to this many bytes. Memory that it has already stays. Without a call only the address space limits it. */
   limit(byteCount: number): void {
     this.exports.limitMemory(Math.min(byteCount, 0xffff_ffff));
   }

@@ -61,7 +61,7 @@ export const NO_NODE = 0xffffffff;
 /** Added to distances within the kernel, so that none is negative and their bits have their order. */
 export const DISTANCE_OFFSET = 2;
 /**
- * Windows stored with a segment: those of fields come first, then those of the positions 0 to 5. Words and prefixes have them that occur in one of so many
+ * Windows stored with a segment: those of fields come first, then those of the positions 0 to 5. Words and prefixes have them that occur in one of this many
  * documents.
  */
 export const WINDOW_FIELDS_MAX = 24;

@@ -131,7 +131,7 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
   };
 }
 
-/** The stores beside those of indexes, and whether tasks of an earlier run wait. */
+/** The stores other than those of indexes, and whether tasks of an earlier run wait. */
 function openStores({ folders, upgrade }: OwnFolder) {
   const { taskFolder, authFolder, payloadFolder } = folders;
   const authStore = openLmdbStore({ folder: authFolder });

@@ -151,7 +151,7 @@ describe('picking a batch', () => {
     ],
     ['index deletion ends', [addition('a'), { type: 'indexDeletion', indexUid: 'a' }, addition('a')], null, [0, 1]],
     ['creation is alone', [creation('a'), addition('a')], null, [0]],
-    ['a key given behind a guess', [addition('a'), addition('a', key('id'))], null, [0]],
+    ['a key given after a guess', [addition('a'), addition('a', key('id'))], null, [0]],
     ['two keys', [addition('a', key('id')), addition('a', key('no'))], null, [0]],
     ["the index's key", [addition('a'), addition('a', key('id'))], 'id', [0, 1]],
     ['a contradiction is alone', [addition('a', key('no')), addition('a')], 'id', [0]],

@@ -18,7 +18,7 @@ interface Props {
   readonly dispatch: (action: SearchAction) => void;
 }
 const SHOWN_VALUES = 7;
-/** From so many values on, values can be searched by name. */
+/** From this many values on, values can be searched by name. */
 const SEARCHED_VALUES = 12;
 /** With more distinct numbers than this, a range is offered. */
 const RANGE_VALUES = 12;

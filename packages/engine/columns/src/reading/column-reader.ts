@@ -34,7 +34,7 @@ const COUNTS_BEFORE_INVERTING = 2;
 /** ... or this often in columns with few groups: some hundred walks over these cost as much as making it. */
 const COUNTS_OF_FEW_GROUPS = 100;
 /**
- * Columns of at most so many values cache the shown ones outside of the kernel: some hundred kilobytes at most, mostly far less.
+ * Columns of at most this many values cache the shown ones outside of the kernel: some hundred kilobytes at most, mostly far less.
  */
 const CACHED_VALUES_MAX = 1_024;
 /** The segment of a column. Commits change its deleted documents. */

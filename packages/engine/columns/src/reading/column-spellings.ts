@@ -6,7 +6,7 @@ import { type ColumnStructure, copyOfSpan } from '../bytes/column-spans.js';
 import type { StoredColumn } from './stored-column.js';
 
 /**
- * Spelling sections of at most so many bytes are held in memory; of larger ones, single spellings are read from the
+ * Spelling sections of at most this many bytes are held in memory; of larger ones, single spellings are read from the
  * store.
  */
 const HELD_BYTES_MAX = 1 << 20;

@@ -5,7 +5,7 @@ import type { SectionName } from '../bytes/column-format.js';
 import { copyOfSpan, madeSpan } from '../bytes/column-spans.js';
 import { HeldGroups, type Side, type StoredColumn } from './stored-column.js';
 
-/** Runs begin at multiples of so many groups, or where the previous one ends. */
+/** Runs begin at multiples of this many groups, or where the previous one ends. */
 const RUN_GROUPS = 256;
 /** A run has no more documents, unless its first group has. */
 const RUN_DOCS = 16_384;

@@ -16,7 +16,7 @@ import type {
 import { type EvictingMemory, HeldOnDemand } from '@fossick/kernel/memory';
 import { ColumnStructure } from '../bytes/column-spans.js';
 
-/** A group has a window when at least one in so many documents of its range are in it: the window is then no larger than the group. */
+/** A group has a window when at least one in this many documents of its range are in it: the window is then no larger than the group. */
 const GROUP_SHARE = 32;
 /** Smaller groups in a row have one window together, from this share on: ranges of values then consist of a few windows. */
 const RUN_SHARE = 16;
@@ -24,9 +24,9 @@ const RUN_SHARE = 16;
 const WINDOW_DOCS_MIN = 4_096;
 /** Tables of more groups have no windows: finding the large ones would cost a walk over all offsets. */
 const GROUPS_MAX = 1_024;
-/** A window is made after so many walks: making it costs about as much as three. */
+/** A window is made after this many walks: making it costs about as much as three. */
 const WALKS_BEFORE_WINDOW = 2;
-/** A group is walked for so many times fewer candidates: they are then searched in it one by one. */
+/** A group is walked for this many times fewer candidates: they are then searched in it one by one. */
 const FEW_SHARE = 16;
 /** Windows begin with a whole lane of 128 documents. */
 const LANE_BYTES = 16;

@@ -15,7 +15,7 @@ import { type EvictingMemory, HeldByKey, HeldStructure } from '@fossick/kernel/m
 /** Pairs with fewer documents are not cached but walked each time. */
 const CACHED_FROM_DOCS = 2_000;
 
-/** One document in so many of its stretch takes as much memory in a list as in a bitmap. */
+/** One document in this many of its stretch takes as much memory in a list as in a bitmap. */
 const DENSE_SHARE = 32;
 /** Windows begin with a lane. */
 const LANE_BITS = 128;

@@ -16,7 +16,7 @@ const FIELDS = 3;
 const FIRST_DOC = 300_077;
 const DOC_COUNT = 9_000;
 const DOC_BOUND = FIRST_DOC + DOC_COUNT;
-/** So many words are a prefix with windows. */
+/** This many words are a prefix with windows. */
 const WORD_COUNT = 16;
 
 interface Occurrence {

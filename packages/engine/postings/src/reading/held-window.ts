@@ -10,7 +10,7 @@ import {
 import type { Pieces } from '@fossick/kernel/memory';
 import { positionSlot, type WordWindows } from './stored-windows.js';
 
-/** A window is kept as stored while that takes so many times fewer bytes than its bits: fresh memory costs more than reading it. */
+/** A window is kept as stored while that takes this many times fewer bytes than its bits: fresh memory costs more than reading it. */
 const SPARSE_SHARE = 4;
 /** A window used more often gets its bits set: reading it so often costs about as much. */
 const SPARSE_USES_MAX = 8;

@@ -16,7 +16,7 @@ import type { SegmentPostings } from './segment-postings.js';
 import type { WordWindows } from './stored-windows.js';
 
 /**
- * A list also has a bitmap of its docid range when it has at least one document in so many of it: the bitmap is then no larger than the
+ * A list also has a bitmap of its docid range when it has at least one document in this many of it: the bitmap is then no larger than the
  * list.
  */
 const DOCS_SHARE = 128;
@@ -26,7 +26,7 @@ const FIELDS_SHARE = 64;
 const WINDOW_DOCS_MIN = 8;
 /** Indexes of more fields have no bitmaps by field. */
 const FIELDS_MAX = 64;
-/** Bitmaps by field are not made for so many times fewer documents than the list has ... */
+/** Bitmaps by field are not made for this many times fewer documents than the list has ... */
 const NARROW_SHARE = 16;
 /** ... unless they were requested that often. */
 const NARROW_REQUESTS_MAX = 2;
@@ -36,7 +36,7 @@ const NARROW_REQUESTS_MAX = 2;
  */
 const WHOLE_WALKS_MAX = 6;
 const BLOCK_DOCS = 128;
-/** Positions in so many times fewer documents than the list has are read from the list even where stored windows exist. */
+/** Positions in this many times fewer documents than the list has are read from the list even where stored windows exist. */
 const FEW_SHARE = 256;
 /** The position buckets: bits of a mask. */
 const BUCKETS = 29;
@@ -206,7 +206,7 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
     if (this.isCounted) this.onGrowth(bytes);
   }
 
-  /** Whether `within` has so many times fewer documents that a bitmap of all is not worth making yet. */
+  /** Whether `within` has this many times fewer documents that a bitmap of all is not worth making yet. */
   protected isNarrow(within: Bitmap, share = NARROW_SHARE): boolean {
     return this.countCandidates(within) * share < this.docCount;
   }

@@ -17,7 +17,7 @@ import type { WordWindows } from './stored-windows.js';
 /** Returns the addresses of the lists of a prefix's words, valid until the view is released. */
 export type FindAddresses = () => PostingLists;
 
-/** Position look-ups use the single words' lists so many times before these are merged. */
+/** Position look-ups use the single words' lists this many times before these are merged. */
 const WALKS_MAX = 24;
 /** Words with more documents in total are never merged: merging costs as much as a hundred walks, and as much memory as the lists. */
 const MERGED_DOCS_MAX = 100_000;

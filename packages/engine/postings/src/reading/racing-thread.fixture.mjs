@@ -1,5 +1,5 @@
 // A thread of shared-lists.test.ts: makes, publishes, uses and evicts the structures of the same lists as other threads do, in the checked build of the
-// kernel, in so many views, and compares all that it reads with what is expected. It reports when it begins and when it is done.
+// kernel, in this many views, and compares all that it reads with what is expected. It reports when it begins and when it is done.
 import { parentPort, workerData } from 'node:worker_threads';
 
 const { packages, shared, budget, limit, seed, views, lists, docBound, fieldCount, wanted, words, prefixes } =

@@ -27,11 +27,11 @@ import type { SegmentPostings } from './segment-postings.js';
 import type { WordWindows } from './stored-windows.js';
 import { WholePostings } from './whole-postings.js';
 
-/** Tables with at most so many bytes of postings are held as a whole; of larger ones, single lists are. */
+/** Tables with at most this many bytes of postings are held as a whole; of larger ones, single lists are. */
 const WHOLE_BYTES_MAX = 16 * 2 ** 20;
 /** A table held as a whole takes at most this part of the memory limit. */
 const WHOLE_CACHE_SHARE = 24;
-/** Lists of at most so many bytes are not cached when only their documents are needed. */
+/** Lists of at most this many bytes are not cached when only their documents are needed. */
 const PASSING_BYTES_MAX = 2_048;
 /** Longest varint of a u32. */
 const HEAD_BYTES = 5;

@@ -11,7 +11,7 @@ import { typoRules } from './typo-rules.js';
 /** Many of their pairs joined are the same word. */
 const WORDS = ['a', 'b', 'ab', 'ba', 'aba', 'bab', 'abb'];
 const FIELDS = ['title', 'body'] as const;
-/** With so many documents common pairs are cached (packages/engine/postings/src/reading/adjacent-pairs.ts). */
+/** With this many documents common pairs are cached (packages/engine/postings/src/reading/adjacent-pairs.ts). */
 const MANY_DOCS = 6_000;
 
 interface Text {

@@ -75,7 +75,7 @@ export const HYBRID_PARAMETERS: ReturnType<typeof hybridMembers> = hybridMembers
   'invalid_search_hybrid_query',
 );
 const hybrid = mapped(
-  objectOf(HYBRID_PARAMETERS, { id: 'Hybrid', says: 'Search by meaning beside words.' }),
+  objectOf(HYBRID_PARAMETERS, { id: 'Hybrid', says: 'Search by meaning in addition to words.' }),
   completing(HYBRID_PARAMETERS),
 );
 /** Members of `personalize`. */

@@ -123,7 +123,7 @@ const parseRules: Parser<readonly RankingRuleSetting[]> = (value, where) => {
     const names = split.map((rule) => `\`${rule}\``).join(' and ');
     throw wrongValue(
       where,
-      `\`attribute\` cannot stand beside ${names}: write either \`attribute\` alone or the pair \`attributeRank\`, \`wordPosition\`.`,
+      `\`attribute\` cannot be combined with ${names}: write either \`attribute\` alone or the pair \`attributeRank\`, \`wordPosition\`.`,
     );
   }
   return items;

@@ -7,7 +7,7 @@ import type { DocumentScope, VectorIndex } from './vector-index.js';
 
 const [DIM_COUNT, COUNT, CENTRE_COUNT] = [32, 4_000, 80];
 const ALL: DocumentScope = { within: 0, without: 0 };
-/** So many consecutive nodes share a page of memory, or two. */
+/** This many consecutive nodes share a page of memory, or two. */
 const NEAR_PLACES = 64;
 
 /** Numbers from -1 to 1, the same for the same seed (xorshift). */

@@ -10,7 +10,7 @@ export type PayloadMark =
   | { readonly kind: 'place'; readonly place: number }
   /** The document at this place was refused when the payload was received. */
   | { readonly kind: 'refused'; readonly place: number; readonly code: string; readonly message: string }
-  /** So many more were refused, which are only counted. */
+  /** This many more were refused, which are only counted. */
   | { readonly kind: 'more'; readonly count: number };
 
 /** A line of a payload with marks. */

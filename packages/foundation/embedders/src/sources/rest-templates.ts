@@ -96,7 +96,7 @@ function repeatedPath(
   const isAlone = !isDirect || repeated.path.length === arrayPath.length + 1;
   if (!Array.isArray(array) || array.length !== 2 || path.at(-1) !== 1 || !holdsRepeated || !isAlone)
     throw wrong(
-      `\`"${REPEAT_PLACEHOLDER}"\` at ${fill(path)} of \`${field}\` has to be the second of two items, behind the one with \`"${repeated.value}"\``,
+      `\`"${REPEAT_PLACEHOLDER}"\` at ${fill(path)} of \`${field}\` has to be the second of two items, after the one with \`"${repeated.value}"\``,
     );
   return arrayPath;
 }

@@ -43,7 +43,7 @@ export function packDocs(deltaBits: u32, countBits: u32, out: usize): usize {
   return p + 1;
 }
 
-/** An upper bound, in bytes, of the length of a list of so many occurrences. Packing may overwrite bytes up to it. */
+/** An upper bound, in bytes, of the length of a list of this many occurrences. Packing may overwrite bytes up to it. */
 export function encodedBytesMax(entryCount: u32): u64 { return 64 + <u64>entryCount * 18; }
 
 /** Packs 128 values of `bits` bits each, least significant bit first, into 16 * bits bytes. */

@@ -14,7 +14,7 @@ export interface SharedBudget {
 const UNIT_BYTES = 1024;
 /** A thread may always use this part of an even share, whatever the others use. */
 const FLOOR_SHARE = 1 / 2;
-/** Bytes that a process uses in normal operation beside the memory of searches: code, heaps of its threads, buffers. */
+/** Bytes that a process uses in normal operation in addition to the memory of searches: code, heaps of its threads, buffers. */
 const PROCESS_BYTES = 144 << 20;
 /**
  * Bytes beyond that count as memory of searches, up to this part of the bound: heaps of the C library keep freed
@@ -131,7 +131,7 @@ class MemoryAccounts {
     return bytes;
   }
 
-  /** The minimum of so many accounts, whatever the others use. */
+  /** The minimum of this many accounts, whatever the others use. */
   floorOf(owners: number): number {
     const { ownerCount, maxBytes } = this;
     return ownerCount === 1 ? maxBytes * (1 - REST_SHARE_MAX) : maxBytes * (owners / ownerCount) * FLOOR_SHARE;

@@ -60,7 +60,7 @@ class Thread {
     expect(memory.heldBytes).toBe(0);
   }
 
-  /** Whether the structure of a key is there, for whoever looks. */
+  /** Whether the structure of a key is there, for any reader. */
   isThere(key: number): boolean {
     return this.places.get(key)?.isThere() === true;
   }

@@ -36,7 +36,7 @@ const PIN_WORDS = 8;
 
 /** Instead of a thread in the lock. */
 const LOST = -1;
-/** After so many views their numbers would end: the memory is to be replaced before. */
+/** After this many views their numbers would end: the memory is to be replaced before. */
 const VIEW_NUMBERS_MAX = 2 ** 31 - 2 ** 20;
 /** Tries before a thread sleeps, and for how long, in milliseconds. */
 const SPINS = 1_000;
@@ -44,7 +44,7 @@ const WAIT_MS = 0.1;
 /** How often a thread that waits for others looks, in milliseconds, and how many times: that is longer than a search may take. */
 const POLL_MS = 1;
 const POLLS_MAX = 5_000;
-/** One look at all entries finds this part of them, those that were used longest ago, and at least so many. */
+/** One look at all entries finds this part of them, those that were used longest ago, and at least this many. */
 const OLD_SHARE = 1 / 16;
 const OLD_MIN = 64;
 

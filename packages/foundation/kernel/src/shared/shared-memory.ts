@@ -16,7 +16,7 @@ export interface SharedKernel extends SharedKernelMemory {
   readonly thread: number;
 }
 
-/** Threads that may share a memory: assembly/tables.ts has tables for so many. */
+/** Threads that may share a memory: assembly/tables.ts has tables for this many. */
 export const SHARING_THREADS_MAX = 255;
 /** The tables of all threads, and the data of the compiler. */
 const TABLE_BYTES = (SHARING_THREADS_MAX + 1) << 15;
@@ -31,7 +31,7 @@ const LOST = -1;
 let lastId = 0;
 
 /**
- * A memory whose heap may have so many bytes. All its pages are there from the start, so that it never grows: views of it stay valid in all
+ * A memory whose heap may have this many bytes. All its pages are there from the start, so that it never grows: views of it stay valid in all
  * threads, and V8 has nothing to count. Pages that were never written use address space only.
  * @throws RangeError when the system refuses it
  */
@@ -41,7 +41,7 @@ export function newSharedKernelMemory(heapBytesMax: number): SharedKernelMemory 
   return { id: lastId, memory: memoryOf(pages), directory: newDirectory() };
 }
 
-/** So many pages, or less where the system has no address space for them. */
+/** This many pages, or less where the system has no address space for them. */
 function memoryOf(pages: number): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });

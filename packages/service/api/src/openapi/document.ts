@@ -22,7 +22,7 @@ const TAGS: Readonly<Record<string, string>> = {
 const DESCRIPTION = `A search engine whose HTTP API many clients speak already.
 
 Requests carry their key as \`Authorization: Bearer KEY\`; without a master key the server asks for none. Writing requests are answered with a
-task, which is done behind the answer. A path that does not exist is answered 404, a method that a path does not have 405, both without a body.
+task, which is done after the answer. A path that does not exist is answered 404, a method that a path does not have 405, both without a body.
 Bodies may be compressed (\`Content-Encoding\`: gzip, deflate, br), and answers are where the client accepts it.`;
 
 const ALWAYS: readonly ErrorCode[] = [

@@ -157,7 +157,7 @@ const COPIES: OptionGroup = {
     option(
       'optionalSeconds',
       'schedule-snapshot',
-      'write a snapshot every so many seconds (a day when none are named)',
+      'write a snapshot every N seconds (a day when none are named)',
       'no snapshots by themselves',
     ),
     text('import-snapshot', 'snapshot to start an empty database from: a file, or s3://bucket/key'),

@@ -18,12 +18,12 @@ const DOCUMENTS = 4_000;
 const THREADS = 2;
 const CLIENTS = 4;
 const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-/** Of so many searches each. */
+/** Of this many searches each. */
 const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 40 : 1));
 const ROUND_SEARCHES = 250;
 /** The most searches that a thread answers before it is killed in the middle of another one ... */
 const ANSWERS_MAX = 120;
-/** ... after so many milliseconds at most. */
+/** ... after this many milliseconds at most. */
 const MORE_MS_MAX = 8;
 /** Structures of all searches take more. */
 const MEMORY_BYTES = 2 << 20;

@@ -56,14 +56,14 @@ const SPARE_MS = 60_000;
  * made eight clients slower (docs/decisions/search-threads.md).
  */
 const OTHER_CORES = 2;
-/** With so many threads the HTTP thread is busy with receiving and sending alone. */
+/** With this many threads the HTTP thread is busy with receiving and sending alone. */
 const HELPERS_MAX = 6;
 /** Threads up to which one is started for searches of small indexes, unless a test sets another number. */
 export function searchHelpersMax(coreCount: number, env: NodeJS.ProcessEnv): number {
   const usual = Math.min(HELPERS_MAX, Math.max(0, coreCount - OTHER_CORES));
   return Number(env['FOSSICK_TEST_SEARCH_HELPERS'] ?? usual);
 }
-/** Threads that there are at most where the operator says `threadCount`: the only one gets another beside it while it works on a long job. */
+/** Threads that there are at most where the operator says `threadCount`: the only one gets another one while it works on a long job. */
 export function searchThreadsMax(threadCount: number): number {
   return threadCount === 1 ? 2 : threadCount;
 }
@@ -209,7 +209,7 @@ export class SearcherThreads {
     return this.longCount === threadCount && this.threads.length < searchThreadsMax(threadCount);
   }
 
-  /** Ends the thread that stands beside the only one, once it has had nothing to do for a while. */
+  /** Ends the second thread, once it has had nothing to do for a while. */
   private retireLater(): void {
     clearTimeout(this.spareTimer);
     if (this.isStopping || this.threads.length <= this.options.threadCount) return;

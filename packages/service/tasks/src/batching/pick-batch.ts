@@ -157,7 +157,7 @@ function growFrom(first: Task, queue: Queue, options: PickOptions): PickedBatch 
   for (const task of waitingAfter(first.uid, queue, sets)) {
     const barrier = exchange?.before(task.uid);
     if (barrier !== undefined) {
-      const strategy = `Stopped before task ${barrier.uid} (${barrier.content.type}), behind which \`${indexUid}\` may be another index.`;
+      const strategy = `Stopped before task ${barrier.uid} (${barrier.content.type}), after which \`${indexUid}\` may be another index.`;
       return { tasks, strategy };
     }
     if (tasks.length >= (options.tasksMax ?? Number.POSITIVE_INFINITY)) {

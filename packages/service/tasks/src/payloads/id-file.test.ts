@@ -54,7 +54,7 @@ describe('ids of a file', () => {
     ['only a comma', '[,]'],
     ['no end', `[${long}"x"`],
     ['an open string', `[${long}"x]`],
-    ['more behind its end', `[${long}1] 1`],
+    ['more after its end', `[${long}1] 1`],
     ['a second list', `[${long}1][1]`],
     ['a wrong item', `[${long}nul]`],
     ['a wrong bracket', `[${long}{]}]`],
@@ -63,7 +63,7 @@ describe('ids of a file', () => {
     ['an item that is nested too deep', `[${long}${'['.repeat(127)}${']'.repeat(127)}]`],
     ['a long item that is nested too deep', `[${'['.repeat(127)}"${'x'.repeat(300_000)}"${']'.repeat(127)}]`],
     ['a long wrong item', `["${'x'.repeat(300_000)}\n"]`],
-    ['a long item without a comma behind it', `["${'x'.repeat(300_000)}" 1]`],
+    ['a long item without a comma after it', `["${'x'.repeat(300_000)}" 1]`],
   ])('with %s are refused', async (_name, text) => {
     expect(await stored(text)).toBe('malformed_payload');
   });

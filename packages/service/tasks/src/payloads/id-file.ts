@@ -79,7 +79,7 @@ async function* arrayPieces(bytes: Buffer, yieldTurn: () => Promise<void>): Asyn
     else if (!isLast || start > open + 1) throw malformed('an item is missing');
     start = end + 1;
     if (!isLast) continue;
-    if (!isBlankPiece(bytes.subarray(start))) throw malformed('there is more behind its end');
+    if (!isBlankPiece(bytes.subarray(start))) throw malformed('there is more after its end');
     return;
   }
 }

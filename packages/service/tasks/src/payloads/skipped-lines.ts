@@ -53,7 +53,7 @@ export class SkippedLines {
     this.next = place + 1;
   }
 
-  /** So many more were refused, which are only counted. */
+  /** This many more were refused, which are only counted. */
   refuseMore(count: number): void {
     this.errors.addUnlisted(count);
     this.unlistedCount += count;

@@ -147,7 +147,7 @@ async function continuation({ source, target, uid, report }: DocumentMove, total
     const [wanted, found] = await Promise.all([documentAt(source, uid, offset), documentAt(target, uid, offset)]);
     if (!isDeepStrictEqual(wanted, found)) return 0;
   }
-  report.line(`${uid}: ${there.toLocaleString('en-US')} documents are there already; it goes on behind them`);
+  report.line(`${uid}: ${there.toLocaleString('en-US')} documents are there already; it continues after them`);
   return there;
 }
 

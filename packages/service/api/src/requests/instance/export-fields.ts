@@ -58,10 +58,7 @@ const parseRules: Parser<Readonly<Record<string, ExportRule>>> = (value, where) 
   const rules: Record<string, ExportRule> = {};
   for (const [pattern, rule] of Object.entries(parsers.object(value, where))) {
     if (pattern !== '' && !isIndexPattern(pattern))
-      throw wrongValue(
-        where,
-        `\`${pattern}\` is neither an index uid nor the beginning of one with a \`*\` behind it.`,
-      );
+      throw wrongValue(where, `\`${pattern}\` is neither an index uid nor the beginning of one with a \`*\` after it.`);
     setOwn(rules, pattern, indexRule.parse(rule ?? {}, { ...where, path: `${where.path}.${pattern}` }));
   }
   return rules;

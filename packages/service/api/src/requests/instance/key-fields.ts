@@ -35,7 +35,7 @@ const parsePattern: Parser<string> = (value, where) => {
   return pattern;
 };
 const indexPattern = checked(
-  shown(exampleText('Uid of an index, or its beginning with `*` behind it.', '*', 'movies', 'prod_*'), {
+  shown(exampleText('Uid of an index, or its beginning followed by `*`.', '*', 'movies', 'prod_*'), {
     pattern: INDEX_PATTERN,
   }),
   parsePattern,

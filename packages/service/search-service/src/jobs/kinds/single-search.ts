@@ -8,7 +8,7 @@ import { newRequestUid } from '../../parts/request-uid.js';
 import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf, watchedRules } from './job.js';
 import { hasManyValues, isComputed, isFormatted, isHeavyOn, isLongFilter, isLongQuery } from './job-weights.js';
 
-/** What the answer to one search contains beside the hits. */
+/** What the answer to one search contains in addition to the hits. */
 export interface AnswerExtras {
   readonly withMetadata: boolean;
   readonly withPerformanceDetails: boolean;
