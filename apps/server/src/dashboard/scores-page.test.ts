@@ -159,6 +159,23 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
     expect(screen.faults).toEqual([]);
   });
 
+  test('filters by a part of a text', async () => {
+    const { page } = screen;
+    await chat.call('PATCH', '/experimental-features', { containsFilter: true });
+    await chat.call('PATCH', '/indexes/films/settings', {
+      filterableAttributes: ['title', 'studio', 'price', 'genres', 'copies'],
+    });
+    await chat.server.allTasksDone();
+    await screen.go('/index/films/settings');
+    await screen.go('/index/films/search/q=space&mode=contains');
+    await page.getByRole('button', { name: 'This search' }).click();
+    await page.getByLabel('Filter', { exact: true }).fill('title CONTAINS "of m"');
+    await expect.poll(titles, PATIENT).toEqual(['Space of many']);
+    await page.getByLabel('Filter', { exact: true }).fill('title CONTAINS "ome" OR title CONTAINS "few"');
+    await expect.poll(async () => (await titles()).sort(), PATIENT).toEqual(['Space of few', 'Space of some']);
+    expect(screen.faults).toEqual([]);
+  });
+
   test('filters by one element of an array', async () => {
     const { page } = screen;
     const found = async () => (await titles()).sort();
