@@ -35,7 +35,7 @@ const NODE_PLACES = {
     said: 'new URL(`../build/kernel.${build}.wasm`, import.meta.url)',
     is: "new URL('about:blank')",
   },
-  'packages/foundation/tokenizer/dist/segmenting/package-file.js': {
+  'packages/foundation/tokenizer/dist/dictionaries/package-file.js': {
     said: 'new URL(`../../${path}`, import.meta.url)',
     is: "new URL('about:blank')",
   },

@@ -30,7 +30,7 @@ const PLACES = [
     is: '`../build/kernel.${build}.wasm`',
   },
   {
-    module: 'packages/foundation/tokenizer/dist/segmenting/package-file.js',
+    module: 'packages/foundation/tokenizer/dist/dictionaries/package-file.js',
     said: '`../../${path}`',
     is: '`DATA/${path}`',
   },

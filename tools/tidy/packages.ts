@@ -186,8 +186,8 @@ export const PURE_PACKAGES: readonly string[] = [
 /** Files of such packages that may look for modules of Node.js (`builtIn`), and what they read. */
 export const PURE_PACKAGE_READERS: ReadonlyMap<string, string> = new Map([
   ['packages/foundation/kernel/src/instance.ts', 'the compiled kernel'],
-  ['packages/foundation/tokenizer/src/segmenting/package-file.ts', 'dictionaries, also of installed packages'],
-  ['packages/foundation/tokenizer/src/segmenting/dictionary.ts', 'nothing: it asks whether there are files'],
+  ['packages/foundation/tokenizer/src/dictionaries/package-file.ts', 'dictionaries, also of installed packages'],
+  ['packages/foundation/tokenizer/src/dictionaries/dictionary.ts', 'nothing: it asks whether there are files'],
 ]);
 
 /** The only folder that uses WebAssembly. */

@@ -268,7 +268,7 @@ describe('the rules find what they forbid', () => {
     expect(findImpurity(parsed('packages/foundation/kernel/src/a.ts', `new Date('2000-01-01');`))).toEqual([]);
     const look = `import { builtIn } from '@fossick/base'; builtIn('node:fs');`;
     expect(findImpurity(parsed('packages/foundation/kernel/src/a.ts', look))).toHaveLength(1);
-    const reader = 'packages/foundation/tokenizer/src/segmenting/package-file.ts';
+    const reader = 'packages/foundation/tokenizer/src/dictionaries/package-file.ts';
     expect(findImpurity(parsed(reader, look))).toEqual([]);
     expect(findImpurity(parsed(reader, `import 'node:net';`))).toHaveLength(1);
   });

@@ -265,12 +265,8 @@ export class CatalogueReader implements EngineReader {
         const filter = access.filterOf(uid);
         return this.withView(uid, (view) => work({ isAllowed: true, view, filter }), access);
       };
-      const { queryResults, isEnding } = this;
-      index = new IndexReader(this.kernel, this.memory, folder, withForeign, {
-        queryResults,
-        isEnding,
-        hidesExpired: true,
-      });
+      const options = { queryResults: this.queryResults, isEnding: this.isEnding, hidesExpired: true };
+      index = new IndexReader(this.kernel, this.memory, folder, withForeign, options);
       this.open.set(folder, index);
     }
     return { index, store };

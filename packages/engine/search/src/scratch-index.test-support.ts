@@ -98,7 +98,7 @@ export async function openScratchIndex(
       const answers = new CountedAnswers(1 << 20);
       for (const _ of [1, 2])
         reader.withView('scratch', (view) =>
-          searchBytes({ ...view, answers }, { ...DEFAULT_REQUEST, ...request }, extras, () => ({})),
+          searchBytes({ ...view, queryResults: answers }, { ...DEFAULT_REQUEST, ...request }, extras, () => ({})),
         );
       return { kept: answers.kept, found: answers.found };
     },

@@ -1,6 +1,6 @@
+export { DictionaryMissing, type DictionaryName, withoutReading } from './dictionaries/dictionary.js';
 export { normalizeStopWord } from './normalize.js';
 export type * from './port.js';
 export { giveDictionary, readDictionary, readDictionaryFrom } from './segmenting/dictionaries.js';
-export { DictionaryMissing, type DictionaryName, withoutReading } from './segmenting/dictionary.js';
 export { createTokenizer } from './tokenizer.js';
 export { normalizeFacet, normalizeLossy } from './whole-text.js';

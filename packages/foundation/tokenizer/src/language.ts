@@ -1,6 +1,6 @@
 import type { Script } from './data/script-ranges.js';
+import { loadPackage } from './dictionaries/package-file.js';
 import { countCj } from './script.js';
-import { loadPackage } from './segmenting/package-file.js';
 
 /** The languages that some step of the pipeline treats specially; any other locale is `elsewhere`. */
 export type Language = 'swe' | 'deu' | 'cmn' | 'jpn' | 'kor' | 'ara' | 'pes' | 'elsewhere';

@@ -1,7 +1,7 @@
 import { CodeSet } from './code-set.js';
 import { NONSPACING_MARK_RANGES } from './data/nonspacing-marks.js';
 import type { Script } from './data/script-ranges.js';
-import { variantOfHan } from './han-variants.js';
+import { variantOfHan } from './dictionaries/han-variants.js';
 import type { Language } from './language.js';
 
 const MARKS = new CodeSet(NONSPACING_MARK_RANGES);

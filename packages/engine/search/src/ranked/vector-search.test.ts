@@ -57,7 +57,7 @@ describe('a search by a vector', () => {
     const answers = new QueryResultCache(1 << 20);
     const idsBy = (request: Partial<SearchRequest>): unknown[] => {
       const whole = { ...DEFAULT_REQUEST, ...request };
-      const bytes = index.inView((view) => searchBytes({ ...view, answers }, whole, {}, () => ({})));
+      const bytes = index.inView((view) => searchBytes({ ...view, queryResults: answers }, whole, {}, () => ({})));
       return (JSON.parse(bytes.toString()) as { hits: { id: unknown }[] }).hits.map(({ id }) => id);
     };
     /** Asks twice: what is new is kept by the first, and nothing by the second. */

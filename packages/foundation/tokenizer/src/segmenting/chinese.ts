@@ -1,5 +1,5 @@
-import { Dictionary, type SharedDictionary } from './dictionary.js';
-import { readOwnFile } from './package-file.js';
+import { Dictionary, type SharedDictionary } from '../dictionaries/dictionary.js';
+import { readOwnFile } from '../dictionaries/package-file.js';
 import { type TrieTables, WordTrie } from './word-trie.js';
 
 const ASCII_WORD = /^[0-9A-Za-z]+$/;

@@ -1,11 +1,12 @@
 /** All dictionaries by name, so that a thread can read one that it does not use itself. */
-import { hanDictionary } from '../han-variants.js';
+
+import type { DictionaryName, DictionaryTables, SharedDictionary } from '../dictionaries/dictionary.js';
+import { hanDictionary } from '../dictionaries/han-variants.js';
+import { withOwnFile } from '../dictionaries/package-file.js';
 import { chineseDictionary } from './chinese.js';
-import type { DictionaryName, DictionaryTables, SharedDictionary } from './dictionary.js';
 import { germanDictionary } from './german.js';
 import { japaneseDictionary } from './japanese.js';
 import { koreanDictionary } from './korean.js';
-import { withOwnFile } from './package-file.js';
 import { khmerDictionary, thaiDictionary } from './southeast-asian.js';
 
 // a table, because a bundle leaves out modules that only register themselves

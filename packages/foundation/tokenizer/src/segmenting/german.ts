@@ -1,7 +1,7 @@
 import { utf8Text } from '@fossick/base';
-import { Dictionary, type SharedDictionary } from './dictionary.js';
+import { Dictionary, type SharedDictionary } from '../dictionaries/dictionary.js';
+import { isPackageInstalled, readPackageFile } from '../dictionaries/package-file.js';
 import { longestWordsOrRuns } from './longest-words.js';
-import { isPackageInstalled, readPackageFile } from './package-file.js';
 import { trieOf, WordTrie } from './word-trie.js';
 
 const NOUN = /^[A-ZÄÖÜ][a-zäöüß]+$/;

@@ -1,4 +1,4 @@
-import { Dictionary, type SharedDictionary } from './dictionary.js';
+import { Dictionary, type SharedDictionary } from '../dictionaries/dictionary.js';
 import { Lattice } from './lattice.js';
 import { morphemesOf, readMorphemes } from './morpheme-file.js';
 

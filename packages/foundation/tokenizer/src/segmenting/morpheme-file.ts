@@ -1,5 +1,5 @@
+import { readOwnFile } from '../dictionaries/package-file.js';
 import type { CharacterKind, MorphemeDictionary, MorphemeTable } from './morphemes.js';
-import { readOwnFile } from './package-file.js';
 import { readSortedWords, SortedWords, type WordTables } from './sorted-words.js';
 
 /** Sections of a dictionary (tools/data/morpheme-sections.mjs). Numbers have 16 bits unless stated otherwise. */

@@ -1,5 +1,5 @@
 import { utf8Text } from '@fossick/base';
-import { readOwnFile } from './package-file.js';
+import { readOwnFile } from '../dictionaries/package-file.js';
 
 /** Smaller bytes begin a word: the number of units it shares with the previous one. */
 const FIRST_CHARACTER = 0x20;

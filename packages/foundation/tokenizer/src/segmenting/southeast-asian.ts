@@ -1,4 +1,4 @@
-import { Dictionary, type SharedDictionary } from './dictionary.js';
+import { Dictionary, type SharedDictionary } from '../dictionaries/dictionary.js';
 import { longestWords } from './longest-words.js';
 import { readKhmerWords, readThaiWords } from './southeast-asian-words.js';
 import { WordTrie } from './word-trie.js';

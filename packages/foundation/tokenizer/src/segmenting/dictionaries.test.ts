@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { DictionaryMissing, type DictionaryName, withoutReading } from '../dictionaries/dictionary.js';
 import { createTokenizer } from '../tokenizer.js';
 import { giveDictionary, readDictionary } from './dictionaries.js';
-import { DictionaryMissing, type DictionaryName, withoutReading } from './dictionary.js';
 
 const TEXTS: readonly (readonly [name: DictionaryName, locale: string, text: string])[] = [
   ['german', 'deu', 'Donaudampfschifffahrtsgesellschaft Apfelbaum'],

@@ -70,7 +70,7 @@ describe('dictionaries', () => {
 
   it('of German may be left out: words stay whole', async () => {
     vi.mocked(files.isPackageInstalled).mockReturnValueOnce(false);
-    const { segmentGerman } = await import('./german.js');
+    const { segmentGerman } = await import('../segmenting/german.js');
     expect(segmentGerman('Apfelbaum')).toEqual([9]);
   });
 

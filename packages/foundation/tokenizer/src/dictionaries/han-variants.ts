@@ -1,6 +1,6 @@
 import { utf8Text } from '@fossick/base';
-import { Dictionary, type SharedDictionary } from './segmenting/dictionary.js';
-import { readOwnFile } from './segmenting/package-file.js';
+import { Dictionary, type SharedDictionary } from './dictionary.js';
+import { readOwnFile } from './package-file.js';
 
 /**
  * Classes of Han characters that are the same to a search, white space between them; the first of a class is the one that
