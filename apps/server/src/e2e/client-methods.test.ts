@@ -28,7 +28,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   constructor: 'called to begin with',
   tasks: 'a property',
   batches: 'a property',
-  streamCompletion: 'called in apps/server/src/chats/clients.test.ts, with a provider beside it',
+  streamCompletion: 'called in apps/server/src/chats/clients.test.ts, with a provider',
   initializeNetwork: 'needs a leader, which a network does not have here',
   addRemote: 'needs a leader',
   removeRemote: 'needs a leader',
