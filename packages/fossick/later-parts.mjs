@@ -66,6 +66,8 @@ export const PARTS = {
   highlights: ['engine/search/dist/highlight/leaf-formatter.js', 'engine/search/dist/ranking/rules/score-details.js'],
   /** Words of languages without spaces between them. */
   languages: [
+    'foundation/tokenizer/dist/dictionaries/han-variants.js',
+    'foundation/tokenizer/dist/dictionaries/package-file.js',
     'foundation/tokenizer/dist/segmenters.js',
     'foundation/tokenizer/dist/segmenting/word-trie.js',
     'foundation/tokenizer/dist/segmenting/chinese.js',
