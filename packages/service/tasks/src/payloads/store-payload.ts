@@ -49,6 +49,20 @@ export async function storePayload(
   }
 }
 
+/** The most bytes that are checked in one turn of the event loop: objects with escapes take 0.1 s a megabyte. */
+const PIECE_BYTES = 256 * 1024;
+
+/** The chunks of a body. One that comes from within the process may be the whole body: others have a turn between its pieces. */
+async function* piecesOf(body: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    yield chunk.subarray(0, PIECE_BYTES);
+    for (let at = PIECE_BYTES; at < chunk.length; at += PIECE_BYTES) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      yield chunk.subarray(at, at + PIECE_BYTES);
+    }
+  }
+}
+
 async function storeJson(
   body: Readable,
   kind: 'document' | 'sequence',
@@ -57,7 +71,7 @@ async function storeJson(
 ): Promise<void> {
   const objects = new ObjectStream(kind, lines);
   let isEmpty = true;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of piecesOf(body)) {
     isEmpty &&= chunk.length === 0;
     objects.push(chunk);
     hold.set(objects.carriedBytes);
@@ -83,7 +97,7 @@ async function storeSkipping(
   hold: BodyReservation,
 ): Promise<void> {
   let isEmpty = true;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of piecesOf(body)) {
     isEmpty &&= chunk.length === 0;
     await stream.push(chunk);
     hold.set(stream.carriedBytes);
