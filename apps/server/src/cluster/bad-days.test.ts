@@ -62,16 +62,31 @@ describe.skipIf(!isBuilt)('three servers', () => {
     const poison = { FOSSICK_FAULTS: 'writer.death:poison=kill', FOSSICK_TEST_TRIAL_PAUSE_MS: '50' };
     servers = new ClusterServers();
     await Promise.all(NAMES.map((name) => servers.start(name, [], poison)));
-    const add = (metadata: string, index: string) =>
+    const add = (name: string, metadata: string, index: string) =>
       servers
-        .server([...servers.running.keys()].at(-1)!)
+        .server(name)
         .call<{ taskUid: number }>('POST', `/indexes/${index}/documents?customMetadata=${metadata}`, [{ id: 1 }]);
-    await add('before', INDEX);
+    await add('a', 'before', INDEX);
     await servers.atRest();
-    const { taskUid } = (await add('poison', INDEX)).body;
-    // tasks of one index keep their order
-    await add('after', 'other');
+    const { taskUid } = (await add('a', 'poison', INDEX)).body;
     let deaths = 0;
+    const revive = async (name: string): Promise<void> => {
+      deaths += 1;
+      await servers.kill(name);
+      await servers.start(name, [], poison);
+    };
+    // tasks of one index keep their order; a request without an answer may have been accepted
+    let sent = 0;
+    let afterUid: number | undefined;
+    while (afterUid === undefined) {
+      for (const name of NAMES) {
+        sent += 1;
+        const answer = await add(name, 'after', 'other').catch(() => undefined);
+        afterUid = answer?.body.taskUid;
+        if (answer === undefined) await revive(name);
+        if (afterUid !== undefined) break;
+      }
+    }
     /** Starts servers again that the task has ended, until a task has this status. */
     const reaches = async (uid: number, wanted: string): Promise<void> => {
       for (let status = ''; status !== wanted; await pause(100)) {
@@ -81,14 +96,11 @@ describe.skipIf(!isBuilt)('three servers', () => {
             .call<ClusterTask>('GET', `/tasks/${uid}`)
             .catch(() => undefined);
           if (answer?.status === 200) ({ status } = answer.body);
-          if (answer !== undefined) continue;
-          deaths += 1;
-          await servers.kill(name);
-          await servers.start(name, [], poison);
+          if (answer === undefined) await revive(name);
         }
       }
     };
-    await reaches(taskUid + 1, 'succeeded');
+    await reaches(afterUid, 'succeeded');
     expect(deaths).toBeGreaterThan(0);
     if (isLongRun) {
       await reaches(taskUid, 'failed');
@@ -103,10 +115,12 @@ describe.skipIf(!isBuilt)('three servers', () => {
     await servers.atRest();
     for (const name of NAMES) {
       const tasks = await servers.tasks(name);
+      const accepted = tasks.length - 2;
+      expect(accepted).toBeLessThanOrEqual(sent);
       expect(tasks.map(({ customMetadata, status }) => [customMetadata, status])).toEqual([
         ['before', 'succeeded'],
         ['poison', isLongRun ? 'failed' : 'succeeded'],
-        ['after', 'succeeded'],
+        ...Array.from({ length: accepted }, () => ['after', 'succeeded']),
       ]);
       if (isLongRun)
         expect(tasks[1]!.error?.message).toContain('each time the process or thread that ran it ended unexpectedly');

@@ -193,7 +193,11 @@ export class ClusterServers {
 
   async end(): Promise<void> {
     for (const server of this.running.values()) {
-      process.kill(server.pid, 'SIGCONT');
+      try {
+        process.kill(server.pid, 'SIGCONT');
+      } catch {
+        // it has ended by itself
+      }
       await server.kill();
     }
     this.running.clear();

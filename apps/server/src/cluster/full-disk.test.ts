@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { pause } from '../e2e/server-process.test-support.js';
 import { canFail, FaultyDisk, WRITES } from '../reliability/disk-shim.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { chosenRounds } from '../reliability/rounds.test-support.js';
-import { ClusterServers } from './cluster-servers.test-support.js';
+import { ClusterServers, type ClusterTask } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 
 const ROUNDS = chosenRounds(1, 15);
@@ -15,10 +15,8 @@ const ROUNDS = chosenRounds(1, 15);
 const ROUNDS_MS = 60_000 + ROUNDS * 40_000;
 let servers: ClusterServers;
 const workFolder = mkdtempSync(join(tmpdir(), 'fossick-disk-'));
-afterEach(async () => {
-  await servers.end();
-  rmSync(workFolder, { recursive: true, force: true });
-});
+afterEach(() => servers.end());
+afterAll(() => rmSync(workFolder, { recursive: true, force: true }));
 
 describe.skipIf(!isBuilt || !canFail)('three servers', () => {
   it(
@@ -54,4 +52,49 @@ describe.skipIf(!isBuilt || !canFail)('three servers', () => {
     },
     ROUNDS_MS,
   );
+
+  it('run a task that the leader has no space for, and it fails only where no other node may lead', async () => {
+    servers = new ClusterServers();
+    mkdirSync(servers.folderOf('a'), { recursive: true });
+    const disk = new FaultyDisk(workFolder, servers.folderOf('a'));
+    await servers.start('a', [], disk.env);
+    expect(await servers.leader()).toBe('a');
+    /** The log and the tasks have space on the disk of the leader, but the payload that the task reads has none. */
+    const addToFull = async (id: number, padding = ''): Promise<ClusterTask> => {
+      await servers.atRest();
+      const folder = join(servers.folderOf('a'), 'update_files');
+      disk.fail({ kinds: WRITES, error: 'ENOSPC', skip: 0, isLasting: true, isCut: false }, folder);
+      const sent = await servers
+        .server('b')
+        .call<{ taskUid: number }>('POST', `/indexes/${INDEX}/documents`, [{ id, padding }]);
+      await servers.atRest();
+      const task = await servers.server('b').call<ClusterTask>('GET', `/tasks/${sent.body.taskUid}`);
+      disk.heal();
+      return task.body;
+    };
+    await servers.start('b', ['--cluster-role', 'reader']);
+    expect(await addToFull(1)).toMatchObject({ status: 'failed', error: { code: 'no_space_left_on_device' } });
+    await servers.stop('b');
+    await servers.start('b');
+    expect(await addToFull(2)).toMatchObject({ status: 'succeeded', error: null });
+    expect(await servers.leader()).toBe('b');
+    disk.close();
+  });
+
+  it('run a task whose payload is an object that the leader has no space for', async () => {
+    servers = new ClusterServers();
+    mkdirSync(servers.folderOf('a'), { recursive: true });
+    const disk = new FaultyDisk(workFolder, servers.folderOf('a'));
+    await servers.start('a', [], disk.env);
+    expect(await servers.leader()).toBe('a');
+    await servers.start('b');
+    await servers.atRest();
+    const folder = join(servers.folderOf('a'), 'update_files');
+    disk.fail({ kinds: WRITES, error: 'ENOSPC', skip: 0, isLasting: true, isCut: false }, folder);
+    const document = { id: 1, padding: 'word '.repeat(20_000) };
+    await servers.server('b').call('POST', `/indexes/${INDEX}/documents`, [document]);
+    expect(await servers.server('b').allTasksDone()).toMatchObject([{ status: 'succeeded', error: null }]);
+    expect(await servers.leader()).toBe('b');
+    disk.close();
+  });
 });

@@ -185,7 +185,9 @@ export async function expectSound(servers: ClusterServers, operations: readonly 
   await servers.atRest();
   const names = [...servers.running.keys()];
   const views = await Promise.all(names.map((name) => viewOf(servers, name)));
-  expect(violations(operations, views), servers.outputs()).toEqual([]);
+  // the sentences come first: reports of CI cut long messages
+  const found = violations(operations, views);
+  expect(found, `${found.join('; ')}\n${servers.outputs()}`).toEqual([]);
   await servers.atRest();
   await Promise.all(names.map((name) => servers.kill(name)));
   const hashes = await Promise.all(names.map((name) => servers.storeHashes(name)));

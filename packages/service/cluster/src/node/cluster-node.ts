@@ -121,6 +121,7 @@ export class ClusterNode {
         this.contact.isMute = reason !== null;
         options.onDisk?.(reason);
       },
+      probe: () => this.persist(),
     });
     this.taskRecords = new TaskRecords(stores.tasks, this.payloads);
     this.replica = new Replica({
@@ -191,6 +192,7 @@ export class ClusterNode {
   openDesk(epoch: number, onFence: () => void = () => undefined): WriterDesk {
     const node = {
       append: (record: DataRecord) => this.append(record),
+      yieldsWork: (uids: readonly number[], reason: string) => this.disk.yieldsWork(uids, reason),
       redo: (commit: OpenCommit) => this.disk.outlived(() => this.applier.redo(commit)),
       onSettled: () => void this.disk.outlived(async () => this.persist()).catch(this.options.onFault),
       visible: async (position: number) => this.options.visible?.(position),
@@ -241,14 +243,13 @@ export class ClusterNode {
   kill(): void {
     this.isClosing = true;
     this.flushTimer?.[Symbol.dispose]();
+    this.disk.endYield();
     this.replica.stop();
   }
 
   async close(): Promise<void> {
     if (this.isClosing) return;
-    this.isClosing = true;
-    this.flushTimer?.[Symbol.dispose]();
-    this.replica.stop();
+    this.kill();
     await this.applier.idle();
     await this.reading;
     await this.desk?.ended();
@@ -325,12 +326,11 @@ export class ClusterNode {
   }
 
   private flushLater(): void {
+    if (this.isClosing) return;
     this.flushTimer = this.options.clock.after(FLUSH_MS, () => {
       this.flush()
         .catch((error: unknown) => this.options.onFault?.(error))
-        .finally(() => {
-          if (!this.isClosing) this.flushLater();
-        });
+        .finally(() => this.flushLater());
     });
   }
 

@@ -16,7 +16,12 @@ const ofCode = (code: string | number) => Object.assign(new Error('the disk'), {
 
 it('work is repeated until the disk takes it, and both ends of that time are reported', async () => {
   const told: (string | null)[] = [];
-  const disk = new FullDisk({ clock, isEnding: () => false, onChange: (reason) => told.push(reason) });
+  const disk = new FullDisk({
+    clock,
+    isEnding: () => false,
+    onChange: (reason) => told.push(reason),
+    probe: () => undefined,
+  });
   const words = new Error('No space left on device, tasks');
   const lost = apiError('store_unavailable', 'tasks');
   expect(await disk.outlived(failing(ofCode('ENOSPC'), words, lost, ofCode(28)))).toBe('done');
@@ -26,8 +31,46 @@ it('work is repeated until the disk takes it, and both ends of that time are rep
 
 it('other errors, and those of a node that ends, are not repeated', async () => {
   let isEnding = false;
-  const disk = new FullDisk({ clock, isEnding: () => isEnding, onChange: () => undefined });
+  const disk = new FullDisk({ clock, isEnding: () => isEnding, onChange: () => undefined, probe: () => undefined });
   await expect(disk.outlived(failing(new RangeError('not a record')))).rejects.toThrow('not a record');
   isEnding = true;
   await expect(disk.outlived(failing(ofCode('EIO')))).rejects.toThrow('the disk');
+});
+
+it('work of the writer goes to another node once, and the node counts as full until it has tried its disk again', async () => {
+  const told: (string | null)[] = [];
+  let probes: number[] = [];
+  let elapse: () => void = () => undefined;
+  const stopped = {
+    after: (_delayMs: number, work: () => void) => {
+      elapse = work;
+      return {
+        [Symbol.dispose]() {
+          elapse = () => undefined;
+        },
+      };
+    },
+  };
+  const disk = new FullDisk({
+    clock: stopped,
+    isEnding: () => false,
+    onChange: (reason) => told.push(reason),
+    probe: () => void probes.push(1),
+  });
+  const yielded = disk.yieldsWork([4, 5], 'no space');
+  // what fits is no sign that the work would
+  expect(await disk.outlived(failing())).toBe('done');
+  expect([told, probes, disk.reason]).toEqual([['no space'], [], 'no space']);
+  elapse();
+  expect(await yielded).toBe(true);
+  await expect.poll(() => disk.reason).toBeNull();
+  expect([told, probes]).toEqual([['no space', null], [1]]);
+  // a batch with another task is another one
+  const again = disk.yieldsWork([5, 6], 'no space');
+  disk.endYield();
+  expect(await again).toBe(true);
+  probes = [];
+  elapse();
+  expect(probes).toEqual([]);
+  expect(await disk.yieldsWork([6, 5], 'no space')).toBe(false);
 });

@@ -26,6 +26,8 @@ export type WriterQuestion =
   | { readonly kind: 'values'; readonly body: Uint8Array }
   /** Gets the payload of a task from the store of objects into a file. */
   | { readonly kind: 'fetch'; readonly key: string; readonly file: string }
+  /** The disk did not take the work for these tasks; answered by whether another node should run them. */
+  | { readonly kind: 'yield'; readonly uids: readonly number[]; readonly reason: string }
   /** Objects that no task needs any more: needs no answer. */
   | { readonly kind: 'drop'; readonly keys: readonly string[] };
 
@@ -47,6 +49,8 @@ export interface DeskNode {
   /** Resolves when the nodes in contact have applied the log up to a position. */
   visible(position: number): Promise<void>;
   fetch(key: string, file: string): Promise<void>;
+  /** See FullDisk. */
+  yieldsWork(uids: readonly number[], reason: string): Promise<boolean>;
   enqueue(entries: readonly NewTask[]): Promise<PromiseSettledResult<number>[]>;
   /** A record of values of this epoch. */
   commitValues(body: Uint8Array, epoch: number): Promise<boolean>;
@@ -133,6 +137,8 @@ export class WriterDesk {
         return this.node.commitValues(question.body, this.epoch);
       case 'fetch':
         return this.node.fetch(question.key, question.file);
+      case 'yield':
+        return this.node.yieldsWork(question.uids, question.reason);
       case 'drop':
         return this.node.drop(question.keys);
     }

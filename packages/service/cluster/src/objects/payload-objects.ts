@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { apiError } from '@fossick/base';
 import type { ObjectStore } from '@fossick/replication';
 import type { PayloadSource, TaskPayload } from '@fossick/tasks';
-
 import { payloadKey } from './payload-key.js';
-
-const UNFINISHED = '.partial';
+import { writeWhole } from './whole-file.js';
 
 const POSITION_DIGITS = 20;
 const releasePrefix = (logName: string): string => `payloads-released/${logName}/`;
@@ -58,13 +54,7 @@ export class PayloadObjects {
   async fetch(key: string, file: string): Promise<void> {
     const body = await this.objects.get(key);
     if (body === null) throw new Error(`the payload ${key} is not in the store of objects`);
-    const unfinished = `${file}${UNFINISHED}`;
-    try {
-      await pipeline(Readable.from(body), createWriteStream(unfinished));
-      await rename(unfinished, file);
-    } finally {
-      await rm(unfinished, { force: true });
-    }
+    await writeWhole(file, body);
   }
 
   /**

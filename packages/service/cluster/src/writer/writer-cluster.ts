@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { ApiError, apiError } from '@fossick/base';
 import type { CommitReplication } from '@fossick/index/writer';
 import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
@@ -14,8 +13,10 @@ import {
   type TaskLog,
 } from '@fossick/tasks';
 import { BlockingCaller, type BlockingChannel } from '@fossick/threads';
+import { isOfDisk } from '../node/full-disk.js';
 import type { WriterQuestion } from '../node/writer-desk.js';
 import { payloadKey } from '../objects/payload-key.js';
+import { writeWhole } from '../objects/whole-file.js';
 import { type Place, putPlace } from '../records/place.js';
 import { revived, type SentError } from '../threads/sent-errors.js';
 import { registeredTasks, type SentResult } from '../threads/sent-results.js';
@@ -29,6 +30,8 @@ export interface WriterCluster {
   door(log: TaskLog): Pick<TaskDoor, 'enqueue'>;
   /** Makes sure that the payload files of tasks are there. */
   preparePayloads(log: TaskLog, tasks: readonly Task[]): Promise<void>;
+  /** The disk did not take the work for these tasks: whether another node should run them. */
+  yieldsWork(tasks: readonly Task[], reason: string): boolean;
   /** The tasks have ended, and nobody needs their payloads. */
   dropPayloads(tasks: readonly Task[]): void;
   close(): void;
@@ -92,9 +95,14 @@ class Writer implements WriterCluster {
       const file = payloadOf(content)?.payloadFile;
       if (file === undefined || existsSync(file)) continue;
       const source = log.payloadSource(uid);
-      if (source?.kind === 'inline') await writeFile(file, source.bytes);
+      if (source?.kind === 'inline') await writeWhole(file, [source.bytes]);
       else if (source !== undefined) this.ask({ kind: 'fetch', key: source.key, file });
     }
+  }
+
+  yieldsWork(tasks: readonly Task[], reason: string): boolean {
+    this.settle();
+    return this.ask({ kind: 'yield', uids: tasks.map(({ uid }) => uid), reason }) === true;
   }
 
   dropPayloads(tasks: readonly Task[]): void {
@@ -126,7 +134,8 @@ class Writer implements WriterCluster {
     try {
       return this.caller.call(question);
     } catch (error) {
-      if (error instanceof ApiError) throw error;
+      // the disk of this node, which another one may do without
+      if (error instanceof ApiError || isOfDisk(error)) throw error;
       throw Object.assign(apiError('cluster_log_unavailable', 'away'), { cause: error });
     }
   }

@@ -169,6 +169,7 @@ const scheduler = runScheduler({
   attempts,
   suspects: { pauseMs: start.trialPauseMs },
   control,
+  ...(cluster === undefined ? {} : { yieldsWork: cluster.yieldsWork.bind(cluster) }),
   onStart: ({ batch, work, tasks }) =>
     report({ kind: 'started', batchUid: batch.uid, work, taskUids: tasks.map(({ uid }) => uid) }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),

@@ -74,6 +74,7 @@ export async function runBatch(
     if (error instanceof ThreadLost) return putBack(tasks, error.message, options);
     const failure = describeFailure(error);
     isOfDisk = DISK_CODES.has(failure.code);
+    if (isOfDisk && options.yieldsWork?.(tasks, failure.message) === true) throw error;
     outcomes = tasks.map(() => ({ status: 'failed', error: failure }));
   }
   mark.end();

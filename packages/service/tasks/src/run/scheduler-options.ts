@@ -5,7 +5,7 @@ import type { Clock } from '../log/clock.js';
 import type { TaskDoor } from '../log/port.js';
 import type { RunningBatch } from '../log/running-batches.js';
 import type { TaskLog } from '../log/task-log.js';
-import type { TaskOutcome, WorkStats } from '../task/task.js';
+import type { Task, TaskOutcome, WorkStats } from '../task/task.js';
 import type { AttemptMark } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import type { Progress } from './progress.js';
@@ -33,6 +33,11 @@ export interface SchedulerOptions {
   readonly suspects?: SuspectOptions;
   /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
   readonly retryMs?: number;
+  /**
+   * Asked when the disk did not take the work for these tasks: true when another node of a cluster should run them. They
+   * fail where it is absent.
+   */
+  readonly yieldsWork?: (tasks: readonly Task[], reason: string) => boolean;
   /** True once the program ends: a batch that fails then waits for the next start, and no other batch begins. */
   readonly isEnding?: () => boolean;
   /** By which another thread gives up running batches (Canceler); none is canceled while it runs where it is absent. */
