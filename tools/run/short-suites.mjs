@@ -5,6 +5,8 @@
 export const SHORT_SUITES = [
   // threads: Atomics, message ports, ends of threads
   'packages/foundation/threads',
+  // options of V8
+  'packages/foundation/base/src/process',
   // WebAssembly, with SIMD and its memory
   'packages/foundation/kernel',
   // the native part of lmdb-js

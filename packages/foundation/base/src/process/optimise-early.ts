@@ -2,6 +2,8 @@ import { requiredBuiltIn } from './built-in.js';
 
 /** Bytes of bytecode that a JavaScript function runs through before V8 optimises it; V8's own value is 67,584. */
 const OPTIMISED_FROM_BYTES = 1_000_000;
+/** The first V8 that counts calls instead (Node.js 22): it would print an error for the option. */
+const COUNTING_CALLS_MAJOR = 12;
 
 /**
  * Compiles for searches of large indexes from now on, in the whole process.
@@ -16,6 +18,7 @@ const OPTIMISED_FROM_BYTES = 1_000_000;
 export function optimiseForLargeIndexes(): void {
   const { setFlagsFromString } = requiredBuiltIn('node:v8');
   setFlagsFromString('--no-wasm-dynamic-tiering');
-  setFlagsFromString(`--interrupt-budget=${OPTIMISED_FROM_BYTES}`);
+  if (Number.parseInt(process.versions.v8, 10) < COUNTING_CALLS_MAJOR)
+    setFlagsFromString(`--interrupt-budget=${OPTIMISED_FROM_BYTES}`);
   setFlagsFromString('--always-sparkplug');
 }
