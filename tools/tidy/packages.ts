@@ -227,7 +227,7 @@ export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
     'the error of a query of a network, without the name of the query',
   ],
   [
-    'packages/service/search-service/src/threads/searcher-threads.ts',
+    'packages/service/search-service/src/threads/searcher-reports.ts',
     'the thread of a search: an error that came as a message',
   ],
   [

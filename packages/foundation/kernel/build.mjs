@@ -12,7 +12,7 @@ const common = ['assembly/index.ts', '--baseDir', baseDir, '--runtime', 'stub', 
 /** The most pages are those of assembly/arena.ts, the base is SHARED_DATA of src/layout.ts. */
 const memoryOfHost = [
   ...['--enable', 'threads', '--importMemory', '--sharedMemory'],
-  ...['--initialMemory', '64', '--maximumMemory', '65535', '--memoryBase', '4096'],
+  ...['--initialMemory', '64', '--maximumMemory', '65535', '--memoryBase', '8192'],
 ];
 const builds = {
   fast: ['-O3', '--noAssert', '--bindings', 'raw'],

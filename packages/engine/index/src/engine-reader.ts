@@ -19,7 +19,7 @@ import type { EngineReader, IndexInfo, IndexStats, IndexWeight, ReaderOptions, S
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
-import { faultKind } from './view/kernel-fault.js';
+import { faultKind, missingBytesOf } from './view/kernel-fault.js';
 import { KernelSource, SharedMemoryLost } from './view/kernel-source.js';
 import { KernelSweeps } from './view/kernel-sweeps.js';
 import { QueryResultCache } from './view/query-result-cache.js';
@@ -36,11 +36,15 @@ const WEIGHED_SETTINGS_BYTES = 64 * 1024;
 /** A reader that has not searched for this long gives memory back that others could use, in milliseconds. */
 const IDLE_MS = 5_000;
 
-/** A search needs more memory than its thread may use: with that of the other threads it may succeed. */
+/** A search needs more memory than it may use, although everything that no running search uses was freed. */
 export class SearchMemoryShortage extends ApiError {
-  constructor(maxBytes: number) {
+  /** It would fit in a new memory of all threads: in the old one, others have something for themselves that parts the free memory. */
+  readonly fitsInNew: boolean;
+
+  constructor(maxBytes: number, fitsInNew: boolean) {
     const { code, message } = apiError('too_many_search_requests', 'memory', Math.round(maxBytes / 2 ** 20));
     super(code, message);
+    this.fitsInNew = fitsInNew;
   }
 }
 
@@ -150,10 +154,13 @@ export class CatalogueReader implements EngineReader {
       if (this.source.isLost(this.kernel)) throw new SharedMemoryLost();
       // where the kernel is shared, the search can be run again once, while no other one runs
       const isLast = this.source.isShared ? this.isSecondRun : this.searchCount === 1;
+      const usedBytes = this.kernel.memory.totalBytes;
       this.recover(kind);
       // in an empty kernel there may be enough memory
       if (kind === 'memory' && !isLast) return this.runAgain(uid, work, access);
-      throw kind === 'memory' ? new SearchMemoryShortage(this.budget.maxBytes) : trapped(error);
+      if (kind !== 'memory') throw trapped(error);
+      this.isWanting = this.memory.wouldFitInNew(usedBytes, missingBytesOf(error));
+      throw new SearchMemoryShortage(this.budget.maxBytes, this.isWanting);
     } finally {
       this.memory.settle();
     }
@@ -201,6 +208,7 @@ export class CatalogueReader implements EngineReader {
     try {
       const view = index.enter(uid, rows);
       isEntered = true;
+      this.memory.expectDocuments(documentsOf(this.open.values()));
       faultPoint('search.kernel', uid);
       const result = work(view);
       kernel.memory.release(mark);
@@ -272,9 +280,7 @@ export class CatalogueReader implements EngineReader {
     return { index, store };
   }
 
-  /**
-   * Empties the caches but keeps the kernel: a new one would need its memory in addition until garbage is collected.
-   */
+  /** Empties the caches but keeps the kernel: until garbage is collected, a new one would take as much in addition. */
   private empty(): void {
     this.kernel.memory.reset();
     this.renew(this.kernel);
@@ -306,6 +312,13 @@ export class CatalogueReader implements EngineReader {
       this.catalogue.forget(folder).catch(() => undefined);
     }
   }
+}
+
+/** O(indexes) */
+function documentsOf(indexes: Iterable<IndexReader>): number {
+  let count = 0;
+  for (const { documentCount } of indexes) count += documentCount;
+  return count;
 }
 
 function weightOf(rows: RowSource): IndexWeight {

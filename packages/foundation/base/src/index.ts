@@ -124,6 +124,8 @@ export {
   MIN_MASTER_KEY_BYTES,
   SEARCH_MEMORY_SHARE,
   STREAM_KEEP_ALIVE_SECONDS,
+  USUAL_SEARCH_BYTES,
+  USUAL_SEARCH_BYTES_PER_DOCUMENT,
 } from './limits.js';
 export { own, setOwn } from './own-members.js';
 export { keepingNames, type ValuePacker } from './packed-names.js';

@@ -93,12 +93,20 @@ export const MAX_VIEW_MS = 60_000;
 
 /**
  * Share of the memory that the process may use, of its control group or the machine, for searches when nothing is said, and bounds of it.
- * The file of an index is read through the system's cache, which has to have room in addition to it. At a million documents of the bench of growth
- * 512 MiB, which search threads share, hold as much as 1 GiB did when two threads halved it (docs/decisions/memory.md); 128 MiB hold what a hundred thousand need.
+ * The file of an index is read through the system's cache, which has to have room in addition to it. One search for four of the most frequent words
+ * takes some 85 bytes for each document of an index: the upper bound is for ten million documents and two such searches; 128 MiB hold what a hundred
+ * thousand documents need.
  */
 export const SEARCH_MEMORY_SHARE = 1 / 8;
 export const MIN_DEFAULT_SEARCH_BYTES = 128 * 2 ** 20;
-export const MAX_DEFAULT_SEARCH_BYTES = 2 ** 29;
+export const MAX_DEFAULT_SEARCH_BYTES = 3 * 2 ** 29;
+
+/**
+ * What searches use of their limit: this many bytes, or this many for each document of the open indexes where that is more. At a million documents of the bench of growth
+ * the former hold as much as 1 GiB did when two threads halved it (docs/decisions/memory.md).
+ */
+export const USUAL_SEARCH_BYTES = 2 ** 29;
+export const USUAL_SEARCH_BYTES_PER_DOCUMENT = 400;
 
 /**
  * Share of the memory that the process may use for answers that their clients have not read yet when nothing is said, and bounds of it. The upper

@@ -6,15 +6,14 @@
 // blocks are merged at once. A used block of size 0 ends the heap, so that reading up to 16 bytes past any payload is harmless.
 //
 // The state of the heap is in memory, because threads that share a memory have one heap, which a lock protects (lock.ts). Scratch is of one thread.
+// What a thread keeps for itself there only it can free, so that small blocks of idle threads would part the free memory: a list of 35 MB found no place
+// in 480 MB. Therefore a part at the end of a shared memory is for small blocks. Where it is full they are among the others.
 
+import { classSize, findFree, FREE, HEADER, isFree, link, MIN_BLOCK, PART_BYTES, sizeOf, unlink } from "./free-lists";
 import { HEAP_STATE } from "./layout";
 import { lock, unlock } from "./lock";
 import { heapFirst, thread } from "./tables";
 
-const HEADER: usize = 16;
-const MIN_BLOCK: usize = 32;
-const FREE: u32 = 1;
-const CLASS_COUNT: i32 = 448;
 /** The least growth of the heap within memory that is there already. */
 const GROW_BYTES_MIN: usize = 4 << 20;
 /** The least growth of memory, which otherwise doubles: untouched pages cost nothing, but V8 recounts all memory at each growth and collects its heap. */
@@ -22,6 +21,10 @@ const GROW_PAGES_MIN: u32 = 1024;
 const CHUNK_BYTES_MIN: u32 = 1 << 18;
 /** The largest allocation: a larger size, rounded up to its class, would overflow. */
 const ALLOC_BYTES_MAX: u32 = 0xe0000000;
+
+/** Blocks below this size are in the part for small ones, which has this share of a shared memory (SMALL_SHARE of src/shared/shared-memory.ts). */
+const SMALL_BLOCK: usize = 1 << 16;
+const SMALL_SHARE: u32 = 16;
 
 /** Memory addresses end here. The last page is left out, so that the sum of an address and a small size never overflows. */
 const PAGES_MAX: u32 = 0xffff;
@@ -43,13 +46,16 @@ class Heap {
   /** Pages of memory that it may have, counted from 0xffff down, so that memory of zeros has no limit. */
   pagesKept: u32;
   usedBytes: usize;
+  /** The first address of the part for small blocks, and the end of those that were ever used. */
+  smallStart: usize;
+  smallHigh: usize;
 }
 
-const STATE_BYTES: i32 = 16 + 64 + 1792;
+const STATE_BYTES: i32 = 32 + PART_BYTES;
 const state: usize = ASC_FEATURE_THREADS ? HEAP_STATE : memory.data(STATE_BYTES, 16);
 const heap = changetype<Heap>(state);
-const classBits: usize = state + 16;
-const heads: usize = state + 16 + 64;
+const main: usize = state + 32;
+const small: usize = main + PART_BYTES;
 /** The number that marks the blocks of the running attempt; 0: no attempt runs. */
 let attempt: u32 = 0, attempts: u32 = 0;
 /** Bytes of the blocks of this thread, and of its scratch among them. */
@@ -58,61 +64,9 @@ let ownBytes: usize = 0, scratchBytes: usize = 0;
 // A chunk is `[previous chunk][its end][the previous chunk's top][unused][bytes ...]`.
 let chunk: usize = 0, chunkEnd: usize = 0, top: usize = 0;
 
+/** The part of the heap that a block is in. */
 // @ts-ignore: decorator
-@inline function sizeOf(block: usize): usize { return load<u32>(block, 4) & ~FREE; }
-// @ts-ignore: decorator
-@inline function isFree(block: usize): bool { return (load<u32>(block, 4) & FREE) != 0; }
-
-function classOf(size: usize): i32 {
-  const units = <u32>(size >> 4);
-  if (units < 32) return units;
-  const level = 31 - clz(units);
-  return 32 + ((level - 5) << 4) + ((units >> (level - 4)) & 15);
-}
-
-function unlink(block: usize): void {
-  const klass = classOf(sizeOf(block));
-  const next = load<u32>(block, HEADER);
-  const previous = load<u32>(block, HEADER + 4);
-  if (next != 0) store<u32>(next, previous, HEADER + 4);
-  if (previous != 0) { store<u32>(previous, next, HEADER); return; }
-  store<u32>(heads + (klass << 2), next);
-  if (next == 0) {
-    const word = classBits + ((klass >> 5) << 2);
-    store<u32>(word, load<u32>(word) & ~(<u32>1 << (klass & 31)));
-  }
-}
-
-function link(block: usize, size: usize): void {
-  const klass = classOf(size);
-  const head = load<u32>(heads + (klass << 2));
-  store<u32>(block, <u32>size | FREE, 4);
-  store<u32>(block + size, <u32>size);
-  store<u32>(block, head, HEADER);
-  store<u32>(block, 0, HEADER + 4);
-  if (head != 0) store<u32>(head, <u32>block, HEADER + 4);
-  store<u32>(heads + (klass << 2), <u32>block);
-  const word = classBits + ((klass >> 5) << 2);
-  store<u32>(word, load<u32>(word) | (<u32>1 << (klass & 31)));
-}
-
-/** The least size that guarantees that every block of its class holds `size` bytes. */
-function classSize(size: usize): usize {
-  const units = <u32>(size >> 4);
-  return units < 32 ? size : size + (((<usize>1 << (27 - clz(units))) - 1) << 4);
-}
-
-/** The first free block of the classes whose blocks all hold `size` bytes, or 0. */
-function findFree(size: usize): usize {
-  const klass = classOf(classSize(size));
-  let index = klass >> 5;
-  let bits = load<u32>(classBits + (index << 2)) & (~<u32>0 << (klass & 31));
-  while (bits == 0) {
-    if (++index >= CLASS_COUNT / 32) return 0;
-    bits = load<u32>(classBits + (index << 2));
-  }
-  return load<u32>(heads + (((index << 5) + <i32>ctz(bits)) << 2));
-}
+@inline function partOf(block: usize): usize { return ASC_FEATURE_THREADS && block >= heap.smallStart ? small : main; }
 
 /** Limits memory to this many bytes, a shared one without the tables of threads, rounded down to pages of 64 KiB. Memory that it has already stays. */
 export function limitMemory(bytes: u32): void {
@@ -132,6 +86,7 @@ function growHeap(size: usize): bool {
     heap.end = first;
     store<u32>(first, 0);
     store<u32>(first, 0, 4);
+    if (ASC_FEATURE_THREADS) startSmall();
   }
   let least = size;
   const block = heap.end;
@@ -148,11 +103,31 @@ function growHeap(size: usize): bool {
   return true;
 }
 
+// @ts-ignore: decorator
+@inline function smallPages(): u32 { return <u32>memory.size() / SMALL_SHARE; }
+
+/** Makes one free block of the part for small ones. */
+function startSmall(): void {
+  const end = (<usize>memory.size() << 16) - HEADER;
+  const start = end + HEADER - (<usize>smallPages() << 16);
+  heap.smallStart = start;
+  heap.smallHigh = start;
+  store<u32>(start, 0);
+  store<u32>(end, <u32>(end - start));
+  store<u32>(end, 0, 4);
+  link(small, start, end - start);
+}
+
 /** A shared memory has all its pages from the start: they cost nothing until they are written. */
 function ensureMemory(end: u64): bool {
-  const pages = <u32>((end + 0xffff) >> 16);
-  const have = <u32>memory.size();
+  let pages = <u32>((end + 0xffff) >> 16);
+  let have = <u32>memory.size();
   const most = pagesMax();
+  if (ASC_FEATURE_THREADS) {
+    const used = <u32>((heap.smallHigh - heap.smallStart + 0xffff) >> 16);
+    pages += used;
+    have -= smallPages() - used;
+  }
   if (pages > most || pages <= have) return pages <= most;
   if (ASC_FEATURE_THREADS) return false;
   const ample = max(pages, min(most, max(have << 1, GROW_PAGES_MIN)));
@@ -165,36 +140,44 @@ function release(block: usize): usize {
   let size = sizeOf(block);
   // its header stays when it is merged with the block before it, and shows a second release
   if (ASC_FEATURE_THREADS || !ASC_NO_ASSERT) store<u32>(block, <u32>size | FREE, 4);
+  const part = partOf(block);
   const after = block + size;
   if (isFree(after)) {
-    unlink(after);
+    unlink(part, after);
     size += sizeOf(after);
   }
   const before = load<u32>(block);
   if (before != 0 && isFree(block - before)) {
     start = block - before;
-    unlink(start);
+    unlink(part, start);
     size += before;
   }
-  link(start, size);
+  link(part, start, size);
   return start;
 }
 
 /** A block of at least `size` bytes, or 0 when memory may not grow so far. */
 function take(size: usize): usize {
-  let block = findFree(size);
+  let part = main;
+  let block: usize = 0;
+  if (ASC_FEATURE_THREADS && size < SMALL_BLOCK) {
+    block = findFree(small, size);
+    if (block != 0) part = small;
+  }
+  if (block == 0) block = findFree(main, size);
   if (block == 0) {
     if (!growHeap(classSize(size))) return 0;
-    block = findFree(size);
+    block = findFree(main, size);
   }
-  unlink(block);
+  unlink(part, block);
   const whole = sizeOf(block);
   let taken = whole;
   if (whole - size >= MIN_BLOCK) {
     taken = size;
     store<u32>(block + size, <u32>size);
-    link(block + size, whole - size);
+    link(part, block + size, whole - size);
   }
+  if (ASC_FEATURE_THREADS && part == small) heap.smallHigh = max(heap.smallHigh, block + taken);
   store<u32>(block, <u32>taken, 4);
   store<u32>(block, attempt, 8);
   store<u32>(block, thread, 12);
@@ -257,8 +240,7 @@ export function heapReset(): void {
     ownBytes = 0;
     return;
   }
-  memory.fill(heads, 0, 1792);
-  memory.fill(classBits, 0, 64);
+  memory.fill(main, 0, PART_BYTES);
   heap.usedBytes = 0;
   ownBytes = 0;
   if (heap.end == heap.start) return;
@@ -272,12 +254,19 @@ export function heapFreeOwned(owner: u32): void { freeMarked(owner, 0); }
 /** Frees the blocks of a thread, of an attempt if it is not 0. O(blocks of the heap) */
 function freeMarked(owner: u32, ofAttempt: u32): void {
   lock();
-  for (let block = heap.start; block < heap.end; block += sizeOf(block)) {
+  freeMarkedFrom(heap.start, owner, ofAttempt);
+  if (ASC_FEATURE_THREADS && heap.smallStart != 0) freeMarkedFrom(heap.smallStart, owner, ofAttempt);
+  unlock();
+}
+
+/** The same for one part, from its first block to the block of size 0 that ends it. */
+function freeMarkedFrom(start: usize, owner: u32, ofAttempt: u32): void {
+  if (start == 0) return;
+  for (let block = start; sizeOf(block) != 0; block += sizeOf(block)) {
     if (isFree(block) || load<u32>(block, 12) != owner || (ofAttempt != 0 && load<u32>(block, 8) != ofAttempt)) continue;
     count(block);
     block = release(block);
   }
-  unlock();
 }
 
 /** The block belongs to no thread from now on: it stays when this one ends. */
@@ -308,7 +297,9 @@ export function attemptAbandon(): void {
 }
 
 /** Bytes of memory that were ever used: the heap's end, in a shared memory its size. */
-export function heapEndBytes(): usize { return heap.end + HEADER - (ASC_FEATURE_THREADS ? heap.start : 0); }
+export function heapEndBytes(): usize {
+  return ASC_FEATURE_THREADS ? heap.end + HEADER - heap.start + (heap.smallHigh - heap.smallStart) : heap.end + HEADER;
+}
 
 /** Bytes that all threads use in this memory, scratch included. */
 export function heapTotalBytes(): usize { return heap.usedBytes; }

@@ -3,7 +3,7 @@
 /** Where the lock and the state of the heap are in a memory that threads share, and where the compiler places its own data. */
 export const HEAP_LOCK = 1024;
 export const HEAP_STATE = 1088;
-export const SHARED_DATA = 4096;
+export const SHARED_DATA = 8192;
 /** Bytes of a bitmap's header; its words follow. */
 export const BITMAP_HEADER_BYTES = 16;
 /** Documents in a full block of a posting list. */

@@ -51,6 +51,25 @@ function bytesLeft(memory: SharedKernelMemory, thread: number): number {
   return kernel.memory.totalBytes;
 }
 
+test('small blocks that an idle thread has for itself do not part the free memory', () => {
+  const memory = newSharedKernelMemory(64 * MIB);
+  const [idle, other] = [1, 2].map((thread) => createSharedKernel({ ...memory, thread })) as [Kernel, Kernel];
+  other.memory.limit(64 * MIB);
+  const lists = Array.from({ length: 56 }, () => {
+    const list = other.memory.allocate(MIB);
+    idle.memory.allocate(10_000);
+    return list;
+  });
+  for (const list of lists) other.memory.free(list);
+  const large = other.memory.allocate(50 * MIB);
+  expect(other.memory.totalBytes).toBeGreaterThan(50 * MIB + lists.length * 10_000);
+  other.memory.free(large);
+  // where the part for small blocks is full, they are among the others
+  const small = Array.from({ length: 900 }, () => idle.memory.allocate(60_000));
+  for (const block of small) idle.memory.free(block);
+  expect(other.memory.allocate(50 * MIB)).toBeGreaterThan(0);
+});
+
 describe.skipIf(!existsSync(PACKAGE_FILE))('a memory that two threads share', () => {
   test(`has what each thread wrote, whatever the other one does, and is empty in the end (FOSSICK_TEST_SEED=${seed})`, async () => {
     Atomics.store(flag, 0, 0);

@@ -98,6 +98,11 @@ export class IndexReader {
     this.structures = kernel.structures.scope(`${name}/`);
   }
 
+  /** Documents of the last view; 0 before the first. */
+  get documentCount(): number {
+    return this.view?.documentCount ?? 0;
+  }
+
   /** Whether a view of the index is in use. */
   get isInUse(): boolean {
     return this.userCount > 0;

@@ -11,3 +11,8 @@ export function faultKind(error: unknown): 'memory' | 'trap' | null {
 /** As the system reports it. */
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOMEM';
+
+/** The bytes of kernel memory that a search lacked. Infinity for memory of another kind. */
+export function missingBytesOf(error: unknown): number {
+  return error instanceof KernelMemoryError ? error.byteCount : Number.POSITIVE_INFINITY;
+}

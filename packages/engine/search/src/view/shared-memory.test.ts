@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { openEngineReader } from '@fossick/index';
+import { openEngineReader, SearchMemoryShortage } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { newSharedBudget } from '@fossick/kernel/memory';
-import { newSharedKernelMemory } from '@fossick/kernel/shared';
+import { createSharedKernel, newSharedKernelMemory } from '@fossick/kernel/shared';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { expect, it } from 'vitest';
 import { DEFAULT_REQUEST } from '../scratch-index.test-support.js';
@@ -94,3 +94,34 @@ it.skipIf(!existsSync(PACKAGES.search))(
   },
   60_000,
 );
+
+it('a search that only lacks what an idle thread has for itself asks for a new memory, and is answered there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-shared-'));
+  await fill(folder);
+  const maxSearchBytes = 64 << 20;
+  const memory = newSharedKernelMemory(maxSearchBytes);
+  const options = { rootFolder: folder, maxSearchBytes, resultCacheBytes: 0, sharedKernel: { ...memory, thread: 1 } };
+  const reader = openEngineReader({
+    ...options,
+    sharedBudget: { buffer: newSharedBudget(5), owner: 1, kernelOwner: 4 },
+  });
+  const idle = createSharedKernel({ ...memory, thread: 2 });
+  idle.memory.limit(maxSearchBytes);
+  idle.onShortage = () => false;
+  expect(() => {
+    for (;;) idle.memory.allocate(200_000);
+  }).toThrow('no room');
+  const search = (): string => {
+    const request = REQUESTS[0]!;
+    return Buffer.from(reader.withView('books', (view) => searchBytes(view, request, {}, () => ({})))).toString();
+  };
+  const refused = expect.objectContaining({ code: 'too_many_search_requests', fitsInNew: true });
+  expect(search).toThrow(refused);
+  expect(search).toThrow(SearchMemoryShortage);
+  expect(reader.needsMemory).toBe(true);
+  reader.useMemory({ ...newSharedKernelMemory(maxSearchBytes), thread: 1 });
+  expect(search()).toContain('"hits":[{');
+  expect(reader.needsMemory).toBe(false);
+  await reader.close();
+  rmSync(folder, { recursive: true, force: true });
+});

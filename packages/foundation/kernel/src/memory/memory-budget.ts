@@ -1,5 +1,7 @@
 /** The memory that the threads of a process may use for searches together. */
 
+import { USUAL_SEARCH_BYTES } from '@fossick/base';
+
 /**
  * Numbers in memory that the threads share: the bytes of each account, the bytes that no account covers, whether segments are being merged, and the
  * bytes of each merge (merge-accounts.ts). Plain data: it is passed to a thread at its start, together with the number of its account.
@@ -35,9 +37,9 @@ const MERGE_SHARE = 1 / 2;
 /** A merge of so few bytes may run whatever the limit: otherwise segments of a process with little memory would pile up. */
 const MERGE_BYTES_MIN = 64 << 20;
 
-/** The most bytes that one merge should take next to searches that may use `maxSearchBytes`. */
+/** The most bytes that one merge should take next to searches that may use `maxSearchBytes`. Only searches of large indexes use more than is usual. */
 export function mergeBytesMax(maxSearchBytes: number): number {
-  return Math.max(MERGE_BYTES_MIN, maxSearchBytes * MERGE_SHARE);
+  return Math.max(MERGE_BYTES_MIN, Math.min(maxSearchBytes, USUAL_SEARCH_BYTES) * MERGE_SHARE);
 }
 
 /** The most merges that have an account at a time. There is one after the other, unless other indexes get batches. */
@@ -103,8 +105,9 @@ export function reportProcess(buffer: SharedArrayBuffer, processBytes: number, m
 
 /** All accounts. */
 class MemoryAccounts {
+  /** Of all together. */
+  maxBytes: number;
   private readonly counts: Int32Array;
-  private readonly maxBytes: number;
   readonly ownerCount: number;
 
   constructor(counts: Int32Array, maxBytes: number) {
@@ -126,8 +129,8 @@ class MemoryAccounts {
 
   /** Bytes of all threads and merges, and of the process's memory that no account covers. */
   get totalBytes(): number {
-    let bytes = this.mergeBytes;
-    for (let owner = 0; owner <= this.ownerCount; owner++) bytes += this.bytesOf(owner);
+    let bytes = this.mergeBytes + Math.min(this.bytesOf(this.ownerCount), this.maxBytes * REST_SHARE_MAX);
+    for (let owner = 0; owner < this.ownerCount; owner++) bytes += this.bytesOf(owner);
     return bytes;
   }
 
@@ -171,7 +174,7 @@ export class MemoryBudget {
   /** Bytes that this thread, and the kernel's memory that it shares, may use now. O(threads) */
   get allowance(): number {
     const { accounts } = this;
-    return Math.max(this.floorBytes, this.maxBytes - (accounts.totalBytes - this.ownBytes));
+    return Math.max(this.floorBytes, accounts.maxBytes - (accounts.totalBytes - this.ownBytes));
   }
 
   /**
@@ -180,12 +183,17 @@ export class MemoryBudget {
    */
   get isOwed(): boolean {
     const { accounts, floorBytes } = this;
-    if (this.ownBytes <= floorBytes || accounts.totalBytes <= this.maxBytes * SHORT_SHARE) return false;
-    if (accounts.mergeBytes > 0 && accounts.totalBytes > this.maxBytes) return true;
+    if (this.ownBytes <= floorBytes || accounts.totalBytes <= accounts.maxBytes * SHORT_SHARE) return false;
+    if (accounts.mergeBytes > 0 && accounts.totalBytes > accounts.maxBytes) return true;
     const floor = accounts.floorOf(1);
     for (let other = 0; other < accounts.ownerCount; other++)
       if (!this.owners.includes(other) && accounts.bytesOf(other) > floor * SHORT_SHARE) return true;
     return false;
+  }
+
+  /** Says how many bytes all threads together need at most: what they may use ends there, if it does not end before. */
+  expect(bytes: number): void {
+    this.accounts.maxBytes = Math.min(this.maxBytes, bytes);
   }
 
   private store(owner: number, bytes: number): void {

@@ -147,3 +147,19 @@ test("the kernel's limit is set when it changes, not with each search", () => {
   memory.settle();
   expect(told).toEqual([told[0], told[0]! - 2 ** 20]);
 });
+
+test('searches use as much of their limit as the documents of the open indexes need', () => {
+  const mib = 2 ** 20;
+  const memory = memoryOf(2_000 * mib);
+  memory.begin();
+  const pieces = [new Piece(300 * mib), new Piece(300 * mib)];
+  for (const piece of pieces) memory.hold(piece, ignore);
+  // two million documents need more than one
+  memory.expectDocuments(2_000_000);
+  memory.begin();
+  expect(memory.heldBytes).toBe(600 * mib);
+  memory.expectDocuments(1_000_000);
+  memory.begin();
+  expect(pieces.map(({ isFreed }) => isFreed)).toEqual([true, false]);
+  expect(memory.maxBytes).toBe(448 * mib);
+});

@@ -1,4 +1,5 @@
 /** The only owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
+import { USUAL_SEARCH_BYTES, USUAL_SEARCH_BYTES_PER_DOCUMENT } from '@fossick/base';
 import type { Kernel } from '../port.js';
 import type { Directory } from '../shared/directory.js';
 import { type MemoryBudget, OVERDRAFT_SHARE } from './memory-budget.js';
@@ -96,6 +97,14 @@ export class SearchMemory {
     return this.allowance * (1 - WORKING_SHARE);
   }
 
+  /**
+   * Says how many documents the open indexes have together, from which follows what searches use of their limit, from the next one on. Until it is known they
+   * may use all of it: other threads may have what this one needs.
+   */
+  expectDocuments(count: number): void {
+    this.budget.expect(Math.max(USUAL_SEARCH_BYTES, count * USUAL_SEARCH_BYTES_PER_DOCUMENT));
+  }
+
   get heldBytes(): number {
     return this.bytes;
   }
@@ -171,6 +180,16 @@ export class SearchMemory {
   evict(byteCount: number): boolean {
     while (this.usedBytes + byteCount > this.maxBytes) if (this.evictOldest() === 0) return false;
     return true;
+  }
+
+  /**
+   * Frees everything that no view uses, and says whether a search that had `usedBytes` of the kernel's memory in use and lacked `missingBytes` would find them in
+   * a new memory that threads share: what other threads have for themselves, and the free memory that it parts, is used again only then.
+   */
+  wouldFitInNew(usedBytes: number, missingBytes: number): boolean {
+    while (this.evictOldest() > 0);
+    const neededBytes = usedBytes - this.kernel.memory.totalBytes + missingBytes;
+    return this.directory !== null && neededBytes <= this.kernelBytesMax * (1 - WORKING_SHARE);
   }
 
   /** What is compared with the limit; where threads share the kernel's memory, all that they have there. */

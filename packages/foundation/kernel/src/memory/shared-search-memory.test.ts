@@ -139,3 +139,18 @@ test('what one thread has made the other one does not make again', () => {
   expect(second!.made).toBe(1);
   second!.end();
 });
+
+test('a new memory has room for a search that only lacks what another thread has for itself, and not for one that is too large', () => {
+  const shared = newSharedKernelMemory(LIMIT);
+  const buffer = newSharedBudget(5);
+  const [one, other] = [1, 2].map((thread) => new Thread(shared, buffer, thread)) as [Thread, Thread];
+  one.begin();
+  for (let key = 0; key < 30; key++) one.load(key);
+  one.end();
+  one.kernel.memory.allocate(2 * MIB);
+  const usedBytes = other.kernel.memory.totalBytes;
+  expect(other.memory.wouldFitInNew(usedBytes, 3 * MIB)).toBe(true);
+  expect(one.isThere(29)).toBe(false);
+  expect(other.memory.wouldFitInNew(other.kernel.memory.totalBytes, 4 * MIB)).toBe(false);
+  expect(other.memory.wouldFitInNew(other.kernel.memory.totalBytes + 2 * MIB, 2 * MIB)).toBe(false);
+});

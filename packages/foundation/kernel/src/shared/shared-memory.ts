@@ -21,6 +21,8 @@ export const SHARING_THREADS_MAX = 255;
 /** The tables of all threads, and the data of the compiler. */
 const TABLE_BYTES = (SHARING_THREADS_MAX + 1) << 15;
 const PAGE_BYTES = 1 << 16;
+/** The part of the memory for small blocks: assembly/arena.ts. */
+const SMALL_SHARE = 1 / 16;
 /** A memory of less is not worth trying: 64 MiB. */
 const PAGES_MIN = 2 * 1024;
 /** The most pages that the compiled kernel allows. */
@@ -36,7 +38,7 @@ let lastId = 0;
  * @throws RangeError when the system refuses it
  */
 export function newSharedKernelMemory(heapBytesMax: number): SharedKernelMemory {
-  const pages = Math.min(PAGES_MAX, Math.ceil((heapBytesMax + TABLE_BYTES) / PAGE_BYTES));
+  const pages = Math.min(PAGES_MAX, Math.ceil((heapBytesMax + TABLE_BYTES) / (1 - SMALL_SHARE) / PAGE_BYTES));
   lastId += 1;
   return { id: lastId, memory: memoryOf(pages), directory: newDirectory() };
 }

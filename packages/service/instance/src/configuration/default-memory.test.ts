@@ -16,7 +16,7 @@ describe('memory by default', () => {
 
   test('for searches is an eighth within bounds', () => {
     const figures = [0.25, 1, 2, 4, 8, 64].map((gib) => defaultSearchBytes(gib * GIB) / 2 ** 20);
-    expect(figures).toEqual([128, 128, 256, 512, 512, 512]);
+    expect(figures).toEqual([128, 128, 256, 512, 1_024, 1_536]);
   });
 
   test('for answers that are not read is an eighth within bounds', () => {

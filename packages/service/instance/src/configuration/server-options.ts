@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { MAX_JSON_TEXT_BYTES } from '@fossick/base';
+import { MAX_JSON_TEXT_BYTES, USUAL_SEARCH_BYTES } from '@fossick/base';
 import { type ClusterOptions, readCluster } from './cluster-options.js';
 import { defaultFolder } from './default-folder.js';
 import { defaultAnswersBytes, defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
@@ -173,7 +173,10 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     maxIndexingBytes,
     indexingThreadCount: values.integer('max-indexing-threads') ?? availableParallelism(),
     maxSearchBytes,
-    resultCacheBytes: Math.min(maxSearchBytes, values.bytes('kept-answers-memory') ?? maxSearchBytes / 16),
+    resultCacheBytes: Math.min(
+      maxSearchBytes,
+      values.bytes('kept-answers-memory') ?? Math.min(maxSearchBytes, USUAL_SEARCH_BYTES) / 16,
+    ),
     searchThreadCount: values.integer('search-threads') ?? availableParallelism(),
     searchThreadDocumentsMin: integer('search-threads-from'),
     searchSlotCount: Math.max(1, availableParallelism() * integer('experimental-nb-searches-per-core')),

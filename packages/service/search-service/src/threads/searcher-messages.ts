@@ -28,16 +28,25 @@ export type SearcherOrder =
   | 'be for large'
   | { readonly kind: 'use memory'; readonly sharedKernel: SharedKernel };
 
+/** The error of a request that cannot be answered. */
+export interface Refusal {
+  readonly kind: 'refusal';
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
 /** Search thread to HTTP thread: first that it is ready, then one for each job and each memory, in their order. */
 export type SearchReport =
   | { readonly kind: 'ready' }
   /** From now on it uses this kernel memory, and none that it had before. */
   | { readonly kind: 'using'; readonly memory: number }
   | { readonly kind: 'answer'; readonly result: JobResult<unknown> }
-  /** The error of an invalid request. */
-  | { readonly kind: 'refusal'; readonly code: ErrorCode; readonly message: string }
-  /** The kernel memory was lost in the job, with a thread that ended: the job is to be run again with another memory. */
-  | { readonly kind: 'lost' }
+  | Refusal
+  /**
+   * The job is to be run again with another kernel memory: this one was lost, with a thread that ended, or other threads have too much of it; then with
+   * the error for a job that lacks memory again.
+   */
+  | { readonly kind: 'lost'; readonly refusal?: Refusal }
   /** An error of another kind, with its system code, if it has one. The stack is for the log: it has paths. */
   | { readonly kind: 'fault'; readonly message: string; readonly stack: string; readonly code: string | undefined }
   /** After a job, or between two: the kernel memory should be replaced, because it has grown beyond what it may have, or is lost. */

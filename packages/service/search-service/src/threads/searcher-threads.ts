@@ -1,4 +1,4 @@
-import { ApiError, apiError, foreignText, MAX_VIEW_MS } from '@fossick/base';
+import { apiError, MAX_VIEW_MS } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
 import type { JobResult, JobWeight } from '../jobs/kinds/job.js';
@@ -8,8 +8,8 @@ import { EarlyStart } from './early-start.js';
 import { HandOver } from './hand-over.js';
 import { IndexSizes } from './index-sizes.js';
 import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
-import type { SearcherStart, SearchReport } from './searcher-messages.js';
-import { receivedResult, threadError } from './searcher-reports.js';
+import type { Refusal, SearcherStart, SearchReport } from './searcher-messages.js';
+import { receivedResult, refused, threadError } from './searcher-reports.js';
 import { ThreadMemory } from './thread-memory.js';
 
 export interface SearcherThreadsOptions {
@@ -36,6 +36,8 @@ export interface SearcherThreadsOptions {
 const DEATHS_MAX = 2;
 /** The same for losses of the memory that threads share, most of which other searches cause. */
 const LOSSES_MAX = 5;
+/** The same for a search that lacks memory although the memory was made anew. */
+const SHORTAGES_MAX = 2;
 /**
  * How long a thread may work on one job, in milliseconds, before it counts as hung: it prevents the pages of its commit
  * from being reused. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have several of these in
@@ -240,11 +242,12 @@ export class SearcherThreads {
   }
 
   /** Handles a search whose memory was lost, with another thread or in a call of its own: then it may be the cause. */
-  private runAfterLoss(job: Waiting): void {
+  private runAfterLoss(job: Waiting, refusal?: Refusal): void {
     const lossCount = job.lossCount + 1;
     if (this.isStopping) job.reject(new Error('the server is stopping'));
-    else if (lossCount < LOSSES_MAX) this.waiting.unshift({ ...job, lossCount });
-    else job.reject(apiError('internal', 'searchThreadEnded', lossCount));
+    else if (lossCount < (refusal === undefined ? LOSSES_MAX : SHORTAGES_MAX))
+      this.waiting.unshift({ ...job, lossCount });
+    else job.reject(refusal === undefined ? apiError('internal', 'searchThreadEnded', lossCount) : refused(refusal));
   }
 
   private startThread(isForLarge = true): SearchThread {
@@ -276,12 +279,12 @@ export class SearcherThreads {
     const done = thread.job;
     if (done === undefined || thread.isLost) return;
     thread.goOn();
-    if (report.kind === 'lost') this.runAfterLoss(done);
+    if (report.kind === 'lost') this.runAfterLoss(done, report.refusal);
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {
       done.resolve(receivedResult(report.result));
-    } else if (report.kind === 'refusal') done.reject(new ApiError(report.code, foreignText(report.message)));
+    } else if (report.kind === 'refusal') done.reject(refused(report));
     else if (report.kind === 'fault') done.reject(threadError(report));
   }
 

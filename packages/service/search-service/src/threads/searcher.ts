@@ -1,11 +1,23 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
 import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
-import { type EngineReader, openEngineReader, SharedMemoryLost, withDictionariesSync } from '@fossick/index';
+import {
+  type EngineReader,
+  openEngineReader,
+  SearchMemoryShortage,
+  SharedMemoryLost,
+  withDictionariesSync,
+} from '@fossick/index';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { runHere, type SearchJob } from '../jobs/search-jobs.js';
-import { REST_INTERVAL_MS, type SearcherOrder, type SearcherStart, type SearchReport } from './searcher-messages.js';
+import {
+  REST_INTERVAL_MS,
+  type Refusal,
+  type SearcherOrder,
+  type SearcherStart,
+  type SearchReport,
+} from './searcher-messages.js';
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
 const { dbPath, control: shared, isForLarge, ...limits } = own.start;
@@ -29,8 +41,10 @@ own.onCommand((job) => {
   else if (job === 'stop') void Promise.resolve(engine?.close()).then(() => own.close());
   else if (job.kind === 'use memory') useMemory(job.sharedKernel);
   else {
-    send(answer(job));
+    const report = answer(job);
+    // a job that is run again finds the new memory
     reportWear();
+    send(report);
   }
 });
 
@@ -72,9 +86,14 @@ function answer(job: SearchJob): SearchReport {
     return { kind: 'answer', result: Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result };
   } catch (error) {
     if (error instanceof SharedMemoryLost) return { kind: 'lost' };
-    if (error instanceof ApiError) return { kind: 'refusal', code: error.code, message: error.message };
+    if (error instanceof SearchMemoryShortage && error.fitsInNew) return { kind: 'lost', refusal: refusalOf(error) };
+    if (error instanceof ApiError) return refusalOf(error);
     return faultReport(error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+function refusalOf({ code, message }: ApiError): Refusal {
+  return { kind: 'refusal', code, message };
 }
 
 function faultReport(error: Error): SearchReport {
