@@ -15,12 +15,12 @@ import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
 import { decodeSettings, readSettings } from './documents/stored-settings.js';
+import { faultKind, missingBytesOf } from './kernels/kernel-fault.js';
+import { type KernelSource, OWN_KERNELS } from './kernels/kernel-source.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, ReaderOptions, StoreSize, TableSizes } from './port.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
-import { faultKind, missingBytesOf } from './view/kernel-fault.js';
-import { KernelSource, SharedMemoryLost } from './view/kernel-source.js';
 import { KernelSweeps } from './view/kernel-sweeps.js';
 import { QueryResultCache } from './view/query-result-cache.js';
 import { snapshotRows } from './view/view-rows.js';
@@ -85,13 +85,13 @@ export class CatalogueReader implements EngineReader {
   private isWanting = false;
   private isSecondRun = false;
 
-  /** @param createShared makes a kernel over a shared memory, where there is one: other platforms need not load it */
+  /** @param source absent: each kernel has a memory of its own */
   constructor(
     options: ReaderOptions,
     catalogueOf: (users: StoreUsers) => ReadableCatalogue,
-    createShared?: (shared: SharedKernel) => Kernel,
+    source: KernelSource = OWN_KERNELS,
   ) {
-    this.source = new KernelSource(options.sharedKernel, createShared);
+    this.source = source;
     this.catalogue = catalogueOf({
       // nested views may open more stores than the limit: none is closed meanwhile
       isInUse: () => this.depth > 0,
@@ -144,14 +144,14 @@ export class CatalogueReader implements EngineReader {
   withView<T>(uid: string, work: (view: IndexView) => T, access: IndexAccess = NO_ACCESS): T {
     // A nested view must not free what the outer one uses.
     if (this.depth > 0) return this.look(uid, work, access);
-    if (this.source.isLost(this.kernel)) throw new SharedMemoryLost();
+    this.source.check(this.kernel);
     this.tidy();
     try {
       return this.look(uid, work, access);
     } catch (error) {
       const kind = faultKind(error);
       if (kind === null) throw error;
-      if (this.source.isLost(this.kernel)) throw new SharedMemoryLost();
+      this.source.check(this.kernel);
       // where the kernel is shared, the search can be run again once, while no other one runs
       const isLast = this.source.isShared ? this.isSecondRun : this.searchCount === 1;
       const usedBytes = this.kernel.memory.totalBytes;
@@ -171,7 +171,8 @@ export class CatalogueReader implements EngineReader {
       if (kind === 'trap') this.renew(this.source.newKernel());
       else this.empty();
     } catch (error) {
-      throw this.source.isLost(this.kernel) ? new SharedMemoryLost() : error; // another thread has ended while it changed the memory
+      this.source.check(this.kernel);
+      throw error;
     }
   }
 
@@ -250,9 +251,8 @@ export class CatalogueReader implements EngineReader {
 
   async close(): Promise<void> {
     this.sweeps.stop();
-    // what is published stays for other threads
     if (!this.source.isShared) for (const index of this.open.values()) index.close();
-    else if (!this.source.isLost(this.kernel)) this.kernel.memory.reset();
+    this.source.leave(this.kernel);
     this.open.clear();
     await this.catalogue.close();
   }

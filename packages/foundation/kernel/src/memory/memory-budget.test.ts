@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { closeAccount, MemoryBudget, newSharedBudget, reportProcess, setMerging } from './memory-budget.js';
+import {
+  closeAccount,
+  MemoryBudget,
+  newSharedBudget,
+  reportMerge,
+  reportProcess,
+  setMerging,
+} from './memory-budget.js';
 
 const MIB = 2 ** 20;
 
@@ -90,4 +97,27 @@ test('threads that share a kernel have what the others leave, less what each of 
   expect(first!.allowance).toBe(220 * MIB);
   closeAccount(buffer, 4);
   expect(http!.allowance).toBe(230 * MIB);
+});
+
+test('searches that use a part of their limit give memory to merges only when the rest of the limit is not enough', () => {
+  const buffer = newSharedBudget(5);
+  const [http, first] = [0, 1].map(
+    (owner) => new MemoryBudget(960 * MIB, { buffer, owner, kernelOwner: owner === 0 ? undefined : 4 }),
+  );
+  for (const budget of [http!, first!]) budget.expect(400 * MIB);
+  http!.report(20 * MIB);
+  first!.report(370 * MIB, 10 * MIB);
+  expect(first!.allowance).toBe(380 * MIB);
+  reportMerge(buffer, 0, 400 * MIB);
+  expect([first!.allowance, first!.isOwed]).toEqual([380 * MIB, false]);
+  // all documents are in one index now, and its searches use what they may
+  for (const budget of [http!, first!]) budget.expect(960 * MIB);
+  first!.report(930 * MIB, 10 * MIB);
+  expect([first!.allowance, first!.isOwed]).toEqual([540 * MIB, true]);
+  // what no account explains is judged by what searches use, too
+  reportMerge(buffer, 0, 0);
+  for (const budget of [http!, first!]) budget.expect(400 * MIB);
+  first!.report(300 * MIB);
+  reportProcess(buffer, 900 * MIB, 960 * MIB);
+  expect(first!.allowance).toBe(280 * MIB);
 });

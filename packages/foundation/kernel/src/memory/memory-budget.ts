@@ -105,14 +105,16 @@ export function reportProcess(buffer: SharedArrayBuffer, processBytes: number, m
 
 /** All accounts. */
 class MemoryAccounts {
-  /** Of all together. */
-  maxBytes: number;
+  /** The part of the limit that searches use: what they need at most, without merges. */
+  usualBytes: number;
   private readonly counts: Int32Array;
+  private readonly maxBytes: number;
   readonly ownerCount: number;
 
   constructor(counts: Int32Array, maxBytes: number) {
     this.counts = counts;
     this.maxBytes = maxBytes;
+    this.usualBytes = maxBytes;
     this.ownerCount = ownersOf(counts);
   }
 
@@ -129,15 +131,25 @@ class MemoryAccounts {
 
   /** Bytes of all threads and merges, and of the process's memory that no account covers. */
   get totalBytes(): number {
-    let bytes = this.mergeBytes + Math.min(this.bytesOf(this.ownerCount), this.maxBytes * REST_SHARE_MAX);
+    return this.mergeBytes + this.searchBytes;
+  }
+
+  /** The same without merges. */
+  get searchBytes(): number {
+    let bytes = Math.min(this.bytesOf(this.ownerCount), this.usualBytes * REST_SHARE_MAX);
     for (let owner = 0; owner < this.ownerCount; owner++) bytes += this.bytesOf(owner);
     return bytes;
   }
 
+  /** Whether more than this share of the limit, or of what searches use of it, is in use. */
+  isUsed(share: number): boolean {
+    return this.totalBytes > this.maxBytes * share || this.searchBytes > this.usualBytes * share;
+  }
+
   /** The minimum of this many accounts, whatever the others use. */
   floorOf(owners: number): number {
-    const { ownerCount, maxBytes } = this;
-    return ownerCount === 1 ? maxBytes * (1 - REST_SHARE_MAX) : maxBytes * (owners / ownerCount) * FLOOR_SHARE;
+    const { ownerCount, usualBytes } = this;
+    return ownerCount === 1 ? usualBytes * (1 - REST_SHARE_MAX) : usualBytes * (owners / ownerCount) * FLOOR_SHARE;
   }
 }
 
@@ -173,8 +185,10 @@ export class MemoryBudget {
 
   /** Bytes that this thread, and the kernel's memory that it shares, may use now. O(threads) */
   get allowance(): number {
-    const { accounts } = this;
-    return Math.max(this.floorBytes, accounts.maxBytes - (accounts.totalBytes - this.ownBytes));
+    const { accounts, ownBytes } = this;
+    const leftBytes = this.maxBytes - (accounts.totalBytes - ownBytes);
+    const usualBytes = accounts.usualBytes - (accounts.searchBytes - ownBytes);
+    return Math.max(this.floorBytes, Math.min(leftBytes, usualBytes));
   }
 
   /**
@@ -183,17 +197,17 @@ export class MemoryBudget {
    */
   get isOwed(): boolean {
     const { accounts, floorBytes } = this;
-    if (this.ownBytes <= floorBytes || accounts.totalBytes <= accounts.maxBytes * SHORT_SHARE) return false;
-    if (accounts.mergeBytes > 0 && accounts.totalBytes > accounts.maxBytes) return true;
+    if (this.ownBytes <= floorBytes || !accounts.isUsed(SHORT_SHARE)) return false;
+    if (accounts.mergeBytes > 0 && accounts.totalBytes > this.maxBytes) return true;
     const floor = accounts.floorOf(1);
     for (let other = 0; other < accounts.ownerCount; other++)
       if (!this.owners.includes(other) && accounts.bytesOf(other) > floor * SHORT_SHARE) return true;
     return false;
   }
 
-  /** Says how many bytes all threads together need at most: what they may use ends there, if it does not end before. */
+  /** Says how many bytes the searches of all threads need at most: what they may use ends there, if it does not end before. */
   expect(bytes: number): void {
-    this.accounts.maxBytes = Math.min(this.maxBytes, bytes);
+    this.accounts.usualBytes = Math.min(this.maxBytes, bytes);
   }
 
   private store(owner: number, bytes: number): void {
