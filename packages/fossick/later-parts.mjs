@@ -16,6 +16,7 @@ export const PARTS = {
   /** Filters, sorting, facets, groups and other uses of columns; pinned documents; expressions of queries. */
   columns: [
     'foundation/filter/dist/parse.js',
+    'foundation/filter/dist/pattern-list.js',
     'foundation/filter/dist/gated.js',
     'foundation/filter/dist/sort.js',
     'foundation/filter/dist/canonical.js',
@@ -33,6 +34,7 @@ export const PARTS = {
     'engine/columns/dist/sort/sorter.js',
     'engine/postings/dist/reading/infix-words.js',
     'engine/search/dist/foreign/hydrate-hits.js',
+    'engine/search/dist/highlight/geo-distance.js',
     'engine/search/dist/grouped/aggregations.js',
     'engine/search/dist/grouped/groups.js',
     'engine/search/dist/pins/find-pins.js',

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
+  pause,
   removeFolder,
   type ServerProcess,
   startServerProcess,
@@ -35,6 +36,12 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('expiry in the
     const { page } = screen;
     await screen.go('/index/offers');
     await expect.poll(() => page.locator('article').count(), PATIENT).toBe(2);
+    // names of attributes that come late move no input of the page
+    await page.route('**/indexes/offers/stats', async (route) => {
+      await pause(1_000);
+      await route.continue();
+    });
+    await page.reload();
     await screen.go('/index/offers/settings');
     await page.getByRole('combobox', { name: 'Expiry attribute' }).fill('until');
     await page.getByRole('option', { name: 'until' }).click();

@@ -1,5 +1,6 @@
 /** Which entry of a long list of attributes or patterns concerns a field: lists are made ready with their first look-up, and kept with the list. */
-import { matchesPattern, PatternList, type PatternReach, PrefixTable } from '@fossick/filter/pattern';
+import { matchesPattern } from '@fossick/filter/pattern';
+import { PatternList, type PatternReach, PrefixTable } from '@fossick/filter/pattern-list';
 import { type RankingRuleEntry, readRankingRule } from './ranking-rules.js';
 import type { RankingRuleSetting } from './setting-types.js';
 

@@ -251,7 +251,7 @@ export const MAX_TEMPLATE_COUNT = 4_096;
  * its twenty likeliest alternatives has about 170.
  */
 export const MAX_PROVIDER_PARTS = 200_000;
-/** Members that the pieces of an answer add up for one object, such as its usage or one call of a tool: providers send about ten. */
+/** Members of one object of a provider's answer, such as its usage or one call of a tool, in one piece or added up from many: providers send about ten. */
 export const MAX_PROVIDER_MEMBERS = 256;
 
 const INDEX_UID = /^[A-Za-z0-9_-]+$/;

@@ -38,7 +38,7 @@ export { filterDate, isRfc3339, parseFutureDate } from './reading/dates.js';
 export { checkFilterGates, refuseForeign, type SearchFeatures } from './reading/filter-gates.js';
 export { bothFilters } from './reading/filter-value.js';
 export { parseJson } from './reading/json-bytes.js';
-export { hasLoneSurrogate, hasMoreValues, isTooDeep, LONE_SURROGATE } from './reading/json-text.js';
+export { hasLargerObject, hasLoneSurrogate, hasMoreValues, isTooDeep, LONE_SURROGATE } from './reading/json-text.js';
 export { LOG_LEVELS, parseLogTarget } from './reading/log-target.js';
 export { readUuid } from './reading/uuid.js';
 export { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests/analytics-fields.js';

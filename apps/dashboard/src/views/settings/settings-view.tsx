@@ -19,9 +19,11 @@ import './settings.css';
 export function SettingsView() {
   const uid = useIndexUid();
   const { data, error, dataUpdatedAt } = useSettings(uid);
+  const stats = useIndexStats(uid);
   const [saves, setSaves] = useState(0);
   if (error !== null) return <FaultNote fault={error} />;
-  if (data === undefined) return null;
+  // names that come later would move the inputs away from someone who types; a key may have no right to them
+  if (data === undefined || stats.isPending) return null;
   // after saving, the draft starts from the saved settings
   return (
     <Editor key={`${uid} ${saves}`} uid={uid} saved={data} asOf={dataUpdatedAt} onSaved={() => setSaves(saves + 1)} />

@@ -10,8 +10,8 @@ const EARTH_RADIUS_METRES = 6_371_000;
 const GEO_POINT = /_geoPoint\(\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\d+)?)\s*\)/;
 
 /** The first point in the sort expressions, undefined when there is none. */
-export function geoPointOfSort(sort: readonly string[] | null): GeoPoint | undefined {
-  for (const rule of sort ?? []) {
+export function geoPointOfSort(sort: readonly string[]): GeoPoint | undefined {
+  for (const rule of sort) {
     const [, lat, lng] = GEO_POINT.exec(rule) ?? [];
     if (lat !== undefined && lng !== undefined) return { lat: Number(lat), lng: Number(lng) };
   }

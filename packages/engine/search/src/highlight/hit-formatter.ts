@@ -34,7 +34,7 @@ export function createHitFormatter(input: HitFormatterInput): FormatHit {
   const { params, fieldNames } = input;
   const plan = planFields(fieldNames, input.settings, params);
   const order = new Map(fieldNames.map((name, id) => [name, id]));
-  const point = geoPointOfSort(params.sort);
+  const point = params.sort === null ? undefined : geoPointOfSort(params.sort);
   /**
    * Vectors that no embedder owns are formatted like any other field, though hits themselves hide them (recorded
    * behaviour).

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasLoneSurrogate, hasMoreValues } from './json-text.js';
+import { hasLargerObject, hasLoneSurrogate, hasMoreValues } from './json-text.js';
 
 const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
 
@@ -10,6 +10,13 @@ test('values of a JSON text are counted outside of strings', () => {
   expect([hasMoreValues(text, 8), hasMoreValues(text, 9)]).toEqual([true, false]);
 });
 
+test('members of each object of a JSON text are counted by themselves', () => {
+  const text = '{"a:b":{"c":1,"d":":::\\":"},"e":[{"f":1},{"g":1,"h":{}}],"i":"::::"}';
+  expect([hasLargerObject(text, 2), hasLargerObject(text, 3)]).toEqual([true, false]);
+  expect(hasLargerObject('[{"a":1},{"a":1},{"a":1}]', 1)).toBe(false);
+  expect(hasLargerObject('{"a":{"a":{"a":{"b":1,"c":1}}}}', 1)).toBe(true);
+  expect(hasLargerObject('}}{"a":1}', 1)).toBe(false);
+});
 test('a text of fewer characters cannot have more values', () => {
   expect(hasMoreValues('[[[[', 4)).toBe(false);
   expect(hasMoreValues('[[[[[', 4)).toBe(true);

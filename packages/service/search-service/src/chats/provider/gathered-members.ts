@@ -1,7 +1,7 @@
 import { isJsonObject } from '@fossick/api';
-import { apiError, MAX_PROVIDER_MEMBERS, own, setOwn } from '@fossick/base';
+import { MAX_PROVIDER_MEMBERS, own, setOwn } from '@fossick/base';
 import type { Loose } from './chunk.js';
-import { ProviderError } from './provider-error.js';
+import { tooManyMembers } from './provider-error.js';
 
 /**
  * An object whose members arrive in pieces of a provider's answer. Pieces are merged in place: an answer has a hundred thousand of them.
@@ -38,8 +38,7 @@ export class GatheredMembers {
   }
 
   private put(target: Record<string, unknown>, name: string, value: unknown): void {
-    if (!Object.hasOwn(target, name) && ++this.count > MAX_PROVIDER_MEMBERS)
-      throw new ProviderError(apiError('remote_bad_response', 'providerTooManyMembers', MAX_PROVIDER_MEMBERS));
+    if (!Object.hasOwn(target, name) && ++this.count > MAX_PROVIDER_MEMBERS) throw tooManyMembers();
     setOwn(target, name, value);
   }
 }

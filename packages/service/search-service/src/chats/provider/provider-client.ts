@@ -1,5 +1,5 @@
-import { hasMoreValues, isTooDeep } from '@fossick/api';
-import { apiError, MAX_PROVIDER_PARTS } from '@fossick/base';
+import { hasLargerObject, hasMoreValues, isTooDeep } from '@fossick/api';
+import { apiError, MAX_PROVIDER_MEMBERS, MAX_PROVIDER_PARTS } from '@fossick/base';
 import {
   ClosedNetworkError,
   eventsOf,
@@ -12,7 +12,7 @@ import {
 } from '@fossick/outbound';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
 import type { ConversationTurns } from './conversation-turns.js';
-import { noCompletion, ProviderError, quoted, refusal, reportedError } from './provider-error.js';
+import { noCompletion, ProviderError, quoted, refusal, reportedError, tooManyMembers } from './provider-error.js';
 import type { ProviderTarget } from './provider-target.js';
 
 /** The most bytes read of an error answer. */
@@ -116,6 +116,8 @@ function readChunk(text: string, secret: string | null): Chunk {
   if (hasMoreValues(text, MAX_PROVIDER_PARTS))
     throw new ProviderError(apiError('remote_bad_response', 'providerTooManyParts', MAX_PROVIDER_PARTS));
   if (isTooDeep(text)) throw noCompletion(text, secret);
+  // before it is parsed: names that occur once take ten times the time of other values
+  if (hasLargerObject(text, MAX_PROVIDER_MEMBERS)) throw tooManyMembers();
   let sent: unknown;
   try {
     sent = JSON.parse(text);

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@fossick/api';
-import { ApiError, apiError, own } from '@fossick/base';
+import { ApiError, apiError, MAX_PROVIDER_MEMBERS, own } from '@fossick/base';
 
 /** Characters of a provider's message that an error quotes. */
 const QUOTED_CHARS = 500;
@@ -47,6 +47,11 @@ export function reportedError(reported: unknown, secret: string | null): Provide
 /** The error for an answer that is something else than a chat completion. */
 export function noCompletion(text: string, secret: string | null): ProviderError {
   return new ProviderError(apiError('remote_bad_response', 'providerNoCompletion', quoted(text, secret)));
+}
+
+/** The error for an object of more members than providers send. */
+export function tooManyMembers(): ProviderError {
+  return new ProviderError(apiError('remote_bad_response', 'providerTooManyMembers', MAX_PROVIDER_MEMBERS));
 }
 
 /** Text of a provider for an error message: short, and without the key, which some providers repeat. */
