@@ -1,8 +1,8 @@
 import { keepingNames, setOwn } from '@fossick/base';
 import { addExtension, Packr } from 'msgpackr';
 import type { FieldNames } from './fields/field-names.js';
+import type { JsonObject } from './json/json-object.js';
 import { LosslessFloat } from './json/lossless-number.js';
-import type { JsonObject } from './json/parse-document.js';
 import { packVectors, passingVectorsOver } from './vector-codec.js';
 
 const FORM = { useRecords: false, variableMapSize: true, int64AsType: 'bigint' } as const;

@@ -1,7 +1,7 @@
 import { apiError, MAX_DOCUMENT_ID_BYTES, own } from '@fossick/base';
 import { visitValuesAt } from './fields/values-at.js';
+import type { JsonObject } from './json/json-object.js';
 import { toJsonText } from './json/lossless-number.js';
-import type { JsonObject } from './json/parse-document.js';
 
 const ID_TEXT = /^[A-Za-z0-9_-]+$/;
 

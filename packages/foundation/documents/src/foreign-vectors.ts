@@ -1,7 +1,7 @@
 import { own } from '@fossick/base';
 import { VECTORS_FIELD } from './fields/field-order.js';
-import { isJsonObject } from './fields/select-fields.js';
-import type { JsonObject } from './json/parse-document.js';
+import type { JsonObject } from './json/json-object.js';
+import { isJsonObject } from './json/lossless-number.js';
 
 /**
  * Vectors of a stored document whose names are no embedder's, as they were given, by name; `null` is an empty list.

@@ -5,9 +5,18 @@ export { FieldCounter } from './fields/field-counter.js';
 export { FieldNames } from './fields/field-names.js';
 export { inFieldOrder, VECTORS_FIELD } from './fields/field-order.js';
 export { NamedParents } from './fields/named-parents.js';
-export { isJsonObject, pruneFields, Selectors, selectFields } from './fields/select-fields.js';
+export { pruneFields, Selectors, selectFields } from './fields/select-fields.js';
 export { visitValuesAt } from './fields/values-at.js';
 export { foreignVectors } from './foreign-vectors.js';
-export { floatOf, floatText, JsonText, LosslessFloat, numberIn, toJsonText } from './json/lossless-number.js';
+export type { JsonObject } from './json/json-object.js';
+export {
+  floatOf,
+  floatText,
+  isJsonObject,
+  JsonText,
+  LosslessFloat,
+  numberIn,
+  toJsonText,
+} from './json/lossless-number.js';
 export { orderedEntries, orderedRecord } from './json/ordered-record.js';
-export { type JsonObject, parseDocument } from './json/parse-document.js';
+export { parseDocument } from './json/parse-document.js';

@@ -2,5 +2,5 @@
 export { decodeDocument } from './document-codec.js';
 export { FieldNames } from './fields/field-names.js';
 export { foreignVectors } from './foreign-vectors.js';
+export type { JsonObject } from './json/json-object.js';
 export { floatText, JsonText, LosslessFloat, numberIn } from './json/lossless-number.js';
-export type { JsonObject } from './json/parse-document.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeDocument, decodeFields, encodeDocument } from './document-codec.js';
 import { documentText, fieldTexts } from './document-text.js';
 import { FieldNames } from './fields/field-names.js';
-import type { JsonObject } from './json/parse-document.js';
+import type { JsonObject } from './json/json-object.js';
 
 const names = ['id', '_vectors', 'title'];
 const fields = (): FieldNames => new FieldNames(names);

@@ -4,7 +4,7 @@ import { joinedBytes } from '@fossick/base';
  * u32, then the numbers as f32, all little-endian. Values of any other form are stored unchanged, because hits show them as they were given.
  */
 import { addExtension } from 'msgpackr';
-import type { JsonObject } from './json/parse-document.js';
+import type { JsonObject } from './json/json-object.js';
 
 /** MessagePack's type of the extension. */
 export const VECTORS_TYPE = 0x47;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/parse-document.js';
+import type { JsonObject } from '../json/json-object.js';
 
 /** Counts documents by top-level field, without `_vectors`: the `fieldDistribution` of statistics. */
 export class FieldCounter {

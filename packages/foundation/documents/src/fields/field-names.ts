@@ -1,6 +1,6 @@
 import { apiError, type FieldId, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossick/base';
+import type { JsonObject } from '../json/json-object.js';
 import { LosslessFloat } from '../json/lossless-number.js';
-import type { JsonObject } from '../json/parse-document.js';
 
 /** The flattened field names of one index, in order of first occurrence. A field's id is its index. */
 export class FieldNames {

@@ -1,5 +1,5 @@
 import { own, setOwn } from '@fossick/base';
-import type { JsonObject } from '../json/parse-document.js';
+import type { JsonObject } from '../json/json-object.js';
 
 /** The member of a document that holds its vectors. */
 export const VECTORS_FIELD = '_vectors';

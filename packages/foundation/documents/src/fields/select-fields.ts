@@ -1,10 +1,6 @@
 import { setOwn } from '@fossick/base';
-import { LosslessFloat } from '../json/lossless-number.js';
-import type { JsonObject } from '../json/parse-document.js';
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessFloat);
-}
+import type { JsonObject } from '../json/json-object.js';
+import { isJsonObject } from '../json/lossless-number.js';
 
 /** Dotted selectors, indexed for look-up by path. */
 export class Selectors {

@@ -1,4 +1,4 @@
-import { isJsonObject } from './select-fields.js';
+import { isJsonObject } from '../json/lossless-number.js';
 
 /**
  * Visits every value at a dotted path. Keys may contain dots themselves; arrays on the path are transparent, an array at its end is a

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json-object.js';
+
 /** Integral floats have an exponent from here on; fractions have one below EXPONENT_BELOW. */
 const EXPONENT_FROM = 1e16;
 const EXPONENT_BELOW = 1e-5;
@@ -24,6 +26,11 @@ export class LosslessFloat extends Number {
     if (isTrying) throw NOT_PLAIN;
     return this.valueOf();
   }
+}
+
+/** Whether a parsed value is an object: a lossless float is none. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessFloat);
 }
 
 /**

@@ -1,11 +1,6 @@
 import { MAX_JSON_DEPTH } from '@fossick/base';
+import type { JsonObject } from './json-object.js';
 import { floatOf } from './lossless-number.js';
-
-/**
- * A stored JSON object. Integers beyond 2^53 are bigint, so that 64-bit ids survive a round trip; a float that JavaScript would print differently (`1.0`) is a
- * LosslessFloat.
- */
-export type JsonObject = Record<string, unknown>;
 
 /**
  * Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object, and on a number beyond

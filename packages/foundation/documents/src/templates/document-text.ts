@@ -1,6 +1,6 @@
 import { apiError } from '@fossick/base';
+import type { JsonObject } from '../json/json-object.js';
 import { LosslessFloat } from '../json/lossless-number.js';
-import type { JsonObject } from '../json/parse-document.js';
 
 import { cutToBytes, Rendering } from './liquid-text.js';
 
