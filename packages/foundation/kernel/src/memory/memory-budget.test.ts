@@ -121,3 +121,22 @@ test('searches that use a part of their limit give memory to merges only when th
   reportProcess(buffer, 900 * MIB, 960 * MIB);
   expect(first!.allowance).toBe(280 * MIB);
 });
+
+test('a thread that is idle may use what another one expects for an index that has grown', () => {
+  const [first, idle] = threads(2);
+  for (const budget of [first!, idle!]) budget.expect(100 * MIB);
+  expect(idle!.allowance).toBe(100 * MIB);
+  first!.expect(200 * MIB);
+  expect([first!.allowance, idle!.allowance]).toEqual([200 * MIB, 200 * MIB]);
+});
+
+test('a thread that has ended expects nothing', () => {
+  const buffer = newSharedBudget(2);
+  const [first, second] = [0, 1].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
+  first!.expect(200 * MIB);
+  second!.expect(100 * MIB);
+  closeAccount(buffer, 0);
+  expect(second!.allowance).toBe(100 * MIB);
+  closeAccount(buffer, 1);
+  expect(second!.allowance).toBe(240 * MIB);
+});

@@ -50,13 +50,16 @@ export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
   return new SharedArrayBuffer(accountBytes(ownerCount));
 }
 
-const accountBytes = (ownerCount: number): number => (ownerCount + 2 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT;
+/** Words of a buffer: bytes of each account, bytes that no account covers, whether segments are being merged, bytes of each merge, what each thread expects. */
+const accountBytes = (ownerCount: number): number => (2 * ownerCount + 2 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT;
 
-const ownersOf = (counts: Int32Array): number => counts.length - 2 - MERGES_MAX;
+const ownersOf = (counts: Int32Array): number => (counts.length - 2 - MERGES_MAX) / 2;
 /** Index of the word that says whether segments are being merged. */
-const mergingAt = (counts: Int32Array): number => counts.length - 1 - MERGES_MAX;
+const mergingAt = (counts: Int32Array): number => ownersOf(counts) + 1;
 /** Index of the bytes of a merge. */
-const mergeAt = (counts: Int32Array, merge: number): number => counts.length - MERGES_MAX + merge;
+const mergeAt = (counts: Int32Array, merge: number): number => ownersOf(counts) + 2 + merge;
+/** Index of the bytes that searches of a thread's indexes need at most; 0: it has not searched. */
+const expectedAt = (counts: Int32Array, owner: number): number => ownersOf(counts) + 2 + MERGES_MAX + owner;
 
 /** Reports the bytes that a merge holds. */
 export function reportMerge(buffer: SharedArrayBuffer, merge: number, bytes: number): void {
@@ -84,7 +87,9 @@ export function setMerging(buffer: SharedArrayBuffer, isMerging: boolean): void 
 
 /** Closes the account of a thread that has ended. */
 export function closeAccount(buffer: SharedArrayBuffer, owner: number): void {
-  Atomics.store(new Int32Array(buffer), owner, 0);
+  const counts = new Int32Array(buffer);
+  Atomics.store(counts, owner, 0);
+  Atomics.store(counts, expectedAt(counts, owner), 0);
 }
 
 /**
@@ -105,8 +110,6 @@ export function reportProcess(buffer: SharedArrayBuffer, processBytes: number, m
 
 /** All accounts. */
 class MemoryAccounts {
-  /** The part of the limit that searches use: what they need at most, without merges. */
-  usualBytes: number;
   private readonly counts: Int32Array;
   private readonly maxBytes: number;
   readonly ownerCount: number;
@@ -114,12 +117,22 @@ class MemoryAccounts {
   constructor(counts: Int32Array, maxBytes: number) {
     this.counts = counts;
     this.maxBytes = maxBytes;
-    this.usualBytes = maxBytes;
     this.ownerCount = ownersOf(counts);
   }
 
   bytesOf(owner: number): number {
     return Atomics.load(this.counts, owner) * UNIT_BYTES;
+  }
+
+  /**
+   * The part of the limit that searches use: what they need at most, without merges. It is the most that any thread expects: one that is idle
+   * does not see that an index has grown.
+   */
+  get usualBytes(): number {
+    let units = 0;
+    for (let owner = 0; owner < this.ownerCount; owner++)
+      units = Math.max(units, Atomics.load(this.counts, expectedAt(this.counts, owner)));
+    return units === 0 ? this.maxBytes : Math.min(this.maxBytes, units * UNIT_BYTES);
   }
 
   /** Bytes of all merges that searches make room for. */
@@ -174,6 +187,7 @@ export class MemoryBudget {
     this.accounts = new MemoryAccounts(this.counts, maxBytes);
     this.owners = kernelOwner === undefined ? [owner] : [owner, kernelOwner];
     this.store(owner, 0);
+    this.expect(0);
   }
 
   /** Reports the bytes of the kernel, and those of this thread outside of it. */
@@ -205,13 +219,16 @@ export class MemoryBudget {
     return false;
   }
 
-  /** Says how many bytes the searches of all threads need at most: what they may use ends there, if it does not end before. */
+  /**
+   * Says how many bytes searches of this thread's indexes need at most: what all threads may use ends at the most that one of them says, if it
+   * does not end before.
+   */
   expect(bytes: number): void {
-    this.accounts.usualBytes = Math.min(this.maxBytes, bytes);
+    this.store(expectedAt(this.counts, this.owners[0]!), bytes);
   }
 
-  private store(owner: number, bytes: number): void {
-    Atomics.store(this.counts, owner, Math.ceil(bytes / UNIT_BYTES));
+  private store(at: number, bytes: number): void {
+    Atomics.store(this.counts, at, Math.ceil(bytes / UNIT_BYTES));
   }
 
   private get ownBytes(): number {
