@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { MatchingStrategy } from '../../query/query-graph.js';
 import { openScratchIndex } from '../../scratch-index.test-support.js';
 import { scoreDetailsJson } from '../rules/score-details.js';
@@ -99,7 +99,7 @@ const request = fc.record({
 const isLong = process.env['FOSSICK_TEST_FAULTS'] === 'long';
 const MAX_DOCUMENTS = isLong ? 300 : 14;
 /** The slow oracle takes a second for hundreds of documents, and many times that on a busy machine. */
-const TIMEOUT_MS = isLong ? 3_600_000 : 600_000;
+vi.setConfig({ testTimeout: isLong ? 3_600_000 : 600_000 });
 const RUNS = Number(process.env['ORACLE_RUNS'] ?? (isLong ? 200 : 25));
 
 test('the engine ranks as the slow oracle does: order, scores, details and counts', async () => {
@@ -170,7 +170,7 @@ test('the engine ranks as the slow oracle does: order, scores, details and count
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   expect(segmentCount).toBeGreaterThan(1);
   if (isLong) expect(documentCount).toBeGreaterThan(100);
-}, TIMEOUT_MS);
+});
 
 /** The documents in batches that begin at these places. */
 function batchesOf<T>(documents: readonly T[], starts: readonly number[]): T[][] {
@@ -213,4 +213,4 @@ test('the first of many documents is the one that the slow oracle has first', as
     },
   );
   await fc.assert(property, { numRuns: Number(process.env['ORACLE_RUNS'] ?? (isLong ? 200 : 20)), endOnFailure: true });
-}, TIMEOUT_MS);
+});
