@@ -23,7 +23,7 @@ export { nearHalfMasked, nearMasked, nearWordsMasked, orMasks, maskList, maskWor
 export { mergeTexts } from "./columns/merge-texts";
 export { nearTexts } from "./columns/near-texts";
 export { findTexts, isPlainText, textBound } from "./columns/texts";
-export { countByDocument, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, forwardRowOf, toForward } from "./columns/forward-column";
+export { countByDocument, entriesWithin, firstsBetween, gatherFirsts, gatherGroups, nextLiveDoc, forwardRowOf, toForward } from "./columns/forward-column";
 export { scatterListFields, scatterListPositions } from "./postings/walk";
 export {
   inverterAnswer, inverterClasses, inverterCounter, inverterEmitted, inverterProbe, inverterTerm, inverterUnits, inverterWalk,

@@ -235,6 +235,14 @@ export interface KernelExports {
     isAfter: boolean | number,
   ) => number;
   readonly countByDocument: (forward: number, universe: number, deleted: number, counts: number) => void;
+  readonly entriesWithin: (
+    universe: number,
+    deleted: number,
+    offsets: number,
+    docIds: number,
+    groupCount: number,
+    hits: number,
+  ) => number;
   readonly firstsBetween: (
     forward: number,
     universe: number,
@@ -265,6 +273,8 @@ export interface KernelExports {
     stringOffsets: number,
     stringDocs: number,
     stringCount: number,
+    entryCount: number,
+    within: number,
   ) => void;
   readonly scatterListFields: (
     pairs: number,

@@ -66,8 +66,10 @@ class ColumnDistinct implements Distinct {
 
   markFirsts(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit = Number.POSITIVE_INFINITY): number {
     const { kernel } = this.view;
-    const isFew = limit < Number.POSITIVE_INFINITY || kernel.bitmaps.members(docs, FEW_DOCUMENTS, 1).length === 0;
-    if (isFew) return this.markOneByOne(docs, firsts, excluded, limit);
+    const isFew = kernel.bitmaps.members(docs, FEW_DOCUMENTS, 1).length === 0;
+    const isLimited = limit < Number.POSITIVE_INFINITY;
+    if (isLimited || (isFew && this.columns.every(({ isByDocument }) => isByDocument)))
+      return this.markOneByOne(docs, firsts, excluded, limit);
     const mark = kernel.memory.mark();
     const alone = kernel.bitmaps.copy(docs);
     const walk = new FirstsWalk(this.view, this.columns, docs, alone);

@@ -1,13 +1,18 @@
 import type { DocId } from '@fossick/base';
 import { NO_DOCUMENT } from '@fossick/format';
-import type { Bitmap, LiveDocs } from '@fossick/kernel';
+import type { Bitmap, ForwardColumn, LiveDocs } from '@fossick/kernel';
 import { lowerBound } from '../bytes/lower-bound.js';
 import type { ColumnView } from '../port.js';
 import type { ColumnReader } from '../reading/column-reader.js';
 
+/** A forward column of all documents costs as much as so many scans for the documents of a set. */
+const SCANS_BEFORE_FORWARD = 4;
+
 /** The position of the walk in one column. */
 interface Head {
   readonly column: ColumnReader;
+  /** Of all documents, or of those of the set; null when none of them has the field. */
+  readonly forward: ForwardColumn | null;
   readonly live: LiveDocs;
   /** A bit for each group whose value has occurred. */
   readonly seen: Bitmap;
@@ -25,7 +30,7 @@ export class FirstsWalk {
   private readonly view: ColumnView;
   private readonly heads: Head[];
 
-  /** Removes the documents with the field from `rest`. Pointers are in scratch. */
+  /** Removes the documents with values of the field from `rest`. Pointers are in scratch. */
   constructor(view: ColumnView, columns: readonly ColumnReader[], docs: Bitmap, rest: Bitmap) {
     this.view = view;
     const { kernel } = view;
@@ -34,9 +39,9 @@ export class FirstsWalk {
       const first = kernel.bitmaps.next(docs, column.firstDoc);
       const isTouched = first >= 0 && first <= column.lastDoc;
       const seen = kernel.bitmaps.create(Math.max(1, column.numberCount + column.stringCount));
-      const next = isTouched ? nextOf(column, live, column.firstDoc) : NO_DOCUMENT;
-      if (next !== NO_DOCUMENT) takeOut(column, rest);
-      return { column, live, seen, groups: [], next };
+      const forward = isTouched ? forwardOf(column, live, rest) : null;
+      const next = forward === null ? NO_DOCUMENT : nextOf(column, forward, live, column.firstDoc);
+      return { column, forward, live, seen, groups: [], next };
     });
   }
 
@@ -49,13 +54,13 @@ export class FirstsWalk {
     for (;;) {
       let [head, to] = [this.heads[0], NO_DOCUMENT];
       for (const other of this.heads) if (other.next < head!.next) head = other;
-      if (head === undefined || head.next === NO_DOCUMENT) break;
+      if (head === undefined || head.forward === null || head.next === NO_DOCUMENT) break;
       for (const other of this.heads) if (other !== head && other.next < to) to = other.next;
-      const { column, live, seen, next: from } = head;
+      const { column, forward, live, seen, next: from } = head;
       const range = { from, to, limit: NO_DOCUMENT };
-      const { groups } = kernel.columns.firstsBetween(column.loadForward(), live, range, seen, firsts);
+      const { groups } = kernel.columns.firstsBetween(forward, live, range, seen, firsts);
       if (groups.length > 0) this.scatter(head, groups);
-      head.next = to === NO_DOCUMENT ? NO_DOCUMENT : nextOf(column, live, to);
+      head.next = to === NO_DOCUMENT ? NO_DOCUMENT : nextOf(column, forward, live, to);
     }
     for (const { column, groups } of this.heads) {
       for (const piece of groups) {
@@ -102,8 +107,23 @@ export class FirstsWalk {
   }
 }
 
-function nextOf(column: ColumnReader, live: LiveDocs, from: number): DocId {
-  const doc = column.kernel.columns.nextLiveDoc(column.loadForward(), live, from);
+/** The groups of the documents of the set. These documents are removed from `rest`. */
+function forwardOf(column: ColumnReader, live: LiveDocs, rest: Bitmap): ForwardColumn | null {
+  const whole = column.prepareForward(SCANS_BEFORE_FORWARD);
+  if (whole !== null) {
+    takeOut(column, rest);
+    return whole;
+  }
+  const { kernel } = column;
+  const hits = kernel.bitmaps.create(kernel.bitmaps.bitCapacity(rest));
+  const sides = { numbers: column.loadGroups('numbers'), strings: column.loadGroups('strings') };
+  const forward = kernel.columns.turnWithin(sides, live, hits);
+  kernel.bitmaps.andNot(rest, hits);
+  return forward;
+}
+
+function nextOf(column: ColumnReader, forward: ForwardColumn, live: LiveDocs, from: number): DocId {
+  const doc = column.kernel.columns.nextLiveDoc(forward, live, from);
   return doc === -1 ? NO_DOCUMENT : doc;
 }
 

@@ -147,6 +147,11 @@ export class ColumnReader {
     };
   }
 
+  /** Whether the forward column is in memory. */
+  get isByDocument(): boolean {
+    return this.forward.isLoaded;
+  }
+
   /** The value of a number group. */
   numberAt(group: number): number {
     return this.kernel.memory.f64At(this.loadNumbers(), group);
@@ -261,15 +266,14 @@ export class ColumnReader {
   }
 
   /**
-   * Counts a scan that also works without the forward column, which is made after the first few of them: null until
+   * Counts a scan that also works without the forward column, which is made after the first few of them (`scansMax`): null until
    * then.
    */
-  prepareForward(): ForwardColumn | null {
-    const countsMax =
-      this.numberCount + this.stringCount > CACHED_VALUES_MAX ? COUNTS_BEFORE_INVERTING : COUNTS_OF_FEW_GROUPS;
+  prepareForward(scansMax?: number): ForwardColumn | null {
+    const isSmall = this.numberCount + this.stringCount <= CACHED_VALUES_MAX;
     if (!this.forward.isLoaded) {
       this.forwardRequests += 1;
-      if (this.forwardRequests <= countsMax) return null;
+      if (this.forwardRequests <= (scansMax ?? (isSmall ? COUNTS_OF_FEW_GROUPS : COUNTS_BEFORE_INVERTING))) return null;
     }
     return this.loadForward();
   }

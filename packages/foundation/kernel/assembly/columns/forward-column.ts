@@ -1,8 +1,13 @@
 // A forward column: the groups of each document (docs/kernel-abi.md). Number groups come first; string groups are numbered after them.
 
 import { bitmapNext, hasBit, setBit } from "../bitmaps/bitmap";
+import { scratchMark, scratchRelease } from "../arena";
 import { isLive } from "./columns";
 import { FORWARD_HEADER_BYTES } from "../layout";
+import { rowRanks, rankOf } from "./row-ranks";
+
+/** The group of a row that has none yet. */
+const NO_GROUP: u32 = 0xffffffff;
 
 // @ts-ignore: decorator
 @inline function docsOf(forward: usize): usize { return load<u32>(forward); }
@@ -45,21 +50,43 @@ export function forwardRowOf(forward: usize, doc: u32): i32 {
   return row < docCountOf(forward) && docAt(forward, row) == doc ? row : -1;
 }
 
-/** The first row from `row` on whose document counts; the number of rows when there is none. */
+/** The first row from `row` on whose document counts; the number of rows when there is none. O(log of the rows passed over) for each member of the universe. */
 function nextRow(forward: usize, universe: usize, deleted: usize, row: u32): u32 {
   const count = docCountOf(forward);
-  if (docsOf(forward) != 0 || universe == 0) {
-    while (row < count && !isLive(universe, deleted, docAt(forward, row))) row++;
+  if (universe == 0) {
+    while (row < count && !isLive(0, deleted, docAt(forward, row))) row++;
     return row;
   }
-  const first = firstDocOf(forward);
   while (row < count) {
-    const doc = bitmapNext(universe, first + row);
-    if (doc < 0 || <u32>doc - first >= count) return count;
-    if (deleted == 0 || !hasBit(deleted, doc)) return doc - first;
-    row = doc - first + 1;
+    const doc = bitmapNext(universe, docAt(forward, row));
+    if (doc < 0) return count;
+    row = rowAfter(forward, row, doc);
+    if (row == count) return count;
+    if (docAt(forward, row) != <u32>doc) continue;
+    if (deleted == 0 || !hasBit(deleted, doc)) return row;
+    row++;
   }
   return count;
+}
+
+/** The first row from `row` on whose document is `doc` or a later one; the document of `row` is not later. By galloping. */
+function rowAfter(forward: usize, row: u32, doc: u32): u32 {
+  const count = docCountOf(forward);
+  const docs = docsOf(forward);
+  if (docs == 0) return min(doc - firstDocOf(forward), count);
+  let low = row;
+  let step: u32 = 1;
+  while (low + step < count && load<u32>(docs + (<usize>(low + step) << 2)) < doc) {
+    low += step;
+    step <<= 1;
+  }
+  let high = min(low + step, count);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(docs + (<usize>middle << 2)) < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The first document from `from` on that counts, -1 when there is none. */
@@ -69,39 +96,88 @@ export function nextLiveDoc(forward: usize, universe: usize, deleted: usize, fro
 }
 
 /**
- * Fills starts and groups. The host has written the header but not the starts; room follows for docCount + 1 starts and for as many groups as both sides have
- * entries. All entries must be documents of the table. O(entries), times log documents where docids have gaps.
+ * Fills starts and groups. The host has written the header but not the starts; room follows for docCount + 1 starts and for `entryCount` groups, which both sides
+ * have, or those of their entries that are in `within`. These must be documents of the table. O(entries), times log documents where most docids are gaps.
  */
 export function toForward(
   forward: usize, numberOffsets: usize, numberDocs: usize, numberCount: u32, stringOffsets: usize, stringDocs: usize, stringCount: u32,
+  entryCount: u32, within: usize,
 ): void {
   const docCount = docCountOf(forward);
   const starts = forward + FORWARD_HEADER_BYTES;
-  memory.fill(starts, 0, (<usize>docCount + 1) << 2);
-  countEntries(forward, numberOffsets, numberDocs, numberCount);
-  countEntries(forward, stringOffsets, stringDocs, stringCount);
-  let sum: u32 = 0;
-  for (let i: usize = 0; i <= <usize>docCount; i++) {
-    sum += load<u32>(starts + (i << 2));
-    store<u32>(starts + (i << 2), sum);
+  const mark = scratchMark();
+  const ranks = docsOf(forward) == 0 ? <usize>0 : rowRanks(docsOf(forward), docCount);
+  if (entryCount == docCount) memory.fill(groupsOf(forward), 0xff, <usize>docCount << 2);
+  const isSingle = entryCount == docCount && fillSingle(forward, ranks, within, numberOffsets, numberDocs, numberCount, 0)
+    && fillSingle(forward, ranks, within, stringOffsets, stringDocs, stringCount, numberCount);
+  if (isSingle) {
+    for (let i: u32 = 0; i <= docCount; i++) store<u32>(starts + (<usize>i << 2), i);
+  } else {
+    memory.fill(starts, 0, (<usize>docCount + 1) << 2);
+    countEntries(forward, ranks, within, numberOffsets, numberDocs, numberCount);
+    countEntries(forward, ranks, within, stringOffsets, stringDocs, stringCount);
+    let sum: u32 = 0;
+    for (let i: usize = 0; i <= <usize>docCount; i++) {
+      sum += load<u32>(starts + (i << 2));
+      store<u32>(starts + (i << 2), sum);
+    }
+    // Each start holds its row's end until here: rows are filled from the end, beginning with the last group.
+    fillEntries(forward, ranks, within, stringOffsets, stringDocs, stringCount, numberCount);
+    fillEntries(forward, ranks, within, numberOffsets, numberDocs, numberCount, 0);
   }
-  // Each start holds its row's end until here: rows are filled from the end, beginning with the last group.
-  fillEntries(forward, stringOffsets, stringDocs, stringCount, numberCount);
-  fillEntries(forward, numberOffsets, numberDocs, numberCount, 0);
+  scratchRelease(mark);
 }
 
-function countEntries(forward: usize, offsets: usize, docIds: usize, groupCount: u32): void {
+/** Sets the bits of the documents of all groups that count. Returns how many entries they have. */
+export function entriesWithin(universe: usize, deleted: usize, offsets: usize, docIds: usize, groupCount: u32, hits: usize): u32 {
+  if (groupCount == 0) return 0;
+  let count: u32 = 0;
+  const end = docIds + (<usize>load<u32>(offsets + (<usize>groupCount << 2)) << 2);
+  for (let p = docIds + (<usize>load<u32>(offsets) << 2); p < end; p += 4) {
+    const doc = load<u32>(p);
+    if (!isLive(universe, deleted, doc)) continue;
+    setBit(hits, doc);
+    count++;
+  }
+  return count;
+}
+
+/** The row of a document of the table. O(1) with `ranks`. */
+// @ts-ignore: decorator
+@inline function rowOf(forward: usize, ranks: usize, doc: u32): u32 {
+  return ranks == 0 ? rowFrom(forward, doc) : rankOf(ranks, doc - firstDocOf(forward));
+}
+
+/** Writes the group of each document to its row, which has none yet. Returns false when a document has two groups: then the rows are not valid. */
+function fillSingle(forward: usize, ranks: usize, within: usize, offsets: usize, docIds: usize, groupCount: u32, base: u32): bool {
+  const groups = groupsOf(forward);
+  for (let g: u32 = 0; g < groupCount; g++) {
+    const end = docIds + (<usize>load<u32>(offsets + (<usize>(g + 1) << 2)) << 2);
+    for (let p = docIds + (<usize>load<u32>(offsets + (<usize>g << 2)) << 2); p < end; p += 4) {
+      if (within != 0 && !hasBit(within, load<u32>(p))) continue;
+      const row = rowOf(forward, ranks, load<u32>(p));
+      assert(row < docCountOf(forward) && docAt(forward, row) == load<u32>(p), "document outside of the table");
+      const at = groups + (<usize>row << 2);
+      if (load<u32>(at) != NO_GROUP) return false;
+      store<u32>(at, base + g);
+    }
+  }
+  return true;
+}
+
+function countEntries(forward: usize, ranks: usize, within: usize, offsets: usize, docIds: usize, groupCount: u32): void {
   if (groupCount == 0) return;
   const end = docIds + (<usize>load<u32>(offsets + (<usize>groupCount << 2)) << 2);
   for (let p = docIds + (<usize>load<u32>(offsets) << 2); p < end; p += 4) {
-    const row = rowFrom(forward, load<u32>(p));
+    if (within != 0 && !hasBit(within, load<u32>(p))) continue;
+    const row = rowOf(forward, ranks, load<u32>(p));
     assert(row < docCountOf(forward) && docAt(forward, row) == load<u32>(p), "document outside of the table");
     const at = forward + FORWARD_HEADER_BYTES + (<usize>row << 2);
     store<u32>(at, load<u32>(at) + 1);
   }
 }
 
-function fillEntries(forward: usize, offsets: usize, docIds: usize, groupCount: u32, base: u32): void {
+function fillEntries(forward: usize, ranks: usize, within: usize, offsets: usize, docIds: usize, groupCount: u32, base: u32): void {
   if (groupCount == 0) return;
   const groups = groupsOf(forward);
   let p = docIds + (<usize>load<u32>(offsets + (<usize>groupCount << 2)) << 2);
@@ -109,7 +185,8 @@ function fillEntries(forward: usize, offsets: usize, docIds: usize, groupCount: 
     const from = docIds + (<usize>load<u32>(offsets + (<usize>(g - 1) << 2)) << 2);
     while (p > from) {
       p -= 4;
-      const at = forward + FORWARD_HEADER_BYTES + (<usize>rowFrom(forward, load<u32>(p)) << 2);
+      if (within != 0 && !hasBit(within, load<u32>(p))) continue;
+      const at = forward + FORWARD_HEADER_BYTES + (<usize>rowOf(forward, ranks, load<u32>(p)) << 2);
       const slot = load<u32>(at) - 1;
       store<u32>(at, slot);
       store<u32>(groups + (<usize>slot << 2), base + g - 1);

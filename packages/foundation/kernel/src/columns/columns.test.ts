@@ -165,6 +165,24 @@ describe.each(['checked', 'fast'] as const)('columns, %s build', (build) => {
     });
   });
 
+  test('a forward column of a set has the groups of its documents that have any', () => {
+    forAll((bed) => {
+      const hits = kernel.bitmaps.create(DOC_BOUND);
+      const { numbers, strings, live } = bed;
+      const forward = kernel.columns.turnWithin({ numbers, strings }, live, hits);
+      const expected = bed.docs.filter((doc) => bed.counts(doc) && bed.groupsOf(doc).length > 0);
+      expect(members(hits)).toEqual(expected);
+      expect(forward === null).toBe(expected.length === 0);
+      if (forward === null) return;
+      for (const doc of bed.docs) {
+        const groups = kernel.columns.groupsOf(forward, doc);
+        expect(groups && [...groups]).toEqual(expected.includes(doc) ? bed.groupsOf(doc) : undefined);
+      }
+      for (let doc = 0; doc < DOC_BOUND; doc += 7)
+        expect(kernel.columns.nextLiveDoc(forward, live, doc)).toBe(expected.find((next) => next >= doc) ?? -1);
+    });
+  });
+
   test('firsts are the documents whose groups were not met before', () => {
     forAll((bed) => {
       const forward = bed.forward();

@@ -2,7 +2,7 @@ import type { DocId } from '@fossick/base';
 import type { KernelExports } from '../kernel-exports.js';
 import { FORWARD_HEADER_BYTES } from '../layout.js';
 import type { MemoryView } from '../memory-view.js';
-import type { Bitmap, ColumnByDocument } from '../ptr.js';
+import type { Bitmap, ColumnByDocument, None, U32Array } from '../ptr.js';
 import type { ColumnGroups, DocGroups, ForwardColumn, GroupCounts, LiveDocs } from './column-port.js';
 
 const EVERY: LiveDocs = { universe: 0, deleted: 0 };
@@ -80,18 +80,35 @@ export class Columns {
     return this.exports.firstEntry(universe, deleted, offsets, docs, group);
   }
 
-  /** Makes the forward column of a column, in long-lived memory that the caller frees. O(entries), times log documents where docids have gaps. */
+  /** Makes the forward column of a column, in long-lived memory that the caller frees. O(entries), times log documents where most docids are gaps. */
   turn({ numbers, strings, docs, firstDoc, docCount }: ColumnGroups): ForwardColumn {
     const entryCount = this.entryCount(numbers) + this.entryCount(strings);
-    const startBytes = (docCount + 1) * 4;
-    const byteCount = FORWARD_HEADER_BYTES + startBytes + entryCount * 4;
-    const ptr = this.memory.alloc(byteCount) as ColumnByDocument;
-    const groupCount = numbers.count + strings.count;
-    const groups = ptr + FORWARD_HEADER_BYTES + startBytes;
-    this.memory.u32.set([docs, firstDoc, docCount, groupCount, groups], ptr >>> 2);
-    const { offsets: numberOffsets, docs: numberDocs, count: numberCount } = numbers;
-    this.exports.toForward(ptr, numberOffsets, numberDocs, numberCount, strings.offsets, strings.docs, strings.count);
-    return { ptr, byteCount, numberCount, groupCount };
+    return this.memory.attempt(() => {
+      const ptr = this.memory.alloc(forwardBytes(docCount, entryCount)) as ColumnByDocument;
+      return this.fill(ptr, { numbers, strings, docs, firstDoc, docCount }, entryCount, 0);
+    });
+  }
+
+  /**
+   * The same for the documents that count and have a group, in scratch: nothing has to be kept for a set that is asked for once. `hits`, which must be
+   * empty, gets their bits. null: there are none. O(entries of the column)
+   */
+  turnWithin(
+    { numbers, strings }: Pick<ColumnGroups, 'numbers' | 'strings'>,
+    { universe, deleted }: LiveDocs,
+    hits: Bitmap,
+  ): ForwardColumn | null {
+    const { exports, memory } = this;
+    let entryCount = 0;
+    for (const { offsets, docs, count } of [numbers, strings])
+      entryCount += exports.entriesWithin(universe, deleted, offsets, docs, count, hits) >>> 0;
+    if (entryCount === 0) return null;
+    const docCount = exports.bitmapCount(hits) >>> 0;
+    const docs = memory.scratch(docCount * 4) as U32Array;
+    exports.bitmapMembers(hits, 0, docCount, docs);
+    const firstDoc = memory.u32[docs / 4] as DocId;
+    const ptr = memory.scratch(forwardBytes(docCount, entryCount)) as ColumnByDocument;
+    return this.fill(ptr, { numbers, strings, docs, firstDoc, docCount }, entryCount, hits);
   }
 
   /** The groups of one document, ascending; undefined when the column does not have the document. */
@@ -164,10 +181,29 @@ export class Columns {
     return { count, groups };
   }
 
+  /** Writes a forward column of the entries that are in `within` (0: of all). */
+  private fill(
+    ptr: ColumnByDocument,
+    { numbers, strings, docs, firstDoc, docCount }: ColumnGroups,
+    entryCount: number,
+    within: Bitmap | None,
+  ): ForwardColumn {
+    const groupCount = numbers.count + strings.count;
+    const groups = ptr + FORWARD_HEADER_BYTES + (docCount + 1) * 4;
+    this.memory.u32.set([docs, firstDoc, docCount, groupCount, groups], ptr >>> 2);
+    const sides = [numbers.offsets, numbers.docs, numbers.count, strings.offsets, strings.docs, strings.count] as const;
+    this.exports.toForward(ptr, ...sides, entryCount, within);
+    return { ptr, byteCount: forwardBytes(docCount, entryCount), numberCount: numbers.count, groupCount };
+  }
+
   private entryCount({ count, offsets }: DocGroups): number {
     return count === 0 ? 0 : this.memory.u32[offsets / 4 + count]! - this.memory.u32[offsets / 4]!;
   }
 }
+
+/** Bytes of a forward column: header, starts and groups. */
+const forwardBytes = (docCount: number, entryCount: number): number =>
+  FORWARD_HEADER_BYTES + (docCount + 1 + entryCount) * 4;
 
 /** Run-length encodes ascending groups. */
 function runsOf(entries: Uint32Array): GroupCounts {
