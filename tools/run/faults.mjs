@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 /**
  * `npm run test:faults`: the long form of the reliability tests (kills, faults, hostile input), which `npm test` runs
- * in a short form. All of it takes more than an hour; it consists of pieces (fault-pieces.mjs):
+ * in a short form. All of it takes hours; it consists of pieces (fault-pieces.mjs):
  *
  *   npm run test:faults -- --list           lists the pieces and how long each takes
  *   npm run test:faults -- --piece room     runs one of them, or several: --piece room,embedding; all by default
