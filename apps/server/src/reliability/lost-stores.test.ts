@@ -146,7 +146,13 @@ describe.skipIf(!isBuilt || !canFail)(`a store whose head the disk does not take
         server.call('PATCH', '/experimental-features', { containsFilter: round % 2 === 0 }),
         server.call('POST', '/indexes', { uid: `made${round}`, primaryKey: 'id' }),
       ]);
-      for (let waited = 0; disk.counts.struck === 0 && waited < STRUCK_WITHIN_MS; waited += 5) await pause(5);
+      // what was written may not have reached the store often enough: then it is written to again
+      for (let waited = 0; disk.counts.struck === 0 && waited < STRUCK_WITHIN_MS; waited += 5) {
+        await pause(5);
+        if (waited % 200 !== 195) continue;
+        await server.call('PATCH', '/experimental-features', { containsFilter: round % 2 === 1 });
+        await server.call('POST', `/indexes/pulse${round % 3}/documents?primaryKey=id`, [{ id: round }]);
+      }
       await pause(random.upTo(40));
       disk.heal();
       struck += Math.sign(disk.counts.struck);
