@@ -5,7 +5,7 @@ import { lowerBound } from '../bytes/lower-bound.js';
 import type { ColumnView } from '../port.js';
 import type { ColumnReader } from '../reading/column-reader.js';
 
-/** A forward column of all documents costs as much as so many scans for the documents of a set. */
+/** Scans for the documents of a set that together cost about as much as the forward column of all documents. */
 const SCANS_BEFORE_FORWARD = 4;
 
 /** The position of the walk in one column. */

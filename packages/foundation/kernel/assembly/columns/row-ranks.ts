@@ -2,7 +2,7 @@
 
 import { scratchAlloc } from "../arena";
 
-/** With fewer documents in so many docids the table is not worth its memory. */
+/** The table is not worth its memory when fewer than one docid in 32 has a document. */
 const DOCIDS_PER_ROW_MAX: u32 = 32;
 /** Bytes for 64 docids: u64 bits, u32 documents before them, four unused. */
 const WORD_BYTES_LOG: usize = 4;
