@@ -123,6 +123,8 @@ export function fieldEdges(scope: PlainScope): PlainEdges {
   const ranks = levels ?? (searchableAttributes.includes('*') ? [0] : searchableAttributes);
   const rankOf = (field: string): number =>
     levels && index.weightOf(field) >= 0 ? levels.indexOf(requested![field] ?? 1) : index.weightOf(field);
+  // Fields of one weight divide nothing. The reference loses a document here that the term matches only where typos are not allowed (docs/relevancy.md).
+  if (ranks.length === 1) return (_, to) => [{ cost: 0, docs: nodeDocs(index, to, isLookedIn), node: to }];
   return (_, to) =>
     [...ranks.keys()].map((weight): PlainEdge => {
       const isThere = (field: string): boolean => rankOf(field) === weight && isLookedIn(field);
