@@ -132,7 +132,17 @@ function Start() {
   const uids = data.results.map(({ uid }) => uid);
   const last = lastIndex();
   const uid = last !== undefined && uids.includes(last) ? last : uids[0];
-  return uid === undefined ? <IndexesView /> : <Redirect to={indexPath(uid)} replace />;
+  return uid === undefined ? <IndexesView /> : <FirstSearch uid={uid} />;
+}
+
+/** Leads to the search of an index. A user who went elsewhere while the list of indexes was loading stays there. */
+function FirstSearch({ uid }: { readonly uid: string }) {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    // the router may not have heard of the new address yet
+    if (/^#?\/?$/.test(window.location.hash)) navigate(indexPath(uid), { replace: true });
+  }, [uid, navigate]);
+  return <Waiting />;
 }
 
 function Waiting() {

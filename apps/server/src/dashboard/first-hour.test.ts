@@ -37,6 +37,39 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
   });
   const titles = () => screen.page.locator('article h3').allInnerTexts();
 
+  test('a view that is opened while the list of indexes is loading stays open', async () => {
+    const page = await screen.page.context().newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    // a busy page is told of its new address late
+    await page.addInitScript(() => {
+      const late = (event: HashChangeEvent): void => {
+        if (!event.isTrusted) return;
+        event.stopImmediatePropagation();
+        setTimeout(() => window.dispatchEvent(new HashChangeEvent('hashchange', event)), 1_000);
+      };
+      window.addEventListener('hashchange', late, true);
+    });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/indexes\?/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(server.url);
+    await page.getByLabel('Loading').waitFor();
+    await page.evaluate(() => {
+      location.hash = '/index/movies/documents';
+    });
+    const listed = page.waitForResponse(/\/indexes\?/);
+    release();
+    await (await listed).finished();
+    await page.getByRole('heading', { name: 'Documents' }).waitFor();
+    expect(page.url()).toMatch(/#\/index\/movies\/documents$/);
+    await page.close();
+  });
+
   test('a file that is dropped anywhere becomes an index by its name', async () => {
     const { page } = screen;
     await page.getByRole('searchbox').fill('pocahntas');

@@ -140,22 +140,35 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
 
   test('counts exactly where hits are distinct', async () => {
     const { page } = screen;
-    await screen.go('/index/films/settings');
-    await page.getByRole('combobox', { name: 'Distinct attribute' }).fill('studio');
-    await page.getByRole('option', { name: 'studio' }).click();
+    // the first document of each model is red, the best one is blue
+    const shirts = Array.from({ length: 60 }, (_, id) => ({
+      id,
+      model: `model ${id % 30}`,
+      colour: id < 30 ? 'red' : 'blue',
+      price: id,
+    }));
+    await chat.call('PATCH', '/indexes/shirts/settings', {
+      filterableAttributes: ['model', 'colour'],
+      sortableAttributes: ['price'],
+    });
+    await chat.call('POST', '/indexes/shirts/documents?primaryKey=id', shirts);
+    await chat.server.allTasksDone();
+    await screen.go('/index/shirts/settings');
+    await page.getByRole('combobox', { name: 'Distinct attribute' }).fill('model');
+    await page.getByRole('option', { name: 'model' }).click();
     await page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => setting('distinct-attribute'), PATIENT).toBe('studio');
-    await screen.go('/index/films/search/q=space&mode=exact');
-    const studios = page.getByRole('group', { name: 'studio' });
+    const distinct = async () => (await chat.call('GET', '/indexes/shirts/settings/distinct-attribute')).body;
+    await expect.poll(distinct, PATIENT).toBe('model');
+    await screen.go('/index/shirts/search/sort=price:desc');
+    const colours = page.getByRole('group', { name: 'colour' });
     const counts = async () =>
-      (await studios.locator('.facet-value').allInnerTexts()).map((text) => text.split(/\s+/).join(' ')).sort();
-    await expect.poll(counts, PATIENT).toEqual(['A 2', 'B 1']);
+      (await colours.locator('.facet-value').allInnerTexts()).map((text) => text.split(/\s+/).join(' ')).sort();
+    // a page has twenty hits; of the other models, the first document is counted
+    await expect.poll(counts, PATIENT).toEqual(['blue 20', 'red 10']);
     await page.getByRole('button', { name: 'This search' }).click();
     await page.getByRole('switch', { name: 'Exact counts where hits are distinct' }).click();
-    await expect.poll(counts, PATIENT).toEqual(['A 1', 'B 1']);
+    await expect.poll(counts, PATIENT).toEqual(['blue 30']);
     expect(page.url()).toContain('exact=');
-    await chat.call('DELETE', '/indexes/films/settings/distinct-attribute');
-    await chat.server.allTasksDone();
     expect(screen.faults).toEqual([]);
   });
 
