@@ -7,7 +7,7 @@ import { packageFolders, rootFolder } from './tools/run/workspace.mjs';
 /** Tests read the sources of every package, so a test run needs no build but the kernel's. */
 const folders: readonly string[] = packageFolders().filter((folder: string) => folder.startsWith('packages/'));
 
-/** Files that measure how long others wait for a server: nothing else runs beside them. */
+/** Files that measure how long others wait for a server: no other file runs at the same time. */
 const ALONE = [
   'event-loop-budget',
   'event-loop-settings',
@@ -75,7 +75,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'beside others',
+          name: 'parallel',
           include: ['{packages,apps,tools,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ALONE],
           maxWorkers: WORKER_COUNT,

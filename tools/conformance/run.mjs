@@ -4,7 +4,7 @@
  * and compares each figure with tools/conformance/baseline.json: a figure may rise, never fall.
  *
  *   npm run conformance -- [--raise] [--only movies,cities,traces] [--show N]
- *   npm run conformance -- --only cluster     the sessions against three nodes behind a proxy that takes them in turn
+ *   npm run conformance -- --only cluster     the sessions against three nodes and a proxy that takes them in turn
  *
  * `--raise` writes the figures that rose into the baseline. Ends with `N passed, N failed`, one per figure.
  */
@@ -30,7 +30,7 @@ await main(process.argv.slice(2));
 
 async function main(args) {
   if (!existsSync(sharedFolder)) {
-    console.log('conformance: SKIPPED, ../shared (recorded answers) does not stand beside this checkout');
+    console.log('conformance: SKIPPED, ../shared (recorded answers) is not next to this checkout');
     console.log('0 passed, 0 failed');
     return;
   }

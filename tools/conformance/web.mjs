@@ -24,7 +24,7 @@ const args = process.argv.slice(2);
 const listOf = (flag, otherwise) => (args.includes(flag) ? args[args.indexOf(flag) + 1].split(',') : otherwise);
 
 if (!existsSync(sharedFolder)) {
-  console.log('web conformance: SKIPPED, ../shared (recorded answers) does not stand beside this checkout');
+  console.log('web conformance: SKIPPED, ../shared (recorded answers) is not next to this checkout');
   console.log('0 passed, 0 failed');
 } else {
   await ensureInstalled();

@@ -42,7 +42,7 @@ export function copyTypes(doors, target) {
 function declarationOf(said, from, packages) {
   if (said.startsWith('.')) return join(dirname(from), said.replace(/\.js$/, '.d.ts'));
   const [, name, door = 'index'] = /^(@fossick\/[^/]+)(?:\/(.+))?$/.exec(said) ?? [];
-  if (name === undefined) throw new Error(`${from}: whoever uses the bundle has no types of ${said}`);
+  if (name === undefined) throw new Error(`${from}: users of the bundle have no types of ${said}`);
   return join(packages.get(name), 'dist', `${door}.d.ts`);
 }
 

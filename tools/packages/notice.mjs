@@ -23,7 +23,7 @@ export function noticeOf(folders) {
   const parts = folders.map(readPackage).sort((one, other) => (one.title < other.title ? -1 : 1));
   const list = parts.map(({ title, terms }) => `- ${title}: ${terms}`).join('\n');
   const texts = parts.map(({ title, text }) => `${'='.repeat(80)}\n${title}\n\n${text.trim()}\n`).join('\n');
-  return `The files in dist hold code of these packages beside Fossick's own:\n\n${list}\n\nTheir terms:\n\n${texts}`;
+  return `The files in dist hold code of these packages in addition to Fossick's own:\n\n${list}\n\nTheir terms:\n\n${texts}`;
 }
 
 function readPackage(folder) {

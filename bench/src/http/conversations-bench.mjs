@@ -76,7 +76,7 @@ async function main() {
     const rows = [];
     for (let at = 0; at < Number(values.rounds); at++) {
       rows.push({ name: 'alone', ...(await measureAlone(url, server, queries)) });
-      rows.push({ name: `beside ${values.count}`, ...(await measureBeside(url, server, queries)) });
+      rows.push({ name: `with ${values.count}`, ...(await measureBeside(url, server, queries)) });
     }
     await sleep(1_500);
     provider.child.kill('SIGUSR2');

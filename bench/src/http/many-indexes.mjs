@@ -53,8 +53,8 @@ try {
   const startedMs = performance.now();
   server = await start();
   note('started again', { allMs: round(performance.now() - startedMs, 1) });
-  await measured('first search behind a start', () => often(1, () => searchOne(uids[0], 0)));
-  await measured('first /stats behind a start', () => often(1, () => call('GET', '/stats')));
+  await measured('first search after a start', () => often(1, () => searchOne(uids[0], 0)));
+  await measured('first /stats after a start', () => often(1, () => call('GET', '/stats')));
   printTable(rows);
   writeResult({ indexes: indexCount, documents: documentCount, rows }, values.json);
 } finally {

@@ -74,7 +74,7 @@ export function RenameIndex({ uid, isOpen, onClose }: DialogProps & { readonly u
         data-autofocus
       />
       <Text size="sm" c="dimmed">
-        Whoever searches in {uid} has to use the new name from then on.
+        Searches in {uid} have to use the new name from then on.
       </Text>
     </Dialog>
   );

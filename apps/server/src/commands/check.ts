@@ -36,8 +36,8 @@ async function checkAll(folders: DatabaseFolders, report: CheckReport): Promise<
   const { dbPath, authFolder, taskFolder } = folders;
   const isWhole = (name: string, folder: string): boolean => {
     try {
-      const { isMended } = checkStore(folder, { untilMs: Number.POSITIVE_INFINITY });
-      report.line(`${name}: pages and sums are right${isMended ? '; it was brought into order' : ''}`);
+      const { isRepaired } = checkStore(folder, { untilMs: Number.POSITIVE_INFINITY });
+      report.line(`${name}: pages and sums are right${isRepaired ? '; it was brought into order' : ''}`);
       return true;
     } catch (error) {
       report.problem(`${name}: ${(error as Error).message}`);
@@ -90,7 +90,7 @@ async function checkTasks({ taskFolder, payloadFolder }: DatabaseFolders, report
 async function checkIndexStores(dbPath: string, report: CheckReport): Promise<void> {
   const damaged = new Set<string>();
   for (const { uid, kind, reason } of await checkIndexes(dbPath, { untilMs: Number.POSITIVE_INFINITY })) {
-    if (kind === 'mended') report.line(`index \`${uid}\`: ${reason}; it was brought into order`);
+    if (kind === 'repaired') report.line(`index \`${uid}\`: ${reason}; it was brought into order`);
     else {
       damaged.add(uid);
       report.problem(`index \`${uid}\`: ${reason}`);

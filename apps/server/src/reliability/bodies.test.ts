@@ -89,7 +89,7 @@ describe.skipIf(!isBuilt)('bodies of requests', () => {
         await pause(100);
       }
       await pause(1_500);
-      // 200 MB for bodies, and what the sockets and the young generation hold besides
+      // 200 MB for bodies, and the memory of sockets and of the young generation
       expect(ownBytes(server.pid) - before).toBeLessThan(500_000_000);
       expect((await fetch(`${server.url}/health`)).status).toBe(200);
     },

@@ -1,4 +1,4 @@
-/** Deaths within merges: of pieces of one, of the thread that makes one, of what one leaves behind, small and large, among writes and when nothing is written. */
+/** Deaths within merges: of pieces of one, of the thread that makes one, of what one leaves, small and large, among writes and when nothing is written. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

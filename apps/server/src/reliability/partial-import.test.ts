@@ -170,7 +170,7 @@ describe.skipIf(!isBuilt)('an import that is killed', () => {
     60_000,
   );
 
-  test('a dump or snapshot that was killed while it was written leaves nothing behind the next start', async () => {
+  test('the next start removes the files of a dump or snapshot that was killed while it was written', async () => {
     for (let round = 0; round < chosenRounds(1, 20); round++) {
       const folder = newFolder();
       const server = await start(folder, ['--import-snapshot', files.snapshot]);

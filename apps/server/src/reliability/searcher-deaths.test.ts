@@ -73,8 +73,8 @@ describe.skipIf(!isBuilt)('a search thread that ends by itself', () => {
     1, 2,
   ])('ends a search that ends every one of %i threads with an error that says so; others are answered', async (count) => {
     const running = await startFilled('searcher.death:poison=thread@1+', {}, count);
-    const [before, poison, behind] = await Promise.all(['films', 'poison', 'films'].map((uid) => search(running, uid)));
-    expect([before!.status, behind!.status]).toEqual([200, 200]);
+    const [before, poison, after] = await Promise.all(['films', 'poison', 'films'].map((uid) => search(running, uid)));
+    expect([before!.status, after!.status]).toEqual([200, 200]);
     expect(poison).toMatchObject({ status: 500, body: { code: 'internal', type: 'internal' } });
     expect(poison!.body.message).toContain('tried 2 times');
     expect((await search(running, 'films')).status).toBe(200);
@@ -83,8 +83,8 @@ describe.skipIf(!isBuilt)('a search thread that ends by itself', () => {
   it('is ended when its search does not come back: that one fails and says so, others are answered', async () => {
     // the others' searches come back within it also where starting a thread takes seconds
     const running = await startFilled('searcher.death:poison=hang@1+', { FOSSICK_TEST_SEARCH_JOB_MS: '8000' });
-    const [before, poison, behind] = await Promise.all(['films', 'poison', 'films'].map((uid) => search(running, uid)));
-    expect([before!.status, behind!.status]).toEqual([200, 200]);
+    const [before, poison, after] = await Promise.all(['films', 'poison', 'films'].map((uid) => search(running, uid)));
+    expect([before!.status, after!.status]).toEqual([200, 200]);
     expect(poison).toMatchObject({ status: 500, body: { code: 'internal', type: 'internal' } });
     expect(poison!.body.message).toContain('longer than 8 seconds');
     expect((await search(running, 'films')).status).toBe(200);

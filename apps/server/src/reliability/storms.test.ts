@@ -1,6 +1,6 @@
 /**
  * Many clients at once, who do not wait for one another: indexes are made and deleted, exchanged, compacted and searched, tasks are canceled
- * and deleted while more come. Nothing is a fault, nothing is lost, nothing is left behind.
+ * and deleted while more come. Nothing is a fault, nothing is lost, no file is left.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

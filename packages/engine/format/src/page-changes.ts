@@ -7,7 +7,7 @@ export type PageChanges = ReadonlyMap<SegmentId, ReadonlySet<number>>;
 /** Changes of one commit; null: the pages are unknown. */
 export type CommitChanges = ReadonlyMap<SegmentId, readonly number[] | null>;
 
-/** The number of commits whose changed pages are stored; a reader that is further behind reads everything again. */
+/** The number of commits whose changed pages are stored; a reader that missed more commits reads everything again. */
 const COMMITS_REMEMBERED = 64;
 const NAME = utf8Bytes('changes');
 

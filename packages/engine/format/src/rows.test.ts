@@ -39,7 +39,7 @@ describe.each([
   putPart(rows, place, bytes);
 
   test.each([
-    ['beside each other in one row', [0, 10, 10, 30, 500, 900], 1],
+    ['next to each other in one row', [0, 10, 10, 30, 500, 900], 1],
     ['across the end of a row', [5, 9, rowBytes - 3, rowBytes + 4, rowBytes + 4, rowBytes + 5], 4],
     ['up to the end of a row, and longer than one', [rowBytes - 8, rowBytes, rowBytes, 2 * rowBytes + 9], 4],
     ['up to the end of all', [3 * rowBytes, bytes.length], 1],

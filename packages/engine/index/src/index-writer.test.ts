@@ -207,7 +207,7 @@ test('an edit that is alone and fails commits nothing, and so keeps nothing to g
   const [alone] = await writer.applyDocuments('books', [failing], context);
   expect(alone).toMatchObject({ editedDocuments: 0, error: { code: 'edit_documents_by_function_error' } });
   expect(shown()).toEqual(before);
-  const beside = await writer.applyDocuments('books', [failing, add([{ id: 60, title: 'new' }])], context);
-  expect(beside).toMatchObject([{ editedDocuments: 0 }, { indexedDocuments: 1 }]);
+  const others = await writer.applyDocuments('books', [failing, add([{ id: 60, title: 'new' }])], context);
+  expect(others).toMatchObject([{ editedDocuments: 0 }, { indexedDocuments: 1 }]);
   expect([find('other'), find('word3').length, find('new').length]).toEqual([[], 1, 1]);
 });

@@ -115,7 +115,7 @@ export interface EngineReader {
   /** Sizes of the tables of an index. Some microseconds per table. */
   tableSizes(uid: string): TableSizes;
   /**
-   * Call it repeatedly after the start, with pauses, until it returns false: it reads the figures behind `stats`,
+   * Call it repeatedly after the start, with pauses, until it returns false: it reads the figures of `stats`,
    * `size` and dates of indexes, for at most this many milliseconds; thousands of indexes take seconds.
    */
   readSummaries(milliseconds: number): boolean;

@@ -9,7 +9,7 @@ declare function pause(): void;
 const STEPS: i32 = 256;
 let steps: i32 = STEPS;
 
-/** To be called after each step of a loop that may be long. The caller must leave no state behind when the call ends here. */
+/** To be called after each step of a loop that may be long. The caller must leave no state when the call ends here. */
 // @ts-ignore: decorator
 @inline export function tick(): void { if (--steps <= 0) rest(); }
 

@@ -2,7 +2,7 @@
 export type Ptr = number;
 /** The null address. */
 export type None = 0;
-/** The result of a plan that lacks the documents of an edge. It is no bitmap, because these lie at multiples of 16. */
+/** The result of a plan that lacks the documents of an edge. It is no bitmap, because these have addresses that are multiples of 16. */
 export const NEEDS_DOCS = 1;
 
 declare const kindOf: unique symbol;

@@ -14,13 +14,13 @@ export function renameDurably(from: string, to: string): void {
 
 /** Replaces a file as a whole: a reader sees the old or the new text, also after a power cut. */
 export function replaceFile(file: string, text: string): void {
-  const beside = `${file}.new`;
-  const descriptor = openSync(beside, 'w');
+  const temporary = `${file}.new`;
+  const descriptor = openSync(temporary, 'w');
   try {
     writeSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
-  renameDurably(beside, file);
+  renameDurably(temporary, file);
 }

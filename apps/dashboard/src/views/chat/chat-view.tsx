@@ -82,7 +82,7 @@ function Workspaces() {
     );
   return (
     <>
-      <ViewHead title="Chat" lead="A model that searches in your indexes, and shows what its answers stand on">
+      <ViewHead title="Chat" lead="A model that searches in your indexes, and shows the sources of its answers">
         <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited({ uid: null })}>
           New workspace
         </Button>

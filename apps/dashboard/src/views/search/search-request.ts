@@ -60,24 +60,24 @@ export function queriesOf(
     ...(levels.length === 0 ? {} : { facetLevels: levelsBelow(state, levels) }),
     ...hitParametersOf(state.options),
   };
-  const beside = filteredAttributes(state).map((attribute) => ({
+  const others = filteredAttributes(state).map((attribute) => ({
     ...shared,
     ...{ filter: filterOf(state, attribute), facets: [attribute], page: 1, hitsPerPage: 0 },
   }));
-  return [hits, ...beside];
+  return [hits, ...others];
 }
 
 const levelsBelow = ({ under }: SearchState, levels: readonly string[]) =>
   Object.fromEntries(levels.map((attribute) => [attribute, { under: under[attribute] ?? null }]));
 
 /** Combines the answers to `queriesOf`: hits of the first, counts of each filtered attribute from its own. */
-export function mergeAnswers(state: SearchState, [hits, ...beside]: readonly SearchAnswer[]): SearchAnswer {
+export function mergeAnswers(state: SearchState, [hits, ...others]: readonly SearchAnswer[]): SearchAnswer {
   if (hits === undefined) throw new Error('a search without an answer');
   const facetDistribution = { ...hits.facetDistribution };
   const facetStats = { ...hits.facetStats };
   for (const [at, attribute] of filteredAttributes(state).entries()) {
-    const counts = beside[at]?.facetDistribution?.[attribute];
-    const stats = beside[at]?.facetStats?.[attribute];
+    const counts = others[at]?.facetDistribution?.[attribute];
+    const stats = others[at]?.facetStats?.[attribute];
     if (counts !== undefined) facetDistribution[attribute] = counts;
     if (stats !== undefined) facetStats[attribute] = stats;
   }

@@ -177,7 +177,7 @@ const GROUPS = [
       {
         path: ['faceting', 'maxValuesPerFacet'],
         label: 'Values per facet',
-        help: 'At most so many values are counted.',
+        help: 'The most values that are counted.',
         kind: 'number',
         min: 0,
       },

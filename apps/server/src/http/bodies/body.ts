@@ -155,7 +155,7 @@ export async function readCountedBytes(request: FastifyRequest, limitBytes: numb
   return bytes;
 }
 
-/** Bodies of fewer bytes cannot have so many parts that parsing them takes long. */
+/** Parsing a body of fewer bytes does not take long, whatever its parts are. */
 const FEW_PARTS_BYTES = 1 << 20;
 /** Memory of an empty object of V8, which is the least that a part becomes. */
 const PART_BYTES = 56;

@@ -7,10 +7,10 @@ import { Catalogue } from './catalogue.js';
 export interface IndexFinding {
   readonly uid: string;
   /**
-   * `mended`: it was repaired; `damaged`: it cannot be read, for `reason`; `suspected`: it is whole in spite of
+   * `repaired`: it was written again; `damaged`: it cannot be read, for `reason`; `suspected`: it is whole in spite of
    * `reason`.
    */
-  readonly kind: 'mended' | 'damaged' | 'suspected';
+  readonly kind: 'repaired' | 'damaged' | 'suspected';
   readonly reason: string;
 }
 
@@ -34,8 +34,8 @@ export async function checkIndexes(rootFolder: string, look: StoreCheckLimits): 
         continue;
       }
       try {
-        const { isMended, suspectedFor } = checkStore(path, look);
-        if (isMended) findings.push({ uid, kind: 'mended', reason: 'it was compacted by an earlier release' });
+        const { isRepaired, suspectedFor } = checkStore(path, look);
+        if (isRepaired) findings.push({ uid, kind: 'repaired', reason: 'it was compacted by an earlier release' });
         const reason = `${suspectedFor} processes in a row ended unexpectedly while they had it open`;
         if (suspectedFor > 0) findings.push({ uid, kind: 'suspected', reason });
       } catch (error) {

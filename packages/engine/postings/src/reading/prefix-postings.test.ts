@@ -208,16 +208,16 @@ describe('the words of a prefix', () => {
       return bitmaps.map((bitmap) => membersOf(kernel, bitmap));
     };
     const rare: LivePostings = { ptr: plain.ptr, deleted: plain.deleted };
-    const behind = near(rare, rare);
-    expect(behind.map((docs) => docs.length > 0)).toEqual([true, false, false]);
+    const expected = near(rare, rare);
+    expect(expected.map((docs) => docs.length > 0)).toEqual([true, false, false]);
     expect(usesMasks(plain, many)).toBe(true);
     const [words] = walkedLists(masks, many, true)!;
-    expect(near(plain, words!)).toEqual(behind);
-    expect(near(words!, plain)).toEqual(behind);
+    expect(near(plain, words!)).toEqual(expected);
+    expect(near(words!, plain)).toEqual(expected);
     expect(masks.isMerged).toBe(false);
-    expect(near(rare, words!)).toEqual(behind);
+    expect(near(rare, words!)).toEqual(expected);
     expect(masks.isMerged).toBe(true);
-    expect(near(plain, words!)).toEqual(behind);
+    expect(near(plain, words!)).toEqual(expected);
   });
 
   test('report held bytes and free them', () => {

@@ -67,8 +67,8 @@ function formatHead(
   if (!format.isHighlighted && start === 0 && end === text.length) return { text: text + rest, bounds };
   const body = format.isHighlighted ? highlight(text, start, end, matches, markers) : text.slice(start, end);
   const { cropMarker } = markers;
-  const behind = end < text.length ? cropMarker : rest;
-  return { text: `${start > 0 ? cropMarker : ''}${body}${behind}`, bounds };
+  const after = end < text.length ? cropMarker : rest;
+  return { text: `${start > 0 ? cropMarker : ''}${body}${after}`, bounds };
 }
 
 /** The matches that a text is cropped around: stop words only where there are no others. */

@@ -178,8 +178,8 @@ class Look {
       ids.map((id) => angleOf(this.model.get(id)?._vectors.e ?? [Number.NaN, 0]));
     const expected = [...this.model.values()].filter(({ _vectors }) => _vectors.e !== null).map(({ id }) => id);
     // those that have none come after all others
-    const behind = Array.from({ length: this.model.size - expected.length }, () => Number.NaN);
-    expect(angles(found)).toEqual([...angles(expected).sort(byNumber), ...behind]);
+    const rest = Array.from({ length: this.model.size - expected.length }, () => Number.NaN);
+    expect(angles(found)).toEqual([...angles(expected).sort(byNumber), ...rest]);
   }
 
   private isFilterable(field: string): boolean {

@@ -34,7 +34,7 @@ export class VectorReader implements HeldMemory {
   private readonly cached: Float32Array | null;
   private readonly isRead: Uint8Array;
   private readonly perRow: number;
-  /** Rows lie at any address of the store: numbers to compare are copied to an aligned one. */
+  /** Rows are at any address of the store: numbers to compare are copied to an aligned one. */
   private readonly buffer: Float32Array;
   private readonly bufferBytes: Uint8Array;
 

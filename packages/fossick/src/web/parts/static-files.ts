@@ -79,7 +79,7 @@ export class StaticFiles {
     const bytes = await fetched(fetchWith, address, FILE_LIMITS.manifestBytes, 'no-cache');
     const manifest = readManifest(bytes, String(address));
     const { name, bytes: directoryBytes } = manifest.directory;
-    const place = beside(address, name);
+    const place = siblingOf(address, name);
     const kept = await keptAt(cacheName, keyOf(place, 0, directoryBytes));
     let directory = kept && (await decodedDirectory(kept, manifest).catch(() => undefined));
     const isKept = directory !== undefined;
@@ -141,7 +141,7 @@ export class StaticFiles {
 
   private async fetchRange({ pack, from, to, blocks }: Range): Promise<void> {
     const { name, bytes: fileBytes } = this.manifest.packs[pack]!;
-    const place = beside(this.address, name);
+    const place = siblingOf(this.address, name);
     const key = keyOf(place, from, to);
     if (await this.giveKept(key, name, from, blocks)) return;
     const { bytes, isWhole } = await fetchedRange(this.fetchWith, place, { from, to, fileBytes });
@@ -195,7 +195,7 @@ async function decodedDirectory(packed: Uint8Array, { directory, packs }: FilesM
 }
 
 /** The address of a file next to the manifest. Names were checked: they have no slash. */
-function beside(address: URL | string, name: string): string {
+function siblingOf(address: URL | string, name: string): string {
   return String(address)
     .replace(/[?#].*$/s, '')
     .replace(/[^/]*$/, name);

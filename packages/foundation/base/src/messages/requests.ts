@@ -17,7 +17,7 @@ export const REQUESTS_MESSAGES = {
       missingField: (name: string, location: string) => `The field \`${name}\`${location} is missing.`,
       clientLeft: () => 'The client left.',
       notScript: (reason: string) => `The function is no script: ${reason}.`,
-      endBeforeStart: (path: string) => `\`${path}.start\` lies after \`${path}.end\`.`,
+      endBeforeStart: (path: string) => `\`${path}.start\` is after \`${path}.end\`.`,
       emptyWithWords: (path: string) => `\`${path}\` asks for an empty query and for words in it; keep one of them.`,
     },
   },

@@ -91,7 +91,7 @@ export const SEARCHES_MESSAGES = {
     },
   },
   invalid_search_hybrid_query: {
-    message: () => '`hybridSemanticRatio` needs `hybridEmbedder` beside it.',
+    message: () => '`hybridSemanticRatio` needs `hybridEmbedder`.',
   },
   invalid_search_media_and_vector: {
     message: () => 'A search takes `media` or `vector`, not both.',

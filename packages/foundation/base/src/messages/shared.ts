@@ -27,7 +27,7 @@ export const SHARED_MESSAGES = {
   notOverNetwork: (name: string) =>
     `\`${name}\` is for a search in one index of one instance: drop it, or drop \`useNetwork\`.`,
   notInFederation: (name: string, location: string) =>
-    `\`${name}\` cannot stand in a query of a federated search: drop it, or drop \`federation\`. ${location}`,
+    `\`${name}\` is not allowed in a query of a federated search: drop it, or drop \`federation\`. ${location}`,
   ofRemote: (name: string, message: string) => `Remote \`${name}\`: ${message}`,
   inQuery: (path: string, note: string, reason: string) => `Inside \`${path}\`${note}: ${reason}`,
   noEmbedder: (uid: string, embedder: string, known: string) =>

@@ -106,7 +106,7 @@ export function poolRelease(pool: usize, bitmap: usize): void { poolReleaseWithi
 export function poolReleaseWithin(pool: usize, bitmap: usize, within: usize): void {
   const isCleared = isListed(within);
   if (isCleared) clearWithin(bitmap, within);
-  if (!ASC_NO_ASSERT) assert(!isCleared || skipZeros(bitmap + BITMAP_HEADER_BYTES, endOf(bitmap)) == endOf(bitmap), "a bit beside the list");
+  if (!ASC_NO_ASSERT) assert(!isCleared || skipZeros(bitmap + BITMAP_HEADER_BYTES, endOf(bitmap)) == endOf(bitmap), "a bit outside the list");
   const list = isCleared ? pool + 8 : pool;
   store<u32>(bitmap, 0, 8);
   store<u32>(bitmap, load<u32>(list), 4);

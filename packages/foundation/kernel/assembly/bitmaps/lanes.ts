@@ -1,5 +1,5 @@
 // Bitmaps of few documents without their empty parts: a compact bitmap holds only the 16-byte lanes that a list of lanes names (u32 byte offsets into the
-// words of a bitmap), one after another. Its lanes lie where a bitmap's words would, so that a pool serves both.
+// words of a bitmap), one after another. Its lanes are at the place of a bitmap's words, so that a pool serves both.
 
 import { LISTED_MAX, listOf, setList } from "./bitmap";
 import { meetInto, poolEmpty, poolRelease, poolTake } from "./bitmap-pool";

@@ -62,7 +62,7 @@ export class Inverter {
   front: usize;
 }
 
-// Terms and aliases lie after the struct.
+// Terms and aliases are after the struct.
 // @ts-ignore: decorator
 @inline export function termsOf(inverter: Inverter): WordSet { return changetype<WordSet>(changetype<usize>(inverter) + offsetof<Inverter>()); }
 // @ts-ignore: decorator

@@ -1,5 +1,5 @@
 // The part of the tokenizer for documents that needs no host: it cuts text by UTF-16 units into words, positions and terms, without a call of the host for
-// ASCII words and for words that occurred before. The units lie in the inverter's buffer; a table of the tokenizer gives the class of each unit. The host is
+// ASCII words and for words that occurred before. The units are in the inverter's buffer; a table of the tokenizer gives the class of each unit. The host is
 // asked once about a word that the kernel cannot classify (a letter beyond ASCII, a possible stop word); the result is cached as an alias of the units.
 
 import { heapAlloc, heapFree } from "../arena";

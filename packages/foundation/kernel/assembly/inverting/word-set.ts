@@ -2,7 +2,7 @@
 //
 // Slots are u64, `hash << 32 | item + 1`, 0 when free; an item is `[u32 address][u32 length << 8 | tag][u32 hash][u32 value]`. The strings lie in chunks
 // `[u32 previous chunk][u32 bytes][8 unused][strings ...]`, each 8-byte aligned and zero-padded to a multiple of 8, so that they are compared and hashed
-// eight bytes at a time. The string to look up lies in the probe, padded alike.
+// eight bytes at a time. The string to look up is in the probe, padded alike.
 
 import { heapAlloc, heapFree } from "../arena";
 import { probeBytes } from "../tables";

@@ -1,5 +1,5 @@
 // Reads posting lists block by block. A cursor holds one decoded block (or the tail) and a position in its keys. There are two cursors, both static, because
-// no operation reads more than two lists at once. Lists lie at any byte address. Decoding reads up to 16 bytes past a list; the arena keeps such reads within
+// no operation reads more than two lists at once. Lists are at any byte address. Decoding reads up to 16 bytes past a list; the arena keeps such reads within
 // memory.
 
 import { bitCapacity, bitmapNext, hasBit } from "../bitmaps/bitmap";

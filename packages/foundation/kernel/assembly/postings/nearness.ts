@@ -44,7 +44,7 @@ function nearKeys(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: u
   p = keyEnd;
   let hasLeft = true;
   // Left positions among the three before the current one: bit d - 1 for distance d.
-  let behind: u32 = 0;
+  let before: u32 = 0;
   let at: u32 = 0;
   let found: u32 = 0;
   let b: u32 = -1;
@@ -52,11 +52,11 @@ function nearKeys(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: u
     b += readKey(q) + 1;
     q = keyEnd;
     const step = b - at;
-    behind = step < 3 ? (behind << step) & 7 : 0;
+    before = step < 3 ? (before << step) & 7 : 0;
     at = b;
     while (hasLeft && a < b) {
       const distance = b - a;
-      if (distance <= 3) behind |= <u32>1 << (distance - 1);
+      if (distance <= 3) before |= <u32>1 << (distance - 1);
       if (p < leftEnd) {
         a += readKey(p) + 1;
         p = keyEnd;
@@ -66,8 +66,8 @@ function nearKeys(leftFrom: usize, leftEnd: usize, rightFrom: usize, rightEnd: u
     }
     // A position of the previous field: its keys end where this field's begin.
     const position = b & 0xffff;
-    found |= position >= 3 ? behind : behind & ((<u32>1 << position) - 1);
-  } while (q < rightEnd && found != 7 && (hasLeft || behind != 0));
+    found |= position >= 3 ? before : before & ((<u32>1 << position) - 1);
+  } while (q < rightEnd && found != 7 && (hasLeft || before != 0));
   return found;
 }
 

@@ -4,7 +4,7 @@ import { BLOCK_DOCS } from "../layout";
 import { unpackShapes } from "../tables";
 
 const BLOCK_BYTES: usize = BLOCK_DOCS * 4;
-/** Numbers of more bits may lie in five bytes. */
+/** Numbers of more bits may extend over five bytes. */
 const LANE_BITS_MAX: u32 = 25;
 /** By number of bits, for the first and the last four of eight numbers: the four bytes that each is in, and the factors that move them to the top of these. */
 const shapes: usize = unpackShapes;

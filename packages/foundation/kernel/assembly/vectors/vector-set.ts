@@ -1,6 +1,6 @@
 // Vectors of one dimension, one after another, and the distance of two of them.
 //
-// `[u32 kind][u32 dimensions][u32 stride][u32 capacity][codes][scales][block of the codes][unused]`; vector i lies at `codes + i * stride`, a multiple of 16 bytes, zero-padded; the
+// `[u32 kind][u32 dimensions][u32 stride][u32 capacity][codes][scales][block of the codes][unused]`; vector i is at `codes + i * stride`, a multiple of 16 bytes, zero-padded; the
 // first begins a cache line. `scales` holds an f32 for each vector: the factor that gives its code length 1; 0 for a vector without a direction. The scales of signs are not used: their
 // distance is the number of dimensions that differ.
 

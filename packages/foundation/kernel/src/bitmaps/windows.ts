@@ -31,7 +31,7 @@ export class Windows {
     this.exports.windowOr(target, window, within, without);
   }
 
-  /** Sets the bits of a stored window, whose bytes lie at `from`, in a window of the same stretch (docs/storage-layout.md). */
+  /** Sets the bits of a stored window, whose bytes are at `from`, in a window of the same stretch (docs/storage-layout.md). */
   addStored(window: Window, from: Block, byteCount: number): void {
     this.exports.windowAddStored(window, 0, from, byteCount, 0, 0);
   }

@@ -56,7 +56,7 @@ export class WordLists {
   }
 
   /**
-   * One list of all words whose lists lie at the addresses, deleted documents included, in long-lived memory that the caller frees; null
+   * One list of all words whose lists are at the addresses, deleted documents included, in long-lived memory that the caller frees; null
    * when there is no document. All lists are of one segment, their documents below `docBound`. O(occurrences + docBound) at most.
    */
   merge(addresses: PostingLists, docBound: number): ResidentList<PostingList> | null {

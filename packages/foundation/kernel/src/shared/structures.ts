@@ -26,7 +26,7 @@ export interface Structure {
 
 /** Loads structures by key, within a scope of keys. Where threads share a memory, one of them makes a structure, and the others find it. */
 export interface Structures {
-  /** The structure with this key, made now unless it is there. `make` leaves nothing behind when it throws. */
+  /** The structure with this key, made now unless it is there. `make` leaves nothing in memory when it throws. */
   load(key: string, make: () => MadeStructure): Structure;
   /** The same structures, with keys that begin with `prefix`. */
   scope(prefix: string): Structures;

@@ -99,11 +99,11 @@ describe('copies of a store', () => {
     expect(lacksFreeList(inspectStoreFile(compacted).head!)).toBe(true);
     expect(repairStore(compacted)).toBe(true);
     expect(repairStore(compacted)).toBe(false);
-    const mended = openLmdbStore({ folder: compacted });
-    expect(rowsOf(mended, 'small')).toEqual(small);
-    expect(rowsOf(mended, 'large')).toEqual(large);
-    for (let round = 0; round < 2; round++) fill(mended, round);
-    await mended.close();
+    const repaired = openLmdbStore({ folder: compacted });
+    expect(rowsOf(repaired, 'small')).toEqual(small);
+    expect(rowsOf(repaired, 'large')).toEqual(large);
+    for (let round = 0; round < 2; round++) fill(repaired, round);
+    await repaired.close();
   });
 });
 

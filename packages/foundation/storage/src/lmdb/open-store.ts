@@ -30,7 +30,7 @@ export interface LmdbStoreOptions {
   readonly beforeCommit?: BeforeCommit;
 }
 
-const MENDED_SUFFIX = '.mended';
+const REPAIRED_SUFFIX = '.repaired';
 /**
  * Consecutive unexpected ends of processes that make a store suspect when each of them had it open: as many attempts as
  * a task has.
@@ -61,19 +61,19 @@ export function repairStore(folder: string): boolean {
   const { head, damage } = inspectStoreFile(folder);
   if (damage !== undefined) throw damaged(folder, damage);
   if (head === undefined || !lacksFreeList(head)) return false;
-  const mended = `${folder}${MENDED_SUFFIX}`;
-  rmSync(mended, { recursive: true, force: true });
+  const repaired = `${folder}${REPAIRED_SUFFIX}`;
+  rmSync(repaired, { recursive: true, force: true });
   const store = open(folder);
   try {
     store.snapshot((snapshot) => {
-      for (const _ of copyRows(snapshot, mended, open));
+      for (const _ of copyRows(snapshot, repaired, open));
     });
   } finally {
     void store.close();
   }
-  renameSync(join(mended, DATA_FILE), join(folder, DATA_FILE));
+  renameSync(join(repaired, DATA_FILE), join(folder, DATA_FILE));
   flushFolder(folder);
-  rmSync(mended, { recursive: true, force: true });
+  rmSync(repaired, { recursive: true, force: true });
   flushFolder(dirname(folder));
   return true;
 }
@@ -81,7 +81,7 @@ export function repairStore(folder: string): boolean {
 /** The result of checking a store before it is opened. */
 export interface StoreCheck {
   /** It was compacted by an earlier release and has been rewritten (repairStore). */
-  readonly isMended: boolean;
+  readonly isRepaired: boolean;
   /** False when the time limit came first. */
   readonly isWhole: boolean;
   /**
@@ -118,7 +118,7 @@ export function checkStore(folder: string, { untilMs, isAfterDeath = false }: St
   markUnwalked(folder, isWhole ? undefined : deaths);
   if (damage !== undefined || isWhole) markDamage(folder, damage);
   if (damage !== undefined) throw damaged(folder, damage);
-  return { isMended: repairStore(folder), isWhole, suspectedFor: isSuspect ? deaths : 0 };
+  return { isRepaired: repairStore(folder), isWhole, suspectedFor: isSuspect ? deaths : 0 };
 }
 
 /** Consecutive processes that had the store open and ended unexpectedly, including the last one. */

@@ -66,7 +66,7 @@ describe('the walk through all pages', () => {
       await store.close();
       if (at % 3 === 0)
         expect(checkStore(folder, { untilMs: Number.POSITIVE_INFINITY }), `batch ${at}`).toEqual({
-          isMended: false,
+          isRepaired: false,
           isWhole: true,
           suspectedFor: 0,
         });
@@ -78,7 +78,7 @@ describe('the walk through all pages', () => {
     const store = openLmdbStore({ folder });
     apply(store, [{ table: 'small', key: 1, bytes: 10, fill: 1 }]);
     await store.close();
-    expect(checkStore(folder, { untilMs: 0 })).toEqual({ isMended: false, isWhole: false, suspectedFor: 0 });
+    expect(checkStore(folder, { untilMs: 0 })).toEqual({ isRepaired: false, isWhole: false, suspectedFor: 0 });
     await openLmdbStore({ folder }).close();
   });
 

@@ -46,12 +46,12 @@ export class SortedTable {
   *range(options: RangeOptions): Generator<Entry> {
     const version = this.version;
     const first = options.start === undefined ? 0 : lowerBound(version.keys, options.start);
-    const behind = options.end === undefined ? version.keys.length : lowerBound(version.keys, options.end);
-    const count = Math.min(Math.max(behind - first, 0), options.limit ?? Number.POSITIVE_INFINITY);
+    const end = options.end === undefined ? version.keys.length : lowerBound(version.keys, options.end);
+    const count = Math.min(Math.max(end - first, 0), options.limit ?? Number.POSITIVE_INFINITY);
     version.readers += 1;
     try {
       for (let step = 0; step < count; step += 1) {
-        const at = options.reverse === true ? behind - 1 - step : first + step;
+        const at = options.reverse === true ? end - 1 - step : first + step;
         yield { key: new Uint8Array(version.keys[at]!), value: new Uint8Array(version.values[at]!) };
       }
     } finally {

@@ -26,15 +26,15 @@ export async function checkStores(dbPath: string, isAfterDeath: boolean): Promis
   for (const name of INSTANCE_STORES) {
     const folder = join(dbPath, name);
     try {
-      if (checkStore(folder, look).isMended)
+      if (checkStore(folder, look).isRepaired)
         lines.push(`the store ${folder} was compacted by an earlier release: it was written again`);
     } catch (error) {
       throw new LaunchError(`the store ${folder} cannot be opened: ${(error as Error).message}`, { cause: error });
     }
-    rmSync(`${folder}.mended`, { recursive: true, force: true });
+    rmSync(`${folder}.repaired`, { recursive: true, force: true });
   }
   for (const { uid, kind, reason } of await checkIndexes(dbPath, look)) {
-    if (kind === 'mended') lines.push(`the index \`${uid}\` was written again: ${reason}`);
+    if (kind === 'repaired') lines.push(`the index \`${uid}\` was written again: ${reason}`);
     else if (kind === 'suspected') lines.push(`the index \`${uid}\` was looked at to its end and is whole: ${reason}`);
     else lines.push(`the index \`${uid}\` cannot be opened, all others are served: ${reason}`);
   }

@@ -129,7 +129,7 @@ export function describeCommitLog(
     );
 
     it(
-      'never lowers its floor, whoever trims',
+      'never lowers its floor, no matter which node trims',
       within(async (log, other) => {
         await fill(log, 1, 10);
         await log.trim(8);

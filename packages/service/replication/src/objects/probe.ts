@@ -14,7 +14,7 @@ export interface ProbeOptions {
 
 /**
  * Checks that a store creates an object once, regardless of who tries at the same time, and that everybody sees it at once. Rejects
- * with UnsafeStoreError when it does not, and with the store's error when it does not answer. Leaves nothing behind when
+ * with UnsafeStoreError when it does not, and with the store's error when it does not answer. Leaves no object when
  * it resolves. Not a proof: the chain of the log finds later what this does not.
  */
 export async function probeObjects(objects: ObjectStore, { key }: ProbeOptions): Promise<void> {

@@ -17,7 +17,7 @@ let writer: EngineWriter;
 let reader: EngineReader;
 let queue: Store;
 let log: TaskLog;
-/** While true, the next write of the task log fails: what a crash right before it leaves behind. */
+/** While true, the next write of the task log fails: the state that a crash right before it leaves. */
 let failsNext = false;
 let fileCount = 0;
 

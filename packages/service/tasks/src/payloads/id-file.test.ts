@@ -13,7 +13,7 @@ describe('ids of a file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What is stored of a text, or the code of its error; nothing is left behind then. */
+  /** What is stored of a text, or the code of its error; no file is left then. */
   async function stored(text: string | Buffer): Promise<readonly string[] | string> {
     const payloadFile = join(folder, `${fileCount++}.ndjson`);
     try {

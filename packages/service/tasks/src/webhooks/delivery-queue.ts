@@ -4,7 +4,7 @@ import type { Webhook } from './webhook-store.js';
 const AT_ONCE = 64;
 /** In flight to one webhook. After a failed delivery it gets one at a time, until one succeeds. */
 const AT_ONCE_EACH = 4;
-/** Deliveries that wait for one webhook: a receiver that needs a second for each is half an hour behind then. */
+/** Deliveries that wait for one webhook: a receiver that needs a second for each is half an hour late then. */
 const QUEUED_MAX = 1_000;
 /** And their bytes. Webhooks that wait for the same deliveries share them. */
 const QUEUED_BYTES_MAX = 16 * 2 ** 20;

@@ -37,9 +37,9 @@ export function proximityRule(docs: TermDocs, { next, wantedCount }: ProximitySc
     start: (universe, graph, needsGraph) => {
       const finderFor = (within: Bitmap): Finder =>
         createFinder(pool, graph!, new ProximitySteps(docs, within), within);
-      const behind = next();
-      if (behind.length > 0 && isPair(graph!) && pool.kernel.bitmaps.count(universe) >= splitMin) {
-        const splitter = new DocumentSplitter({ pool, graph: graph!, rules: behind, splitMin }, universe);
+      const following = next();
+      if (following.length > 0 && isPair(graph!) && pool.kernel.bitmaps.count(universe) >= splitMin) {
+        const splitter = new DocumentSplitter({ pool, graph: graph!, rules: following, splitMin }, universe);
         return new SplitAheadCursor({ pool, graph: graph!, splitter, finderFor, detail, needsGraph });
       }
       return new GraphCursor(graph!, finderFor(universe), detail, needsGraph);

@@ -317,7 +317,7 @@ export class PageWalk {
   /** Every page is used once, or free once. */
   private use(first: number, count: number): void {
     if (!Number.isSafeInteger(first + count) || first < 2 || first + count > this.pageCount) {
-      if (count > 0) throw new Damaged(`page ${first + count - 1} lies behind its end`);
+      if (count > 0) throw new Damaged(`page ${first + count - 1} is after its end`);
       return;
     }
     for (let page = first; page < first + count; page++) {
@@ -329,7 +329,7 @@ export class PageWalk {
 
   private read(target: Buffer, pageNumber: number): void {
     if (readSync(this.descriptor, target, 0, target.length, pageNumber * this.file.pageBytes) !== target.length)
-      throw new Damaged(`page ${pageNumber} lies behind its end`);
+      throw new Damaged(`page ${pageNumber} is after its end`);
   }
 }
 

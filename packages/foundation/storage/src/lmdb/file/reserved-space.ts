@@ -51,15 +51,15 @@ export function makeDataFile(folder: string): boolean {
  * interrupted opening left, which nobody has open.
  */
 function makeFile(file: string, bytes: Uint8Array, mayReplace = false): void {
-  const beside = `${file}.${process.pid}-${threadId}`;
+  const temporary = `${file}.${process.pid}-${threadId}`;
   mkdirSync(dirname(file), { recursive: true });
   try {
-    writeFileSync(beside, bytes, { mode: 0o664 });
-    if (mayReplace) renameSync(beside, file);
-    else linkSync(beside, file);
+    writeFileSync(temporary, bytes, { mode: 0o664 });
+    if (mayReplace) renameSync(temporary, file);
+    else linkSync(temporary, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(beside, { force: true });
+    rmSync(temporary, { force: true });
   }
 }

@@ -36,7 +36,7 @@ const webhook = z
     url: text('Where it posts to.'),
     headers: z.record(z.string(), z.string()),
   })
-  .meta({ id: 'Webhook', description: 'Whoever hears of finished tasks.' });
+  .meta({ id: 'Webhook', description: 'A receiver of finished tasks.' });
 const WEBHOOK = {
   uuid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
   isEditable: true,

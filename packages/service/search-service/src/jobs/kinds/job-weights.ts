@@ -104,7 +104,7 @@ export function hasManyValues(
 ): boolean {
   if (facets === null || facets.length === 0) return false;
   const valueCount = Math.min(facetValuesMax, documentCount);
-  // so many entries cannot all be names of fields
+  // a list this long cannot consist of names of fields only
   const entries = facets.slice(0, LIGHT_FACET_VALUES);
   const fieldCount = entries.reduce((count, entry) => count + (entry.includes('*') ? PATTERN_FIELDS : 1), 0);
   return fieldCount * valueCount > LIGHT_FACET_VALUES;

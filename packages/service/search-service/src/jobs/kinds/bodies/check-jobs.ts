@@ -64,7 +64,7 @@ interface MediaBody {
   readonly queries?: readonly MediaBody[];
 }
 
-/** Everything else in a valid body has limits of its own. A shorter body cannot have so many values that they take long. */
+/** Everything else in a valid body has limits of its own. The values of a shorter body do not take long. */
 function checkMedia({ media, queries = [] }: MediaBody): void {
   if (!hasMoreValues([media, ...queries.map((query) => query.media)], MAX_MEDIA_VALUES)) return;
   const at = { code: 'invalid_search_media', path: '.media' } as const;
