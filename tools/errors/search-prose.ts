@@ -8,6 +8,7 @@ const COUNT = 'a non-negative integer';
 export const SEARCH_PROSE: ProseTable = {
   ...tableProse('of a search', SEARCH_PARAMETERS),
   ...parameterProse('invalid_search_', 'of a search', {
+    inline_rule: ['inlineRule', 'a search rule with a `uid`, or null; it needs the feature `dynamicSearchRules`'],
     media_and_vector: ['media` and `vector', 'only one of the two'],
     semantic_ratio: ['hybrid.semanticRatio', 'a number from 0.0 to 1.0'],
     embedder: ['hybrid.embedder', 'the name of an embedder of the index'],

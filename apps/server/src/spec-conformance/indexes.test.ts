@@ -125,6 +125,13 @@ stats('numberOfDocuments, rawDocumentDbSize, avgDocumentSize and isIndexing', as
   expect(body.rawDocumentDbSize).toBeGreaterThan(0);
   expect(Number.isInteger(body.avgDocumentSize) && body.avgDocumentSize > 0).toBe(true);
 });
+stats('indexSize is the bytes of the index on disk, usedIndexSize those in use', async () => {
+  const { body } = await walk.call('GET', '/indexes/books/stats');
+  expect(body.usedIndexSize).toBeGreaterThan(body.rawDocumentDbSize);
+  expect(body.indexSize).toBeGreaterThanOrEqual(body.usedIndexSize);
+  const all = (await walk.call('GET', '/stats')).body;
+  expect(all.databaseSize).toBeGreaterThanOrEqual(body.indexSize);
+});
 stats('internalDatabaseSizes only when asked for, largest first, as bytes or for people', async () => {
   const plain = (await walk.call('GET', '/indexes/books/stats')).body;
   expect(plain).not.toHaveProperty('internalDatabaseSizes');

@@ -8,7 +8,7 @@ import { shownVectors } from '@fossick/vectors';
 import { buildHit, createHitFormatter, type FormatHit, type FormattedHit } from './highlight/hit-formatter.js';
 import type { RankedSearch } from './ranked/ranked-search.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
-import { globalScore, scoreDetailsJson } from './ranking/rules/score-details.js';
+import { scoreDetailsJson, shownScore } from './ranking/rules/score-details.js';
 import type { SearchHit } from './request/search-response.js';
 import { bounded } from './wire/answer-bytes.js';
 import { losslessHit } from './wire/lossless-answer.js';
@@ -102,7 +102,7 @@ function makerBy(view: IndexView, request: SearchRequest, format: FormatHit): (r
 
 function decorate(request: SearchRequest, parts: FormattedHit, { details }: RankedDocument): SearchHit {
   const hit: SearchHit = buildHit(parts);
-  if (request.showRankingScore) hit._rankingScore = globalScore(details);
+  if (request.showRankingScore) hit._rankingScore = shownScore(details);
   if (request.showRankingScoreDetails) hit._rankingScoreDetails = scoreDetailsJson(details);
   return hit;
 }

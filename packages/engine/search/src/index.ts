@@ -22,12 +22,20 @@ export type {
   FederationWindow,
   IndexFacets,
 } from './federation/request.js';
-export { DEFAULT_RULE_LIMITS, type RuleBook, type RuleLimits, type SearchRule } from './pins/search-rule.js';
 export type { ScoreItem } from './ranked/score-items.js';
 export { rankingDeadlineMs } from './request/search-cutoff.js';
 export type { FacetSearchResponse } from './request/search-response.js';
 export { StageClock } from './request/stage-clock.js';
 export { facetSearch, search, searchBytes, searchDocuments } from './search.js';
+export { type ConditionOutcomes, conditionOutcomes } from './search-rules/rule-conditions.js';
+export {
+  DEFAULT_RULE_LIMITS,
+  type GivenActions,
+  type RuleBook,
+  type RuleLimits,
+  ruleActions,
+  type SearchRule,
+} from './search-rules/search-rule.js';
 export { similarDocuments } from './similar.js';
 export { answerJson, bounded, tooLargeAnswer } from './wire/answer-bytes.js';
 export { wordsSuffice } from './words-suffice.js';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { DEFAULT_RULE_LIMITS } from './pins/search-rule.js';
 import { StageClock } from './request/stage-clock.js';
 import { openScratchIndex, type ScratchIndex } from './scratch-index.test-support.js';
+import { DEFAULT_RULE_LIMITS } from './search-rules/search-rule.js';
 
 let index: ScratchIndex;
 afterEach(() => index.close());

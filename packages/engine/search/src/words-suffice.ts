@@ -1,10 +1,10 @@
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import type { RuleBook } from './pins/search-rule.js';
 import { rankingRequest, windowOf } from './ranked/page-window.js';
 import { isEnoughByWords } from './ranked/rank-hybrid.js';
 import { searchKind } from './ranked/search-kind.js';
 import { minuteOf } from './request/current-minute.js';
+import type { RuleBook } from './search-rules/search-rule.js';
 
 /**
  * Whether the keyword results decide the answer to a hybrid search that has words and no vector yet: then its query need not

@@ -237,6 +237,7 @@ const SEARCH = [
     'invalid_search_ranking_rules',
     'invalid_search_attribute_weights',
     'invalid_search_max_query_words',
+    'invalid_search_inline_rule',
     'invalid_search_query_mode',
     'invalid_search_boolean_query',
     'invalid_search_ranking_score_threshold',

@@ -87,7 +87,7 @@ export {
 export { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY, WEBHOOK_RULE } from './requests/instance/webhook-fields.js';
 export { type Federation, MULTI_SEARCH_BODY, type MultiSearchQuery } from './requests/multi-search-fields.js';
 export { RENDER_BODY, type RenderInput, type RenderTemplate, readRenderRequest } from './requests/render-request.js';
-export { RULE_BODY, RULES_BODY } from './requests/rule-fields.js';
+export { type InlineRule, RULE_BODY, RULES_BODY } from './requests/rule-fields.js';
 export { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './requests/search-fields.js';
 export {
   fromSearchQuery,
@@ -97,6 +97,7 @@ export {
   toSearchRequest,
   toSimilarRequest,
 } from './requests/search-request.js';
+export { SERVER_MULTI_SEARCH_BODY, SERVER_SEARCH_BODY, type SearchBody } from './requests/server-search-fields.js';
 export { SIMILAR_BODY, SIMILAR_QUERY } from './requests/similar-fields.js';
 export { TASK_ERRORS_QUERY, TASK_FILTER_QUERY, TASK_LIST_QUERY } from './requests/task-fields.js';
 export { maskSecret } from './settings/secrets.js';

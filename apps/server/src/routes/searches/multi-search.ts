@@ -1,4 +1,4 @@
-import { MULTI_SEARCH_BODY, type MultiSearchQuery, readFields } from '@fossick/api';
+import { type MultiSearchQuery, readFields, SERVER_MULTI_SEARCH_BODY } from '@fossick/api';
 import { ApiError, errorToJson } from '@fossick/base';
 import { withinCaller } from '@fossick/instance/access';
 import {
@@ -30,7 +30,7 @@ async function answerQueries(
   context: ServerContext,
   { access, headers, connection, received }: JsonQuestion,
 ): Promise<Buffer | PartedBytes | JsonRefusal> {
-  const body = readFields(received, MULTI_SEARCH_BODY);
+  const body = readFields(received, SERVER_MULTI_SEARCH_BODY);
   const [queries, federation] = [body.queries!, body.federation ?? null];
   if (context.usage.counts !== null) countMembers(context.usage.counts, queries, federation);
   requireSearched(access, queries, federation);

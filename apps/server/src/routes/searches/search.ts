@@ -1,11 +1,11 @@
 import {
   FACET_SEARCH_BODY,
   fromSearchQuery,
-  type Received,
   readFields,
   readQuery,
-  SEARCH_BODY,
   SEARCH_QUERY,
+  SERVER_SEARCH_BODY,
+  type SearchBody,
 } from '@fossick/api';
 import { withinCaller } from '@fossick/instance/access';
 import { answerFacetSearch, answerSearch } from '@fossick/search-service';
@@ -35,14 +35,14 @@ function searchRoute(context: ServerContext): JsonRoute {
     url: `${BASE}/search`,
     body: 'search',
     authorize: ({ authorization }, indexUid) => context.guard.authorize(authorization, 'search', indexUid),
-    answer: (question) => search(context, question, readFields(question.received, SEARCH_BODY)),
+    answer: (question) => search(context, question, readFields(question.received, SERVER_SEARCH_BODY)),
   };
 }
 
 function search(
   context: ServerContext,
   { access, indexUid, ...request }: Omit<JsonQuestion, 'received'>,
-  body: Received<typeof SEARCH_BODY>,
+  body: SearchBody,
 ): Promise<Buffer> {
   context.usage.counts?.members('search', body);
   return answerSearch(context, access, indexUid, body, wishesOf(context, request));

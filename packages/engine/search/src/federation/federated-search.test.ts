@@ -7,9 +7,9 @@ import type { WriteContext } from '@fossick/index/writer';
 import { openEngineWriter } from '@fossick/index/writer';
 import { DEFAULT_SEARCH, type SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEFAULT_RULE_LIMITS, type SearchRule } from '../pins/search-rule.js';
 import { StageClock } from '../request/stage-clock.js';
 import { search } from '../search.js';
+import { DEFAULT_RULE_LIMITS, type SearchRule } from '../search-rules/search-rule.js';
 import { federatedParts, federatedSearch, mergeParts } from './federated-search.js';
 import type { FederatedAnswer, FederationRequest } from './request.js';
 
@@ -77,13 +77,14 @@ function namesOf({ hits }: FederatedAnswer): string[] {
   });
 }
 const ruleBook = (...rules: Partial<SearchRule>[]): NonNullable<FederationRequest['ruleBook']> => ({
-  rules: rules.map((rule) => ({ active: true, conditions: {}, actions: [], ...rule })),
+  rules: rules.map((rule) => ({ active: true, conditions: {}, pins: [], scales: [], ...rule })),
   nowMs: Date.parse('2030-06-01T00:00:00Z'),
   limits: DEFAULT_RULE_LIMITS,
 });
-const pinOf = (id: string, position: number, indexUid?: string): SearchRule['actions'][number] => ({
-  selector: indexUid === undefined ? { id } : { id, indexUid },
-  action: { type: 'pin', position },
+const pinOf = (id: string, position: number, indexUid?: string): SearchRule['pins'][number] => ({
+  id,
+  position,
+  ...(indexUid === undefined ? {} : { indexUid }),
 });
 
 it('merges queries and indexes by weighted score, a document once per index', () => {
@@ -196,7 +197,7 @@ it('has the values that another instance needs to merge further, which removes t
   const { hits, total } = run(queries, {
     distinct: 'sku',
     marks: { remote: undefined, isProxied: true },
-    ruleBook: ruleBook({ actions: [pinOf('2', 3, 'films')] }),
+    ruleBook: ruleBook({ pins: [pinOf('2', 3, 'films')] }),
   });
   expect(total).toBe(4);
   const marks = hits.map((hit) => hit._federation as Record<string, unknown>);
@@ -263,7 +264,7 @@ it.each([
 });
 
 it('places pinned documents after the merge, whatever the weights, and counts them', () => {
-  const rules = ruleBook({ actions: [pinOf('3', 0, 'books'), pinOf('2', 1)] });
+  const rules = ruleBook({ pins: [pinOf('3', 0, 'books'), pinOf('2', 1)] });
   const answer = run(
     [
       ['books', { q: 'red' }, 0.001],
@@ -280,26 +281,26 @@ it('pins in a search of one index by the conditions of the rules', () => {
     reader.withView('books', (view) =>
       search(view, { ...EMPTY, ...request }, { ruleBook: ruleBook(...rules) }).hits.map(({ id }) => id),
     );
-  const actions = [pinOf('3', 0)];
+  const pins = [pinOf('3', 0)];
   const red = { q: 'Red' };
   expect(idsOf(red)).toEqual([1, 2]);
-  expect(idsOf(red, { actions, conditions: { query: { words: 'réd' } } })).toEqual([3, 1, 2]);
-  expect(idsOf(red, { actions, conditions: { query: { words: 'red hen' } } })).toEqual([1, 2]);
-  expect(idsOf(red, { actions, conditions: { query: { isEmpty: true } } })).toEqual([1, 2]);
-  expect(idsOf({}, { actions, conditions: { query: { isEmpty: true } } })).toEqual([3, 1, 2]);
-  expect(idsOf(red, { actions, conditions: { time: { end: '2030-05-31T00:00:00Z' } } })).toEqual([1, 2]);
-  expect(idsOf(red, { actions, conditions: { time: { start: '2030-05-31T00:00:00Z' } } })).toEqual([3, 1, 2]);
-  expect(idsOf({ ...red, filter: 'price < 5' }, { actions })).toEqual([1, 2]);
-  expect(idsOf(red, { actions: [pinOf('3', 0, 'films'), pinOf('none', 0)] })).toEqual([1, 2]);
-  expect(idsOf({ ...red, offset: 1, limit: 1 }, { actions })).toEqual([1]);
-  expect(idsOf({ q: 'red -blue' }, { actions })).toEqual([3, 1, 2]);
+  expect(idsOf(red, { pins, conditions: { query: { words: 'réd' } } })).toEqual([3, 1, 2]);
+  expect(idsOf(red, { pins, conditions: { query: { words: 'red hen' } } })).toEqual([1, 2]);
+  expect(idsOf(red, { pins, conditions: { query: { isEmpty: true } } })).toEqual([1, 2]);
+  expect(idsOf({}, { pins, conditions: { query: { isEmpty: true } } })).toEqual([3, 1, 2]);
+  expect(idsOf(red, { pins, conditions: { time: { end: '2030-05-31T00:00:00Z' } } })).toEqual([1, 2]);
+  expect(idsOf(red, { pins, conditions: { time: { start: '2030-05-31T00:00:00Z' } } })).toEqual([3, 1, 2]);
+  expect(idsOf({ ...red, filter: 'price < 5' }, { pins })).toEqual([1, 2]);
+  expect(idsOf(red, { pins: [pinOf('3', 0, 'films'), pinOf('none', 0)] })).toEqual([1, 2]);
+  expect(idsOf({ ...red, offset: 1, limit: 1 }, { pins })).toEqual([1]);
+  expect(idsOf({ q: 'red -blue' }, { pins })).toEqual([3, 1, 2]);
 });
 
 it('pins by equalities that a branch of the filter forces', () => {
   const idsOf = (filter: unknown): unknown[] =>
     reader.withView('books', (view) => {
       const conditions = { filter: { values: { shelf: 'Y', price: 3 } } };
-      const book = ruleBook({ actions: [pinOf('1', 1)], conditions });
+      const book = ruleBook({ pins: [pinOf('1', 1)], conditions });
       return search(view, { ...EMPTY, filter }, { ruleBook: book }).hits.map(({ id }) => id);
     });
   expect(idsOf('shelf = y AND price = 3.0')).toEqual([1]);

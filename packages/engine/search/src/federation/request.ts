@@ -1,9 +1,9 @@
 import type { IndexAccess } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import type { RuleBook } from '../pins/search-rule.js';
 import type { Ranked } from '../ranked/score-items.js';
 import type { SearchHit } from '../request/search-response.js';
 import type { StageClock } from '../request/stage-clock.js';
+import type { RuleBook } from '../search-rules/search-rule.js';
 
 /** One query of a federated search. */
 export interface FederatedQuery {
@@ -14,6 +14,8 @@ export interface FederatedQuery {
   readonly weight: number;
   /** Its own pagination and facets are ignored. */
   readonly request: SearchRequest;
+  /** The rules of this query; absent: those of the search. */
+  readonly ruleBook?: RuleBook;
 }
 /** The requested part of the merged list: a numbered page, or `limit` hits from `offset` on. */
 export interface FederationWindow {

@@ -14,7 +14,7 @@ import { hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
 import { scoreItems } from '../ranked/score-items.js';
 import { searchKind } from '../ranked/search-kind.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
-import { globalScore } from '../ranking/rules/score-details.js';
+import { globalScore, scaleOf } from '../ranking/rules/score-details.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import { fieldWeights, restrictFields } from '../ranking/terms/field-scope.js';
 import { formatDeadlineMs } from '../request/search-cutoff.js';
@@ -124,7 +124,7 @@ interface QueryLimits {
 /** Ranks one query. Checks run in the order in which their errors are reported. */
 function rankQuery(
   view: IndexView,
-  { request, position }: FederatedQuery,
+  { request, position, ruleBook }: FederatedQuery,
   federation: FederationRequest,
   { compatibility, startedMs, cap }: QueryLimits,
 ): KindRanking {
@@ -147,7 +147,7 @@ function rankQuery(
     exactDistinct: request.exactDistinctCounts,
     startedMs,
     nowSeconds: federation.nowSeconds,
-    ruleBook: federation.ruleBook,
+    ruleBook: ruleBook ?? federation.ruleBook,
   });
   return federation.clock.time(rankingStage(request.q, kind), () => rankByKind(view, kind, request.vector, ranking));
 }
@@ -170,7 +170,7 @@ function hitMakerOf(
       docId: document.docId,
       indexUid: view.uid,
       queryPosition: query.position,
-      weightedScore: globalScore(document.details) * query.weight,
+      weightedScore: globalScore(document.details) * scaleOf(document.details) * query.weight,
       items: scoreItems(document.details, query.weight),
       pinnedPosition,
       distinctValues: () => (distinct === null ? [] : distinctValues(documentOf(document.docId), distinct)),

@@ -13,6 +13,7 @@ import type { SearchKind } from '../ranked/search-kind.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
 import type { AnswerGroup } from '../request/answer-parts.js';
 import { formatDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
+import type { RuleBook } from '../search-rules/search-rule.js';
 
 /** A page of groups. */
 export interface FoundGroups<H> {
@@ -54,7 +55,7 @@ function checkGroup(view: IndexView, request: SearchRequest, window: PageWindow)
 
 /**
  * The groups of the page, in the order of their best hits; those of a document with several values in the order of these. A search by
- * vectors or with operators has groups of its best `maxTotalHits` hits: its order is made of several lists.
+ * vectors, with operators or with rules that scale scores has groups of its best `maxTotalHits` hits: its order is made of several lists.
  * @throws ApiError invalid_search_group, and as rankByKind
  */
 export function findGroups<H>(inputs: GroupInputs<H>): FoundGroups<H> {
@@ -62,9 +63,10 @@ export function findGroups<H>(inputs: GroupInputs<H>): FoundGroups<H> {
   checkGroup(view, request, window);
   const { kernel, settings } = view;
   const { maxTotalHits } = settings.pagination;
-  const all: RankingRequest = { ...inputs.ranking, ruleBook: null, distinctBy: null, isExhaustive: false, startedMs };
+  const ruleBook = withoutPins(inputs.ranking.ruleBook ?? null);
+  const all: RankingRequest = { ...inputs.ranking, ruleBook, distinctBy: null, isExhaustive: false, startedMs };
   const values = new ValueDocs(view, request.group!.by);
-  const isByWords = kind.kind === 'keyword' && request.queryMode !== 'boolean';
+  const isByWords = kind.kind === 'keyword' && request.queryMode !== 'boolean' && ruleBook === null;
   const listed = { ...all, from: 0, length: isByWords ? 0 : maxTotalHits };
   const ranked = rankByKind(view, kind, request.vector, listed);
   const walk = new GroupWalk(view, values, rankingDeadlineMs(view, startedMs));
@@ -87,6 +89,12 @@ export function findGroups<H>(inputs: GroupInputs<H>): FoundGroups<H> {
     }
   });
   return { groups, total: Math.min(total, maxTotalHits), ranked, isDegraded };
+}
+
+/** The rules that scale scores; null without any. A group has no place for pins. */
+function withoutPins(book: RuleBook | null): RuleBook | null {
+  const rules = (book?.rules ?? []).filter(({ scales }) => scales.length > 0).map((rule) => ({ ...rule, pins: [] }));
+  return book === null || rules.length === 0 ? null : { ...book, rules };
 }
 
 function groupOf<H>(

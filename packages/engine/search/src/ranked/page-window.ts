@@ -2,7 +2,7 @@
 
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import type { RuleBook } from '../pins/search-rule.js';
+import type { RuleBook } from '../search-rules/search-rule.js';
 import { type RankingRequest, rankingRequestOf } from './ranking-request.js';
 
 /** Hits of a page when hitsPerPage is not given. */

@@ -4,7 +4,7 @@ import { ApiError } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { VectorTarget } from '@fossick/vectors';
 import type { DistinctField, RankedDocument } from '../ranking/bucket-sort.js';
-import { globalScore } from '../ranking/rules/score-details.js';
+import { globalScore, scaleOf } from '../ranking/rules/score-details.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import { keepRanking, takeRanking } from './kept-rankings.js';
 import { keywordWeight, mergeHybrid } from './merge-hybrid.js';
@@ -112,7 +112,10 @@ function fromStartOf(request: RankingRequest): RankingRequest {
 /** Whether the keyword results fill the window and all of them score well. */
 function isGoodEnough(documents: readonly RankedDocument[], length: number, semanticRatio: number): boolean {
   const weight = keywordWeight(semanticRatio);
-  return documents.length >= length && documents.every(({ details }) => globalScore(details) * weight >= GOOD_ENOUGH);
+  return (
+    documents.length >= length &&
+    documents.every(({ details }) => globalScore(details) * scaleOf(details) * weight >= GOOD_ENOUGH)
+  );
 }
 
 function windowed(ranked: RankedSearch, { from, length }: RankingRequest): RankedSearch {

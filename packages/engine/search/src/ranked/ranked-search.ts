@@ -13,13 +13,16 @@ import {
   scoredFields,
 } from '@fossick/settings';
 import type { LocatedTerm } from '../highlight/matching-terms.js';
-import { findPins, type PinnedDocument } from '../pins/find-pins.js';
 import type { DistinctField, RankedPage } from '../ranking/bucket-sort.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import { fieldWeights, requestedWeights, restrictFields } from '../ranking/terms/field-scope.js';
 import { filterDeadlineMs } from '../request/search-cutoff.js';
+import { type PinnedDocument, type RuleEffects, ruleEffects, type Scale } from '../search-rules/rule-effects.js';
+import { scalingRules, weightGroups } from '../search-rules/weight-groups.js';
 import { Ranker } from './ranker.js';
 import type { RankingRequest } from './ranking-request.js';
+
+const NO_EFFECTS: RuleEffects = { pins: [], scales: [] };
 
 export interface RankedSearch extends RankedPage {
   /** Terms for the formatter, found on demand, before the caller releases scratch; none in placeholder searches. */
@@ -61,10 +64,16 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
     distinct,
   });
   const candidates = pool.copyOf(universe);
-  const pins = request.ruleBook ? findPins(view, request.ruleBook, { q: request.q, filter }, universe) : [];
+  const ruleBook = request.ruleBook ?? null;
+  const scope = { universe, untilMs: filterDeadlineMs(view, startedMs) };
+  const { pins, scales } =
+    ruleBook === null ? NO_EFFECTS : ruleEffects(view, ruleBook, { q: request.q, filter }, scope);
   for (const { docId } of pins) view.kernel.bitmaps.unset(candidates, docId);
-  const queries = ranker.prepare(candidates);
-  const page = kept ?? ranker.rank(queries);
+  const all = { weight: 1, docs: candidates };
+  const groups =
+    ruleBook === null || scales.length === 0 ? [all] : weightGroups(pool, candidates, scales, ruleBook.limits.weights);
+  const queries = groups.flatMap((group) => ranker.prepare(group));
+  const page = kept ?? withRules(pool, scales, ranker.rank(queries));
   if (kept === null) for (const { docId } of pins) view.kernel.bitmaps.set(page.candidates, docId);
   return {
     documents: page.documents,
@@ -74,6 +83,18 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
     sort,
     pins,
   };
+}
+
+/** The page with the names of the rules that weigh its documents. */
+function withRules(pool: BitmapPool, scales: readonly Scale[], page: RankedPage): RankedPage {
+  if (scales.length === 0) return page;
+  const documents = page.documents.map(({ docId, details }) => ({
+    docId,
+    details: details.map((detail) =>
+      detail.kind === 'scale' ? { ...detail, rules: scalingRules(pool, scales, docId) } : detail,
+    ),
+  }));
+  return { ...page, documents };
 }
 
 /** What leaves out duplicates of a request. @throws ApiError as distinctField */

@@ -20,16 +20,17 @@ import {
   removeNegatives,
 } from '../ranking/keyword-query.js';
 import { buildRules } from '../ranking/rule-list.js';
-import { detailsOf } from '../ranking/rules/score-details.js';
+import { detailsOf, type ScoreDetail } from '../ranking/rules/score-details.js';
 import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { FieldWeights, RestrictedFields } from '../ranking/terms/field-scope.js';
 import { TermDocs } from '../ranking/terms/term-docs.js';
 import { currentMinute } from '../request/current-minute.js';
 import { candidatesDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
+import type { WeightGroup } from '../search-rules/weight-groups.js';
 import { mergeRanked } from './merge-ranked.js';
 import { queryLocales } from './query-locales.js';
 import type { RankingRequest } from './ranking-request.js';
-import { type Ranked, scoreItems } from './score-items.js';
+import { type Ranked, type ScoreItem, scoreItems } from './score-items.js';
 
 /** What the request means on this view. */
 export interface RankingScope {
@@ -50,6 +51,8 @@ export interface PreparedQuery {
   readonly query: KeywordQuery | null;
   readonly docs: TermDocs;
   readonly candidates: Bitmap;
+  /** What search rules multiply the scores of these documents by. */
+  readonly weight: number;
 }
 
 /** The documents to rank, how many of them, and whether with details. */
@@ -81,10 +84,10 @@ export class Ranker {
    * The queries of the request, at least one, with their documents among the candidates, which are used up.
    * @throws ApiError invalid_search_boolean_query
    */
-  prepare(candidates: Bitmap): readonly PreparedQuery[] {
+  prepare({ docs: candidates, weight }: WeightGroup): readonly PreparedQuery[] {
     const parsed = this.parse();
-    if (parsed.length <= 1) return [this.prepared(parsed[0] ?? null, candidates)];
-    const queries = parsed.map((each) => this.prepared(each, this.scope.pool.copyOf(candidates)));
+    if (parsed.length <= 1) return [{ ...this.prepared(parsed[0] ?? null, candidates), weight }];
+    const queries = parsed.map((each) => ({ ...this.prepared(each, this.scope.pool.copyOf(candidates)), weight }));
     this.scope.pool.release(candidates);
     return queries;
   }
@@ -98,9 +101,10 @@ export class Ranker {
       others.length === 0
         ? this.ranked(only!, request)
         : this.merged(
-            queries.map((query) =>
-              this.ranked(query, { from: 0, length: request.from + request.length, withDetails: true }),
-            ),
+            queries.map((query) => ({
+              page: this.ranked(query, { from: 0, length: request.from + request.length, withDetails: true }),
+              weight: query.weight,
+            })),
           );
     if ((request.isExhaustive || request.exactDistinct === true) && distinct)
       keepRepresentatives(pool, distinct, page.candidates);
@@ -126,7 +130,7 @@ export class Ranker {
     return request.queryMode === 'boolean' ? parseBooleanText(view, q, reading) : [parseQueryText(view, q, reading)];
   }
 
-  private prepared(parsed: ParsedQuery | null, candidates: Bitmap): PreparedQuery {
+  private prepared(parsed: ParsedQuery | null, candidates: Bitmap): Omit<PreparedQuery, 'weight'> {
     const { view, lexicon, typos } = this;
     const { pool, restricted, startedMs } = this.scope;
     const docs = new TermDocs(view, lexicon, pool, restricted);
@@ -139,7 +143,7 @@ export class Ranker {
     return { parsed, query, docs, candidates };
   }
 
-  private ranked({ query, docs, candidates }: PreparedQuery, wanted: Wanted): RankedPage {
+  private ranked({ query, docs, candidates, weight }: PreparedQuery, wanted: Wanted): RankedPage {
     const { view, request, strategy } = this;
     const { pool, fields, rankingRules, sort, distinct, startedMs } = this.scope;
     const wantedCount = wanted.from + wanted.length;
@@ -156,7 +160,7 @@ export class Ranker {
       keyword: query ? { strategy, weightOf: query.weightOf } : null,
     });
     const { from, length, withDetails } = wanted;
-    const { threshold } = request;
+    const threshold = request.threshold === null ? null : request.threshold / weight;
     // a search by vectors finds every document: its counts do not depend on the order
     const isExactByWords = request.exactDistinct === true && request.target === undefined;
     const isExhaustive = distinct !== null && (threshold !== null || isExactByWords);
@@ -165,19 +169,22 @@ export class Ranker {
     const page = pool.withDeadline(rankingDeadlineMs(view, startedMs), () =>
       bucketSort({ pool, rules, universe: candidates, graph, distinct, ...window }),
     );
-    return rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
+    const valued = rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
+    return weight === 1 || !withDetails ? valued : scaled(valued, weight);
   }
 
   /** Pages of alternatives that start at 0 as one page. Ties go to the earlier alternative. */
-  private merged(pages: readonly RankedPage[]): RankedPage {
+  private merged(parts: readonly { readonly page: RankedPage; readonly weight: number }[]): RankedPage {
+    const pages = parts.map(({ page }) => page);
+    const isWeighted = parts.some(({ weight }) => weight !== 1);
     const { pool, distinct } = this.scope;
     const { bitmaps } = pool.kernel;
     const { from, length } = this.request;
-    const lists = pages.map((page, queryPosition) =>
+    const lists = parts.map(({ page, weight }, queryPosition) =>
       page.documents.map(
         (document): RankedAlternative => ({
           document,
-          items: scoreItems(document.details, 1),
+          items: isWeighted ? weightedItems(document.details, weight) : scoreItems(document.details, 1),
           weightedScore: 0,
           queryPosition,
         }),
@@ -210,6 +217,22 @@ export class Ranker {
 const withValues = (page: RankedPage): RankedPage => ({
   ...page,
   documents: page.documents.map(({ docId, details }) => ({ docId, details: detailsOf(docId, details) })),
+});
+
+/** Items that contain the weight even where no rule gave a rank: a search without words is ordered by weights, after its sort rules. */
+function weightedItems(details: readonly ScoreDetail[], weight: number): ScoreItem[] {
+  const items = scoreItems(details, 1);
+  if (!items.some(({ kind }) => kind === 'score' || kind === 'vector')) items.push({ kind: 'score', value: weight });
+  return items;
+}
+
+/** The page with the weight of search rules in its details. */
+const scaled = (page: RankedPage, weight: number): RankedPage => ({
+  ...page,
+  documents: page.documents.map(({ docId, details }) => ({
+    docId,
+    details: [...details, { kind: 'scale', weight, rules: [] }],
+  })),
 });
 
 /** Keeps one document of each distinct value, the first in docid order. O(candidates). */

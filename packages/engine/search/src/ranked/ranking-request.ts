@@ -2,8 +2,8 @@
 import type { Bitmap } from '@fossick/kernel';
 import type { FacetSearchRequest, SearchRequest } from '@fossick/settings/parameters';
 import type { VectorTarget } from '@fossick/vectors';
-import type { RuleBook } from '../pins/search-rule.js';
 import type { DistinctField } from '../ranking/bucket-sort.js';
+import type { RuleBook } from '../search-rules/search-rule.js';
 
 /** The parameters of every search that determine which documents are found. */
 type Matched = Pick<SearchRequest & FacetSearchRequest, keyof SearchRequest & keyof FacetSearchRequest>;

@@ -1,6 +1,6 @@
 /** Makes scores of hits of different queries and indexes comparable. */
 import { compareUtf8 } from '@fossick/base';
-import { globalScore, isRanked, type ScoreDetail, type ValueScore } from '../ranking/rules/score-details.js';
+import { globalScore, isRanked, type ScoreDetail, scaleOf, type ValueScore } from '../ranking/rules/score-details.js';
 
 /** One step of a comparison: a weighted number, or the value of a sort rule. */
 export type ScoreItem =
@@ -22,10 +22,11 @@ export interface Ranked {
 const EPSILON = Number.EPSILON;
 
 /**
- * Turns details, in rule order, into items: consecutive ranks become one number times `weight`; a pin has no item.
- * O(details).
+ * Turns details, in rule order, into items: consecutive ranks become one number times `weight` and the weight of search rules; a
+ * pin has no item. O(details).
  */
-export function scoreItems(details: readonly ScoreDetail[], weight: number): ScoreItem[] {
+export function scoreItems(details: readonly ScoreDetail[], ofQuery: number): ScoreItem[] {
+  const weight = ofQuery * scaleOf(details);
   const items: ScoreItem[] = [];
   let run: ScoreDetail[] = [];
   const closeRun = (): void => {

@@ -1,6 +1,7 @@
 import { DEFAULT_PAGE_LIMIT, MAX_MULTI_SEARCH_QUERIES, MAX_NAMES } from '@fossick/base';
 import {
   count,
+  type Fields,
   flag,
   indexUid,
   type Kind,
@@ -16,6 +17,7 @@ import {
   wrongValue,
 } from '@fossick/base/contract';
 import { personalize, SEARCH_PARAMETERS } from '@fossick/settings/parameters';
+import type { InlineRule } from './rule-fields.js';
 
 const parseWeight: Parser<number> = (value, where) => {
   const given = parsers.number(value, where);
@@ -44,12 +46,17 @@ export const MULTI_SEARCH_QUERY = {
   indexUid: required('invalid_index_uid', indexUid, 'missing_index_uid'),
   federationOptions: optional('bad_request', objectOf(FEDERATION_OPTIONS, { hasPlainCode: true })),
 };
-export type MultiSearchQuery = Received<typeof MULTI_SEARCH_QUERY> & { readonly indexUid?: string };
+export type MultiSearchQuery = Received<typeof MULTI_SEARCH_QUERY> & {
+  readonly indexUid?: string;
+  /** Of requests to a server. */
+  readonly inlineRule?: InlineRule | null;
+};
 
-const queries = listOf(
-  objectOf(MULTI_SEARCH_QUERY, { id: 'MultiSearchQuery', says: 'One of several searches.', hasPlainCode: true }),
-  { maxItems: MAX_MULTI_SEARCH_QUERIES },
-) as Kind<readonly MultiSearchQuery[]>;
+/** The queries of a multi-search, each with these fields. */
+export const queriesOf = (fields: Fields): Kind<readonly MultiSearchQuery[]> =>
+  listOf(objectOf(fields, { id: 'MultiSearchQuery', says: 'One of several searches.', hasPlainCode: true }), {
+    maxItems: MAX_MULTI_SEARCH_QUERIES,
+  }) as Kind<readonly MultiSearchQuery[]>;
 
 const MERGE_FACETS = {
   maxValuesPerFacet: optional('invalid_multi_search_max_values_per_facet', count('Values of a facet at most.')),
@@ -107,7 +114,7 @@ export type Federation = Received<typeof FEDERATION_BODY>;
 
 /** Body of a multi-search. */
 export const MULTI_SEARCH_BODY = {
-  queries: required('bad_request', queries, 'bad_request'),
+  queries: required('bad_request', queriesOf(MULTI_SEARCH_QUERY), 'bad_request'),
   federation: optional(
     'bad_request',
     objectOf(FEDERATION_BODY, {

@@ -1,13 +1,15 @@
-import { apiError } from '@fossick/base';
+import { apiError, MAX_NAMES } from '@fossick/base';
 import {
   anyObject,
   checked,
   choice,
   completing,
   count,
+  described,
   exampleText,
   flag,
   indexUid,
+  type Kind,
   listOf,
   mapped,
   objectOf,
@@ -19,6 +21,8 @@ import {
   text,
   wrongValue,
 } from '@fossick/base/contract';
+import { type FilterNode, readFilter } from '@fossick/filter';
+import { filter } from '@fossick/settings/parameters';
 import { isRfc3339 } from '../reading/dates.js';
 import { pageFields } from './page-fields.js';
 
@@ -71,10 +75,65 @@ const effect = objectOf({
   type: required(ACTIONS, choice(['pin']), ACTIONS),
   position: required(ACTIONS, count('Place among the hits, from 0 on.'), ACTIONS),
 });
-const action = objectOf({
+const listedPin = objectOf({
   selector: required(ACTIONS, selector, ACTIONS),
   action: required(ACTIONS, effect, ACTIONS),
 });
+const pin = objectOf({
+  indexUid: optional(ACTIONS, indexUid),
+  id: required(ACTIONS, text('Id of the document.', '12'), ACTIONS),
+  position: required(ACTIONS, count('Place among the hits, from 0 on.'), ACTIONS),
+});
+
+const parseWeight: Parser<number> = (value, where) => {
+  const weight = parsers.number(value, where);
+  if (weight < 0) throw wrongValue(where, 'a weight is 0 or above.');
+  return weight;
+};
+const weight: Kind<number> = {
+  parse: parseWeight,
+  inQuery: parseWeight,
+  schema: {
+    type: 'number',
+    minimum: 0,
+    ...described(
+      'What scores are multiplied by: above 1 documents rise, below 1 they fall, with 0 they are no hits.',
+      [2],
+    ),
+  },
+  allows: 'a number from 0 on',
+};
+const parseRuleFilter: Parser<unknown> = (value, where) => {
+  filter.parse(value, where);
+  const parsed = readFilter(value, where.code);
+  if (parsed !== null && hasForeign(parsed.node)) throw wrongValue(where, 'a rule has no filter with `_foreign`.');
+  return value;
+};
+const scale = objectOf({
+  indexUid: optional(ACTIONS, indexUid),
+  weight: required(ACTIONS, weight, ACTIONS),
+  ids: optional(ACTIONS, listOf(text('Id of a document.', '12'), { says: 'Documents.', maxItems: MAX_NAMES })),
+  filter: optional(ACTIONS, checked(filter, parseRuleFilter)),
+});
+const byKind = objectOf({
+  pin: optional(ACTIONS, listOf(pin)),
+  scale: optional(ACTIONS, listOf(scale)),
+});
+const list = listOf(listedPin);
+/** By kind, or the list of pins of earlier clients. */
+const actions: Kind<ReturnType<typeof byKind.parse> | ReturnType<typeof list.parse>> = {
+  parse: (value, where) => (Array.isArray(value) ? list.parse(value, where) : byKind.parse(value, where)),
+  inQuery: (value, where) => byKind.inQuery(value, where),
+  schema: { anyOf: [byKind.schema, list.schema] },
+  allows: 'an object with `pin` and `scale`, or an array of pins',
+};
+
+function hasForeign(node: FilterNode): boolean {
+  if (node.kind === 'foreign') return true;
+  if (node.kind === 'not') return hasForeign(node.item);
+  if (node.kind === 'element') return hasForeign(node.condition);
+  return (node.kind === 'and' || node.kind === 'or') && node.items.some(hasForeign);
+}
 
 /** Body of a change of a rule. */
 export const RULE_BODY = {
@@ -82,8 +141,18 @@ export const RULE_BODY = {
   precedence: optional('invalid_dynamic_search_rule_priority', count('Rules with a smaller one come first.')),
   active: optional('invalid_dynamic_search_rule_active', flag('Whether it is in force.'), true),
   conditions: optional(CONDITIONS, objectOf(CONDITION_MEMBERS)),
-  actions: optional(ACTIONS, listOf(action)),
+  actions: optional(ACTIONS, actions),
 };
+const INLINE = 'invalid_search_inline_rule';
+/** A rule of one search. It replaces the stored rule of the same uid. */
+export const inlineRule = objectOf(
+  { uid: required(INLINE, indexUid, INLINE), ...RULE_BODY },
+  { id: 'InlineRule', says: 'A rule that applies to this search only.' },
+);
+export type InlineRule = ReturnType<typeof inlineRule.parse>;
+/** Member of the body of a search. */
+export const INLINE_RULE = { inlineRule: optional(INLINE, inlineRule) };
+
 const RULE_FILTER = {
   query: optional('invalid_dynamic_search_rule_filter_query', text('Words of its description.')),
   active: optional('invalid_dynamic_search_rule_filter_active', flag('Only those in force, or not.')),

@@ -12,9 +12,9 @@ import {
 } from '@fossick/settings/parameters';
 import { checkFilterGates, type SearchFeatures } from '../reading/filter-gates.js';
 import { bothFilters } from '../reading/filter-value.js';
-import type { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './search-fields.js';
+import type { FACET_SEARCH_BODY, SEARCH_QUERY } from './search-fields.js';
+import type { SearchBody } from './server-search-fields.js';
 
-type SearchBody = Received<typeof SEARCH_BODY>;
 type SearchQuery = Received<typeof SEARCH_QUERY>;
 type FacetSearchBody = Received<typeof FACET_SEARCH_BODY>;
 
@@ -74,6 +74,7 @@ function checkGates(body: SearchBody, filter: unknown, features: SearchFeatures)
   checkFilterGates(filter, features);
   if (body.personalize !== undefined && body.personalize !== null) requirePersonalization();
   if (body.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
+  if (isGiven(body.inlineRule)) requireFeature(features, 'dynamicSearchRules', 'inlineRule');
   if (isGiven(body.media)) requireFeature(features, 'multimodal', 'media');
 }
 

@@ -18,6 +18,8 @@ export const ENVIRONMENT_ONLY: readonly (readonly [name: string, help: string])[
   ['EXPERIMENTAL_DSR_FUEL_MAX_COUNTED_WORDS', 'words of a query that search rules look at'],
   ['EXPERIMENTAL_DSR_FUEL_MAX_ACTIVE_RULES', 'search rules that may fire for one query'],
   ['EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS', 'documents that search rules may pin for one query'],
+  ['EXPERIMENTAL_DSR_FUEL_MAX_SCALE_ACTIONS', 'scale actions of search rules that are applied to one query'],
+  ['EXPERIMENTAL_DSR_FUEL_MAX_WEIGHTS', 'different weights of documents that they may give in one query'],
   ['EXPERIMENTAL_DSR_FUEL_FILTER_OR_FUEL', 'alternatives of a filter that rules look at'],
   ['EXPERIMENTAL_DSR_FUEL_FILTER_AND_FUEL', 'conditions of each of them'],
   ['EXPERIMENTAL_DSR_FUEL_FILTER_DEPTH_FUEL', 'levels of such a filter'],

@@ -18,7 +18,8 @@ export interface SearchRule {
   /** Rank of the rule by creation: the lowest that was free. Rules stored by an earlier version have none. */
   readonly creationRank?: number;
   readonly conditions: JsonObject;
-  readonly actions: readonly JsonObject[];
+  /** By kind, or a list of pins: in the form in which they were sent. */
+  readonly actions: readonly JsonObject[] | JsonObject;
 }
 /** One update task: a change without absent members, or null for a deletion. */
 export interface RuleUpdate {

@@ -19,6 +19,7 @@ import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
 import { windowOf } from '../parts/federation-window.js';
+import { inlineOutcomes } from '../parts/inline-outcomes.js';
 import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
 import { checkFilters } from './check-filters.js';
 import { type FederationPlan, type LocalQuery, planFederation } from './federation-plan.js';
@@ -230,8 +231,14 @@ function queryLocations(
   queries: readonly MultiSearchQuery[],
   { withMetadata }: FederatedExtras,
 ): QueryLocations {
-  const named = queries.map(({ indexUid, q, federationOptions }, i) => {
-    return { indexUid: indexUid!, q: q ?? null, position: federationOptions?.queryPosition ?? i };
+  const named = queries.map(({ indexUid, q, federationOptions, inlineRule }, i) => {
+    const position = federationOptions?.queryPosition ?? i;
+    const here = local.find((query) => query.position === position);
+    const outcomes =
+      !withMetadata || here?.ruleBook === undefined || inlineRule == null
+        ? null
+        : inlineOutcomes(here.ruleBook, inlineRule.uid!, here.request);
+    return { indexUid: indexUid!, q: q ?? null, position, outcomes };
   });
   return {
     queries: withMetadata ? named : null,

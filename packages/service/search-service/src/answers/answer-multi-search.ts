@@ -5,6 +5,7 @@ import type { Access } from '@fossick/instance/access';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
 import type { AnswerHold } from '../jobs/answer-account.js';
 import type { JobResult } from '../jobs/kinds/job.js';
+import type { WordsJob } from '../jobs/kinds/words-job.js';
 import { runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
@@ -96,6 +97,7 @@ async function answer(
     withMetadata: wishes.withMetadata,
     withPerformanceDetails: body.showPerformanceDetails === true,
     hydrates: instance.features.isOn('foreignKeys'),
+    inlineUid: body.inlineRule?.uid ?? null,
   };
   const noted = ({ value, facts }: JobResult<Buffer>): Buffer => {
     noteSearch(wishes, body, { indexUid, facts, startedMs });
@@ -104,9 +106,10 @@ async function answer(
   if (body.useNetwork === true) return noted(await answerNetworkSearch(instance, access, indexUid, body, extras));
   const settings = () => instance.engine.settings(indexUid);
   // all queries share one turn of the queue
-  const isSpared = needsNoEmbedding(instance, access, indexUid, (job) => runJobAtOnce(instance, job));
+  const run = (job: WordsJob): Promise<JobResult<boolean>> => runJobAtOnce(instance, job);
+  const isSpared = needsNoEmbedding(instance, access, indexUid, run, body.inlineRule);
   const request = await instance.queryVectors.embedded(plain, body.media, settings, isSpared);
-  const ruleBook = ruleBookOf(instance);
+  const ruleBook = ruleBookOf(instance, body.inlineRule);
   const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
   return noted(await runJobAtOnce(instance, job));
 }

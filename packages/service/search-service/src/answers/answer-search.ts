@@ -1,4 +1,4 @@
-import type { FACET_SEARCH_BODY, Received, SEARCH_BODY } from '@fossick/api';
+import type { FACET_SEARCH_BODY, Received, SearchBody } from '@fossick/api';
 import { toFacetSearchRequest, toSearchRequest } from '@fossick/api';
 import type { Access } from '@fossick/instance/access';
 import { requireInfo } from '../indexes/index-info.js';
@@ -16,7 +16,7 @@ export async function answerSearch(
   instance: SearchContext,
   access: Access,
   indexUid: string,
-  body: Received<typeof SEARCH_BODY>,
+  body: SearchBody,
   wishes: AnswerWishes,
 ): Promise<Buffer> {
   const startedMs = performance.now();
@@ -29,18 +29,19 @@ async function searchResult(
   instance: SearchContext,
   access: Access,
   indexUid: string,
-  body: Received<typeof SEARCH_BODY>,
+  body: SearchBody,
   { withMetadata }: AnswerWishes,
 ): Promise<JobResult<Buffer>> {
   const { engine, features, queryVectors, searches } = instance;
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), features);
   const { uid } = requireInfo(engine, indexUid);
   const withPerformanceDetails = body.showPerformanceDetails === true;
-  const extras = { withMetadata, withPerformanceDetails, hydrates: features.isOn('foreignKeys') };
+  const inlineUid = body.inlineRule?.uid ?? null;
+  const extras = { withMetadata, withPerformanceDetails, hydrates: features.isOn('foreignKeys'), inlineUid };
   if (body.useNetwork === true) return searches.run(() => answerNetworkSearch(instance, access, uid, body, extras));
-  const isSpared = needsNoEmbedding(instance, access, uid);
+  const isSpared = needsNoEmbedding(instance, access, uid, undefined, body.inlineRule);
   const request = await queryVectors.embedded(plain, body.media, () => engine.settings(uid), isSpared);
-  const ruleBook = ruleBookOf(instance);
+  const ruleBook = ruleBookOf(instance, body.inlineRule);
   const { scope } = access;
   return runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope });
 }

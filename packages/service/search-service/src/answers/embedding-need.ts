@@ -1,3 +1,4 @@
+import type { InlineRule } from '@fossick/api';
 import type { Access } from '@fossick/instance/access';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import type { JobResult } from '../jobs/kinds/job.js';
@@ -15,9 +16,11 @@ export function needsNoEmbedding(
   { scope }: Access,
   indexUid: string,
   run = (job: WordsJob): Promise<JobResult<boolean>> => runJob(context, job),
+  inlineRule: InlineRule | null = null,
 ): (request: SearchRequest) => Promise<boolean> {
   return async (request) => {
-    const { value } = await run({ kind: 'words', indexUid, request, ruleBook: ruleBookOf(context), scope });
+    const ruleBook = ruleBookOf(context, inlineRule);
+    const { value } = await run({ kind: 'words', indexUid, request, ruleBook, scope });
     return value;
   };
 }

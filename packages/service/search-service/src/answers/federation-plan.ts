@@ -6,6 +6,7 @@ import { type FederatedQuery, inQuery } from '@fossick/search';
 import type { SearchContext } from '../jobs/search-context.js';
 import { type Network, type Remote, readNetwork } from '../network/network.js';
 import { checkFederatedQuery } from './federation-misuse.js';
+import { ruleBookOf } from './rule-book.js';
 
 /** A query for another instance, as it is sent there. */
 export interface RemoteQuery {
@@ -125,6 +126,7 @@ class Planner implements FederationPlan {
       weight,
       request: this.requestOf(query),
       media: query.media,
+      ...(query.inlineRule == null ? {} : { ruleBook: ruleBookOf(this.context, query.inlineRule) }),
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Received, SEARCH_BODY } from '@fossick/api';
+import type { SearchBody } from '@fossick/api';
 import { ApiError, foreignText } from '@fossick/base';
 import type { Access } from '@fossick/instance/access';
 import { facetTest } from '@fossick/settings';
@@ -17,7 +17,7 @@ export async function answerNetworkSearch(
   context: SearchContext,
   access: Access,
   indexUid: string,
-  body: Received<typeof SEARCH_BODY>,
+  body: SearchBody,
   { withMetadata, withPerformanceDetails }: AnswerExtras,
 ): Promise<JobResult<Buffer>> {
   checkNetworkQuery(body);

@@ -7,7 +7,13 @@ import { newRequestUid } from './request-uid.js';
 export interface QueryLocations {
   /** In the order of the request; null when metadata were not requested. */
   readonly queries:
-    | readonly { readonly indexUid: string; readonly q: string | null; readonly position: number }[]
+    | readonly {
+        readonly indexUid: string;
+        readonly q: string | null;
+        readonly position: number;
+        /** Of the rule that the query has, where it runs here. */
+        readonly outcomes: object | null;
+      }[]
     | null;
   /** Positions of the queries that run here. */
   readonly local: readonly number[];
@@ -38,11 +44,11 @@ export function metadataOf(
         names.set(position, { remote: name, answered: metadata[i] });
     });
   }
-  return queries.map(({ indexUid, q, position }) => {
+  return queries.map(({ indexUid, q, position, outcomes }) => {
     const { remote = null, answered: metadata } = names.get(position) ?? {};
     const own: QueryMetadata =
       remote === self || remote === null
-        ? queryMetadata(engine, indexUid, q)
+        ? queryMetadata(engine, indexUid, q, outcomes)
         : { ...(q ? { query: q } : {}), queryUid: newRequestUid(), indexUid };
     const entry = { ...own, ...remoteMetadata(metadata) };
     return isNetworked && remote !== null ? { ...entry, remote } : entry;
@@ -51,9 +57,10 @@ export function metadataOf(
 
 /** The metadata that only a remote knows; its other members are ignored. */
 function remoteMetadata(answered: unknown): Partial<QueryMetadata> {
-  const { queryUid, primaryKey } = isJsonObject(answered) ? answered : {};
+  const { queryUid, primaryKey, inlineRuleConditionOutcomes: outcomes } = isJsonObject(answered) ? answered : {};
   return {
     ...(typeof queryUid === 'string' ? { queryUid } : {}),
     ...(typeof primaryKey === 'string' ? { primaryKey } : {}),
+    ...(isJsonObject(outcomes) ? { inlineRuleConditionOutcomes: outcomes } : {}),
   };
 }

@@ -63,7 +63,7 @@ const jobOf = (request: SearchRequest) => ({
   kind: 'search' as const,
   indexUid: 'books',
   request,
-  extras: { withMetadata: false, withPerformanceDetails: false, hydrates: false },
+  extras: { withMetadata: false, withPerformanceDetails: false, hydrates: false, inlineUid: null },
   ruleBook: null,
   scope: { patterns: null, rules: null },
 });

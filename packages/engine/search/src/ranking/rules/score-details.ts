@@ -15,7 +15,16 @@ export type ScoreDetail =
   /** Null for a document without a vector. */
   | { readonly kind: 'vector'; readonly similarity: number | null }
   /** Set by a search rule; it is not a rank. */
-  | { readonly kind: 'pin'; readonly position: number };
+  | { readonly kind: 'pin'; readonly position: number }
+  | ScaleDetail;
+
+/** What search rules multiply the score of a document by. */
+export interface ScaleDetail {
+  readonly kind: 'scale';
+  readonly weight: number;
+  /** The rules that do it; empty until the page of hits is known. */
+  readonly rules: readonly string[];
+}
 
 /** A score that is computed from values. Bucket 1 is the best; null without buckets, and for documents without a score. */
 export interface ValueScore {
@@ -53,6 +62,7 @@ function rankOf(detail: ScoreDetail): Rank | null {
     case 'valueScore':
     case 'vector':
     case 'pin':
+    case 'scale':
       return null;
   }
 }
@@ -72,15 +82,31 @@ function combine(ranks: readonly Rank[]): number {
   return rank / max;
 }
 
-/** `_rankingScore`, 0..1; 1 when no rule gave a rank. A similarity is the score, whatever other details there are. */
+/** The score of the ranks, 0..1; 1 when no rule gave a rank. A similarity is the score, whatever other details there are. */
 export function globalScore(details: readonly ScoreDetail[]): number {
   for (const detail of details) if (detail.kind === 'vector') return detail.similarity ?? 0;
   return combine(details.map(rankOf).filter((rank) => rank !== null));
 }
 
+/** The weight that search rules give; 1 without one. */
+export function scaleOf(details: readonly ScoreDetail[]): number {
+  for (const detail of details) if (detail.kind === 'scale') return detail.weight;
+  return 1;
+}
+
+/** `_rankingScore`, 0..1: the score of the ranks, multiplied by the weight of search rules. */
+export function shownScore(details: readonly ScoreDetail[]): number {
+  return Math.min(1, globalScore(details) * scaleOf(details));
+}
+
 /** The lowest score that a document with these details can reach once the remaining rules have added their ranks. */
 export function leastScore(details: readonly ScoreDetail[]): number {
   return globalScore([...details, { kind: 'skipped' }]);
+}
+
+function typoJson(order: number, detail: Extract<ScoreDetail, { kind: 'typo' }>): object {
+  const { typoCount, maxTypoCount } = detail;
+  return { order, typoCount, maxTypoCount, score: combine([rankOf(detail)!]) };
 }
 
 /** The fields' part of the rule `attribute`; that of positions is added to it. */
@@ -114,11 +140,9 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
         json.words = { order: order++, matchingWords, maxMatchingWords, score: matchingWords / maxMatchingWords };
         break;
       }
-      case 'typo': {
-        const { typoCount, maxTypoCount } = detail;
-        json.typo = { order: order++, typoCount, maxTypoCount, score: combine([rankOf(detail)!]) };
+      case 'typo':
+        json.typo = typoJson(order++, detail);
         break;
-      }
       case 'proximity':
         json.proximity = { order: order++, score: detail.rank / detail.max };
         break;
@@ -169,6 +193,8 @@ export function scoreDetailsJson(details: readonly ScoreDetail[]): Record<string
       case 'pin':
         json.pin = { order: order++, position: detail.position };
         break;
+      default:
+        json.scale = { rules: detail.rules, weight: detail.weight };
     }
   });
   return json;

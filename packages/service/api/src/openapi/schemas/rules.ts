@@ -10,15 +10,15 @@ const rule = z
     uid: indexUid,
     active: z.boolean(),
     conditions: z.looseObject({}),
-    actions: z.array(z.looseObject({})),
+    actions: z.union([z.array(z.looseObject({})), z.looseObject({})]),
   })
-  .meta({ id: 'SearchRule', description: 'When documents are pinned, and where.' });
+  .meta({ id: 'SearchRule', description: 'When documents are pinned, and where, and whose scores are multiplied.' });
 const RULE = {
   uid: 'promo',
   lastUpdatedAt: '2030-01-31T12:00:00Z',
   active: true,
   conditions: {},
-  actions: [{ selector: { id: '12' }, action: { type: 'pin', position: 0 } }],
+  actions: { pin: [{ id: '12', position: 0 }], scale: [{ weight: 2, filter: 'genres = drama' }] },
 };
 
 const tag = 'Search rules';

@@ -1,13 +1,13 @@
 import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
-import { MULTI_SEARCH_BODY } from '../../requests/multi-search-fields.js';
-import { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from '../../requests/search-fields.js';
+import { FACET_SEARCH_BODY, SEARCH_QUERY } from '../../requests/search-fields.js';
+import { SERVER_MULTI_SEARCH_BODY, SERVER_SEARCH_BODY } from '../../requests/server-search-fields.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../../requests/similar-fields.js';
 import { federatedAnswer, hit, SEARCH_ANSWER, searchAnswer } from './answers.js';
 import { codesOf, count, type Operation, text } from './operation.js';
 
 export const searchBody = {
-  ...objectSchema(SEARCH_BODY),
+  ...objectSchema(SERVER_SEARCH_BODY),
   id: 'SearchQuery',
   description: 'A search in one index.',
 };
@@ -19,7 +19,7 @@ export const facetSearchBody = {
 };
 export const similarBody = objectSchema(SIMILAR_BODY);
 export const similarQuery = querySchema(SIMILAR_QUERY);
-export const multiSearchBody = objectSchema(MULTI_SEARCH_BODY);
+export const multiSearchBody = objectSchema(SERVER_MULTI_SEARCH_BODY);
 
 const RESULTS = { movies: { ...SEARCH_ANSWER } };
 const SEARCH_ERRORS = [

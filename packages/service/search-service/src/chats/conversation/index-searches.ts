@@ -136,7 +136,7 @@ interface SearchArguments {
   readonly filter: unknown;
 }
 const NO_VALUES: FacetValues = new Map();
-const NO_EXTRAS = { withMetadata: false, withPerformanceDetails: false, hydrates: false };
+const NO_EXTRAS = { withMetadata: false, withPerformanceDetails: false, hydrates: false, inlineUid: null };
 
 function valuesOf(counts: Readonly<Record<string, number>>): string[] {
   const short = Object.keys(counts).filter((value) => value.length <= MAX_VALUE_CHARS);

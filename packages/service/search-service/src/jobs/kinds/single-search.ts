@@ -3,6 +3,7 @@ import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, rankingDeadlineMs, StageClock, searchBytes } from '@fossick/search';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { asBuffer } from '../../parts/as-buffer.js';
+import { inlineOutcomes } from '../../parts/inline-outcomes.js';
 import { queryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf, watchedRules } from './job.js';
@@ -14,6 +15,8 @@ export interface AnswerExtras {
   readonly withPerformanceDetails: boolean;
   /** The experimental feature `foreignKeys` is on: hits show documents in place of their ids. */
   readonly hydrates: boolean;
+  /** The name of the rule that the request has; its metadata show how its conditions turned out. */
+  readonly inlineUid: string | null;
 }
 
 /** One search in one index. */
@@ -32,14 +35,22 @@ export const SEARCH: JobKind<SingleSearchJob, Buffer> = {
   run: answerSearchJob,
 };
 
+/** Each action that scales scores evaluates a filter, and each weight is a ranking of its own. */
+const hasScales = (book: RuleBook | null): boolean => book?.rules.some(({ scales }) => scales.length > 0) === true;
+
 /** The weight of a search in one index. */
 export function weightOfSearch(
-  { indexUid, request }: { readonly indexUid: string; readonly request: SearchRequest },
+  {
+    indexUid,
+    request,
+    ruleBook,
+  }: { readonly indexUid: string; readonly request: SearchRequest; readonly ruleBook?: RuleBook | null },
   sizes: SizeOf,
 ): JobWeight {
   const size = sizes(indexUid);
   return heavyIf(
     isLongFilter(request.filter, size) ||
+      hasScales(ruleBook ?? null) ||
       isLongQuery(request) ||
       isComputed(request, size) ||
       hasManyValues(request.facets, size) ||
@@ -61,7 +72,10 @@ function answerSearchJob(
   const queryUids: string[] = [];
   const more = (count: number): object => {
     hitCount = count;
-    const metadata = extras.withMetadata ? queryMetadata(engine, indexUid, request.q) : null;
+    const { withMetadata, inlineUid } = extras;
+    const outcomes = (): object | null =>
+      inlineUid === null || book === null ? null : inlineOutcomes(book, inlineUid, request);
+    const metadata = withMetadata ? queryMetadata(engine, indexUid, request.q, outcomes()) : null;
     if (metadata !== null) queryUids.push(metadata.queryUid);
     return {
       requestUid: newRequestUid(),

@@ -4,10 +4,10 @@ import {
   FACET_SEARCH_BODY,
   FETCH_BODY,
   FIELDS_BODY,
-  MULTI_SEARCH_BODY,
   parseJson,
   readFields,
-  SEARCH_BODY,
+  SERVER_MULTI_SEARCH_BODY,
+  SERVER_SEARCH_BODY,
   SIMILAR_BODY,
 } from '@fossick/api';
 import { collectGarbage, MAX_MEDIA_VALUES } from '@fossick/base';
@@ -22,9 +22,9 @@ interface BodyForm {
   readonly ignoresUnknown: boolean;
 }
 const BODIES = {
-  search: { fields: SEARCH_BODY, ignoresUnknown: false },
+  search: { fields: SERVER_SEARCH_BODY, ignoresUnknown: false },
   facetSearch: { fields: FACET_SEARCH_BODY, ignoresUnknown: true },
-  multiSearch: { fields: MULTI_SEARCH_BODY, ignoresUnknown: false },
+  multiSearch: { fields: SERVER_MULTI_SEARCH_BODY, ignoresUnknown: false },
   similar: { fields: SIMILAR_BODY, ignoresUnknown: false },
   documents: { fields: FETCH_BODY, ignoresUnknown: false },
   fields: { fields: FIELDS_BODY, ignoresUnknown: false },
