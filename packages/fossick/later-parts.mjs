@@ -52,6 +52,7 @@ export const PARTS = {
     'engine/columns/dist/reading/column-spellings.js',
     'engine/columns/dist/reading/sorted-groups.js',
     'engine/columns/dist/reading/stored-column.js',
+    'engine/search/dist/ranked/merge-pages.js',
     'engine/search/dist/ranked/merge-ranked.js',
   ],
   /** Search by vectors. */

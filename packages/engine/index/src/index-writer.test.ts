@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocId, FieldId } from '@fossick/base';
@@ -54,6 +54,30 @@ function docsWith(view: IndexView, word: string, table: 'fuzzy' | 'exact' = 'fuz
 }
 const find = (word: string, table: 'fuzzy' | 'exact' = 'fuzzy'): number[] =>
   reader.withView('books', (view) => docsWith(view, word, table));
+
+test('an index whose first commit is refused leaves no store', async () => {
+  const rootFolder = join(folder, 'refused');
+  let refusesStores = false;
+  const refusing = openEngineWriter({
+    rootFolder,
+    maxSearchBytes: 16 << 20,
+    replication: {
+      beforeCommit: (store) => () => {
+        if (refusesStores && store !== 'instance') throw new Error('this node leads no longer');
+      },
+      committed: () => undefined,
+      copied: () => undefined,
+    },
+  });
+  refusing.createIndex('kept', null);
+  refusesStores = true;
+  expect(() => refusing.createIndex('books', null)).toThrow('leads no longer');
+  expect(readdirSync(join(rootFolder, 'indexes'))).toHaveLength(1);
+  refusesStores = false;
+  refusing.createIndex('books', null);
+  expect(readdirSync(join(rootFolder, 'indexes'))).toHaveLength(2);
+  await refusing.close();
+});
 
 test('documents are stored, found by their words, replaced, merged and deleted', async () => {
   const [outcome] = await writer.applyDocuments(

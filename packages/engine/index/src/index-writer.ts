@@ -95,10 +95,16 @@ export class IndexWriter implements EngineWriter {
     for (const name of fieldNames) fields.add(name);
     if (primaryKey !== null) fields.add(primaryKey);
     // The next start removes stores without a name, so the name is written last, when the names of its files are flushed.
-    this.catalogue.store(folder).transaction((rows) => {
-      makeTables(rows);
-      writeIndexState(rows, { manifest, settings: storedSettings(DEFAULT_SETTINGS), fieldNames: fields.list });
-    });
+    try {
+      this.catalogue.store(folder).transaction((rows) => {
+        makeTables(rows);
+        writeIndexState(rows, { manifest, settings: storedSettings(DEFAULT_SETTINGS), fieldNames: fields.list });
+      });
+    } catch (error) {
+      // a node that leads no longer, or a full disk, refuses the commit: the empty store would stay until the next start
+      this.catalogue.discard(folder);
+      throw error;
+    }
     const entry: CatalogueEntry = { folder, primaryKey, createdAt: createdAt ?? nowText, updatedAt: nowText };
     this.catalogue.summarise(folder);
     this.catalogue.change((rows) => rows.put(uid, entry), recordFor(idempotencyKey));

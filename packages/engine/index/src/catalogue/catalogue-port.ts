@@ -52,6 +52,8 @@ export interface WritableCatalogue extends ReadableCatalogue {
   folders(): Iterable<{ readonly uid: string; readonly folder: string }>;
   /** Removes what no index refers to; called once, before the first change. */
   sweep(): void;
+  /** Removes a store that no index refers to, although it may be open here. */
+  discard(folder: string): void;
   /** Removes the store of a deleted index. */
   remove(folder: string): void;
 }

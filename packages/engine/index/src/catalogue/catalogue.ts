@@ -217,6 +217,13 @@ export class Catalogue implements WritableCatalogue {
     await this.stores.close(folder);
   }
 
+  /** Removes a folder that no index refers to, although its store may be open here. */
+  discard(folder: string): void {
+    this.remove(folder);
+    // its handle is closed in a moment; the folder is gone, so a failure need not be reported
+    this.forget(folder).catch(() => undefined);
+  }
+
   /** Removes a folder. It gets another name first, so that a reader finds it whole or not at all. */
   remove(folder: string): void {
     const path = this.path(folder);

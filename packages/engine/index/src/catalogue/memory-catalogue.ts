@@ -96,6 +96,10 @@ export class MemoryCatalogue implements WritableCatalogue {
     return store?.close() ?? Promise.resolve();
   }
 
+  discard(folder: string): void {
+    this.forget(folder).catch(() => undefined);
+  }
+
   newFolder(): string {
     return `index-${this.folderCount++}`;
   }

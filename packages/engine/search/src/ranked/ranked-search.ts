@@ -17,8 +17,8 @@ import type { DistinctField, RankedPage } from '../ranking/bucket-sort.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import { fieldWeights, requestedWeights, restrictFields } from '../ranking/terms/field-scope.js';
 import { filterDeadlineMs } from '../request/search-cutoff.js';
-import { type PinnedDocument, type RuleEffects, ruleEffects, type Scale } from '../search-rules/rule-effects.js';
-import { scalingRules, weightGroups } from '../search-rules/weight-groups.js';
+import { type PinnedDocument, type RuleEffects, ruleEffects } from '../search-rules/rule-effects.js';
+import { namedPage, weightGroups } from '../search-rules/weight-groups.js';
 import { Ranker } from './ranker.js';
 import type { RankingRequest } from './ranking-request.js';
 
@@ -46,10 +46,12 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
   const fields = attributeWeights === null ? plainFields : requestedWeights(view, attributeWeights, plainFields);
   const restricted = restrictFields(view, request.attributesToSearchOn, fields);
   const distinct = distinctOf(view, request);
+  // an earlier query of a federated search, or the words of a hybrid one, may have used up the time of the ranking
+  const filterUntilMs = (): number => filterDeadlineMs(view, performance.now());
   const found = (): Bitmap =>
     filter === null
       ? view.documents
-      : evaluateFilter(view, filter, 'invalid_search_filter', filterDeadlineMs(view, startedMs), request.namesIndex);
+      : evaluateFilter(view, filter, 'invalid_search_filter', filterUntilMs(), request.namesIndex);
   const universe = request.within ?? found();
   const rankingRules = rulesInUse(view, request.rankingRules);
   const sort = checkedSort(view, request.sort, rankingRules);
@@ -65,7 +67,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
   });
   const candidates = pool.copyOf(universe);
   const ruleBook = request.ruleBook ?? null;
-  const scope = { universe, untilMs: filterDeadlineMs(view, startedMs) };
+  const scope = { universe, untilMs: filterUntilMs() };
   const { pins, scales } =
     ruleBook === null ? NO_EFFECTS : ruleEffects(view, ruleBook, { q: request.q, filter }, scope);
   for (const { docId } of pins) view.kernel.bitmaps.unset(candidates, docId);
@@ -73,7 +75,8 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
   const groups =
     ruleBook === null || scales.length === 0 ? [all] : weightGroups(pool, candidates, scales, ruleBook.limits.weights);
   const queries = groups.flatMap((group) => ranker.prepare(group));
-  const page = kept ?? withRules(pool, scales, ranker.rank(queries));
+  const ranked = kept ?? ranker.rank(queries);
+  const page = kept !== null || scales.length === 0 ? ranked : namedPage(pool, scales, ranked);
   if (kept === null) for (const { docId } of pins) view.kernel.bitmaps.set(page.candidates, docId);
   return {
     documents: page.documents,
@@ -83,18 +86,6 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
     sort,
     pins,
   };
-}
-
-/** The page with the names of the rules that weigh its documents. */
-function withRules(pool: BitmapPool, scales: readonly Scale[], page: RankedPage): RankedPage {
-  if (scales.length === 0) return page;
-  const documents = page.documents.map(({ docId, details }) => ({
-    docId,
-    details: details.map((detail) =>
-      detail.kind === 'scale' ? { ...detail, rules: scalingRules(pool, scales, docId) } : detail,
-    ),
-  }));
-  return { ...page, documents };
 }
 
 /** What leaves out duplicates of a request. @throws ApiError as distinctField */

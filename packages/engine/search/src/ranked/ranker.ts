@@ -8,7 +8,7 @@ import { Lexicon } from '../query/lexicon.js';
 import type { MatchingStrategy } from '../query/query-graph.js';
 import type { ParsedQuery } from '../query/query-terms.js';
 import { type TypoRules, typoRules } from '../query/typo-rules.js';
-import { bucketSort, type DistinctField, type RankedDocument, type RankedPage } from '../ranking/bucket-sort.js';
+import { bucketSort, type DistinctField, type RankedPage } from '../ranking/bucket-sort.js';
 import {
   buildKeywordQuery,
   type KeywordQuery,
@@ -20,17 +20,16 @@ import {
   removeNegatives,
 } from '../ranking/keyword-query.js';
 import { buildRules } from '../ranking/rule-list.js';
-import { detailsOf, type ScoreDetail } from '../ranking/rules/score-details.js';
+import { detailsOf } from '../ranking/rules/score-details.js';
 import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { FieldWeights, RestrictedFields } from '../ranking/terms/field-scope.js';
 import { TermDocs } from '../ranking/terms/term-docs.js';
 import { currentMinute } from '../request/current-minute.js';
 import { candidatesDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
-import type { WeightGroup } from '../search-rules/weight-groups.js';
-import { mergeRanked } from './merge-ranked.js';
+import { type WeightGroup, weightedPage } from '../search-rules/weight-groups.js';
+import { mergePages } from './merge-pages.js';
 import { queryLocales } from './query-locales.js';
 import type { RankingRequest } from './ranking-request.js';
-import { type Ranked, type ScoreItem, scoreItems } from './score-items.js';
 
 /** What the request means on this view. */
 export interface RankingScope {
@@ -57,9 +56,6 @@ export interface PreparedQuery {
 
 /** The documents to rank, how many of them, and whether with details. */
 type Wanted = Pick<RankingRequest, 'from' | 'length' | 'withDetails'>;
-interface RankedAlternative extends Ranked {
-  readonly document: RankedDocument;
-}
 
 export class Ranker {
   private readonly view: IndexView;
@@ -100,7 +96,8 @@ export class Ranker {
     const page =
       others.length === 0
         ? this.ranked(only!, request)
-        : this.merged(
+        : mergePages(
+            { pool, distinct, from: request.from, length: request.length },
             queries.map((query) => ({
               page: this.ranked(query, { from: 0, length: request.from + request.length, withDetails: true }),
               weight: query.weight,
@@ -170,46 +167,7 @@ export class Ranker {
       bucketSort({ pool, rules, universe: candidates, graph, distinct, ...window }),
     );
     const valued = rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
-    return weight === 1 || !withDetails ? valued : scaled(valued, weight);
-  }
-
-  /** Pages of alternatives that start at 0 as one page. Ties go to the earlier alternative. */
-  private merged(parts: readonly { readonly page: RankedPage; readonly weight: number }[]): RankedPage {
-    const pages = parts.map(({ page }) => page);
-    const isWeighted = parts.some(({ weight }) => weight !== 1);
-    const { pool, distinct } = this.scope;
-    const { bitmaps } = pool.kernel;
-    const { from, length } = this.request;
-    const lists = parts.map(({ page, weight }, queryPosition) =>
-      page.documents.map(
-        (document): RankedAlternative => ({
-          document,
-          items: isWeighted ? weightedItems(document.details, weight) : scoreItems(document.details, 1),
-          weightedScore: 0,
-          queryPosition,
-        }),
-      ),
-    );
-    const candidates = pool.empty();
-    for (const page of pages) {
-      bitmaps.or(candidates, page.candidates);
-      pool.release(page.candidates);
-    }
-    const documents: RankedDocument[] = [];
-    const seen = pool.empty();
-    const excluded = pool.empty();
-    for (const { document } of mergeRanked(lists)) {
-      if (documents.length >= from + length) break;
-      if (bitmaps.has(seen, document.docId) || bitmaps.has(excluded, document.docId)) continue;
-      bitmaps.set(seen, document.docId);
-      distinct?.excludeFor(document.docId, excluded);
-      documents.push(document);
-    }
-    bitmaps.andNot(candidates, excluded);
-    bitmaps.or(candidates, seen);
-    pool.release(seen);
-    pool.release(excluded);
-    return { documents: documents.slice(from), candidates, isDegraded: pages.some(({ isDegraded }) => isDegraded) };
+    return weight === 1 || !withDetails ? valued : weightedPage(valued, weight);
   }
 }
 
@@ -217,22 +175,6 @@ export class Ranker {
 const withValues = (page: RankedPage): RankedPage => ({
   ...page,
   documents: page.documents.map(({ docId, details }) => ({ docId, details: detailsOf(docId, details) })),
-});
-
-/** Items that contain the weight even where no rule gave a rank: a search without words is ordered by weights, after its sort rules. */
-function weightedItems(details: readonly ScoreDetail[], weight: number): ScoreItem[] {
-  const items = scoreItems(details, 1);
-  if (!items.some(({ kind }) => kind === 'score' || kind === 'vector')) items.push({ kind: 'score', value: weight });
-  return items;
-}
-
-/** The page with the weight of search rules in its details. */
-const scaled = (page: RankedPage, weight: number): RankedPage => ({
-  ...page,
-  documents: page.documents.map(({ docId, details }) => ({
-    docId,
-    details: [...details, { kind: 'scale', weight, rules: [] }],
-  })),
 });
 
 /** Keeps one document of each distinct value, the first in docid order. O(candidates). */

@@ -1,7 +1,7 @@
 import { loadedList } from '@fossick/kernel';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
+import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
 const DOC_COUNT = 6_000;
 const WORDS = ['blue', 'blues', 'bluer', 'train', 'trains', 'rain', 'night', 'nights', 'sea', 'seas', 'old', 'bold'];
@@ -85,4 +85,30 @@ test('the kernel looks at the clock in the middle of its calls', () => {
     return pauses;
   });
   expect(looks).toBeGreaterThan(0);
+});
+
+test('a filter has its own time: it is not refused because an earlier query of the search used up that of the ranking', async () => {
+  const documents = Array.from({ length: 50 }, (_, id) => ({ id, title: WORDS[id % WORDS.length] }));
+  const filtered = await openScratchIndex(documents, { filterableAttributes: ['id'] });
+  try {
+    const queries = [
+      { ...DEFAULT_REQUEST, q: 'blue' },
+      { ...DEFAULT_REQUEST, q: 'train', filter: 'id >= 0' },
+    ];
+    const now = performance.now.bind(performance);
+    const looksOf = (asked: readonly SearchRequest[], last: number): number => {
+      let looks = 0;
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + (++looks > last ? 30_000 : 0));
+      // what is found by then is answered; a refusal would throw
+      const { hits } = filtered.federated(asked);
+      clock.mockRestore();
+      for (const { title } of hits) expect(title).toMatch(/blue|train/);
+      return looks;
+    };
+    // the time of the ranking ends at any moment of the first query
+    const most = Math.floor(looksOf(queries.slice(0, 1), Number.POSITIVE_INFINITY) / 2);
+    for (let last = 1; last <= most; last += 1) looksOf(queries, last);
+  } finally {
+    await filtered.close();
+  }
 });

@@ -1,6 +1,7 @@
 /** Documents by the weight that scale actions give them. */
 import type { DocId } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
+import type { RankedPage } from '../ranking/bucket-sort.js';
 import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { Scale } from './rule-effects.js';
 
@@ -53,7 +54,27 @@ export function weightGroups(
   return groups;
 }
 
+/** The page of one group, with its weight in the details. */
+export const weightedPage = (page: RankedPage, weight: number): RankedPage => ({
+  ...page,
+  documents: page.documents.map(({ docId, details }) => ({
+    docId,
+    details: [...details, { kind: 'scale', weight, rules: [] }],
+  })),
+});
+
+/** The page with the names of the rules that weigh its documents. O(documents * scales) */
+export function namedPage(pool: BitmapPool, scales: readonly Scale[], page: RankedPage): RankedPage {
+  const documents = page.documents.map(({ docId, details }) => ({
+    docId,
+    details: details.map((detail) =>
+      detail.kind === 'scale' ? { ...detail, rules: scalingRules(pool, scales, docId) } : detail,
+    ),
+  }));
+  return { ...page, documents };
+}
+
 /** The rules whose actions weigh a document, each once. O(scales) */
-export function scalingRules(pool: BitmapPool, scales: readonly Scale[], docId: DocId): readonly string[] {
+function scalingRules(pool: BitmapPool, scales: readonly Scale[], docId: DocId): readonly string[] {
   return [...new Set(scales.filter(({ docs }) => pool.kernel.bitmaps.has(docs, docId)).map(({ ruleUid }) => ruleUid))];
 }
