@@ -31,6 +31,9 @@ export const PARTS = {
     'engine/columns/dist/filter/evaluate-filter.js',
     'engine/columns/dist/reading/column-reader.js',
     'engine/columns/dist/reading/geo-points.js',
+    'engine/columns/dist/geo-distance.js',
+    'engine/columns/dist/geo/geo-nearest.js',
+    'engine/columns/dist/sort/geo-order.js',
     'engine/columns/dist/sort/sorter.js',
     'engine/postings/dist/reading/infix-words.js',
     'engine/search/dist/foreign/hydrate-hits.js',
@@ -52,7 +55,6 @@ export const PARTS = {
     'engine/columns/dist/reading/column-spellings.js',
     'engine/columns/dist/reading/sorted-groups.js',
     'engine/columns/dist/reading/stored-column.js',
-    'engine/search/dist/ranked/merge-pages.js',
     'engine/search/dist/ranked/merge-ranked.js',
   ],
   /** Search by vectors. */

@@ -1,7 +1,7 @@
 import type { Message } from '../../packages/foundation/base/src/messages/message-row.js';
 
 /** Example values for the parts of a text, by the name of the parameter. */
-const PARTS: Readonly<Record<string, string | number>> = {
+const PARTS: Readonly<Record<string, string | number | boolean | readonly string[]>> = {
   action: 'indexes.swap',
   context: '1:9 director CONTAINS "spiel"',
   document: '{"title":"Jaws"}',
@@ -10,7 +10,11 @@ const PARTS: Readonly<Record<string, string | number>> = {
   entry: 'director',
   expiresAt: '2026-01-01T00:00:00Z',
   host: 'films.example',
-  searchable: '`title`',
+  searchable: ['title'],
+  sortable: ['price'],
+  patterns: ['genre'],
+  embedders: ['default'],
+  isPartial: false,
   excerpt: '{"title":"Jaws"}',
   expectedDimCount: 384,
   dimCount: 383,
@@ -24,13 +28,13 @@ const PARTS: Readonly<Record<string, string | number>> = {
   header: 'text/plain',
   id: '42',
   indexes: 'Indexes `books`, `films`',
-  known: 'filterable attributes: genre',
+  known: '`price`',
   left: '',
   leftOrder: 'alpha',
   leftUid: 'films',
   list: '`application/json`',
   name: 'own',
-  names: '`id`, `film_id`',
+  names: ['id', 'film_id'],
   notes: '',
   operator: 'CONTAINS',
   option: '`--experimental-allowed-ip-networks`',
@@ -41,7 +45,6 @@ const PARTS: Readonly<Record<string, string | number>> = {
   position: 3,
   primaryKey: 'id',
   reason: 'it ends too early',
-  remedy: 'filterable attributes: genre',
   remote: 'east',
   requested: 'director',
   right: '',
@@ -66,7 +69,6 @@ const PARTS: Readonly<Record<string, string | number>> = {
   table: 'table',
   twoTypos: 'twoTypos',
   type: 'type',
-  shown: 'Filterable attributes: genre.',
   slots: '16 searches are',
   text: 'it is busy',
   uid: 'films',

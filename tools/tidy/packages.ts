@@ -237,7 +237,7 @@ export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
   ['packages/foundation/filter/src/read-filter.ts', 'the parser of filters, which knows no codes'],
   ['packages/fossick/src/running-tasks.ts', 'the task log: the error of a task'],
   ['packages/fossick/src/web/writable-index.ts', 'the writer: the outcome of an operation'],
-  ['packages/engine/search/src/documents/list-documents.ts', 'the parser of sorts, which knows no codes'],
+  ['packages/engine/search/src/documents/sort-entries.ts', 'the parser of sorts, which knows no codes'],
   [
     'packages/engine/settings/src/embedders/check-embedder.ts',
     'the parser of templates of requests, which knows no codes',

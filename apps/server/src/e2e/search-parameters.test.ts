@@ -132,6 +132,36 @@ describe.skipIf(!IS_BUILT)('parameters of a search', () => {
     expect(empty).toMatchObject({ status: 200, body: { total: 0 } });
   });
 
+  it('sorts documents by any number of repeated entries, by many points, and by at most a hundred different ones', async () => {
+    const documents = Array.from({ length: 3_000 }, (_, id) => ({
+      id,
+      half: id % 2,
+      _geo: { lat: ((id * 37) % 3_000) / 50, lng: ((id * 91) % 3_000) / 50 },
+    }));
+    await server.call('PATCH', '/indexes/places/settings', { sortableAttributes: ['half', '_geo'] });
+    await server.call('POST', '/indexes/places/documents', documents);
+    await server.allTasksDone();
+    const fetch = (sort: readonly string[], limit: number) =>
+      server.call<{ results: readonly { id: number }[] }>('POST', '/indexes/places/documents/fetch', {
+        sort,
+        limit,
+        fields: ['id'],
+      });
+    const points = (count: number): string[] =>
+      Array.from({ length: count }, (_, i) => `_geoPoint(${i / 2}, ${i}):asc`);
+    const repeated = Array.from({ length: 10_000 }, (_, i) => `half:${i % 2 === 0 ? 'asc' : 'desc'}`);
+    for (const limit of [900, 2_000]) {
+      expect((await fetch(repeated, limit)).body).toEqual((await fetch(['half:asc'], limit)).body);
+      expect((await fetch(points(100), limit)).body).toEqual((await fetch(points(3), limit)).body);
+    }
+    const get = await server.call('GET', `/indexes/places/documents?limit=5&sort=${repeated.slice(0, 500).join()}`);
+    expect(get).toMatchObject({ status: 200, body: { results: [0, 2, 4, 6, 8].map((id) => ({ id })) } });
+    expect(await fetch(points(101), 20)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_document_sort', message: expect.stringContaining('101 different entries') },
+    });
+  });
+
   it('tells processing times in whole milliseconds, rounded down', async () => {
     const { body } = await search({ q: 'fox' });
     expect(JSON.stringify(body)).toMatch(/"processingTimeMs":\d+[,}]/);

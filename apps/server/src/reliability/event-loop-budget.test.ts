@@ -19,6 +19,11 @@ const EVERYTHING_FILTERABLE = [
 ];
 
 const DOCUMENTS = rounds(6_000, 60_000);
+/** Documents of the index `vectored`, with vectors of 8 dimensions, and of `placed`, with places: below the number of a large index. */
+const VECTORED_DOCUMENTS = rounds(20_000, 100_000);
+const PLACED_DOCUMENTS = rounds(40_000, 150_000);
+/** Nearly every document of `vectored` has a better one. */
+const ANY_SCORE = 0.01;
 
 const SEARCH = '/indexes/docs/search';
 const LARGE_SETTINGS = 'first search with large settings';
@@ -31,6 +36,8 @@ const UNIQUE_FIELDS = ['a', 'b', 'c', 'd', 'e'];
 const TEN_SCORES = many(10, (i) => ({ score: many(19, (k) => `log(id + ${i + k})`).join(' + '), buckets: 1_000 - i }));
 /** Half of a megabyte of members, each with a name of its own, and an escape of a surrogate pair. */
 const OWN_NAMES = many(80_000, (i) => `{"\\ud83d\\ude00${i}":1}`).join(',');
+/** A vector of 8 dimensions, another one for each id. */
+const vectorAt = (id: number): number[] => many(8, (dim) => Math.sin((id * 8 + dim) ** 2));
 const search = (name: string, statuses: readonly number[], body: () => unknown): Row => ({
   name,
   path: SEARCH,
@@ -130,6 +137,46 @@ const ROWS: readonly Row[] = [
     name: `trigrams: ${name}`,
     path: '/indexes/unique/search',
     statuses: [200],
+    body: () => body,
+  })),
+  ...[
+    { name: 'with a threshold', body: { rankingScoreThreshold: ANY_SCORE } },
+    { name: 'far from the start', body: { offset: VECTORED_DOCUMENTS - 10 } },
+  ].map(({ name, body }) => ({
+    name: `a semantic search ${name}`,
+    path: '/indexes/vectored/search',
+    statuses: [200],
+    body: () => ({ vector: vectorAt(7), hybrid: { embedder: 'given', semanticRatio: 1 }, limit: 1, ...body }),
+  })),
+  {
+    name: 'a federated semantic search with a threshold',
+    path: '/multi-search',
+    statuses: [200],
+    body: () => ({
+      federation: { limit: 1 },
+      queries: many(4, (i) => ({
+        ...{ indexUid: 'vectored', vector: vectorAt(i), hybrid: { embedder: 'given', semanticRatio: 1 } },
+        rankingScoreThreshold: ANY_SCORE,
+      })),
+    }),
+  },
+  {
+    name: 'similar documents with a threshold',
+    path: '/indexes/vectored/similar',
+    statuses: [200],
+    body: () => ({ id: 5, embedder: 'given', limit: 1, rankingScoreThreshold: ANY_SCORE }),
+  },
+  ...[
+    { name: '30 radii', body: { filter: many(30, (i) => `_geoRadius(${i}, ${i}, 20000000)`).join(' AND ') } },
+    {
+      name: '1,000 points',
+      body: { sort: many(1_000, (i) => `_geoPoint(${i % 80}, ${i % 170}.5):asc`), limit: 1_000 },
+    },
+    { name: 'three points', body: { sort: many(3, (i) => `_geoPoint(${i}, ${i}.5):asc`), limit: 1_000 } },
+  ].map(({ name, body }) => ({
+    name: `places: ${name}`,
+    path: '/indexes/placed/search',
+    statuses: [200, 400],
     body: () => body,
   })),
   search('500 CONTAINS', [200], () => ({
@@ -505,6 +552,7 @@ beforeAll(async () => {
     _vectors: { given: [id % 7, 1] },
   }));
   await server.call('POST', '/indexes/near/documents', near);
+  await makePlaces();
   const nested = many(300, () => many(300, () => ({ b: { c: { d: 1 } } })));
   await server.call('POST', '/indexes/wide/documents', [{ id: 1, nested }]);
   await server.allTasksDone();
@@ -514,6 +562,25 @@ afterAll(async () => {
   await server?.kill();
   removeFolder(folder);
 });
+
+/** Indexes of many vectors, and of many places. */
+async function makePlaces(): Promise<void> {
+  await server.call('PATCH', '/indexes/vectored/settings', {
+    embedders: { given: { source: 'userProvided', dimensions: 8 } },
+    pagination: { maxTotalHits: VECTORED_DOCUMENTS },
+  });
+  const vectored = many(VECTORED_DOCUMENTS, (id) => ({ id, _vectors: { given: vectorAt(id) } }));
+  await server.call('POST', '/indexes/vectored/documents', vectored);
+  await server.call('PATCH', '/indexes/placed/settings', {
+    filterableAttributes: ['_geo'],
+    sortableAttributes: ['_geo'],
+  });
+  const placed = many(PLACED_DOCUMENTS, (id) => ({
+    id,
+    _geo: { lat: (id % 17_900) / 100 - 89, lng: (id % 35_900) / 100 - 179 },
+  }));
+  await server.call('POST', '/indexes/placed/documents', placed);
+}
 
 /** An index of few documents whose settings hold many words. */
 async function makeLargeSettings(): Promise<void> {

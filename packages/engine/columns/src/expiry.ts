@@ -1,6 +1,6 @@
 /**
  * When documents expire: a number above 0 is a time in seconds since 1970, or from EXPIRY_MS_FROM on in milliseconds; a
- * text is a date of ISO 8601. Other values, and none, mean never. Of several values the earliest counts.
+ * text is a date of ISO 8601. Other values, as days of no calendar, and none, mean never. Of several values the earliest counts.
  */
 import type { DocId } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';

@@ -1,9 +1,10 @@
 export { apiError, sharedError, sharedText } from './api-error.js';
-export { compareUtf8, encodeWords, sortByBytes } from './byte-order.js';
 export {
   base64Bytes,
   base64Text,
   compareBytes,
+  compareUtf8,
+  encodeWords,
   indexOfBytes,
   joinedBytes,
   latin1Bytes,
@@ -11,12 +12,14 @@ export {
   looseBytes,
   nativeView,
   ownBytes,
+  sortByBytes,
   storedText,
   utf8Bytes,
   utf8Length,
   utf8Text,
   writeUtf8,
 } from './bytes.js';
+export { isCalendarDay } from './calendar-day.js';
 export { type ErrorCode, type ErrorSpec, type ErrorType, errorTable, isErrorCode } from './error-table.js';
 export {
   ApiError,
@@ -61,6 +64,7 @@ export {
   MAX_DEFAULT_ANSWERS_BYTES,
   MAX_DEFAULT_SEARCH_BYTES,
   MAX_DOCUMENT_ID_BYTES,
+  MAX_DOCUMENT_SORT_ENTRIES,
   MAX_EDIT_CONTEXT_BYTES,
   MAX_EMBEDDER_COUNT,
   MAX_FACET_VALUE_BYTES,

@@ -160,6 +160,11 @@ export const MAX_EDIT_CONTEXT_BYTES = 4 * 2 ** 20;
  * this many names are read, checked and matched against the fields within tens of milliseconds.
  */
 export const MAX_NAMES = 10_000;
+/**
+ * Different entries of the `sort` of a listing of documents, repeated ones not counted: people sort by two or three. Each may divide all
+ * documents of the page once more.
+ */
+export const MAX_DOCUMENT_SORT_ENTRIES = 100;
 /** UTF-16 units of the name and of the description of a key, which people read; every key is in memory, and listings show all of it. */
 export const MAX_KEY_TEXT_UNITS = 65_536;
 /** UTF-16 units of an address that an operator configures, and of the key that belongs to it: what servers commonly take of a request line. */

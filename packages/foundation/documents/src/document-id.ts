@@ -16,8 +16,7 @@ export function inferPrimaryKey(document: JsonObject): string {
     throw apiError('index_primary_key_no_candidate_found');
   }
   if (candidates.length > 1) {
-    const names = candidates.map((name) => `\`${name}\``).join(', ');
-    throw apiError('index_primary_key_multiple_candidates_found', names);
+    throw apiError('index_primary_key_multiple_candidates_found', candidates);
   }
   return only;
 }

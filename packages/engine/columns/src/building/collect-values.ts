@@ -48,7 +48,7 @@ function visitScalar(field: string, value: unknown, isInArray: boolean, visit: F
   }
 }
 
-/** The shape of `_geo` was checked when the document was received; numeric strings count as numbers. */
+/** The shape of `_geo` was checked when the document was received; numeric strings count as numbers, of earlier releases also `0x10` and ` 2 `. */
 function visitGeo(value: unknown, visit: FacetVisit): void {
   if (value === null) return visit('_geo', 'null');
   visit('_geo', 'exists');

@@ -74,10 +74,7 @@ function unknownFacet(view: ColumnView, entry: string): ApiError {
   if (features !== undefined && !features.isFilterable) {
     return apiError('invalid_search_facets', 'noFilterFeature', view.uid, features.rule, entry);
   }
-  const patterns = rulePatterns(view.settings, 'filter');
-  const known =
-    patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
-  return apiError('invalid_search_facets', 'notFilterable', view.uid, entry, known);
+  return apiError('invalid_search_facets', 'notFilterable', view.uid, entry, rulePatterns(view.settings, 'filter'));
 }
 
 /** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. In alphabetical order, later values are not visited. */

@@ -146,13 +146,10 @@ function checkSearchable(view: ColumnView, facetName: string): void {
   }
   const features = featuresOf(view.settings, facetName);
   if (features?.isFacetSearchable === true) return;
+  if (features !== undefined)
+    throw apiError('invalid_facet_search_facet_name', 'ofRule', view.uid, facetName, features.rule);
   const patterns = rulePatterns(view.settings, 'facetSearch');
-  const known = patterns.length === 0 ? 'no attribute is' : `facet-searchable are: ${patterns.join(', ')}`;
-  const remedy =
-    features === undefined
-      ? `${known}; change the setting \`filterableAttributes\``
-      : `rule ${features.rule} of \`filterableAttributes\` decides: set \`"facetSearch": true\` in it, or put such a rule ahead of it`;
-  throw apiError('invalid_facet_search_facet_name', view.uid, facetName, remedy);
+  throw apiError('invalid_facet_search_facet_name', 'noRule', view.uid, facetName, patterns);
 }
 
 /** Code units of a facet query that are always read; more can matter only when folding drops nearly all of them. */

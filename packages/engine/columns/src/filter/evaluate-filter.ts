@@ -84,10 +84,8 @@ class FilterEvaluator {
   private checkAny(fields: readonly string[], token: FilterValue): void {
     if (fields.some((field) => this.featuresOf(field)?.isFilterable === true)) return;
     const patterns = rulePatterns(this.view.settings, 'filter');
-    const known =
-      patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${patterns.join(', ')}`;
     const names = fields.map((field) => `\`${field}\``).join(' or ');
-    this.fail(sharedText('notFilterableAmong', names, known), token);
+    this.fail(sharedText('notFilterableAmong', names, patterns), token);
   }
 
   /** Throws unless the deciding rule enables the operator. */

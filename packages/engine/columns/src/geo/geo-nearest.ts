@@ -45,15 +45,20 @@ export class PointSet {
   }
 }
 
+/** Called again and again by work that may be long: it may throw, which ends the work. */
+export type Look = () => void;
+const nothing: Look = () => undefined;
+
 /**
  * The points of a set's documents, nearest first, or farthest first in descending order; of equal distances the lesser docid first, or
- * the greater. Lazy: a node is expanded when no other item is nearer than its bounds.
+ * the greater. Lazy: a node is expanded when no other item is nearer than its bounds. Looks at each leaf.
  */
 export function* nearestPoints(
   view: ColumnView,
   points: readonly GeoPoints[],
   from: { readonly lat: number; readonly lng: number; readonly direction: 'asc' | 'desc' },
   universe: Bitmap,
+  look = nothing,
 ): Generator<PointDistance, void> {
   const { lat, lng } = from;
   const sign = from.direction === 'asc' ? 1 : -1;
@@ -71,11 +76,13 @@ export function* nearestPoints(
     const { point, node, points: owner } = next;
     if (point !== undefined) yield point;
     else if (node!.level > 0) add(owner!, owner!.children(node!));
-    else
+    else {
+      look();
       set.each(owner!, owner!.leaf(node!.index), (doc, pointLat, pointLng) => {
         const distance = distanceMetres(lat, lng, pointLat, pointLng);
         queue.push({ key: distance * sign, point: { doc, lat: pointLat, lng: pointLng, distance } });
       });
+    }
   }
 }
 

@@ -2,7 +2,7 @@
  * The dates that the string values of a column are, as milliseconds since 1970: what expiry compares. Numbers need none,
  * because they are stored in their order.
  */
-import { latin1Text } from '@fossick/base';
+import { isCalendarDay, latin1Text } from '@fossick/base';
 import type { HeldMemory } from '@fossick/kernel/memory';
 import type { AllTexts } from '../bytes/text-row.js';
 
@@ -13,11 +13,11 @@ const [TEXT_BYTES_MIN, TEXT_BYTES_MAX] = [10, 40];
 /** Of a time and the number of its group. */
 const ENTRY_BYTES = 12;
 
-/** Milliseconds since 1970 of a text; undefined when it is no date of ISO 8601. */
+/** Milliseconds since 1970 of a text; undefined when it is no date of ISO 8601, as `2026-02-30`. */
 export function timeOfText(text: string): number | undefined {
   const lower = text.trim().toLowerCase();
   const parts = ISO_DATE.exec(lower);
-  if (parts === null) return undefined;
+  if (parts === null || !isCalendarDay(lower)) return undefined;
   const [, time, , , offset] = parts;
   const ms = Date.parse(time !== undefined && offset === undefined ? `${lower.toUpperCase()}Z` : lower.toUpperCase());
   return Number.isNaN(ms) ? undefined : ms;

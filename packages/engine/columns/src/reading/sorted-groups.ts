@@ -1,16 +1,38 @@
-import type { DocIds } from '@fossick/base';
+import type { DocId, DocIds } from '@fossick/base';
 import { compareBytes } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 
 /** A run of documents of one column with the same value. */
-interface Run {
+class Run {
   readonly column: ColumnReader;
   readonly side: Side;
   readonly group: number;
   /** Range of the column's pairs: [from, to). */
   readonly from: number;
   readonly to: number;
+  private value: number | Uint8Array | undefined;
+
+  constructor(column: ColumnReader, side: Side, group: number, from: number, to: number) {
+    this.column = column;
+    this.side = side;
+    this.group = group;
+    this.from = from;
+    this.to = to;
+  }
+
+  /** The order by value of two runs of one side; values are read once, and only where several columns have runs. */
+  compare(other: Run): number {
+    if (this.column === other.column) return this.group - other.group;
+    return this.side === 'numbers'
+      ? (this.read() as number) - (other.read() as number)
+      : compareBytes(this.read() as Uint8Array, other.read() as Uint8Array);
+  }
+
+  private read(): number | Uint8Array {
+    this.value ??= this.side === 'numbers' ? this.column.numberAt(this.group) : this.column.textAt(this.group);
+    return this.value;
+  }
 }
 
 /** Documents of a set by their first value in sort order; values are looked up by document and sorted once. */
@@ -71,10 +93,7 @@ function order(left: Run, right: Run, sign: 1 | -1): number {
 
 function compareRuns(left: Run, right: Run): number {
   if (left.side !== right.side) return left.side === 'numbers' ? -1 : 1;
-  if (left.column === right.column) return left.group - right.group;
-  return left.side === 'numbers'
-    ? left.column.numberAt(left.group) - right.column.numberAt(right.group)
-    : compareBytes(left.column.textAt(left.group), right.column.textAt(right.group));
+  return left.compare(right);
 }
 
 /** The runs of one column in the order of the sort. */
@@ -100,7 +119,9 @@ class RunCursor {
 
   docs(): DocIds {
     const { from, to } = this.run!;
-    return Uint32Array.from({ length: to - from }, (_, i) => this.words[(from + i) * 2]!) as DocIds;
+    const docs = new Uint32Array(to - from) as DocIds;
+    for (let i = 0; i < docs.length; i++) docs[i] = this.words[(from + i) * 2]! as DocId;
+    return docs;
   }
 
   advance(): void {
@@ -139,7 +160,7 @@ class RunCursor {
     const group = this.groupAt(from);
     const isNumber = group < column.numberCount;
     const side = isNumber ? 'numbers' : 'strings';
-    return { column, side, group: isNumber ? group : group - column.numberCount, from, to };
+    return new Run(column, side, isNumber ? group : group - column.numberCount, from, to);
   }
 
   /** The first pair whose group is `group` or a later one. */

@@ -1,4 +1,4 @@
-import { latin1Text } from '@fossick/base';
+import { isCalendarDay, latin1Text } from '@fossick/base';
 
 const [ZERO, NINE] = [0x30, 0x39];
 const LONGEST_DATE = 40;
@@ -12,7 +12,7 @@ export function secondsOfDate(text: Uint8Array): number {
   const first = text[0] ?? 0;
   if (first < ZERO || first > NINE || text.length > LONGEST_DATE) return Number.NaN;
   const date = latin1Text(text);
-  if (!DATE.test(date)) return Number.NaN;
+  if (!DATE.test(date) || !isCalendarDay(date)) return Number.NaN;
   const isZoned = date.length <= 10 || /(?:z|[+-]\d{2}:\d{2})$/.test(date);
   return Date.parse(`${date.replace(' ', 't').toUpperCase()}${isZoned ? '' : 'Z'}`) / 1_000;
 }

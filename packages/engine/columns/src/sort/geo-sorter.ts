@@ -1,17 +1,8 @@
-import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
-import { geoPoints } from '../column-readers.js';
-import { allPoints, nearestPoints, type PointDistance } from '../geo/geo-nearest.js';
+import type { PointDistance } from '../geo/geo-nearest.js';
 import type { ColumnView } from '../port.js';
+import { type GeoEntry, isOfBucket, orderedPoints } from './geo-order.js';
 import type { SortBucket, SortCursor } from './sort-cursor.js';
-
-/** From this many points on they are ordered by exact distance instead of whole metres. */
-const EXACT_ORDER_MIN = 1000;
-const BUCKET_DOCS_MAX = 1000;
-/** Documents whose distances differ so little from the first one's share its bucket, wherever their points are. */
-const BUCKET_SPAN_METRES = 1;
-
-type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
 
 /** The cursor of `_geoPoint(lat,lng)`. Points are found lazily, as buckets are read. */
 export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
@@ -23,10 +14,10 @@ export function createGeoSorter(view: ColumnView, entry: GeoEntry): SortCursor {
       cursor ??= new PointCursor(view, entry, universe);
       let first: PointDistance | undefined;
       let count = 0;
-      for (let point = cursor.current; point !== undefined && count < BUCKET_DOCS_MAX; point = cursor.current) {
+      for (let point = cursor.current; point !== undefined; point = cursor.current) {
         if (kernel.bitmaps.has(universe, point.doc)) {
           first ??= point;
-          if (Math.abs(point.distance - first.distance) > BUCKET_SPAN_METRES) break;
+          if (!isOfBucket(first, count, point)) break;
           kernel.bitmaps.set(bucket, point.doc);
           count += 1;
         }
@@ -55,28 +46,4 @@ class PointCursor {
     const { done, value } = this.cursor.next();
     this.current = done === true || value === undefined ? undefined : value;
   }
-}
-
-function* orderedPoints(view: ColumnView, entry: GeoEntry, universe: Bitmap): Generator<PointDistance, void> {
-  const points = geoPoints(view);
-  const isFew = view.kernel.bitmaps.count(universe) < EXACT_ORDER_MIN;
-  const near = isFew ? undefined : nearestPoints(view, points, entry, universe);
-  const first = near === undefined ? allPoints(view, points, entry, universe) : taken(near, EXACT_ORDER_MIN);
-  if (first.length >= EXACT_ORDER_MIN) {
-    yield* first;
-    yield* near!;
-    return;
-  }
-  first.sort((a, b) => Math.trunc(a.distance) - Math.trunc(b.distance) || a.doc - b.doc);
-  yield* entry.direction === 'desc' ? first.reverse() : first;
-}
-
-function taken(cursor: Iterator<PointDistance, void>, limit: number): PointDistance[] {
-  const first: PointDistance[] = [];
-  while (first.length < limit) {
-    const { done, value } = cursor.next();
-    if (done === true || value === undefined) break;
-    first.push(value);
-  }
-  return first;
 }

@@ -81,7 +81,7 @@ export class IndexTransaction {
     this.ids = new ExternalIds(rows, this.live.count > 0);
     this.intermediate = new IntermediateCommits(this.manifest.nextSegmentId, options.context.maxIndexingBytes);
     this.counter = new DocumentCounter(this.manifest, this.settings);
-    this.geoChecks = geoChecksOf(this.settings);
+    this.geoChecks = geoChecksOf(this.settings, this.settings);
     this.segments = new SegmentList(rows, this.manifest);
   }
 
@@ -153,7 +153,7 @@ export class IndexTransaction {
   changeSettings(settings: IndexSettings, outdated: ReadonlySet<string>): void {
     const { embedders } = this.settings;
     this.settings = settings;
-    this.geoChecks = geoChecksOf(settings);
+    this.geoChecks = geoChecksOf(settings, this.settingsBefore);
     if (!this.counter.embeddings.follow(settings)) return;
     const check = { mayLack: true, isNew: (name: string) => !Object.hasOwn(embedders, name) };
     // documents may hold vectors that were never checked, because their embedder did not exist yet
@@ -197,7 +197,7 @@ export class IndexTransaction {
     const stored = before && (() => this.decoded(before));
     const { rules } = this.counter.embeddings;
     const joined = joinStored(document, mode, rules, stored);
-    checkGeo(joined, this.geoChecks, externalId);
+    checkGeo(joined, this.geoChecks, externalId, mode.isStored !== true && Object.hasOwn(document, '_geo'));
     const whole = checkVectors(joined, rules, externalId, vectorsCheckOf(document, mode, stored));
     return { externalId, known, before, whole };
   }

@@ -1,13 +1,13 @@
-import { ApiError, apiError, type DocId, foreignText, joinedBytes, MAX_ANSWER_BYTES, utf8Bytes } from '@fossick/base';
+import { type DocId, joinedBytes, MAX_ANSWER_BYTES, utf8Bytes } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
-import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
+import { readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import { isSortableField } from '@fossick/settings';
 import { shownVectors } from '@fossick/vectors';
 import { filterDeadlineMs } from '../request/search-cutoff.js';
 import { tooLargeAnswer } from '../wire/answer-bytes.js';
+import { readSort, sortWatch } from './sort-entries.js';
 import { sortedDocuments } from './sorted-documents.js';
 
 /** Which documents of an index to read. `null`: not given by the client. */
@@ -100,12 +100,12 @@ function withPage<T>(view: IndexView, query: DocumentsQuery, work: (docIds: Iter
   const mark = kernel.memory.mark();
   try {
     const found = matching(view, query);
-    const sort = checkedSort(view, query.sort);
+    const sort = readSort(view, query.sort);
     const end = query.offset + query.limit;
     const docIds =
       sort.length === 0
         ? kernel.bitmaps.members(found, query.offset, query.limit)
-        : sortedDocuments(view, found, sort, end).slice(query.offset);
+        : sortedDocuments(view, found, sort, end, sortWatch(view)).subarray(query.offset);
     return work(docIds, kernel.bitmaps.count(found));
   } finally {
     kernel.memory.release(mark);
@@ -128,22 +128,4 @@ function matching(view: IndexView, { ids, filter }: DocumentsQuery): Bitmap {
   }
   kernel.bitmaps.and(found, wanted);
   return found;
-}
-
-function checkedSort(view: IndexView, sort: readonly string[] | null): readonly SortEntry[] {
-  if (sort === null || sort.length === 0) return [];
-  let entries: readonly SortEntry[];
-  try {
-    entries = parseSort(sort);
-  } catch (error) {
-    if (error instanceof SortError) throw new ApiError('invalid_document_sort', foreignText(error.message));
-    throw error;
-  }
-  for (const entry of entries) {
-    const field = entry.kind === 'geo' ? '_geo' : entry.field;
-    if (isSortableField(view.settings, field)) continue;
-    const known = view.settings.sortableAttributes.map((name) => `\`${name}\``).join(', ') || 'none';
-    throw apiError('invalid_document_sort', 'notSortable', field, known);
-  }
-  return entries;
 }

@@ -1,61 +1,223 @@
-/** Documents in the order of `sort`, when many are needed: by the rank of each, not bucket by bucket. */
+/**
+ * Documents in the order of `sort`, entry by entry: each divides the groups of documents that are equal so far, all at once, as far as they are on the page.
+ */
 
-import type { DocId } from '@fossick/base';
-import { type ColumnRanks, columnRanks, createSorter } from '@fossick/columns';
+import type { DocId, DocIds } from '@fossick/base';
+import { createSorter, eachSortValue, SortPoints } from '@fossick/columns';
 import type { SortEntry } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
+import { TiedDocuments } from './tied-documents.js';
 
 /**
  * Up to this many documents are found bucket by bucket: each costs a walk over bitmaps, while the others cost nothing.
  */
 const FEW_DOCUMENTS = 1_000;
+/** From one look at the clock to the next, in documents. */
+const DOCUMENTS_PER_LOOK = 4_096;
 
 type FieldEntry = Extract<SortEntry, { kind: 'field' }>;
+type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
 
-/** The first `limit` documents of the universe in the order of the entries, ties in insertion order. */
+/**
+ * The first `limit` documents of the universe in the order of the entries, ties in insertion order.
+ * @param look called again and again; it may throw
+ */
 export function sortedDocuments(
   view: IndexView,
   universe: Bitmap,
   entries: readonly SortEntry[],
   limit: number,
-): readonly DocId[] {
-  const fields = entries.filter((entry): entry is FieldEntry => entry.kind === 'field');
-  if (limit <= FEW_DOCUMENTS || fields.length < entries.length) return byBuckets(view, universe, entries, 0, limit);
-  return byRanks(view, universe, fields).slice(0, limit);
-}
-
-/** O(documents of the fields, and of the universe times its logarithm). */
-function byRanks(view: IndexView, universe: Bitmap, entries: readonly FieldEntry[]): DocId[] {
-  const ranks = entries.map((entry): ColumnRanks => columnRanks(view, universe, entry));
-  const docIds = [...view.kernel.bitmaps.members(universe, 0, view.bitCount)];
-  return docIds.sort((a, b) => {
-    for (const of of ranks) if (of[a] !== of[b]) return of[a]! - of[b]!;
-    return a - b;
-  });
-}
-
-/** O(buckets * documents / 8) */
-function byBuckets(
-  view: IndexView,
-  universe: Bitmap,
-  entries: readonly SortEntry[],
-  at: number,
-  limit: number,
-): DocId[] {
+  look: () => void,
+): DocIds {
   const { kernel } = view;
-  const entry = entries[at];
-  if (entry === undefined) return [...kernel.bitmaps.members(universe, 0, limit)];
-  const cursor = createSorter(view, entry);
-  const left = kernel.bitmaps.copy(universe);
-  const docIds: DocId[] = [];
-  while (docIds.length < limit) {
-    const mark = kernel.memory.mark();
-    const bucket = kernel.bitmaps.create(view.bitCount);
-    if (cursor.next(left, bucket) === null) break;
-    kernel.bitmaps.andNot(left, bucket);
-    for (const docId of byBuckets(view, bucket, entries, at + 1, limit - docIds.length)) docIds.push(docId);
+  const { onPause } = kernel;
+  const mark = kernel.memory.mark();
+  kernel.onPause = look;
+  try {
+    const order = new DocumentOrder(view, universe, limit, look);
+    for (const entry of entries) {
+      look();
+      order.divide(entry);
+    }
+    return order.finished();
+  } finally {
+    kernel.onPause = onPause;
     kernel.memory.release(mark);
   }
-  return docIds;
+}
+
+/** The documents of a page in an order that each entry makes finer. */
+class DocumentOrder {
+  private readonly view: IndexView;
+  private readonly look: () => void;
+  /** Groups that are on the page as a whole. */
+  private readonly page: TiedDocuments;
+  /** The documents after these: one group, of which the page has the first ones, if it has room left. */
+  private readonly rest: Bitmap;
+  private points: SortPoints | undefined;
+  private documentsToLook = DOCUMENTS_PER_LOOK;
+
+  constructor(view: IndexView, universe: Bitmap, limit: number, look: () => void) {
+    const { bitmaps } = view.kernel;
+    this.view = view;
+    this.look = look;
+    this.rest = bitmaps.copy(universe);
+    this.page = new TiedDocuments(Math.min(limit, bitmaps.count(universe)), view.bitCount);
+  }
+
+  divide(entry: SortEntry): void {
+    const { kernel } = this.view;
+    if (entry.kind === 'geo') this.points ??= new SortPoints(this.view, this.look);
+    const mark = kernel.memory.mark();
+    const tied = kernel.bitmaps.create(this.view.bitCount);
+    const tiedCount = this.addTied(tied);
+    if (tiedCount > 0) {
+      if (entry.kind === 'geo') this.divideTiesByPoint(tied, entry);
+      else this.divideTiesByValue(tied, tiedCount, entry);
+    }
+    kernel.memory.release(mark);
+    if (this.page.room === 0) return;
+    if (entry.kind === 'geo') this.divideRestByPoint(entry);
+    else if (this.page.room <= FEW_DOCUMENTS) this.divideRestByBuckets(entry);
+    else this.divideRestByValue(entry);
+  }
+
+  finished(): DocIds {
+    const { page, rest } = this;
+    if (page.room > 0) page.append([this.view.kernel.bitmaps.members(rest, 0, page.room)]);
+    return page.finished();
+  }
+
+  /** Sets the bits of the documents of the page whose place is not known, and counts them. */
+  private addTied(tied: Bitmap): number {
+    const { bitmaps } = this.view.kernel;
+    let count = 0;
+    this.page.eachTie((from, to) => {
+      for (let at = from; at < to; at++) bitmaps.set(tied, this.page.at(at));
+      count += to - from;
+      this.lookAfter(to - from);
+    });
+    return count;
+  }
+
+  private divideTiesByValue(tied: Bitmap, tiedCount: number, entry: FieldEntry): void {
+    const { bitmaps } = this.view.kernel;
+    const place = this.page.divideByValue();
+    let value = 0;
+    const placeAll = (docs: DocIds): void => {
+      for (const doc of docs) place(doc, value);
+      this.lookAfter(docs.length);
+    };
+    if (tiedCount <= 2 * FEW_DOCUMENTS) {
+      for (const bucket of this.buckets(entry, tied)) {
+        placeAll(bitmaps.members(bucket, 0, tiedCount));
+        value += 1;
+      }
+      return;
+    }
+    eachSortValue(this.view, tied, entry, (lists) => {
+      for (const docs of lists) {
+        placeAll(docs);
+        this.unset(tied, docs);
+      }
+      value += 1;
+      return true;
+    });
+    // those without a value
+    placeAll(bitmaps.members(tied, 0, tiedCount));
+  }
+
+  private divideTiesByPoint(tied: Bitmap, entry: GeoEntry): void {
+    const { page, points } = this;
+    points!.read(tied);
+    page.eachTie((from, to) => {
+      page.divide(from, points!.bucketsOfKnown(entry, page.between(from, to)));
+      this.lookAfter(to - from);
+    });
+  }
+
+  /** O(buckets of the page * documents / 64) */
+  private divideRestByBuckets(entry: FieldEntry): void {
+    const { bitmaps } = this.view.kernel;
+    const { page, rest } = this;
+    for (const bucket of this.buckets(entry, rest)) {
+      const count = bitmaps.count(bucket);
+      if (count > page.room) {
+        bitmaps.and(rest, bucket);
+        return;
+      }
+      page.append([bitmaps.members(bucket, 0, count)]);
+      if (page.room === 0) return;
+    }
+  }
+
+  /** O(documents of the rest * log of them) */
+  private divideRestByValue(entry: FieldEntry): void {
+    let isDivided = false;
+    eachSortValue(this.view, this.rest, entry, (lists) => {
+      isDivided = this.appendOrKeep(lists);
+      return !isDivided;
+    });
+    if (!isDivided) this.appendRest();
+  }
+
+  private divideRestByPoint(entry: GeoEntry): void {
+    for (const bucket of this.points!.buckets(entry, this.rest)) if (this.appendOrKeep([bucket])) return;
+    this.appendRest();
+  }
+
+  /** Moves a group of the rest to the page or, when there is no room for all of it, makes it the rest: true when the page needs no further group. */
+  private appendOrKeep(lists: readonly ArrayLike<DocId>[]): boolean {
+    const { bitmaps } = this.view.kernel;
+    const { page, rest } = this;
+    const count = lists.reduce((sum, docs) => sum + docs.length, 0);
+    this.lookAfter(count);
+    if (count > page.room) {
+      bitmaps.clear(rest);
+      for (const docs of lists) for (let i = 0; i < docs.length; i++) bitmaps.set(rest, docs[i]!);
+      return true;
+    }
+    for (const docs of lists) this.unset(rest, docs);
+    page.append(lists);
+    return page.room === 0;
+  }
+
+  /** Moves what is left to the page, if there is room for all of it. */
+  private appendRest(): void {
+    const { bitmaps } = this.view.kernel;
+    const count = bitmaps.count(this.rest);
+    if (count > 0 && count <= this.page.room) this.page.append([bitmaps.members(this.rest, 0, count)]);
+  }
+
+  private unset(set: Bitmap, docs: ArrayLike<DocId>): void {
+    const { bitmaps } = this.view.kernel;
+    for (let i = 0; i < docs.length; i++) bitmaps.unset(set, docs[i]!);
+  }
+
+  /** The documents of each next value, or without one; each bucket leaves the set when the next one is asked for. */
+  private *buckets(entry: FieldEntry, left: Bitmap): Generator<Bitmap, void> {
+    const { bitmaps, memory } = this.view.kernel;
+    const cursor = createSorter(this.view, entry);
+    for (;;) {
+      this.look();
+      const mark = memory.mark();
+      try {
+        const bucket = bitmaps.create(this.view.bitCount);
+        if (cursor.next(left, bucket) === null) return;
+        yield bucket;
+        bitmaps.andNot(left, bucket);
+      } finally {
+        memory.release(mark);
+      }
+    }
+  }
+
+  /** Looks at the clock once in a while. */
+  private lookAfter(documentCount: number): void {
+    this.documentsToLook -= documentCount;
+    if (this.documentsToLook > 0) return;
+    this.documentsToLook = DOCUMENTS_PER_LOOK;
+    this.look();
+  }
 }

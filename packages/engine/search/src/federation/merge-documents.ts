@@ -2,6 +2,7 @@ import { collectFacetValues, distanceMetres } from '@fossick/columns';
 import { numberIn } from '@fossick/documents';
 import { parseSort, type SortEntry } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
+import { distinctEntries } from '../documents/sort-entries.js';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import type { Ranked, ScoreItem } from '../ranked/score-items.js';
 
@@ -12,7 +13,7 @@ type Document = Readonly<Record<string, unknown>>;
  * without `sort` the lists are concatenated. O(documents x lists).
  */
 export function mergeDocuments(lists: readonly (readonly Document[])[], sort: readonly string[]): Document[] {
-  const entries = parseSort(sort);
+  const entries = distinctEntries(parseSort(sort));
   if (entries.length === 0) return lists.flat();
   const ranked = lists.map((list, queryPosition) =>
     list.map((document): Ranked & { readonly document: Document } => {

@@ -17,8 +17,8 @@ function checkAggregations(view: IndexView, aggregations: Aggregations): void {
   for (const [field, { by }] of Object.entries(aggregations))
     for (const name of by === null ? [field] : [field, by])
       if (featuresOf(view.settings, name)?.isFilterable !== true) {
-        const known = rulePatterns(view.settings, 'filter').join(', ');
-        throw apiError('invalid_search_aggregations', 'notFilterable', view.uid, name, known);
+        const patterns = rulePatterns(view.settings, 'filter');
+        throw apiError('invalid_search_aggregations', 'notFilterable', view.uid, name, patterns);
       }
 }
 

@@ -46,8 +46,8 @@ function checkGroup(view: IndexView, request: SearchRequest, window: PageWindow)
   const { by, limit } = request.group!;
   if (request.distinct !== null) throw apiError('invalid_search_group', 'withDistinct');
   if (featuresOf(view.settings, by)?.isFilterable !== true) {
-    const known = rulePatterns(view.settings, 'filter').join(', ');
-    throw apiError('invalid_search_group', 'notFilterable', view.uid, by, known);
+    const patterns = rulePatterns(view.settings, 'filter');
+    throw apiError('invalid_search_group', 'notFilterable', view.uid, by, patterns);
   }
   if (window.length > MAX_GROUPS || window.length * limit > MAX_GROUP_HITS)
     throw apiError('invalid_search_group', 'tooLarge', window.length, limit, MAX_GROUPS, MAX_GROUP_HITS);

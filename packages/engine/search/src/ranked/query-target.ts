@@ -11,8 +11,7 @@ import { similarityOf } from './similarity.js';
 export function requireEmbedder(view: IndexView, embedder: string, code: ErrorCode): void {
   const names = Object.keys(view.settings.embedders);
   if (names.includes(embedder)) return;
-  const known = names.length === 0 ? 'It has none.' : `Embedders: \`${names.sort().join(', ')}\`.`;
-  throw sharedError(code, 'noEmbedder', view.uid, embedder, known);
+  throw sharedError(code, 'noEmbedder', view.uid, embedder, names.sort());
 }
 
 /**

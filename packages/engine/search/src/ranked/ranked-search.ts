@@ -119,15 +119,12 @@ export function rulesInUse(
     rankedFields(settings.rankingRules).has(field) ||
     scoredFields(settings.rankingRules).has(field);
   for (const field of [...rankedFields(requested).keys(), ...scoredFields(requested)])
-    if (!isStored(field)) throw apiError('invalid_search_ranking_rules', view.uid, field, shownSortable(view));
+    if (!isStored(field)) throw apiError('invalid_search_ranking_rules', view.uid, field, sortableOf(view));
   return requested;
 }
 
-function shownSortable({ settings: { sortableAttributes } }: IndexView): string {
-  return sortableAttributes.length === 0
-    ? 'This index has no sortable attributes.'
-    : `Sortable attributes: \`${[...sortableAttributes].sort().join(', ')}\`.`;
-}
+/** What error messages list. */
+const sortableOf = ({ settings }: IndexView): string[] => [...settings.sortableAttributes].sort();
 
 function checkedSort(
   view: IndexView,
@@ -139,7 +136,7 @@ function checkedSort(
   for (const entry of entries) {
     const field = entry.kind === 'geo' ? '_geo' : entry.field;
     if (isSortableField(view.settings, field)) continue;
-    throw apiError('invalid_search_sort', 'notSortable', view.uid, field, shownSortable(view));
+    throw apiError('invalid_search_sort', 'notSortable', view.uid, field, sortableOf(view));
   }
   if (!rankingRules.includes('sort')) throw apiError('invalid_search_sort', 'noSortRule', view.uid);
   return entries;
@@ -149,13 +146,7 @@ function checkedSort(
 export function distinctField(view: IndexView, requested: string | null): DistinctField | null {
   const field = requested ?? view.settings.distinctAttribute;
   if (field === null) return null;
-  if (requested !== null && featuresOf(view.settings, requested)?.isFilterable !== true) {
-    const patterns = rulePatterns(view.settings, 'filter');
-    const shown =
-      patterns.length === 0
-        ? 'This index has no filterable attributes.'
-        : `Filterable attributes: \`${patterns.join(', ')}\`.`;
-    throw apiError('invalid_search_distinct', view.uid, requested, shown);
-  }
+  if (requested !== null && featuresOf(view.settings, requested)?.isFilterable !== true)
+    throw apiError('invalid_search_distinct', view.uid, requested, rulePatterns(view.settings, 'filter'));
   return createDistinct(view, field);
 }

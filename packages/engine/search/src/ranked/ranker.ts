@@ -27,7 +27,7 @@ import { TermDocs } from '../ranking/terms/term-docs.js';
 import { currentMinute } from '../request/current-minute.js';
 import { candidatesDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
 import { type WeightGroup, weightedPage } from '../search-rules/weight-groups.js';
-import { mergePages } from './merge-pages.js';
+import { mergePages } from './merge-ranked.js';
 import { queryLocales } from './query-locales.js';
 import type { RankingRequest } from './ranking-request.js';
 

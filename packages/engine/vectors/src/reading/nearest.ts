@@ -2,6 +2,10 @@
 import type { DocId } from '@fossick/base';
 import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import { cosineDistance, type DistanceTo, signDistance, signShare } from '../graph/distance.js';
+import { DistancePairs } from './distance-pairs.js';
+import { LeastDistances } from './least-distances.js';
+import { MeasuredDocuments } from './measured-documents.js';
+import { type FoundInRows, NearCandidates } from './near-candidates.js';
 import type { VectorReader } from './vector-reader.js';
 
 /** The part of a view that vector searches use. */
@@ -52,20 +56,13 @@ const ERROR_SHARE = 0.6;
 /** Up to this many vectors in memory are all compared exactly: that is cheaper than selecting some. A row to read costs some microseconds. */
 const AT_HAND_MIN = 256;
 
-/** A vector that is probably near, judged by its code. */
-interface Candidate {
-  readonly vectors: VectorReader;
-  readonly node: number;
-  /** The row of its numbers: vectors of one row are read together. */
-  readonly row: number;
-  readonly distance: number;
-  /** An approximate lower bound of the exact distance. */
-  readonly least: number;
-}
+/** Vectors between two looks at the clock: reading the row of each may take some microseconds. */
+const STEPS = 64;
 
 /**
  * Candidates with vectors, nearest first, ties by docid. A look-up finds candidates by their codes, segment by segment, and computes their exact distances;
- * when more are requested, the next one goes further, at last to all.
+ * when more are requested, the next one goes further, at last to all. All look-ups together are O(documents * log documents), besides the comparisons of
+ * vectors. They call the kernel's `onPause` now and then, which may throw and so end them.
  */
 export class NearestDocuments {
   private readonly target: VectorTarget;
@@ -73,11 +70,14 @@ export class NearestDocuments {
   private readonly view: VectorView;
   private readonly measures: readonly DistanceTo[];
   private readonly segments: readonly { readonly vectors: VectorReader; readonly deleted: Bitmap | None }[];
-  /** Exact distances, by docid. */
-  private readonly known = new Map<DocId, number>();
-  private readonly taken = new Set<DocId>();
-  private list: Neighbour[] = [];
+  private readonly known = new MeasuredDocuments();
+  /** The known documents that were not consumed before the last look-up, nearest first. */
+  private list = new DistancePairs(0);
   private at = 0;
+  private takenCount = 0;
+  /** How many of the known documents are in the list, or were. */
+  private listedCount = 0;
+  private steps = 0;
   /** Number of documents at the start of the list that no further look-up would precede. */
   private finalCount = 0;
   private isAll = false;
@@ -106,25 +106,27 @@ export class NearestDocuments {
   /** The next document without consuming it; null at the end. */
   peek(): Neighbour | null {
     while (this.at >= this.finalCount && !this.isAll) this.lookFurther();
-    return this.list[this.at] ?? null;
+    if (this.at >= this.list.count) return null;
+    return { docId: this.list.itemAt(this.at) as DocId, distance: this.list.distanceAt(this.at) };
   }
 
   take(): Neighbour | null {
     const next = this.peek();
     if (next === null) return null;
     this.at += 1;
-    this.taken.add(next.docId);
+    this.takenCount += 1;
     return next;
   }
 
   /** All documents whose distance satisfies `isNear`, unordered, consumed ones included: looks further until none does. */
   *within(isNear: (distance: number) => boolean): Generator<DocId, void> {
-    const isNearAtEnd = (): boolean => {
-      const last = this.list[this.finalCount - 1];
-      return last === undefined || isNear(last.distance);
-    };
+    const { known } = this;
+    const isNearAtEnd = (): boolean => this.finalCount === 0 || isNear(this.list.distanceAt(this.finalCount - 1));
     while (!this.isAll && isNearAtEnd()) this.lookFurther();
-    for (const [docId, distance] of this.known) if (isNear(distance)) yield docId;
+    for (let at = 0; at < known.count; at++) {
+      this.step();
+      if (isNear(known.distanceAt(at))) yield known.docIdAt(at);
+    }
   }
 
   /** O(segments * (walk or scan + exact comparisons * dimensions)). */
@@ -132,69 +134,64 @@ export class NearestDocuments {
     const wanted = this.next;
     this.next *= FURTHER;
     const limit = Math.ceil(wanted * MEASURED_PER_DOCUMENT) + MEASURED_MORE;
+    const { known } = this;
+    const least = new LeastDistances(wanted);
+    for (let at = 0; at < known.count; at++) least.add(known.distanceAt(at));
     let isAll = true;
+    for (const query of this.target.vectors) if (!this.measureNear(query, limit, least)) isAll = false;
+    this.isAll = isAll;
+    const list = this.listOpen();
+    this.finalCount = isAll ? list.count : finalCountOf(list, Math.max(0, wanted - this.takenCount));
+  }
+
+  /** Measures what is near to one vector of the target; returns whether these are all documents that have a vector. */
+  private measureNear(query: Float32Array, limit: number, least: LeastDistances): boolean {
     const { kernel, documentCount } = this.view;
     // when every document counts, no vector's document needs to be tested
     const within: Bitmap | None = kernel.bitmaps.count(this.candidates) === documentCount ? 0 : this.candidates;
-    for (const query of this.target.vectors) {
-      const inRows: Candidate[] = [];
-      for (const { vectors, deleted } of this.segments) {
-        const scope = { within, without: deleted !== 0 && kernel.bitmaps.isEmpty(deleted) ? 0 : deleted };
-        const found = vectors.candidates(query, vectors.isAtHand ? Math.max(limit, AT_HAND_MIN) : limit, scope);
-        isAll &&= found.isAll;
-        const { nodes, distances } = found;
-        const leastOf = vectors.isAtHand ? null : this.leastOf(vectors, query);
-        for (let at = 0; at < nodes.length; at++) {
-          const [node, distance] = [nodes[at]!, distances[at]!];
-          if (leastOf === null) this.measure(vectors, node);
-          else inRows.push({ vectors, node, row: vectors.rowOf(node), distance, least: leastOf(node, distance) });
-        }
-      }
-      inRows.sort((left, right) => left.distance - right.distance);
-      if (this.measureNearest(inRows.slice(0, 2 * limit), wanted) < inRows.length) isAll = false;
+    let isAll = true;
+    const inRows: FoundInRows[] = [];
+    for (const { vectors, deleted } of this.segments) {
+      const scope = { within, without: deleted !== 0 && kernel.bitmaps.isEmpty(deleted) ? 0 : deleted };
+      const found = vectors.candidates(query, vectors.isAtHand ? Math.max(limit, AT_HAND_MIN) : limit, scope);
+      isAll &&= found.isAll;
+      const { nodes, distances } = found;
+      if (vectors.isAtHand) for (const node of nodes) this.measure(least, vectors, node);
+      else inRows.push({ vectors, nodes, distances, leastOf: this.leastOf(vectors, query) });
     }
-    this.isAll = isAll;
-    const rest = [...this.known].filter(([docId]) => !this.taken.has(docId));
-    this.list = rest.map(([docId, distance]) => ({ docId, distance })).sort(byDistance);
-    this.at = 0;
-    this.finalCount = isAll ? this.list.length : finalCountOf(this.list, Math.max(0, wanted - this.taken.size));
+    const total = inRows.reduce((sum, { nodes }) => sum + nodes.length, 0);
+    return this.measureNearest(new NearCandidates(inRows, 2 * limit), least) === total && isAll;
   }
 
-  /**
-   * Computes exact distances of candidates, the nearest first, until the rest cannot be among the nearest `wanted` documents;
-   * returns how many.
-   */
-  private measureNearest(candidates: readonly Candidate[], wanted: number): number {
-    const nearest = [...this.known.values()].sort((left, right) => left - right);
-    const isMeasured = new Uint8Array(candidates.length);
-    for (let at = 0; at < candidates.length; at++) {
-      if (nearest.length >= wanted && candidates[at]!.least > nearest[wanted - 1]!) return at;
-      if (isMeasured[at] === 1) continue;
-      for (const distance of this.measureRow(candidates, at, isMeasured)) {
-        let index = nearest.length;
-        while (index > 0 && nearest[index - 1]! > distance) index -= 1;
-        nearest.splice(index, 0, distance);
-      }
+  /** Lists the known documents that are not consumed: the rest of the list, and those measured since. O(documents * log documents) */
+  private listOpen(): DistancePairs {
+    const { list, known } = this;
+    const open = new DistancePairs(list.count - this.at + known.count - this.listedCount);
+    for (let at = this.at; at < list.count; at++) open.add(list.distanceAt(at), list.itemAt(at));
+    for (let at = this.listedCount; at < known.count; at++) open.add(known.distanceAt(at), known.docIdAt(at));
+    open.sort();
+    this.list = open;
+    this.listedCount = known.count;
+    this.at = 0;
+    return open;
+  }
+
+  /** Computes exact distances of candidates, the nearest first, until the rest cannot be among the least; returns how many. */
+  private measureNearest(candidates: NearCandidates, least: LeastDistances): number {
+    for (let at = 0; at < candidates.count; at++) {
+      this.step();
+      if (candidates.leastAt(at) > least.bound) return at;
+      if (candidates.isFirstOfRow(at)) this.measureRow(candidates, at, least);
     }
-    return candidates.length;
+    return candidates.count;
   }
 
   /** Computes the exact distances of a candidate and of later ones in the same row, because reading a row costs more than some distances. */
-  private measureRow(candidates: readonly Candidate[], from: number, isMeasured: Uint8Array): readonly number[] {
-    const { vectors, row } = candidates[from]!;
-    const nodes: number[] = [];
-    for (let at = from; at < candidates.length; at++) {
-      const other = candidates[at]!;
-      if (other.row !== row || other.vectors !== vectors) continue;
-      isMeasured[at] = 1;
-      nodes.push(other.node);
-    }
-    const measured: number[] = [];
-    vectors.readRow(row, nodes, (node, values) => {
-      const distance = this.measure(vectors, node, values);
-      if (distance !== undefined) measured.push(distance);
-    });
-    return measured;
+  private measureRow(candidates: NearCandidates, first: number, least: LeastDistances): void {
+    const vectors = candidates.vectorsAt(first);
+    const nodes = candidates.nodesOfRow(first).filter((node) => !this.known.has(vectors.docIdOf(node)));
+    if (nodes.length === 0) return;
+    vectors.readRow(vectors.rowOf(nodes[0]!), nodes, (node, values) => this.measure(least, vectors, node, values));
   }
 
   /** An approximate lower bound of the exact distance of a candidate, by the distance of its code. */
@@ -204,10 +201,12 @@ export class NearestDocuments {
     return (node, distance) => (distance - ERROR_SHARE * errorOf(node)) / 2;
   }
 
-  /** The exact distance of a document, by all of its vectors; undefined when it is known already. */
-  private measure(vectors: VectorReader, node: number, values = vectors.vectorsAround(node)): number | undefined {
+  /** Computes the exact distance of a document, by all of its vectors, unless it is known. */
+  private measure(least: LeastDistances, vectors: VectorReader, node: number, given?: Float32Array): void {
+    this.step();
     const docId = vectors.docIdOf(node);
-    if (this.known.has(docId)) return undefined;
+    if (this.known.has(docId)) return;
+    const values = given ?? vectors.vectorsAround(node);
     const { measures, target } = this;
     const dimCount = target.vectors[0]!.length;
     let nearest = Number.POSITIVE_INFINITY;
@@ -215,18 +214,20 @@ export class NearestDocuments {
       const measure = target.isAnyVector ? measures[0] : measures[index];
       if (measure !== undefined) nearest = Math.min(nearest, measure(values, at));
     }
-    this.known.set(docId, nearest);
-    return nearest;
+    this.known.add(docId, nearest);
+    least.add(nearest);
+  }
+
+  /** Lets the kernel's user look at the clock. */
+  private step(): void {
+    this.steps += 1;
+    if (this.steps % STEPS === 0) this.view.kernel.onPause?.();
   }
 }
 
-function byDistance(left: Neighbour, right: Neighbour): number {
-  return left.distance - right.distance || left.docId - right.docId;
-}
-
 /** At least `count`, plus ties of the last of them. */
-function finalCountOf(list: readonly Neighbour[], count: number): number {
-  let sure = Math.min(count, list.length);
-  while (sure > 0 && sure < list.length && list[sure]!.distance === list[sure - 1]!.distance) sure += 1;
+function finalCountOf(list: DistancePairs, count: number): number {
+  let sure = Math.min(count, list.count);
+  while (sure > 0 && sure < list.count && list.distanceAt(sure) === list.distanceAt(sure - 1)) sure += 1;
   return sure;
 }

@@ -1,4 +1,5 @@
 import type { MessageRows } from './message-row.js';
+import { listedNames } from './shared.js';
 
 /** Messages of errors of documents, by code. */
 export const DOCUMENTS_MESSAGES = {
@@ -24,8 +25,8 @@ export const DOCUMENTS_MESSAGES = {
     },
   },
   index_primary_key_multiple_candidates_found: {
-    message: (names: string) =>
-      `The primary key could not be inferred: the fields ${names} of the first document all end with \`id\`. Name one with \`primaryKey\`.`,
+    message: (names: readonly string[]) =>
+      `The primary key could not be inferred: the fields ${listedNames(names, '`')} of the first document all end with \`id\`. Name one with \`primaryKey\`.`,
   },
   index_primary_key_no_candidate_found: {
     message: () =>
@@ -61,8 +62,12 @@ export const DOCUMENTS_MESSAGES = {
   },
   invalid_document_sort: {
     messages: {
-      notSortable: (field: string, known: string) =>
-        `Attribute \`${field}\` is not sortable. Sortable attributes: ${known}.`,
+      notSortable: (field: string, sortable: readonly string[]) =>
+        `Attribute \`${field}\` is not sortable. Sortable attributes: ${listedNames(sortable, '`') || 'none'}.`,
+      tooManyEntries: (count: number, maxCount: number) =>
+        `\`sort\` has ${count} different entries, and at most ${maxCount} are taken.`,
+      tooSlow: (seconds: number) =>
+        `Sorting took longer than ${seconds} seconds. Sort by fewer entries, ask for fewer documents at a time, or narrow them down with \`filter\`.`,
     },
   },
   invalid_vectors_type: {

@@ -1,4 +1,5 @@
 import type { MessageRows } from './message-row.js';
+import { filterableAre, indexAttributes, listedNames, searchableShown } from './shared.js';
 
 /** Messages of errors of searches, by code. */
 export const SEARCHES_MESSAGES = {
@@ -19,8 +20,12 @@ export const SEARCHES_MESSAGES = {
     message: (uid: string) => `Index \`${uid}\`: facet search is switched off by the setting \`facetSearch\`.`,
   },
   invalid_facet_search_facet_name: {
-    message: (uid: string, facetName: string, remedy: string) =>
-      `Index \`${uid}\`: \`${facetName}\` is not facet-searchable; ${remedy}.`,
+    messages: {
+      noRule: (uid: string, facetName: string, patterns: readonly string[]) =>
+        `Index \`${uid}\`: \`${facetName}\` is not facet-searchable; ${patterns.length === 0 ? 'no attribute is' : `facet-searchable are: ${listedNames(patterns)}`}; change the setting \`filterableAttributes\`.`,
+      ofRule: (uid: string, facetName: string, rule: number) =>
+        `Index \`${uid}\`: \`${facetName}\` is not facet-searchable; rule ${rule} of \`filterableAttributes\` decides: set \`"facetSearch": true\` in it, or put such a rule ahead of it.`,
+    },
   },
   invalid_multi_search_distinct: {
     message: () =>
@@ -46,8 +51,8 @@ export const SEARCHES_MESSAGES = {
   },
   invalid_search_aggregations: {
     messages: {
-      notFilterable: (uid: string, field: string, known: string) =>
-        `Index \`${uid}\`: \`${field}\` is not filterable, so nothing is computed from it. Filterable attributes: ${known || 'none'}.`,
+      notFilterable: (uid: string, field: string, patterns: readonly string[]) =>
+        `Index \`${uid}\`: \`${field}\` is not filterable, so nothing is computed from it. Filterable attributes: ${listedNames(patterns) || 'none'}.`,
       tooManyBuckets: (uid: string, field: string, most: number) =>
         `Index \`${uid}\`: the histograms of \`${field}\` have more than ${most} buckets; make the interval wider.`,
     },
@@ -62,23 +67,23 @@ export const SEARCHES_MESSAGES = {
   },
   invalid_search_group: {
     messages: {
-      notFilterable: (uid: string, field: string, known: string) =>
-        `Index \`${uid}\`: \`${field}\` is not filterable, so hits cannot be grouped by it. Filterable attributes: ${known || 'none'}.`,
+      notFilterable: (uid: string, field: string, patterns: readonly string[]) =>
+        `Index \`${uid}\`: \`${field}\` is not filterable, so hits cannot be grouped by it. Filterable attributes: ${listedNames(patterns) || 'none'}.`,
       withDistinct: () => '`group` and `distinct` exclude each other: drop one of them.',
       tooLarge: (groups: number, hits: number, mostGroups: number, mostHits: number) =>
         `A page of ${groups} groups with up to ${hits} hits each is too large: a page has up to ${mostGroups} groups and ${mostHits} hits in all.`,
     },
   },
   invalid_search_distinct: {
-    message: (uid: string, requested: string, shown: string) =>
-      `Index \`${uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${shown}`,
+    message: (uid: string, requested: string, patterns: readonly string[]) =>
+      `Index \`${uid}\`: attribute \`${requested}\` is not filterable, so it cannot be \`distinct\`. ${indexAttributes('filterable', patterns)}`,
   },
   invalid_search_facets: {
     messages: {
       noFilterFeature: (uid: string, rule: number, entry: string) =>
         `Index \`${uid}\`: rule ${rule} of \`filterableAttributes\` gives \`${entry}\` no filter feature: switch on one in its \`features.filter\`, or put a more generous rule ahead of it.`,
-      notFilterable: (uid: string, entry: string, known: string) =>
-        `Index \`${uid}\`: \`${entry}\` is not filterable; ${known}.`,
+      notFilterable: (uid: string, entry: string, patterns: readonly string[]) =>
+        `Index \`${uid}\`: \`${entry}\` is not filterable; ${filterableAre(patterns)}.`,
     },
   },
   invalid_search_filter: {
@@ -99,8 +104,8 @@ export const SEARCHES_MESSAGES = {
   invalid_search_sort: {
     messages: {
       malformed: (uid: string, reason: string) => `Index \`${uid}\`: ${reason}`,
-      notSortable: (uid: string, field: string, shown: string) =>
-        `Index \`${uid}\`: attribute \`${field}\` is not sortable. ${shown}`,
+      notSortable: (uid: string, field: string, sortable: readonly string[]) =>
+        `Index \`${uid}\`: attribute \`${field}\` is not sortable. ${indexAttributes('sortable', sortable)}`,
       noSortRule: (uid: string) =>
         `Index \`${uid}\`: \`sort\` has no effect because the rule \`sort\` is missing from \`rankingRules\`.`,
     },
@@ -132,8 +137,8 @@ export const SEARCHES_MESSAGES = {
     },
   },
   invalid_search_attributes_to_search_on: {
-    message: (name: string, uid: string, searchable: string) =>
-      `attributesToSearchOn names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchable}.`,
+    message: (name: string, uid: string, searchable: readonly string[], isPartial: boolean) =>
+      `attributesToSearchOn names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchableShown(searchable, isPartial)}.`,
   },
   invalid_search_typo_tolerance: {
     messages: {
@@ -144,12 +149,12 @@ export const SEARCHES_MESSAGES = {
     },
   },
   invalid_search_ranking_rules: {
-    message: (uid: string, field: string, shown: string) =>
-      `Index \`${uid}\`: attribute \`${field}\` is not sortable, so it cannot be a ranking rule of a request. ${shown}`,
+    message: (uid: string, field: string, sortable: readonly string[]) =>
+      `Index \`${uid}\`: attribute \`${field}\` is not sortable, so it cannot be a ranking rule of a request. ${indexAttributes('sortable', sortable)}`,
   },
   invalid_search_attribute_weights: {
-    message: (name: string, uid: string, searchable: string) =>
-      `attributeWeights names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchable}.`,
+    message: (name: string, uid: string, searchable: readonly string[], isPartial: boolean) =>
+      `attributeWeights names \`${name}\`, which is not a searchable attribute of index \`${uid}\`. Searchable attributes: ${searchableShown(searchable, isPartial)}.`,
   },
   invalid_search_boolean_query: {
     messages: {
@@ -176,8 +181,8 @@ export const SEARCHES_MESSAGES = {
         `The embedder \`${name}\` cannot infer \`dimensions\` from \`indexingFragments\`: set \`dimensions\`.`,
       noQueryVector: () => 'The embedder made no vector of the query.',
       noFragments: () => 'The embedder has no `searchFragments`, which say what becomes of `media`.',
-      notOneFragment: (names: string) =>
-        `One of the \`searchFragments\` has to fit the query, and ${names === '' ? 'none does' : `${names} do`}.`,
+      notOneFragment: (names: readonly string[]) =>
+        `One of the \`searchFragments\` has to fit the query, and ${names.length === 0 ? 'none does' : `${listedNames(names, '`')} do`}.`,
       noDimensions: (name: string) => `The embedder \`${name}\` makes vectors of no dimensions.`,
       cannotEmbedQuery: (uid: string, embedder: string) =>
         `Index \`${uid}\`: the embedder \`${embedder}\` cannot make a vector of the query: give it as \`vector\`.`,

@@ -1,3 +1,41 @@
+/** Names that a message lists at most. */
+const LISTED_MAX = 20;
+/** Code units that it shows of one of them. */
+const UNITS_MAX = 200;
+
+/**
+ * Names in a message, `a, b, c`: the first 20, how many more there are, then `last`. Settings have up to 60,000 names, and
+ * failed tasks store their messages. `quote` is put around each name.
+ */
+export function listedNames(names: readonly string[], quote = '', last: readonly string[] = []): string {
+  const shown = names.slice(0, LISTED_MAX).map((name) => `${quote}${cut(name)}${quote}`);
+  const moreCount = names.length - shown.length;
+  if (moreCount > 0) shown.push(`… and ${moreCount.toLocaleString('en-US')} more`);
+  return [...shown, ...last].join(', ');
+}
+
+/** Characters of two code units stay whole. */
+function cut(name: string): string {
+  if (name.length <= UNITS_MAX) return name;
+  return `${name.slice(0, UNITS_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** What an index allows a filter to name, as part of a sentence. */
+export const filterableAre = (patterns: readonly string[]): string =>
+  patterns.length === 0 ? 'the index has no filterable attributes' : `filterable are: ${listedNames(patterns)}`;
+
+/** The same as a sentence; `kind` is `filterable` or `sortable`. */
+export const indexAttributes = (kind: string, patterns: readonly string[]): string =>
+  patterns.length === 0
+    ? `This index has no ${kind} attributes.`
+    : `${kind[0]!.toUpperCase()}${kind.slice(1)} attributes: \`${listedNames(patterns)}\`.`;
+
+/** Searchable attributes; some that the index does not display are `hidden`. */
+export function searchableShown(names: readonly string[], isPartial: boolean): string {
+  const listed = listedNames(names, '', isPartial ? ['<..hidden-attributes>'] : []);
+  return listed === '' ? 'none' : `\`${listed}\``;
+}
+
 /** Messages that several codes share: about values, members and their locations in requests, and conditions of filters. */
 export const SHARED_MESSAGES = {
   // filters that are evaluated: searches, documents and facets each have a code of their own for them
@@ -7,7 +45,8 @@ export const SHARED_MESSAGES = {
   filterTooSlow: () =>
     'the filter takes too long: it must be evaluated within `searchCutoffMs`. Make it narrower or simpler.',
   notFilterable: (fields: string) => `${fields} is not filterable.`,
-  notFilterableAmong: (fields: string, known: string) => `${fields} is not filterable; ${known}.`,
+  notFilterableAmong: (fields: string, patterns: readonly string[]) =>
+    `${fields} is not filterable; ${filterableAre(patterns)}.`,
   operatorOff: (operator: string, field: string, list: string, rule: number, feature: string) =>
     `the operator \`${operator}\` is not enabled for \`${field}\`; allowed are ${list}. Rule ${rule} of ` +
     `\`filterableAttributes\` decides: switch on \`${feature}\` in its \`features.filter\`, or put a more generous rule ahead of it.`,
@@ -30,8 +69,8 @@ export const SHARED_MESSAGES = {
     `\`${name}\` is not allowed in a query of a federated search: drop it, or drop \`federation\`. ${location}`,
   ofRemote: (name: string, message: string) => `Remote \`${name}\`: ${message}`,
   inQuery: (path: string, note: string, reason: string) => `Inside \`${path}\`${note}: ${reason}`,
-  noEmbedder: (uid: string, embedder: string, known: string) =>
-    `Index \`${uid}\`: there is no embedder named \`${embedder}\`. ${known}`,
+  noEmbedder: (uid: string, embedder: string, embedders: readonly string[]) =>
+    `Index \`${uid}\`: there is no embedder named \`${embedder}\`. ${embedders.length === 0 ? 'It has none.' : `Embedders: \`${listedNames(embedders)}\`.`}`,
   answerTooLarge: (maxMib: number) =>
     `The answer would be larger than ${maxMib} MiB. Ask for fewer documents at a time, or for fewer of their fields.`,
   immutable: (at: string) => `\`${at}\` cannot be changed.`,

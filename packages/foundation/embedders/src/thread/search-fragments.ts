@@ -18,6 +18,6 @@ export function filledFragment(fragments: SearchFragments, variables: SearchVari
     }
   });
   if (rendered.length === 1) return { kind: 'fragment', value: rendered[0]!.value };
-  const names = rendered.map(({ name }) => `\`${name}\``).join(', ');
+  const names = rendered.map(({ name }) => name);
   throw apiError('vector_embedding_error', 'notOneFragment', names);
 }

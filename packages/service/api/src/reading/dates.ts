@@ -1,3 +1,4 @@
+import { isCalendarDay } from '@fossick/base';
 import { type Parser, parsers, type Where, wrongValue } from '@fossick/base/contract';
 
 const { string } = parsers;
@@ -46,12 +47,6 @@ function instant(text: string, where: Where): number {
     );
   // digits, not a product of doubles, which would be off by one for some
   return whole * 1000 + Number((match![3] ?? '.').slice(1, 7).padEnd(6, '0'));
-}
-/** Date.parse accepts 31 February as 3 March. */
-function isCalendarDay(text: string): boolean {
-  const day = text.slice(0, 10);
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day;
 }
 
 /** Whether the text is a valid date and time of RFC 3339. */

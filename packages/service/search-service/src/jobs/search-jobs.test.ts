@@ -92,15 +92,17 @@ describe('a search in an index of', () => {
     request: { ...completeSearch({}), filter: null, ...request },
     ...{ extras: {} as never, ruleBook: null, scope: {} as never },
   });
-  const federated = (request: object) => ({
+  const federated = (request: object, window: object = {}) => ({
     kind: 'federated' as const,
     request: {
       queries: [{ indexUid: 'a', request: search(request).request }],
       facetsByIndex: new Map(),
-      window: { length: 20 },
+      window: { from: 0, length: 20, ...window },
     } as never,
     ...{ scope: {} as never, federation: {} as never, metadata: null },
   });
+  const points = (count: number): string[] => many(count, (i) => `_geoPoint(${i % 80},${i % 170}):asc`);
+  const vector = { vector: [1, 2], hybrid: { embedder: 'e', semanticRatio: 1 } };
   const by20 = Object.fromEntries(many(20, (i) => [`f${i}`, { stats: null, histogram: null, by: 'b' }]));
   const text = (part: string, units: number): string => many(units / part.length, () => part).join('');
 
@@ -120,11 +122,49 @@ describe('a search in an index of', () => {
     [150_000, 'a filter of 1,000 characters', { filter: text('n > 1 OR ', 1_000) }, 'light'],
     [5_000, 'a filter of 16,000 characters', { filter: text('n > 1 OR ', 16_000) }, 'light'],
     [150_000, 'lists of conditions', { filter: many(400, () => ['n > 1']) }, 'heavy'],
+    [150_000, '30 areas', { filter: text('_geoRadius(1,2,3) OR ', 630) }, 'heavy'],
+    [150_000, 'an area', { filter: '_geoRadius(1,2,3)' }, 'light'],
+    [150_000, 'two areas', { filter: ['_geoRadius(1,2,3)', ['_geoBoundingBox([2,2],[1,1])', 'n = 1']] }, 'heavy'],
+    [6_000, '30 areas', { filter: text('_geoRadius(1,2,3) OR ', 630) }, 'light'],
+    [100, 'a polygon', { filter: 'n = 1 OR _geoPolygon([0,0],[1,1],[0,1])' }, 'heavy'],
+    [150_000, '1,000 points', { sort: points(1_000) }, 'heavy'],
+    [5_000, '1,000 points', { sort: points(1_000) }, 'heavy'],
+    [100, '1,000 points', { sort: points(1_000) }, 'light'],
+    [100_000, 'a point', { sort: ['a:asc', ...points(1)] }, 'light'],
+    [150_000, 'names', { sort: many(20, (i) => `a${i}:asc`) }, 'light'],
+    [150_000, 'a vector', { ...vector }, 'light'],
+    [20_000, 'a vector and a threshold', { ...vector, rankingScoreThreshold: 0.1 }, 'heavy'],
+    [20_000, 'a vector and distinct values', { ...vector, distinct: 'a' }, 'heavy'],
+    [4_000, 'a vector and a threshold', { ...vector, rankingScoreThreshold: 0.1 }, 'light'],
+    [150_000, 'words and a threshold', { q: 'a', rankingScoreThreshold: 0.1 }, 'light'],
+    [150_000, 'words alone', { hybrid: { embedder: 'e', semanticRatio: 0 }, rankingScoreThreshold: 0.1 }, 'light'],
   ])('%d documents with %s', (documentCount, _, request, weight) => {
     const of = sizesOf({ documentCount });
     expect(weighJob(search(request), of)).toBe(weight);
     const isFederated = !['group', 'aggregations', 'facetLevels'].some((name) => name in request);
     if (isFederated) expect(weighJob(federated(request), of)).toBe(weight);
+  });
+
+  it.each<[request: object, federation: object, weight: string]>([
+    [{ offset: 100_000 }, { from: 100_000 }, 'heavy'],
+    [{ offset: 3_000, limit: 1_100 }, { from: 3_000, length: 1_100 }, 'heavy'],
+    [{ page: 500, hitsPerPage: 20 }, { from: 10_000 }, 'heavy'],
+    [{ page: 10 }, { from: 180 }, 'light'],
+    [{ offset: 1_000, limit: 1_000 }, { from: 1_000, length: 1_000 }, 'light'],
+  ])('many documents by a vector, to rank %j', (request, federation, weight) => {
+    const of = sizesOf({ documentCount: 150_000 });
+    expect(weighJob(search({ ...vector, ...request }), of)).toBe(weight);
+    expect(weighJob(federated(vector, federation), of)).toBe(weight);
+    expect(weighJob(search({ ...vector, ...request }), sizesOf({ documentCount: 1_000 }))).toBe('light');
+    expect(weighJob(search({ q: 'a', ...request }), of)).toBe('light');
+  });
+
+  it.each<[window: object, weight: string]>([
+    [{}, 'light'],
+    [{ limit: 1_000 }, 'heavy'],
+    [{ offset: 1_000 }, 'heavy'],
+  ])('many documents by three points, to rank %j', (window, weight) => {
+    expect(weighJob(search({ sort: points(3), ...window }), sizesOf({ documentCount: 20_000 }))).toBe(weight);
   });
 
   it('many documents, whose setting has scores, is long but for searches that have other rules', () => {

@@ -68,6 +68,22 @@ test('a score of hand-computed values orders the hits and explains itself', asyn
   expect(hits.map(({ _rankingScore }) => _rankingScore)).toEqual(Array.from(hits, () => 1));
 });
 
+test('a text that is no calendar day has no score', async () => {
+  index = await openScratchIndex(
+    [
+      { id: 'february', publishedAt: '2026-02-30' },
+      { id: 'april', publishedAt: '2024-04-31T10:00:00Z' },
+      { id: 'leap', publishedAt: '2024-02-29' },
+    ],
+    { rankingRules: [{ score: 'publishedAt', buckets: null }] },
+  );
+  expect(explained()).toEqual([
+    ['leap', { order: 0, value: Date.UTC(2024, 1, 29) / 1_000 }],
+    ['february', { order: 0, value: null }],
+    ['april', { order: 0, value: null }],
+  ]);
+});
+
 test('buckets have the same number of documents, and leave the order within to the next rule', async () => {
   const documents = [1, 2, 3, 4, 5, 6, 7, 8].map((rank) => ({ id: rank, rank, name: 8 - rank }));
   index = await openScratchIndex([...documents, { id: 9 }], {

@@ -60,7 +60,7 @@ export function requestedWeights(
       : firstCovering(searchableAttributes, name) >= 0 || searchableAttributes.some((of) => of.startsWith(`${name}.`));
     if (isSearchable) continue;
     const searchable = view.fieldNames.filter((_, id) => weights[id]! >= 0);
-    throw apiError('invalid_search_attribute_weights', name, view.uid, shownAttributes(view, searchable));
+    throw apiError('invalid_search_attribute_weights', name, view.uid, ...shownAttributes(view, searchable));
   }
   const levels = [...new Set([PLAIN_WEIGHT, ...Object.values(requested)])].sort((a, b) => b - a);
   return {
@@ -112,7 +112,7 @@ export function restrictFields(
     const matches = searchable.filter((field) => (name.includes('*') ? matchesPattern(name, field) : field === name));
     for (const field of matches) kept.add(field);
     if (matches.length > 0 || isEverything || searchableAttributes.includes(name)) continue;
-    throw apiError('invalid_search_attributes_to_search_on', name, view.uid, shownAttributes(view, searchable));
+    throw apiError('invalid_search_attributes_to_search_on', name, view.uid, ...shownAttributes(view, searchable));
   }
   if (hasStar) return null;
   const strict = new Set(view.settings.typoTolerance.disableOnAttributes);
@@ -124,11 +124,9 @@ export function restrictFields(
   return { ptr, fuzzyPtr, count: bytes.length, names: [...kept], fields };
 }
 
-/** The searchable attributes that may be displayed, for an error message. */
-function shownAttributes(view: IndexView, searchable: readonly string[]): string {
-  const { displayedAttributes } = view.settings;
-  const isShown = (field: string): boolean => displayedAttributes.includes('*') || displayedAttributes.includes(field);
-  const shown = searchable.filter(isShown).sort();
-  if (shown.length < searchable.length) shown.push('<..hidden-attributes>');
-  return shown.length === 0 ? 'none' : `\`${shown.join(', ')}\``;
+/** The searchable attributes that may be displayed, and whether there are others, for an error message. O(attributes log attributes) */
+function shownAttributes(view: IndexView, searchable: readonly string[]): [names: string[], isPartial: boolean] {
+  const displayed = new Set(view.settings.displayedAttributes);
+  const shown = searchable.filter((field) => displayed.has('*') || displayed.has(field)).sort();
+  return [shown, shown.length < searchable.length];
 }

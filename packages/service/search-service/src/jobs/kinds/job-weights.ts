@@ -32,6 +32,15 @@ const PASSES_BY_VALUE = 20;
 const PASSES_OF_VALUES = 5;
 /** Characters of a score that are worth a pass. */
 const SCORE_UNITS_PER_PASS = 20;
+/** Passes that the distance of a document by its vectors is worth: they are found, read and sorted. */
+const PASSES_BY_VECTOR = 10;
+/** Passes that the order by distance from a point is worth, for all hits, and again for each rank: documents that are alike before it may be there. */
+const PASSES_BY_POINT = 0.1;
+const PASSES_BY_POINT_AND_RANK = 0.01;
+/** Passes that a condition on the distance from a point, or on a box, is worth. */
+const PASSES_BY_AREA = 0.2;
+/** The same for a polygon: a large one is compared with each whole shape, some milliseconds long. */
+const PASSES_BY_POLYGON = 5_000;
 /** Settings beyond this take long to prepare for the first search after a commit. */
 const LIGHT_SETTINGS_BYTES = 512 * 1024;
 /** Documents whose facet values are searched: normalised forms are computed at the first such search. */
@@ -54,25 +63,56 @@ export function weightOfQueries(request: Queries, sizes: SizeOf): JobWeight {
           isHeavyOn(size, request.window.length, { isFormatted: isFormatted(query) }) ||
           isLongFilter(query.filter, size) ||
           isLongQuery(query) ||
-          isComputed(query, size)
+          isComputed(query, size, request.window.from + request.window.length)
         );
       }),
   );
 }
 
 type Computed = Pick<SearchRequest, 'group' | 'aggregations' | 'facetLevels' | 'exactDistinctCounts' | 'limit'> &
-  Ranked;
+  Ranked &
+  Measured &
+  Paged;
 type Ranked = Pick<SearchRequest, 'rankingRules'>;
+type Measured = Pick<SearchRequest, 'hybrid' | 'rankingScoreThreshold' | 'distinct' | 'sort'>;
+type Paged = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>;
 
-/** Whether the answer needs groups, sums, levels, exact counts or scores over many documents. O(members) */
-export function isComputed(request: Computed, size: IndexWeight): boolean {
-  const { group, aggregations, facetLevels, exactDistinctCounts, limit } = request;
-  let passes = scorePasses(request, size);
+/**
+ * Whether the answer needs groups, sums, levels, exact counts, scores or distances of many documents. `ranks`: how many documents have to be in order, those
+ * before the page included. O(members)
+ */
+export function isComputed(request: Computed, size: IndexWeight, ranks: number = ranksOf(request)): boolean {
+  const { group, aggregations, facetLevels, exactDistinctCounts, limit, sort } = request;
+  let passes = scorePasses(request, size) + pointPasses(sort, Math.min(ranks, size.documentCount));
   if (exactDistinctCounts) passes += PASSES_BY_VALUE;
   if (group !== null) passes += Math.max(1, Math.min(limit, MAX_GROUPS));
   if (facetLevels !== null) passes += PASSES_OF_VALUES * Object.keys(facetLevels).length;
   for (const { by } of Object.values(aggregations ?? {})) passes += by === null ? PASSES_OF_VALUES : PASSES_BY_VALUE;
-  return passes * size.documentCount > LIGHT_PASSED_DOCUMENTS;
+  return passes * size.documentCount > LIGHT_PASSED_DOCUMENTS || isFarByVectors(request, size, ranks);
+}
+
+/** The ranks of a search up to the end of its page. */
+function ranksOf({ offset, limit, page, hitsPerPage }: Paged): number {
+  return page === null && hitsPerPage === null ? offset + limit : (page ?? 1) * (hitsPerPage ?? limit);
+}
+
+/**
+ * Whether a search by vectors orders many documents. All are counted by their distance with a threshold, and any may be left out with `distinct`.
+ */
+export function isFarByVectors(
+  { hybrid, rankingScoreThreshold, distinct }: Pick<Measured, 'hybrid' | 'rankingScoreThreshold' | 'distinct'>,
+  { documentCount }: Pick<IndexWeight, 'documentCount'>,
+  ranks: number,
+): boolean {
+  if (!hybrid || hybrid.semanticRatio === 0) return false;
+  const isOfAll = rankingScoreThreshold !== null || distinct !== null;
+  return PASSES_BY_VECTOR * (isOfAll ? documentCount : Math.min(ranks, documentCount)) > LIGHT_PASSED_DOCUMENTS;
+}
+
+/** The passes that the points among the sorts are worth. O(sorts) */
+function pointPasses(sort: SearchRequest['sort'], ranks: number): number {
+  const points = (sort ?? []).filter((entry) => entry.trimStart().startsWith('_geoPoint')).length;
+  return points * (PASSES_BY_POINT + PASSES_BY_POINT_AND_RANK * ranks);
 }
 
 /** Whether scores are computed of many documents. */
@@ -152,21 +192,35 @@ export function isLongQuery({
 /** A condition on elements of an array, or what may look like one: not the list of an `IN` or a pair of coordinates. */
 const ELEMENT = /(?<!\bIN\s*|[(,]\s*)\[/;
 
+/** A condition on where a document is. */
+const AREA = /_geo(?:Polygon)?/g;
+
 /**
  * Whether parsing a filter takes long, or evaluating it on the documents of an index, or documents are read for it.
  * O(LIGHT_FILTER_UNITS)
  */
 export function isLongFilter(filter: unknown, { documentCount }: Pick<IndexWeight, 'documentCount'>): boolean {
   const lightUnits = Math.min(LIGHT_FILTER_UNITS, LIGHT_FILTER_WORK / documentCount);
-  if (typeof filter === 'string') return filter.length > lightUnits || ELEMENT.test(filter);
-  if (!Array.isArray(filter)) return false;
+  if (!Array.isArray(filter)) return typeof filter === 'string' && isLongText([filter], lightUnits, documentCount);
   if (filter.length > MAX_FILTER_CONDITIONS) return false; // it will be refused at once
+  const texts: string[] = [];
   let units = 0;
   for (const item of filter) {
-    const texts: readonly unknown[] = Array.isArray(item) ? item.slice(0, LIGHT_FILTER_UNITS) : [item];
-    for (const text of texts) units += typeof text === 'string' ? text.length + 1 : 1;
+    const conditions: readonly unknown[] = Array.isArray(item) ? item.slice(0, LIGHT_FILTER_UNITS) : [item];
+    for (const condition of conditions) {
+      units += typeof condition === 'string' ? condition.length + 1 : 1;
+      if (typeof condition === 'string') texts.push(condition);
+    }
     if (units > lightUnits) return true;
-    if (texts.some((text) => typeof text === 'string' && ELEMENT.test(text))) return true;
   }
-  return false;
+  return isLongText(texts, lightUnits, documentCount);
+}
+
+/** Whether conditions of a filter take long: their length is looked at first. */
+function isLongText(texts: readonly string[], lightUnits: number, documentCount: number): boolean {
+  if (texts.some((text) => text.length > lightUnits || ELEMENT.test(text))) return true;
+  let passes = 0;
+  for (const text of texts)
+    for (const [area] of text.matchAll(AREA)) passes += area === '_geo' ? PASSES_BY_AREA : PASSES_BY_POLYGON;
+  return passes * documentCount > LIGHT_PASSED_DOCUMENTS;
 }
