@@ -20,8 +20,8 @@ const EVERYTHING_FILTERABLE = [
 
 const DOCUMENTS = rounds(6_000, 60_000);
 /** Documents of the index `vectored`, with vectors of 8 dimensions, and of `placed`, with places: below the number of a large index. */
-const VECTORED_DOCUMENTS = rounds(20_000, 100_000);
-const PLACED_DOCUMENTS = rounds(40_000, 150_000);
+const VECTORED_DOCUMENTS = rounds(40_000, 100_000);
+const PLACED_DOCUMENTS = rounds(80_000, 150_000);
 /** Nearly every document of `vectored` has a better one. */
 const ANY_SCORE = 0.01;
 
@@ -38,6 +38,27 @@ const TEN_SCORES = many(10, (i) => ({ score: many(19, (k) => `log(id + ${i + k})
 const OWN_NAMES = many(80_000, (i) => `{"\\ud83d\\ude00${i}":1}`).join(',');
 /** A vector of 8 dimensions, another one for each id. */
 const vectorAt = (id: number): number[] => many(8, (dim) => Math.sin((id * 8 + dim) ** 2));
+let askedCount = 0;
+/** A number that no request had before, so that its answer is not a kept one. */
+const another = (): number => {
+  askedCount += 1;
+  return askedCount;
+};
+/** A search by a vector that had no answer before. */
+const semantic = (body: object): object => ({
+  ...{ vector: vectorAt(-another()), hybrid: { embedder: 'given', semanticRatio: 1 } },
+  ...body,
+});
+/** A filter of areas that are nearly the whole earth. */
+function radii(count: number): string {
+  const more = another();
+  return many(count, (i) => `_geoRadius(${i}, ${i}, ${20_000_000 + more})`).join(' AND ');
+}
+/** Sorts by distance from points that no request had before. */
+function points(count: number): string[] {
+  const digits = another();
+  return many(count, (i) => `_geoPoint(${i % 80}, ${i % 170}.${digits}):asc`);
+}
 const search = (name: string, statuses: readonly number[], body: () => unknown): Row => ({
   name,
   path: SEARCH,
@@ -146,7 +167,7 @@ const ROWS: readonly Row[] = [
     name: `a semantic search ${name}`,
     path: '/indexes/vectored/search',
     statuses: [200],
-    body: () => ({ vector: vectorAt(7), hybrid: { embedder: 'given', semanticRatio: 1 }, limit: 1, ...body }),
+    body: () => semantic({ limit: 1, ...body }),
   })),
   {
     name: 'a federated semantic search with a threshold',
@@ -154,10 +175,7 @@ const ROWS: readonly Row[] = [
     statuses: [200],
     body: () => ({
       federation: { limit: 1 },
-      queries: many(4, (i) => ({
-        ...{ indexUid: 'vectored', vector: vectorAt(i), hybrid: { embedder: 'given', semanticRatio: 1 } },
-        rankingScoreThreshold: ANY_SCORE,
-      })),
+      queries: many(4, () => semantic({ indexUid: 'vectored', rankingScoreThreshold: ANY_SCORE })),
     }),
   },
   {
@@ -167,17 +185,14 @@ const ROWS: readonly Row[] = [
     body: () => ({ id: 5, embedder: 'given', limit: 1, rankingScoreThreshold: ANY_SCORE }),
   },
   ...[
-    { name: '30 radii', body: { filter: many(30, (i) => `_geoRadius(${i}, ${i}, 20000000)`).join(' AND ') } },
-    {
-      name: '1,000 points',
-      body: { sort: many(1_000, (i) => `_geoPoint(${i % 80}, ${i % 170}.5):asc`), limit: 1_000 },
-    },
-    { name: 'three points', body: { sort: many(3, (i) => `_geoPoint(${i}, ${i}.5):asc`), limit: 1_000 } },
+    { name: '30 radii', body: () => ({ filter: radii(30) }) },
+    { name: '1,000 points', body: () => ({ sort: points(1_000), limit: 1_000 }) },
+    { name: 'three points', body: () => ({ sort: points(3), limit: 1_000 }) },
   ].map(({ name, body }) => ({
     name: `places: ${name}`,
     path: '/indexes/placed/search',
     statuses: [200, 400],
-    body: () => body,
+    body,
   })),
   search('500 CONTAINS', [200], () => ({
     filter: many(500, (i) => `name CONTAINS "${(i * 7919).toString(36)}x"`).join(' OR '),
