@@ -24,9 +24,9 @@ export async function buildServer() {
 /** Builds the dashboard: a running server serves it from then on. Throws when it fails. */
 export async function buildDashboard() {
   const inputs = ['src', 'index.html', 'package.json', 'vite.config.ts', 'react.config.ts', 'icon-shapes.ts'];
-  const state = stateOf(inputs.map((name) => join(dashboardFolder, name)));
+  const state = stateOf(sourcesOf(inputs, dashboardFolder));
   const built = join(dashboardFolder, 'dist');
-  if (isUpToDate(built, state)) return;
+  if (isUpToDate(built, state, () => isNewer(join(built, 'index.html'), sourcesOf(inputs, dashboardFolder)))) return;
   const next = join(dashboardFolder, 'build', 'next');
   rmSync(next, { recursive: true, force: true });
   // tells the server that the page is being built
@@ -45,8 +45,9 @@ export async function buildDashboard() {
 
 async function buildKernel() {
   const built = join(kernelFolder, 'build');
-  const state = stateOf(['assembly', 'build.mjs'].map((name) => join(kernelFolder, name)));
-  if (isUpToDate(built, state)) return;
+  const inputs = sourcesOf(['assembly', 'build.mjs'], kernelFolder);
+  const state = stateOf(inputs);
+  if (isUpToDate(built, state, () => isNewer(join(built, 'kernel.fast.wasm'), inputs))) return;
   if ((await runCommand(process.execPath, ['build.mjs', 'fast'], { cwd: kernelFolder })) !== 0)
     throw new Error('the kernel cannot be built');
   writeFileSync(join(built, MARK), state);
@@ -57,27 +58,35 @@ async function buildSources() {
     .map((folder) => join(rootFolder, folder))
     .filter((folder) => existsSync(join(folder, 'src')) && folder !== dashboardFolder);
   const outdated = folders
-    .map((folder) => ({ folder, state: stateOf([join(folder, 'src')]) }))
-    .filter(({ folder, state }) => !isUpToDate(join(folder, 'dist'), state));
+    .map((folder) => ({ folder, files: translatedFiles(folder), state: stateOf(sourcesOf(['src'], folder)) }))
+    .filter(
+      ({ folder, files, state }) =>
+        !isUpToDate(join(folder, 'dist'), state, () => files.every(({ source, target }) => isNewer(target, [source]))),
+    );
   if (outdated.length === 0) return;
   const { transformWithOxc } = await import(pathToFileURL(packageFile('vite', dashboardFolder)).href);
-  for (const { folder, state } of outdated) {
-    const sources = join(folder, 'src');
-    const files = filesBelow(sources).filter(
-      (file) => /\.ts$/.test(file) && !/\.(test|test-support|bench)\.ts$/.test(file),
-    );
-    await Promise.all(
-      files.map((file) => translate(transformWithOxc, file, join(folder, 'dist', file.slice(sources.length)))),
-    );
+  for (const { folder, files, state } of outdated) {
+    await Promise.all(files.map(({ source, target }) => translate(transformWithOxc, source, target)));
     writeFileSync(join(folder, 'dist', MARK), state);
   }
+}
+
+/** What becomes a file of JavaScript in a package, and which one. */
+function translatedFiles(folder) {
+  const sources = join(folder, 'src');
+  return filesBelow(sources)
+    .filter((file) => /\.ts$/.test(file) && !/\.(test|test-support|bench)\.ts$/.test(file))
+    .map((source) => ({
+      source,
+      target: join(folder, 'dist', source.slice(sources.length)).replace(/\.ts$/, '.js'),
+    }));
 }
 
 async function translate(transform, source, target) {
   const options = { lang: 'ts', target: 'es2023', sourcemap: false, typescript: { onlyRemoveTypeImports: true } };
   const { code } = await transform(readFileSync(source, 'utf8'), source, options);
   mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target.replace(/\.ts$/, '.js'), code);
+  writeFileSync(target, code);
 }
 
 /** A file of a package, resolved as from code in `from`. */
@@ -85,10 +94,16 @@ function packageFile(name, from) {
   return createRequire(join(from, 'package.json')).resolve(name);
 }
 
-/** Names, sizes and times of all files: any change of a file changes it. */
-function stateOf(paths) {
-  return paths
-    .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]))
+/** All files of these files and folders, with whole paths. */
+function sourcesOf(names, folder) {
+  return names
+    .map((name) => join(folder, name))
+    .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]));
+}
+
+/** Names, sizes and times of files: any change of a file changes it. */
+function stateOf(files) {
+  return files
     .map((file) => {
       const { size, mtimeMs } = statSync(file);
       return `${file.slice(rootFolder.length)} ${size} ${mtimeMs}`;
@@ -97,10 +112,16 @@ function stateOf(paths) {
     .join('\n');
 }
 
-/** The output of the full build has no mark, and that build updates it. */
-function isUpToDate(folder, state) {
+/** A folder of the full build has no mark: there `hasNewerFiles` compares times. */
+function isUpToDate(folder, state, hasNewerFiles) {
   const mark = join(folder, MARK);
-  return existsSync(mark) && readFileSync(mark, 'utf8') === state;
+  return existsSync(mark) ? readFileSync(mark, 'utf8') === state : hasNewerFiles();
+}
+
+function isNewer(output, inputs) {
+  if (!existsSync(output)) return false;
+  const builtMs = statSync(output).mtimeMs;
+  return inputs.every((input) => statSync(input).mtimeMs <= builtMs);
 }
 
 function filesBelow(folder) {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callApi } from './http-api.mjs';
 import { buildDashboard, buildServer } from './quick-build.mjs';
 import { spawnServer, stopServer, waitForHealth } from './server-process.mjs';
-import { ensureBuilt, ensureInstalledForStart, isWhollyInstalled } from './workspace.mjs';
+import { ensureInstalledForStart } from './workspace.mjs';
 
 const SAMPLE_INDEX = 'movies';
 /** Between two looks at the progress. */
@@ -15,15 +15,16 @@ const POLL_MS = 40;
 const BAR_CHAR_COUNT = 30;
 
 const startedMs = performance.now();
-await start(process.argv.slice(2));
+await start(process.argv.slice(2)).catch((error) => {
+  console.error(`fossick: ${error.message}`);
+  process.exitCode = 1;
+});
 
 async function start(userArgs) {
   await timed('packages', ensureInstalledForStart());
-  // a checkout with all packages is built completely, with type checks
-  const isWhole = isWhollyInstalled();
   // the server also runs without its page
-  if (!isWhole) timed('dashboard', buildDashboard()).catch((error) => console.error(`fossick: ${error.message}`));
-  await timed('build', isWhole ? ensureBuilt() : buildServer());
+  timed('dashboard', buildDashboard()).catch((error) => console.error(`fossick: ${error.message}`));
+  await timed('build', buildServer());
   const address = optionValue(userArgs, 'http-addr', 'HTTP_ADDR') ?? '127.0.0.1:7700';
   const args = [
     ...(optionValue(userArgs, 'http-addr', 'HTTP_ADDR') === undefined ? ['--http-addr', address] : []),

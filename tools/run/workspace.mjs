@@ -32,10 +32,10 @@ export const quietEnvironment = {
   NPM_CONFIG_UPDATE_NOTIFIER: 'false',
 };
 
-/** Runs a command with our terminal and returns its exit code (1 when a signal ended it or it could not start). */
-export function runCommand(command, args, { cwd = rootFolder, env = quietEnvironment } = {}) {
+/** Runs a command, with our terminal unless `stdio` says otherwise, and returns its exit code (1 when a signal ended it or it could not start). */
+export function runCommand(command, args, { cwd = rootFolder, env = quietEnvironment, stdio = 'inherit' } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: 'inherit' });
+    const child = spawn(command, args, { cwd, env, stdio });
     child.on('error', (error) => {
       console.error(`${command}: ${error.message}`);
       resolve(1);
@@ -66,12 +66,26 @@ export async function ensureInstalled() {
   if ((await runCommand('npm', CI)) !== 0) throw new Error('npm ci failed');
 }
 
-/** The same, but only the packages that a start needs, which are half of them. Installed ones stay. */
+/**
+ * The same, but only the packages that a start needs, which are half of them. Installed ones stay. Some versions of npm
+ * fail to install a part; then everything is installed. Throws when that fails, too.
+ */
 export async function ensureInstalledForStart() {
   if (isInstalled()) return;
+  console.log('Installing packages ...');
   const only = START_WORKSPACES.flatMap((folder) => ['--workspace', folder]);
-  if ((await runCommand('npm', [...CI, '--loglevel=error', ...only])) !== 0) throw new Error('npm ci failed');
-  writeFileSync(partialMark, 'npm start installed what it needs; npm ci installs the rest\n');
+  const partial = await quietCommand('npm', [...CI, '--loglevel=error', ...only]);
+  if (partial === 0) {
+    writeFileSync(partialMark, 'npm start installed what it needs; npm ci installs the rest\n');
+    return;
+  }
+  console.log('npm could not install a part of the packages; installing all of them (npm ci) ...');
+  if ((await runCommand('npm', [...CI, '--loglevel=error'])) !== 0) throw new Error('npm ci failed');
+}
+
+/** Runs a command without its output and returns its exit code: what it says is no concern of the user. */
+function quietCommand(command, args) {
+  return runCommand(command, args, { stdio: 'ignore' });
 }
 
 function isInstalled() {
