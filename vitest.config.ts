@@ -7,17 +7,30 @@ import { packageFolders, rootFolder } from './tools/run/workspace.mjs';
 /** Tests read the sources of every package, so a test run needs no build but the kernel's. */
 const folders: readonly string[] = packageFolders().filter((folder: string) => folder.startsWith('packages/'));
 
-/** Files that measure how long others wait for a server: no other file runs at the same time. */
-const ALONE = [
-  'event-loop-budget',
-  'event-loop-settings',
-  'hostile-provider',
-  'remote-event-loop',
-  'first-words',
-  'bombs',
-].map((name) => `apps/server/src/reliability/${name}.test.ts`);
-/** Files at a time: many wait for a server or a clock most of their time, so that two share two cores. FOSSICK_TEST_WORKERS sets it. */
+/** Files of the three commands: `npm test`, `npm run test:system`, `npm run test:long` (CONTRIBUTING.md). */
+const SYSTEM = ['{packages,apps,bench}/**/src/**/*.system.test.ts', 'tools/**/*.system.test.ts'];
+const LONG = ['apps/server/src/**/*.long.test.ts'];
+/** Files with pages in Chromium, which needs both cores: one at a time. */
+const PAGES = [
+  'apps/server/src/chats/example-page',
+  'apps/server/src/dashboard/*',
+  'apps/server/src/examples/{analytics-page,beyond-page,cluster-page,guides,pages,pages-run}',
+  'apps/server/src/clients/instantsearch',
+  'packages/fossick/src/web/{browser,bundlers,playground}',
+].map((name) => `${name}.system.test.ts`);
+/** Files that replace modules, or need them as they are after a start: each has a worker of its own. */
+const ISOLATED = [
+  'engine/index/src/dictionaries/with-dictionaries',
+  'engine/search/src/ranked/kept-rankings',
+  'foundation/base/src/durable-names',
+  'foundation/tokenizer/src/dictionaries/package-file',
+  'foundation/tokenizer/src/segmenting/dictionaries',
+  'service/instance/src/access/access',
+].map((name) => `packages/${name}.test.ts`);
+/** Two cores share two files. FOSSICK_TEST_WORKERS sets it. */
 const WORKER_COUNT = Number(process.env['FOSSICK_TEST_WORKERS'] ?? Math.max(2, availableParallelism() - 1));
+/** Fixed, so that two runs say the same; `npm run test:long` chooses another one each time. */
+const SEED = process.env['FOSSICK_TEST_SEED'] ?? '20261128';
 
 /**
  * Tests of the engine that run a second time with mirrored stores (packages/foundation/storage/src/mirrored-stores.test-support.ts):
@@ -70,16 +83,34 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // what is built stays with what is built: a thread of another package is started from its own files
-    server: { deps: { external: [/\/packages\/([^/]+\/){1,2}dist\//] } },
+    server: { deps: { external: [/\/(packages|apps)\/([^/]+\/){1,2}dist\//] } },
+    env: { FOSSICK_TEST_SEED: SEED },
+    setupFiles: ['./tools/run/test-setup.ts'],
     projects: [
       {
         extends: true,
         test: {
-          name: 'parallel',
-          include: ['{packages,apps,tools,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ALONE],
+          name: 'unit',
+          include: ['{packages,apps,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...SYSTEM, ...LONG, ...ISOLATED],
           maxWorkers: WORKER_COUNT,
+          // some 300 modules are evaluated once for each worker, not for each file
+          isolate: false,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ISOLATED, maxWorkers: WORKER_COUNT, sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: SYSTEM,
+          exclude: [...configDefaults.exclude, ...PAGES],
+          maxWorkers: WORKER_COUNT,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -93,12 +124,16 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...UNMIRRORED],
           setupFiles: [`${storageSources}mirrored-setup.test-support.ts`],
           maxWorkers: WORKER_COUNT,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: 'pages', include: PAGES, maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: LONG, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },

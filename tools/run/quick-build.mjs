@@ -10,6 +10,8 @@ import { pathToFileURL } from 'node:url';
 import { packageFolders, rootFolder, runCommand } from './workspace.mjs';
 
 const MARK = '.quick';
+/** What `build.mjs` of the kernel compiles. */
+const ALL_FORMS = ['fast', 'checked', 'shared', 'sharedChecked'];
 const dashboardFolder = join(rootFolder, 'apps', 'dashboard');
 const kernelFolder = join(rootFolder, 'packages', 'foundation', 'kernel');
 
@@ -18,7 +20,12 @@ const kernelFolder = join(rootFolder, 'packages', 'foundation', 'kernel');
  * fails.
  */
 export async function buildServer() {
-  await Promise.all([buildKernel(), buildSources()]);
+  await Promise.all([buildKernel(['fast']), buildSources()]);
+}
+
+/** The same for tests, which run on all forms of the kernel. Types are checked by `npm run build`. */
+export async function buildForTests() {
+  await Promise.all([buildKernel(ALL_FORMS), buildSources()]);
 }
 
 /** Builds the dashboard: a running server serves it from then on. Throws when it fails. */
@@ -37,20 +44,28 @@ export async function buildDashboard() {
     rmSync(next, { recursive: true, force: true });
     throw new Error('the dashboard cannot be built');
   }
-  writeFileSync(join(next, MARK), state);
+  writeFileSync(markOf(next), state);
   // in one step, so that no page is served without some of its files
   rmSync(built, { recursive: true, force: true });
   renameSync(next, built);
 }
 
-async function buildKernel() {
+/** Each form has a mark of its own: a start needs one of them, tests need all. */
+async function buildKernel(forms) {
   const built = join(kernelFolder, 'build');
   const inputs = sourcesOf(['assembly', 'build.mjs'], kernelFolder);
   const state = stateOf(inputs);
-  if (isUpToDate(built, state, () => isNewer(join(built, 'kernel.fast.wasm'), inputs))) return;
-  if ((await runCommand(process.execPath, ['build.mjs', 'fast'], { cwd: kernelFolder })) !== 0)
-    throw new Error('the kernel cannot be built');
-  writeFileSync(join(built, MARK), state);
+  const outputOf = (form) => join(built, `kernel.${form}.wasm`);
+  const isBuilt = (form) => isUpToDate(outputOf(form), state, () => isNewer(outputOf(form), inputs));
+  await Promise.all(
+    forms
+      .filter((form) => !isBuilt(form))
+      .map(async (form) => {
+        if ((await runCommand(process.execPath, ['build.mjs', form], { cwd: kernelFolder })) !== 0)
+          throw new Error('the kernel cannot be built');
+        writeFileSync(markOf(outputOf(form)), state);
+      }),
+  );
 }
 
 async function buildSources() {
@@ -67,7 +82,7 @@ async function buildSources() {
   const { transformWithOxc } = await import(pathToFileURL(packageFile('vite', dashboardFolder)).href);
   for (const { folder, files, state } of outdated) {
     await Promise.all(files.map(({ source, target }) => translate(transformWithOxc, source, target)));
-    writeFileSync(join(folder, 'dist', MARK), state);
+    writeFileSync(markOf(join(folder, 'dist')), state);
   }
 }
 
@@ -112,9 +127,14 @@ function stateOf(files) {
     .join('\n');
 }
 
-/** A folder of the full build has no mark: there `hasNewerFiles` compares times. */
-function isUpToDate(folder, state, hasNewerFiles) {
-  const mark = join(folder, MARK);
+/** The mark of a folder is in it, that of a file is next to it. */
+function markOf(output) {
+  return output.endsWith('.wasm') ? `${output}${MARK}` : join(output, MARK);
+}
+
+/** What the full build made has no mark: there `hasNewerFiles` compares times. */
+function isUpToDate(output, state, hasNewerFiles) {
+  const mark = markOf(output);
   return existsSync(mark) ? readFileSync(mark, 'utf8') === state : hasNewerFiles();
 }
 

@@ -215,7 +215,7 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
   ['packages/service/runtime/src/writer/writer-thread.test.ts', 'the thread of the test gets nothing but its memory'],
   ['apps/server/src/metrics/metrics.test.ts', 'the metrics are given the parts of an instance that they count'],
   ['apps/server/src/http/bodies/body-watch.test.ts', 'a watch looks at five members of a request'],
-  ['apps/server/src/reliability/crafted-archives.test.ts', 'an import at launch reads four of all options'],
+  ['apps/server/src/reliability/crafted-archives.system.test.ts', 'an import at launch reads four of all options'],
   ['apps/server/src/e2e/client-methods.test.ts', 'methods of the client by names that are put together'],
 ]);
 

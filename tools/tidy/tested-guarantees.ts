@@ -1,6 +1,6 @@
 /** The tables of docs/reliability.md: each row names its test, each test once, and every test that is named exists. */
 
-/** Short for the folder with most tests of the page; its files are written without `.test.ts`. */
+/** Short for the folder with most tests of the page; its files are written without their endings. */
 const SHORT_FOLDER = /^R\/([\w-]+)$/;
 /** A file, and the tests in it that the row means: `a.test.ts: "one", "another"`. */
 const NAMED_FILE = /((?:[\w-]+\/)+[\w.-]+\.test\.ts|R\/[\w-]+)((?:(?::|,) "[^"]+")*)/g;
@@ -37,8 +37,10 @@ export function findTestedRowFaults(page: string, read: (path: string) => string
     if (files.length === 0) faults.push(`line ${line} names no test`);
     for (const [, name = '', tests = ''] of files) {
       const path = name.replace(SHORT_FOLDER, 'apps/server/src/reliability/$1.test.ts');
-      const text = read(path);
-      if (text === null) faults.push(`line ${line} names ${path}, which does not exist`);
+      const text = ['.test.ts', '.system.test.ts', '.long.test.ts']
+        .map((ending) => read(path.replace(/\.test\.ts$/, ending)))
+        .find((found) => found !== null);
+      if (text === undefined) faults.push(`line ${line} names ${path}, which does not exist`);
       for (const [, quoted = ''] of tests.matchAll(QUOTED)) {
         if (text?.includes(quoted) === false) faults.push(`line ${line} names a test that ${path} lacks: ${quoted}`);
       }

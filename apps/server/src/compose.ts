@@ -6,6 +6,7 @@ import { NetworkPolicy } from '@fossick/outbound';
 import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
+import type { FastifyInstance } from 'fastify';
 import { ServerAnalytics } from './analytics/server-analytics.js';
 import { buildApp } from './app.js';
 import type { StartFacts } from './banner.js';
@@ -41,24 +42,38 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/**
- * Composes the packages into one server and listens: stores, engine reader and HTTP in this thread, all writing in the
- * writer thread.
- */
+/** A server that does not listen yet: `app` answers requests within the process. */
+export interface ComposedServer {
+  readonly app: FastifyInstance;
+  /** Listens at the address of the options. Throws LaunchError when that is impossible. */
+  listen(): Promise<RunningServer>;
+  /** As that of a running server. */
+  close(): Promise<void>;
+}
+
+/** Composes a server and listens. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  return (await composeServer(options)).listen();
+}
+
+/**
+ * Composes the packages into one server: stores, engine reader and HTTP in this thread, all writing in the writer
+ * thread. Throws LaunchError.
+ */
+export async function composeServer(options: ServerOptions): Promise<ComposedServer> {
   // unusable options are reported before a database is created
   if (options.tls !== null) readTlsOptions(options.tls);
   const launch = await prepareLaunch(options);
-  try {
-    return await serve(options, launch);
-  } catch (error) {
+  const undone = async (error: unknown): Promise<never> => {
     await launch.address.release();
     launch.claim.release();
     throw error;
-  }
+  };
+  const server = await compose(options, launch).catch(undone);
+  return { ...server, listen: () => server.listen().catch(undone) };
 }
 
-async function serve(options: ServerOptions, launch: Launch): Promise<RunningServer> {
+async function compose(options: ServerOptions, launch: Launch): Promise<ComposedServer> {
   const onFault = (message: string): void => app.log.error(message);
   const cluster = await openNode(options, launch);
   const instance = openInstance({ options, own: launch, onFault, cluster });
@@ -73,13 +88,7 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
   if (options.hasSample && engine.indexes().length === 0 && !instance.hadTasks)
     await (await import('./sample.js')).loadSample(instance);
   saveCompiledCode();
-  await launch.address.release();
-  const url = await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
-    throw listenFault(error, options);
-  });
   const report = (error: unknown): void => app.log.error(error);
-  // loads the client ahead of time, so that the searches of the first conversation need not wait for it
-  if (features.isOn('chatCompletions')) void chatProvider.prepare().catch(report);
   const snapshots = repeatSnapshots(
     options.snapshotEverySeconds,
     () => {
@@ -87,29 +96,40 @@ async function serve(options: ServerOptions, launch: Launch): Promise<RunningSer
     },
     report,
   );
-  return {
-    log: app.log,
-    restartDue: cluster === undefined ? new Promise(() => undefined) : restartOf(cluster),
-    facts: {
-      url,
-      isFirst: options.hasAnalytics && (await isFirstStart(values)),
-      indexCount: engine.indexes().length,
-      features: FEATURE_NAMES.filter(features.isOn),
-    },
-    expectEnd: instance.expectEnd,
-    report,
-    async close() {
-      // if the process is killed because the batch takes long, the batch is not to blame
-      instance.expectEnd();
-      snapshots.stop();
-      // the next leader need not wait for the clients of this one
-      await Promise.all([instance.handOver(), app.close()]);
-      await usage.stop();
-      await analytics.close();
-      await chatProvider.close();
-      await instance.close();
-    },
+  const close = async (): Promise<void> => {
+    // if the process is killed because the batch takes long, the batch is not to blame
+    instance.expectEnd();
+    snapshots.stop();
+    // the next leader need not wait for the clients of this one
+    await Promise.all([instance.handOver(), app.close()]);
+    await usage.stop();
+    await analytics.close();
+    await chatProvider.close();
+    await instance.close();
+    await launch.address.release();
   };
+  const listen = async (): Promise<RunningServer> => {
+    await launch.address.release();
+    const url = await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
+      throw listenFault(error, options);
+    });
+    // loads the client ahead of time, so that the searches of the first conversation need not wait for it
+    if (features.isOn('chatCompletions')) void chatProvider.prepare().catch(report);
+    return {
+      log: app.log,
+      restartDue: cluster === undefined ? new Promise(() => undefined) : restartOf(cluster),
+      facts: {
+        url,
+        isFirst: options.hasAnalytics && (await isFirstStart(values)),
+        indexCount: engine.indexes().length,
+        features: FEATURE_NAMES.filter(features.isOn),
+      },
+      expectEnd: instance.expectEnd,
+      report,
+      close,
+    };
+  };
+  return { app, listen, close };
 }
 
 /** The cluster that this server is a node of. Nothing of it is loaded in a server that is none. */

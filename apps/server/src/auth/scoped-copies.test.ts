@@ -2,12 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const MASTER_KEY = 'master-key-of-the-scoped-copies';
@@ -18,12 +14,12 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function start(): Promise<ServerProcess> {
+async function start(): Promise<TestServer> {
   const folder = newDatabaseFolder();
   cleanups.push(() => removeFolder(folder));
   const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
-  const server = await startServerProcess(join(folder, 'data.ms'), ['--master-key', MASTER_KEY, ...copies]);
-  cleanups.push(() => server.kill());
+  const server = await startTestServer(join(folder, 'data.ms'), ['--master-key', MASTER_KEY, ...copies]);
+  cleanups.push(() => server.stop());
   return server;
 }
 

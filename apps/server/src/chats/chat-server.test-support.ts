@@ -1,9 +1,5 @@
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { type Loose, TestProvider } from './provider.test-support.js';
 
 export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
@@ -47,14 +43,14 @@ const MOVIES = [
 
 /** A server with a provider, and three movies in the index `movies`; an index `private` with one document. */
 export class ChatServer {
-  server!: ServerProcess;
+  server!: TestServer;
   provider!: TestProvider;
   private readonly folder = newDatabaseFolder();
 
   async start(options: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.provider = await TestProvider.start();
     const open = ['--master-key', MASTER_KEY, '--experimental-allowed-ip-networks', '127.0.0.1/32'];
-    this.server = await startServerProcess(`${this.folder}/data`, [...open, ...options], env);
+    this.server = await startTestServer(`${this.folder}/data`, [...open, ...options], env);
     await this.call('PATCH', '/experimental-features', { chatCompletions: true, metrics: true });
     await this.call('PATCH', '/indexes/movies/settings', {
       filterableAttributes: ['year', 'tenant'],
@@ -67,7 +63,7 @@ export class ChatServer {
     for (const source of SOURCES) await this.workspace(source, source);
   }
   async stop(): Promise<void> {
-    await this.server?.kill();
+    await this.server?.stop();
     await this.provider?.stop();
     removeFolder(this.folder);
   }

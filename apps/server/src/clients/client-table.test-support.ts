@@ -32,11 +32,17 @@ export const CLIENTS: readonly ClientRow[] = [
   npm('meilisearch', 'apps/server/src/e2e/client-methods.test.ts', 'every public method of the client', NETWORK),
   npm(
     '@meilisearch/instant-meilisearch',
-    'apps/server/src/clients/instantsearch.test.ts',
+    'apps/server/src/clients/instantsearch.system.test.ts',
     'InstantSearch: facets, ranges, sorting, pages, maps',
     'stay with `^0.31`: version 1.0.0 is older and asks for an old client',
   ),
-  npm('instantsearch.js', 'apps/server/src/examples/pages.test.ts', 'widgets in a browser', NOTHING, 'instantsearch'),
+  npm(
+    'instantsearch.js',
+    'apps/server/src/examples/pages.system.test.ts',
+    'widgets in a browser',
+    NOTHING,
+    'instantsearch',
+  ),
   npm('openai', 'apps/server/src/chats/clients.test.ts', 'conversations, streamed and whole', NOTHING),
   npm('ai', 'apps/server/src/chats/clients.test.ts', 'conversations with tools over several steps', NOTHING),
   npm(
@@ -49,7 +55,7 @@ export const CLIENTS: readonly ClientRow[] = [
     language: 'JavaScript',
     name: '@modelcontextprotocol/inspector',
     version: INSTALLED_CLIENTS.inspector,
-    suite: 'apps/server/src/mcp/mcp-inspector.test.ts',
+    suite: 'apps/server/src/mcp/mcp-inspector.system.test.ts',
     mark: '@modelcontextprotocol/inspector',
     covers: 'schemas of the tools, calls',
     differs: NOTHING,
@@ -70,7 +76,7 @@ function npm(name: string, suite: string, covers: string, differs: string, mark 
 
 function other(language: string, name: string, version: string, mark: string, when = ''): ClientRow {
   const covers = `indexes, documents, settings, searches, keys, tasks${when === '' ? '' : `; ${when}`}`;
-  const suite = 'apps/server/src/clients/other-languages.test.ts';
+  const suite = 'apps/server/src/clients/other-languages.system.test.ts';
   return { language, name, version, suite, mark, covers, differs: NOTHING };
 }
 

@@ -2,12 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const REFERENCE_DUMP = fileURLToPath(new URL('../../../../../shared/dumps/reference-v6.dump', import.meta.url));
@@ -24,17 +20,17 @@ function newFolder(): string {
   cleanups.push(() => removeFolder(folder));
   return folder;
 }
-async function start(folder: string, options: readonly string[] = []): Promise<ServerProcess> {
+async function start(folder: string, options: readonly string[] = []): Promise<TestServer> {
   const always = ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')];
-  const server = await startServerProcess(join(folder, 'data.ms'), [...always, ...options]);
-  cleanups.push(() => server.kill());
+  const server = await startTestServer(join(folder, 'data.ms'), [...always, ...options]);
+  cleanups.push(() => server.stop());
   return server;
 }
-async function get<T = unknown>(server: ServerProcess, path: string): Promise<T> {
+async function get<T = unknown>(server: TestServer, path: string): Promise<T> {
   return (await server.call<T>('GET', path, undefined, AUTH)).body;
 }
 /** What has to be the same after a round trip. */
-async function stateOf(server: ServerProcess): Promise<unknown> {
+async function stateOf(server: TestServer): Promise<unknown> {
   const keys = await get(server, '/keys');
   const features = await get(server, '/experimental-features');
   const indexes = await get<{ results: { uid: string; createdAt: string; primaryKey: string }[] }>(server, '/indexes');
@@ -110,7 +106,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('dumps', () => {
     await server.allTasksDone();
     await server.call('POST', '/dumps', undefined, AUTH);
     const [dumped] = await server.allTasksDone();
-    const views = async (instance: ServerProcess) => ({
+    const views = async (instance: TestServer) => ({
       features: await get(instance, '/experimental-features'),
       network: await get(instance, '/network'),
       webhooks: await get(instance, '/webhooks'),

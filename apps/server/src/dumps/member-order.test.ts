@@ -1,27 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterEach, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const ROUNDS = 25;
 const DOCUMENT_IDS = 40;
 const NAMES = ['a', 'b', 'c', 'd', 'e', '12', 'f g', 'a.b', '__proto__', '3'];
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-async function start(folder: string, options: readonly string[]): Promise<ServerProcess> {
-  const server = await startServerProcess(join(folder, 'data'), options);
-  cleanups.push(() => server.kill());
+async function start(folder: string, options: readonly string[]): Promise<TestServer> {
+  const server = await startTestServer(join(folder, 'data'), options);
+  cleanups.push(() => server.stop());
   return server;
 }
 
@@ -43,7 +40,7 @@ function randomDocument(): string {
   };
   return `{${members.map((name) => `${JSON.stringify(name)}:${JSON.stringify(randomValue(name))}`).join(',')}}`;
 }
-async function writeRandomly(server: ServerProcess): Promise<void> {
+async function writeRandomly(server: TestServer): Promise<void> {
   await server.call('POST', '/indexes', { uid: 'x', primaryKey: 'id' });
   const headers = { 'content-type': 'application/json' };
   for (let round = 0; round < ROUNDS; round++) {
@@ -56,7 +53,7 @@ async function writeRandomly(server: ServerProcess): Promise<void> {
   await server.allTasksDone();
 }
 /** The documents as text, as each route shows them. */
-async function textsOf(server: ServerProcess): Promise<readonly string[]> {
+async function textsOf(server: TestServer): Promise<readonly string[]> {
   const text = async (path: string, init?: RequestInit): Promise<string> =>
     (await fetch(`${server.url}${path}`, init)).text();
   const listed = await text('/indexes/x/documents?limit=1000');

@@ -1,11 +1,7 @@
 import { type Index, Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from './server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
+import { startTestServer } from './test-server.test-support.js';
 
 const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
 const BOOKS = [
@@ -64,7 +60,7 @@ type Loose = Record<string, (...args: unknown[]) => unknown>;
 describe('every method of the npm client', () => {
   const folder = newDatabaseFolder();
   const called = new Set<string>();
-  let server: ServerProcess;
+  let server: TestServer;
   let client: Meilisearch;
   let books: Index;
 
@@ -82,7 +78,7 @@ describe('every method of the npm client', () => {
     });
 
   beforeAll(async () => {
-    server = await startServerProcess(folder, [
+    server = await startTestServer(folder, [
       '--master-key',
       MASTER_KEY,
       '--dump-dir',
@@ -97,7 +93,7 @@ describe('every method of the npm client', () => {
     books = noting(client.index('books'));
   }, 30_000);
   afterAll(async () => {
-    await server.kill();
+    await server.stop();
     removeFolder(folder);
   });
 

@@ -2,12 +2,8 @@ import { instantMeiliSearch } from '@meilisearch/instant-meilisearch';
 import { Meilisearch, MeilisearchApiError } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from './server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
+import { startTestServer } from './test-server.test-support.js';
 
 const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
 const MOVIES = [
@@ -22,11 +18,11 @@ const SETTINGS = { filterableAttributes: ['genres', 'year'], sortableAttributes:
 
 describe('the public clients', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   let client: Meilisearch;
 
   beforeAll(async () => {
-    server = await startServerProcess(folder, ['--master-key', MASTER_KEY]);
+    server = await startTestServer(folder, ['--master-key', MASTER_KEY]);
     client = new Meilisearch({
       host: server.url,
       apiKey: MASTER_KEY,
@@ -38,7 +34,7 @@ describe('the public clients', () => {
     expect(task).toMatchObject({ status: 'succeeded', details: { receivedDocuments: 6, indexedDocuments: 6 } });
   });
   afterAll(async () => {
-    await server.kill();
+    await server.stop();
     removeFolder(folder);
   });
 

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-  type WireTask,
-} from './server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from './server-process.test-support.js';
+import { startTestServer } from './test-server.test-support.js';
 
 const MASTER_KEY = 'aMasterKeyOfSixteen';
 const NDJSON = { 'content-type': 'application/x-ndjson' };
@@ -31,12 +26,12 @@ interface ErrorsPage {
 const folder = newDatabaseFolder();
 const dumpFolder = join(folder, 'dumps');
 const OPTIONS = ['--master-key', MASTER_KEY, '--dump-dir', dumpFolder];
-let server: ServerProcess;
+let server: TestServer;
 beforeAll(async () => {
-  server = await startServerProcess(folder, OPTIONS);
+  server = await startTestServer(folder, OPTIONS);
 }, 90_000);
 afterAll(async () => {
-  await server.kill();
+  await server.stop();
   removeFolder(folder);
 });
 
@@ -218,13 +213,13 @@ describe('onDocumentError=skip', () => {
     expect(before.total).toBe(3);
     const { dumpUid } = await doneDump();
     await server.stop();
-    server = await startServerProcess(folder, OPTIONS);
+    server = await startTestServer(folder, OPTIONS);
     expect(await errors(done.uid)).toEqual(before);
     await server.stop();
     const imported = newDatabaseFolder();
     const dump = join(dumpFolder, `${dumpUid}.dump`);
     expect(readFileSync(dump).length).toBeGreaterThan(0);
-    server = await startServerProcess(imported, [...OPTIONS, '--import-dump', dump]);
+    server = await startTestServer(imported, [...OPTIONS, '--import-dump', dump]);
     expect(await errors(done.uid)).toEqual(before);
     await settled(waiting.body.taskUid);
     expect(await errors(waiting.body.taskUid)).toMatchObject({ total: 3, results: before.results });

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isBuilt } from '../reliability/launch.test-support.js';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from './server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
+import { startTestServer } from './test-server.test-support.js';
 
 const MASTER = { authorization: 'Bearer a master key of the tests' };
 type Route = readonly [method: string, path: string, body?: object | undefined, status?: number];
@@ -38,12 +34,12 @@ const WITH_QUERY = ['/indexes/films/search', '/indexes/films/documents', '/index
 
 describe.skipIf(!isBuilt)('members and parameters that a route does not know', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   const send = (method: string, path: string, body?: unknown) =>
     server.call<Record<string, unknown>>(method, path, body, MASTER);
 
   beforeAll(async () => {
-    server = await startServerProcess(`${folder}/data`, [
+    server = await startTestServer(`${folder}/data`, [
       ...['--master-key', 'a master key of the tests', '--dump-dir', `${folder}/dumps`],
       ...['--snapshot-dir', `${folder}/snapshots`],
     ]);
@@ -58,7 +54,7 @@ describe.skipIf(!isBuilt)('members and parameters that a route does not know', (
     await server.allTasksDone();
   }, 60_000);
   afterAll(async () => {
-    await server?.kill();
+    await server?.stop();
     removeFolder(folder);
   });
 

@@ -1,11 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from './server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
+import { startTestServer } from './test-server.test-support.js';
 
 const EVERYTHING_FILTERABLE = [
   { attributePatterns: ['*'], features: { facetSearch: true, filter: { equality: true, comparison: true } } },
@@ -17,11 +13,11 @@ const JSON_TYPE = 'content-type: application/json\r\n';
 const USUAL = AUTHORIZED + JSON_TYPE;
 const LONG = JSON.stringify({ indexUid: 'films', q: 'nemo', filter: 'id > 0', limit: 1 });
 
-let server: ServerProcess;
+let server: TestServer;
 let folder = '';
 beforeAll(async () => {
   folder = newDatabaseFolder();
-  server = await startServerProcess(folder, ['--master-key', MASTER_KEY, '--experimental-enable-metrics']);
+  server = await startTestServer(folder, ['--master-key', MASTER_KEY, '--experimental-enable-metrics']);
   const headers = { authorization: `Bearer ${MASTER_KEY}` };
   await server.call('PATCH', '/indexes/films/settings', { filterableAttributes: EVERYTHING_FILTERABLE }, headers);
   const films = Array.from({ length: 300 }, (_, id) => ({ id, title: `Nemo ${id}`, text: 'é'.repeat(40) }));

@@ -1,12 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from './server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
+import { startTestServer } from './test-server.test-support.js';
 
 // other work may hold the machine
 vi.setConfig({ testTimeout: 60_000 });
@@ -23,13 +19,13 @@ interface Answer {
 // the parameters of a search, where they reach from the wire to the hits
 describe.skipIf(!IS_BUILT)('parameters of a search', () => {
   let folder: string;
-  let server: ServerProcess;
+  let server: TestServer;
   const search = (body: object) => server.call<Answer>('POST', '/indexes/books/search', body);
   const get = (query: string) => server.call<Answer>('GET', `/indexes/books/search?${query}`);
 
   beforeAll(async () => {
     folder = newDatabaseFolder();
-    server = await startServerProcess(folder);
+    server = await startTestServer(folder);
     await server.call('POST', '/indexes/books/documents', [
       { id: 1, title: 'one red fox and two red hens went to the market', kind: 'tale', price: 3 },
       { id: 2, title: 'blue', kind: 'poem', price: 2 },
@@ -44,7 +40,7 @@ describe.skipIf(!IS_BUILT)('parameters of a search', () => {
     await server.allTasksDone();
   }, 60_000);
   afterAll(async () => {
-    await server.kill();
+    await server.stop();
     removeFolder(folder);
   });
 

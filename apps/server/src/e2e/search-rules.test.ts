@@ -1,12 +1,8 @@
 /** Search rules over HTTP: actions in both forms, scaled scores, and rules of one search. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isBuilt } from '../reliability/launch.test-support.js';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from './server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
+import { startTestServer } from './test-server.test-support.js';
 
 const FILMS = [
   { id: 1, title: 'red sea', genre: 'drama', stock: 1 },
@@ -23,16 +19,16 @@ interface Answer {
 
 describe.skipIf(!isBuilt)('search rules', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   beforeAll(async () => {
-    server = await startServerProcess(folder);
+    server = await startTestServer(folder);
     await server.call('PATCH', '/experimental-features', { dynamicSearchRules: true });
     await server.call('PATCH', '/indexes/films/settings', { filterableAttributes: ['genre', 'stock'] });
     await server.call('POST', '/indexes/films/documents', FILMS);
     await server.allTasksDone();
   }, 120_000);
   afterAll(async () => {
-    await server?.kill();
+    await server?.stop();
     removeFolder(folder);
   });
   const put = async (uid: string, rule: object | null): Promise<void> => {

@@ -43,10 +43,9 @@ export interface WireAnswer<T> {
   readonly body: T;
 }
 
-/** A run of the built server as a child process. */
-export interface ServerProcess {
+/** A server of a test, in this process (test-server.test-support.ts) or as a process of its own. */
+export interface TestServer {
   readonly url: string;
-  readonly pid: number;
   /** Its terminal output so far. */
   output(): string;
   /**
@@ -55,10 +54,15 @@ export interface ServerProcess {
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer<T>>;
   /** Resolves with every task once none is enqueued or processing; throws when none has ended for 40 s. Newest task first. */
   allTasksDone(): Promise<readonly WireTask[]>;
+  /** Stops it as SIGTERM does, and waits for its end. Resolves with its exit code, null when a signal ended it. */
+  stop(): Promise<number | null>;
+}
+
+/** A run of the built server as a child process. */
+export interface ServerProcess extends TestServer {
+  readonly pid: number;
   /** Kills the process (SIGKILL) and waits for its end. */
   kill(): Promise<void>;
-  /** Stops the process (SIGTERM) and waits for its end. Resolves with its exit code, null when a signal ended it. */
-  stop(): Promise<number | null>;
 }
 
 /** A new folder for one database; the caller removes it with removeFolder. */
@@ -112,7 +116,12 @@ export async function startServerProcess(
     url,
     output: () => output,
     call: (method, path, body, headers = {}) => send(`${url}${path}`, method, body, headers),
-    allTasksDone: () => waitForTasks(url, options, () => output),
+    allTasksDone: () =>
+      waitForTasks(
+        (path, headers) => send(`${url}${path}`, 'GET', undefined, headers),
+        options,
+        () => output,
+      ),
     async kill() {
       child.kill('SIGKILL');
       await gone;
@@ -156,8 +165,9 @@ export async function waitUntilHealthy(url: string, child: ChildProcess, output:
   throw new Error(`The server did not answer within ${READY_TIMEOUT_MS} ms:\n${output()}`);
 }
 
-async function waitForTasks(
-  url: string,
+/** `get` sends a request with these headers; the key is that of the server's options. */
+export async function waitForTasks(
+  get: <T>(path: string, headers: Record<string, string>) => Promise<WireAnswer<T>>,
   options: readonly string[],
   output: () => string,
 ): Promise<readonly WireTask[]> {
@@ -165,14 +175,13 @@ async function waitForTasks(
   const headers: Record<string, string> = key < 0 ? {} : { authorization: `Bearer ${options[key + 1]}` };
   let endMs = Date.now() + TASKS_SILENCE_MS;
   let openCount = Number.POSITIVE_INFINITY;
-  const open = `${url}/tasks?statuses=enqueued,processing&limit=1`;
   for (;;) {
-    const waiting = await send<WirePage<WireTask>>(open, 'GET', undefined, headers);
+    const waiting = await get<WirePage<WireTask>>('/tasks?statuses=enqueued,processing&limit=1', headers);
     if (waiting.body.total === 0) break;
     if (waiting.body.total < openCount) endMs = Date.now() + TASKS_SILENCE_MS;
     openCount = waiting.body.total;
     if (Date.now() > endMs) {
-      const last = await send(`${url}/batches?limit=1`, 'GET', undefined, headers);
+      const last = await get('/batches?limit=1', headers);
       const [oldest] = waiting.body.results;
       throw new Error(
         `Of ${openCount} open tasks none has ended for ${TASKS_SILENCE_MS} ms.\nThe last batch: ${JSON.stringify(last.body)}\n` +
@@ -181,7 +190,7 @@ async function waitForTasks(
     }
     await pause(POLL_MS);
   }
-  return (await send<WirePage<WireTask>>(`${url}/tasks?limit=1000`, 'GET', undefined, headers)).body.results;
+  return (await get<WirePage<WireTask>>('/tasks?limit=1000', headers)).body.results;
 }
 
 /** A launcher that limits the file descriptors of a server. */

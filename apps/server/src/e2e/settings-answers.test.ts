@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isBuilt } from '../reliability/launch.test-support.js';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-  type WireTask,
-} from './server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from './server-process.test-support.js';
+import { startTestServer } from './test-server.test-support.js';
 
 describe.skipIf(!isBuilt)('settings', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   const films = '/indexes/films';
 
   beforeAll(async () => {
-    server = await startServerProcess(folder);
+    server = await startTestServer(folder);
     await done('PATCH', `${films}/settings`, { embedders: { own: { source: 'userProvided', dimensions: 2 } } });
     await done('POST', `${films}/documents`, [
       { id: 1, genre: 'Horror', '*': 'star', _geo: { lat: 1, lng: 2 }, _vectors: { own: [1, 2], free: [3, 4] } },
@@ -22,7 +17,7 @@ describe.skipIf(!isBuilt)('settings', () => {
     ]);
   }, 60_000);
   afterAll(async () => {
-    await server?.kill();
+    await server?.stop();
     removeFolder(folder);
   });
 
@@ -127,7 +122,7 @@ describe.skipIf(!isBuilt)('settings', () => {
 
   it('the end of a key is returned as it was sent', async () => {
     const key = { actions: ['search'], indexes: ['*'], expiresAt: '2930-06-04T21:08:12.000032Z' };
-    const secured = await startServerProcess(`${folder}-keys`, ['--master-key', 'a master key of the tests']);
+    const secured = await startTestServer(`${folder}-keys`, ['--master-key', 'a master key of the tests']);
     try {
       const headers = { authorization: 'Bearer a master key of the tests' };
       const made = await secured.call<{ uid: string }>('POST', '/keys', key, headers);
@@ -135,7 +130,7 @@ describe.skipIf(!isBuilt)('settings', () => {
       const read = await secured.call('GET', `/keys/${made.body.uid}`, undefined, headers);
       expect(read.body).toMatchObject({ expiresAt: key.expiresAt });
     } finally {
-      await secured.kill();
+      await secured.stop();
       removeFolder(`${folder}-keys`);
     }
   });

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-  type WireTask,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { type Provider, restEmbedder, startProvider, vectorOf } from './provider.test-support.js';
 
@@ -14,11 +9,11 @@ const QUICK = { MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: '4'
 
 const folders = [newDatabaseFolder(), newDatabaseFolder()];
 let provider: Provider;
-let server: ServerProcess;
+let server: TestServer;
 beforeAll(async () => {
   if (!isBuilt) return;
   provider = await startProvider();
-  server = await startServerProcess(folders[0]!, OPEN, QUICK);
+  server = await startTestServer(folders[0]!, OPEN, QUICK);
 }, 60_000);
 beforeEach(async () => {
   if (!isBuilt) return;
@@ -28,13 +23,13 @@ beforeEach(async () => {
   provider.requestCount = 0;
 }, 60_000);
 afterAll(async () => {
-  await server?.kill();
+  await server?.stop();
   await provider?.close();
   for (const folder of folders) removeFolder(folder);
 });
 
 /** Sends a request that registers a task, and answers the task once it is finished. */
-async function done(server: ServerProcess, method: string, path: string, body?: unknown): Promise<WireTask> {
+async function done(server: TestServer, method: string, path: string, body?: unknown): Promise<WireTask> {
   const { body: summary } = await server.call<{ taskUid: number; message?: string }>(method, path, body);
   if (summary.taskUid === undefined) throw new Error(summary.message);
   const tasks = await server.allTasksDone();
@@ -45,7 +40,7 @@ interface Embedded {
   readonly embeddings: number[][];
   readonly regenerate: boolean;
 }
-async function vectorsOf(server: ServerProcess, id: number | string, name = 'default'): Promise<Embedded | undefined> {
+async function vectorsOf(server: TestServer, id: number | string, name = 'default'): Promise<Embedded | undefined> {
   const path = `/indexes/movies/documents/${id}?retrieveVectors=true`;
   const { body } = await server.call<{ _vectors: Record<string, Embedded> }>('GET', path);
   return body._vectors[name];
@@ -205,12 +200,12 @@ describe.skipIf(!isBuilt)('a provider that fails', () => {
   }, 60_000);
 
   test('or is on a private network that nobody opened, fails the settings task that asks it', async () => {
-    const closed = await startServerProcess(folders[1]!, [], QUICK);
+    const closed = await startTestServer(folders[1]!, [], QUICK);
     const task = await done(closed, 'PATCH', '/indexes/movies/settings', {
       embedders: { default: restEmbedder(provider) },
     });
     expect(task).toMatchObject({ status: 'failed', error: { code: 'vector_embedding_error' } });
-    await closed.kill();
+    await closed.stop();
     expect(task.error!.message).toContain('private network');
     expect(provider.requestCount).toBe(0);
   }, 60_000);

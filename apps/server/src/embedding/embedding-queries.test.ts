@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { type Provider, restEmbedder, startProvider, vectorOf } from './provider.test-support.js';
 
@@ -18,12 +14,12 @@ interface Answer {
 const CUTOFFS_MS = { movies: 300_000, hurried: 300 };
 const folder = newDatabaseFolder();
 let provider: Provider;
-let server: ServerProcess;
+let server: TestServer;
 beforeAll(async () => {
   if (!isBuilt) return;
   provider = await startProvider();
   const options = ['--experimental-allowed-ip-networks', '127.0.0.0/8', '--experimental-embedding-cache-entries', '2'];
-  server = await startServerProcess(folder, options);
+  server = await startTestServer(folder, options);
   await server.call('PATCH', '/experimental-features', { multimodal: true });
   const fragments = {
     documentTemplate: null,
@@ -54,7 +50,7 @@ beforeEach(() => {
   provider.texts.length = 0;
 });
 afterAll(async () => {
-  await server?.kill();
+  await server?.stop();
   await provider?.close();
   removeFolder(folder);
 });

@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-  type WireTask,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { type Provider, restEmbedder, startProvider, vectorOf } from './provider.test-support.js';
 
 const folder = newDatabaseFolder();
 let provider: Provider;
-let server: ServerProcess;
+let server: TestServer;
 beforeAll(async () => {
   if (!isBuilt) return;
   provider = await startProvider();
-  server = await startServerProcess(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8'], {
+  server = await startTestServer(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8'], {
     MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: '1',
   });
   await server.call('PATCH', '/experimental-features', { multimodal: true, compositeEmbedders: true });
@@ -32,7 +27,7 @@ beforeEach(async () => {
   provider.texts.length = 0;
 }, 60_000);
 afterAll(async () => {
-  await server?.kill();
+  await server?.stop();
   await provider?.close();
   removeFolder(folder);
 });

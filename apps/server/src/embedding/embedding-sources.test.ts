@@ -4,12 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { vectorOf } from './provider.test-support.js';
 
@@ -61,20 +57,20 @@ const provider = createServer((request, response) => {
 });
 
 const folder = newDatabaseFolder();
-let server: ServerProcess;
+let server: TestServer;
 let url: string;
 beforeAll(async () => {
   if (!isBuilt) return;
   await new Promise<void>((ready) => provider.listen(0, '127.0.0.1', ready));
   url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-  server = await startServerProcess(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8']);
+  server = await startTestServer(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8']);
   await server.call('PATCH', '/experimental-features', { compositeEmbedders: true });
 }, 60_000);
 beforeEach(() => {
   asked.length = 0;
 });
 afterAll(async () => {
-  await server?.kill();
+  await server?.stop();
   provider.closeAllConnections();
   provider.close();
   removeFolder(folder);

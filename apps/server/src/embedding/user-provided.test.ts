@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-  type WireTask,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { type Provider, startProvider, vectorOf } from './provider.test-support.js';
 
 const folder = newDatabaseFolder();
 const films = '/indexes/films';
 let provider: Provider;
-let server: ServerProcess;
+let server: TestServer;
 beforeAll(async () => {
   if (!isBuilt) return;
   provider = await startProvider();
-  server = await startServerProcess(`${folder}/data`, [
+  server = await startTestServer(`${folder}/data`, [
     ...['--experimental-allowed-ip-networks', '127.0.0.0/8', '--dump-dir', `${folder}/dumps`],
   ]);
   await server.call('PATCH', '/experimental-features', {
@@ -31,7 +26,7 @@ beforeEach(async () => {
   await embedders({ own: { source: 'userProvided', dimensions: 2 } });
 });
 afterAll(async () => {
-  await server?.kill();
+  await server?.stop();
   await provider?.close();
   removeFolder(folder);
 });
@@ -132,12 +127,12 @@ describe.skipIf(!isBuilt)('an embedder that gets other dimensions', () => {
     await embedders({ own: { dimensions: 3 } });
     const { details } = await done('POST', '/dumps');
     const dump = `${folder}/dumps/${(details as { dumpUid: string }).dumpUid}.dump`;
-    const restored = await startServerProcess(`${folder}/restored`, ['--import-dump', dump]);
+    const restored = await startTestServer(`${folder}/restored`, ['--import-dump', dump]);
     try {
       expect(await vectorsOf(1, restored)).toEqual(stored([3, 4]));
       expect(await vectorsOf(5, restored)).toEqual({});
     } finally {
-      await restored.kill();
+      await restored.stop();
       removeFolder(`${folder}/restored`);
     }
   });

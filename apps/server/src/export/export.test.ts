@@ -1,12 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const OPEN_NETWORK = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
@@ -17,14 +13,14 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function start(options: readonly string[]): Promise<ServerProcess> {
+async function start(options: readonly string[]): Promise<TestServer> {
   const folder = newDatabaseFolder();
   cleanups.push(() => removeFolder(folder));
-  const server = await startServerProcess(folder, options);
-  cleanups.push(() => server.kill());
+  const server = await startTestServer(folder, options);
+  cleanups.push(() => server.stop());
   return server;
 }
-const documents = async (server: ServerProcess, uid: string, headers = {}) =>
+const documents = async (server: TestServer, uid: string, headers = {}) =>
   (
     await server.call<{ results: object[]; total: number }>(
       'POST',
@@ -95,7 +91,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('export', () => {
     await open.call('POST', '/indexes/a/documents', [{ id: 1 }]);
     await closed.call('POST', '/indexes/a/documents', [{ id: 1 }]);
     const locked = await start(['--master-key', MASTER_KEY]);
-    const failure = async (server: ServerProcess, body: object) => {
+    const failure = async (server: TestServer, body: object) => {
       await server.call('POST', '/export', body);
       return (await server.allTasksDone())[0]!.error;
     };

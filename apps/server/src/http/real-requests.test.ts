@@ -2,25 +2,21 @@
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 
 describe.skipIf(!isBuilt)('a request over a plain connection', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   /** What the server prints when it starts. */
   let greeting: string;
   beforeAll(async () => {
-    server = await startServerProcess(folder);
+    server = await startTestServer(folder);
     greeting = server.output();
   }, 120_000);
   afterAll(async () => {
-    await server?.kill();
+    await server?.stop();
     removeFolder(folder);
   });
   const send = (head: string, body = ''): Promise<string> =>

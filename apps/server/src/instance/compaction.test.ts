@@ -2,12 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -15,9 +11,9 @@ const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-async function start(folder: string): Promise<ServerProcess> {
-  const server = await startServerProcess(folder);
-  cleanups.push(() => server.kill());
+async function start(folder: string): Promise<TestServer> {
+  const server = await startTestServer(folder);
+  cleanups.push(() => server.stop());
   return server;
 }
 function newFolder(): string {

@@ -1,12 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 export const MASTER_KEY = 'a master key for tools of models';
 export const LATEST = '2025-11-25';
@@ -14,7 +10,7 @@ export const LATEST = '2025-11-25';
 /** A server with the indexes films and books, and what ends both. */
 export async function startLibrary(options: readonly string[] = ['--master-key', MASTER_KEY]) {
   const folder = newDatabaseFolder();
-  const server = await startServerProcess(folder, options);
+  const server = await startTestServer(folder, options);
   const headers: Record<string, string> = options.includes('--master-key')
     ? { authorization: `Bearer ${MASTER_KEY}` }
     : {};
@@ -28,14 +24,14 @@ export async function startLibrary(options: readonly string[] = ['--master-key',
   await server.call('POST', '/indexes/books/documents', [{ id: 7, title: 'Stardust' }], headers);
   await server.allTasksDone();
   const end = async (): Promise<void> => {
-    await server.kill();
+    await server.stop();
     removeFolder(folder);
   };
   return { server, end };
 }
 
 /** A client of the public SDK that has connected; without a key when none is given. */
-export async function connect(server: ServerProcess, key: string | null): Promise<Client> {
+export async function connect(server: TestServer, key: string | null): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   const requestInit = key === null ? {} : { headers: { authorization: `Bearer ${key}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }) as never);
@@ -72,7 +68,7 @@ interface RpcAnswer {
 }
 /** Sends a body as it is. */
 export async function post(
-  server: ServerProcess,
+  server: TestServer,
   body: unknown,
   headers: Readonly<Record<string, string | undefined>> = {},
 ): Promise<{ readonly status: number; readonly text: string; readonly json: RpcAnswer; readonly headers: Headers }> {
@@ -105,7 +101,7 @@ export const request = (method: string, params: object = {}, id: unknown = 1): o
 });
 
 export async function newKey(
-  server: ServerProcess,
+  server: TestServer,
   actions: readonly string[],
   indexes: readonly string[],
 ): Promise<{ readonly uid: string; readonly key: string }> {

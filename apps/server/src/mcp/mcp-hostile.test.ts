@@ -1,13 +1,14 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServerProcess } from '../e2e/server-process.test-support.js';
+import type { TestServer } from '../e2e/server-process.test-support.js';
 import { LATEST, MASTER_KEY, post, request, startLibrary } from './mcp-client.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1e9);
+const seed = TEST_SEED;
 
-let server: ServerProcess;
+let server: TestServer;
 let end: () => Promise<void>;
 beforeAll(async () => {
   ({ server, end } = await startLibrary());

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@fossick/api/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServerProcess } from '../e2e/server-process.test-support.js';
+import type { TestServer } from '../e2e/server-process.test-support.js';
 import {
   callTool,
   connect,
@@ -48,7 +48,7 @@ interface Bearer {
 }
 
 describe('rights of tools', () => {
-  let server: ServerProcess;
+  let server: TestServer;
   let end: () => Promise<void>;
   const bearers: Bearer[] = [];
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServerProcess } from '../e2e/server-process.test-support.js';
+import type { TestServer } from '../e2e/server-process.test-support.js';
 import { callTool, connect, LATEST, MASTER_KEY, post, request, startLibrary } from './mcp-client.test-support.js';
 
-let server: ServerProcess;
+let server: TestServer;
 let end: () => Promise<void>;
 let client: Client;
 beforeAll(async () => {

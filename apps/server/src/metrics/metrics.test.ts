@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { InstanceMetrics } from './instance-metrics.js';
 import type { MetricsContext } from './metrics-context.js';
 
@@ -44,12 +40,12 @@ const SERIES: Readonly<Record<string, readonly string[]>> = {
 /** Has no rows but while a batch runs, or until a conversation was held (chats/rights.test.ts). */
 const WITHOUT_ROWS = /^(batch_running|chat_)/;
 
-let server: ServerProcess;
+let server: TestServer;
 let folder = '';
 let text = '';
 beforeAll(async () => {
   folder = newDatabaseFolder();
-  server = await startServerProcess(folder, ['--experimental-enable-metrics']);
+  server = await startTestServer(folder, ['--experimental-enable-metrics']);
   await server.call('POST', '/indexes/films/documents', [
     { id: 1, title: 'Nemo' },
     { id: 2, title: 'Jaws' },

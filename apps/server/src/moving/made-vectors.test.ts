@@ -1,11 +1,7 @@
 import { InstanceClient, MoveReport, moveInstance } from '@fossick/transfer/move';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { type Provider, startProvider } from '../embedding/provider.test-support.js';
 
 const KEY = 'a-master-key-of-24-bytes';
@@ -13,19 +9,16 @@ const AUTH = { authorization: `Bearer ${KEY}` };
 const FILM_COUNT = 250;
 
 const folders = [newDatabaseFolder(), newDatabaseFolder()];
-let source: ServerProcess;
-let target: ServerProcess;
+let source: TestServer;
+let target: TestServer;
 let provider: Provider;
 beforeAll(async () => {
   const options = ['--master-key', KEY, '--experimental-allowed-ip-networks', '127.0.0.0/8'];
   provider = await startProvider();
-  [source, target] = await Promise.all([
-    startServerProcess(folders[0]!, options),
-    startServerProcess(folders[1]!, options),
-  ]);
+  [source, target] = await Promise.all([startTestServer(folders[0]!, options), startTestServer(folders[1]!, options)]);
 }, 60_000);
 afterAll(async () => {
-  await Promise.all([source?.kill(), target?.kill(), provider?.close()]);
+  await Promise.all([source?.stop(), target?.stop(), provider?.close()]);
   for (const folder of folders) removeFolder(folder);
 });
 
@@ -38,7 +31,7 @@ async function move(): Promise<string> {
   await Promise.all([from.close(), to.close()]);
   return report.summary('moved');
 }
-const vectorsOf = async (server: ServerProcess): Promise<unknown> =>
+const vectorsOf = async (server: TestServer): Promise<unknown> =>
   (await server.call('GET', `/indexes/films/documents?limit=${FILM_COUNT}&retrieveVectors=true`, undefined, AUTH)).body;
 
 test('vectors that a provider made are moved: it is asked for none of them again, not by a second run either', async () => {

@@ -8,12 +8,8 @@ import {
   withinCaller,
 } from '@fossick/instance/access';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 
 const EVERYTHING_FILTERABLE = [
@@ -69,13 +65,13 @@ describe('what a caller may touch', () => {
 
 describe.skipIf(!isBuilt)('documents of other indexes in hits of a remote', () => {
   const folders: string[] = [];
-  let [near, far]: ServerProcess[] = [];
+  let [near, far]: TestServer[] = [];
   let token = '';
 
-  async function start(): Promise<ServerProcess> {
+  async function start(): Promise<TestServer> {
     const folder = newDatabaseFolder();
     folders.push(folder);
-    const server = await startServerProcess(folder, OPTIONS);
+    const server = await startTestServer(folder, OPTIONS);
     await server.call('PATCH', '/experimental-features', { network: true, foreignKeys: true }, MASTER);
     const foreignKeys = [
       { foreignIndexUid: 'secret', fieldName: 'friend' },
@@ -130,7 +126,7 @@ describe.skipIf(!isBuilt)('documents of other indexes in hits of a remote', () =
     token = `${signed}.${createHmac('sha256', own.key).update(signed).digest('base64url')}`;
   }, 120_000);
   afterAll(async () => {
-    await Promise.all([near?.kill(), far?.kill()]);
+    await Promise.all([near?.stop(), far?.stop()]);
     for (const folder of folders) removeFolder(folder);
   });
 

@@ -3,12 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const OPEN_NETWORK = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
@@ -28,20 +24,20 @@ interface Answer {
   readonly code: string;
 }
 const cleanups: (() => unknown)[] = [];
-let [near, far]: ServerProcess[] = [];
+let [near, far]: TestServer[] = [];
 /** Of the far server: it may search there. */
 let searchApiKey = '';
 /** A remote that answers whatever `broken` says. */
 let broken: (status: (code: number) => void) => string = () => '';
 
-async function start(options: readonly string[]): Promise<ServerProcess> {
+async function start(options: readonly string[]): Promise<TestServer> {
   const folder = newDatabaseFolder();
   cleanups.push(() => removeFolder(folder));
-  const server = await startServerProcess(folder, options);
-  cleanups.push(() => server.kill());
+  const server = await startTestServer(folder, options);
+  cleanups.push(() => server.stop());
   return server;
 }
-async function fill(server: ServerProcess, firstId: number, headers: Record<string, string> = {}): Promise<void> {
+async function fill(server: TestServer, firstId: number, headers: Record<string, string> = {}): Promise<void> {
   await server.call('PATCH', '/experimental-features', { network: true, dynamicSearchRules: true }, headers);
   const settings = { filterableAttributes: ['sku', 'owner'], sortableAttributes: ['price'] };
   await server.call('PATCH', '/indexes/goods/settings', settings, headers);

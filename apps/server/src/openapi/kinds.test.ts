@@ -1,6 +1,7 @@
 import * as api from '@fossick/api';
 import { objectSchema, querySchema, zodOf } from '@fossick/api/openapi';
 import { type Fields, type Kind, optional } from '@fossick/base/contract';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changed, valuesOf } from './values.test-support.js';
@@ -24,7 +25,7 @@ const KINDS = new Map<Kind<unknown>, string>();
 for (const [table, fields] of Object.entries(TABLES))
   for (const [name, { kind }] of Object.entries(fields)) if (!KINDS.has(kind)) KINDS.set(kind, `${table}: ${name}`);
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1e9);
+const seed = TEST_SEED;
 console.log(`kinds of values: seed ${seed}`);
 const RUNS = 120;
 /** What a parser knows beyond its schema: rules between members, such as that a template's kind says what `inline` is. */

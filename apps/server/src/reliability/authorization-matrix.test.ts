@@ -4,13 +4,8 @@ import { ACTION_NAMES } from '@fossick/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerRoutes } from '../app.js';
 import type { ServerContext } from '../context.js';
-import {
-  newDatabaseFolder,
-  pause,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, pause, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { Router } from '../http/router.js';
 import { isLongRun } from './rounds.test-support.js';
 
@@ -199,14 +194,14 @@ describe('rights', () => {
     const path = url.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? name);
     return { method, url, path, required: requiredOf(method, url) ?? [] };
   });
-  let server: ServerProcess;
+  let server: TestServer;
 
   beforeAll(async () => {
     const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
-    server = await startServerProcess(folder, ['--master-key', MASTER_KEY, ...copies]);
+    server = await startTestServer(folder, ['--master-key', MASTER_KEY, ...copies]);
   });
   afterAll(async () => {
-    await server.kill();
+    await server.stop();
     removeFolder(folder);
   });
 

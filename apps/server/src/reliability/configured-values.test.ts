@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 
 const KEY = 'a master key for what is configured';
@@ -40,13 +36,13 @@ const ROWS: readonly (readonly [method: string, path: string, code: string, body
 
 describe.skipIf(!isBuilt)('what is configured', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   beforeAll(async () => {
-    server = await startServerProcess(folder, ['--master-key', KEY]);
+    server = await startTestServer(folder, ['--master-key', KEY]);
     await server.call('PATCH', '/experimental-features', { network: true }, AUTH);
   });
   afterAll(async () => {
-    await server.kill();
+    await server.stop();
     removeFolder(folder);
   });
 

@@ -3,21 +3,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FEATURE_NAMES } from '@fossick/api';
 import { errorCodesOf, errorSchema, OPERATIONS, type Operation } from '@fossick/api/openapi';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { changed, valuesOf } from '../openapi/values.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
 /** Random requests from the document of the API, right ones and wrong ones, get answers that it tells of, and no fault of the server. */
 const MASTER_KEY = 'a master key for documented requests';
 const isBuilt = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1e9);
+const seed = TEST_SEED;
 const REQUESTS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? rounds(700, 20_000));
 /** Values made up for each schema, which requests choose from. */
 const VALUES_EACH = 12;
@@ -40,13 +37,13 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   ruleUid: ['promo', 'none', 'no uid!'],
 };
 
-let server: ServerProcess;
+let server: TestServer;
 let folder = '';
 beforeAll(async () => {
   if (!isBuilt) return;
   folder = newDatabaseFolder();
   const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
-  server = await startServerProcess(join(folder, 'db'), ['--master-key', MASTER_KEY, ...copies]);
+  server = await startTestServer(join(folder, 'db'), ['--master-key', MASTER_KEY, ...copies]);
   const key = { authorization: `Bearer ${MASTER_KEY}` };
   const features = Object.fromEntries(FEATURE_NAMES.map((name) => [name, true]));
   await server.call('PATCH', '/experimental-features', features, key);
@@ -68,7 +65,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   if (!isBuilt) return;
-  await server.kill();
+  await server.stop();
   removeFolder(folder);
 });
 

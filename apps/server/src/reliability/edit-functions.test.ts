@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-  type WireTask,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -14,18 +9,18 @@ afterEach(async () => {
 });
 
 /** A server with this many documents, each of one long text. */
-async function startWith(documentCount: number): Promise<ServerProcess> {
+async function startWith(documentCount: number): Promise<TestServer> {
   const folder = newDatabaseFolder();
   cleanups.push(() => removeFolder(folder));
-  const server = await startServerProcess(folder);
-  cleanups.push(() => server.kill());
+  const server = await startTestServer(folder);
+  cleanups.push(() => server.stop());
   await server.call('PATCH', '/experimental-features', { editDocumentsByFunction: true });
   const documents = Array.from({ length: documentCount }, (_, id) => ({ id, digits: '7'.repeat(1_000) }));
   await server.call('POST', '/indexes/a/documents', documents);
   await server.allTasksDone();
   return server;
 }
-const taskOf = async (server: ServerProcess, uid: number): Promise<WireTask> =>
+const taskOf = async (server: TestServer, uid: number): Promise<WireTask> =>
   (await server.call<WireTask>('GET', `/tasks/${uid}`)).body;
 
 describe.skipIf(!isBuilt)('an edit function', () => {

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 
 /** Characters whose low byte is that of a letter or digit which an id may have. */
@@ -13,15 +9,15 @@ const IMPOSSIBLE = [...LIKE_A, 'a\u0000', '\u0000', 'á', 'a/b', '../a', ' ', 'a
 
 describe.skipIf(!isBuilt)('ids that no document can have', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   const documents = [{ id: 'a' }, { id: 'b' }, { id: 1 }];
   beforeAll(async () => {
-    server = await startServerProcess(folder);
+    server = await startTestServer(folder);
     await server.call('POST', '/indexes/ids/documents?primaryKey=id', documents);
     await server.allTasksDone();
   });
   afterAll(async () => {
-    await server.kill();
+    await server.stop();
     removeFolder(folder);
   });
 

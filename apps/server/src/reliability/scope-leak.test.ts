@@ -1,12 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
 const MASTER_KEY = 'a master key for leaks of scope';
@@ -157,12 +153,12 @@ const reading = fc.oneof(
 
 describe('nothing outside of its scope shows to', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   let token: string;
   let keyOfMine: string;
 
   beforeAll(async () => {
-    server = await startServerProcess(folder, ['--master-key', MASTER_KEY]);
+    server = await startTestServer(folder, ['--master-key', MASTER_KEY]);
     const asAdmin = (method: string, path: string, body: unknown) => server.call(method, path, body, ADMIN);
     const features = { foreignKeys: true, renderRoute: true, containsFilter: true, getTaskDocumentsRoute: true };
     await asAdmin('PATCH', '/experimental-features', features);
@@ -194,7 +190,7 @@ describe('nothing outside of its scope shows to', () => {
     keyOfMine = (await newKey(['*'], ['mine'])).key;
   });
   afterAll(async () => {
-    await server.kill();
+    await server.stop();
     removeFolder(folder);
   });
 

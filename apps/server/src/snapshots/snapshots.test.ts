@@ -2,13 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  newDatabaseFolder,
-  pause,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-} from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, pause, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -22,10 +17,10 @@ function newFolder(): string {
   cleanups.push(() => removeFolder(folder));
   return folder;
 }
-async function start(folder: string, options: readonly string[] = []): Promise<ServerProcess> {
+async function start(folder: string, options: readonly string[] = []): Promise<TestServer> {
   const snapshots = ['--snapshot-dir', join(folder, 'snapshots')];
-  const server = await startServerProcess(join(folder, 'data.ms'), [...snapshots, ...options]);
-  cleanups.push(() => server.kill());
+  const server = await startTestServer(join(folder, 'data.ms'), [...snapshots, ...options]);
+  cleanups.push(() => server.stop());
   return server;
 }
 

@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { newDatabaseFolder, removeFolder, startServerProcess } from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { type Loose, MASTER_KEY, part, walked } from './walk.test-support.js';
 
 const walk = walked(async (w) => {
@@ -245,7 +246,7 @@ errors(
 const limits = part('Limits');
 limits('the master key has at least 16 bytes', async () => {
   const folder = newDatabaseFolder();
-  await expect(startServerProcess(folder, ['--env', 'production', '--master-key', '123456789012345'])).rejects.toThrow(
+  await expect(startTestServer(folder, ['--env', 'production', '--master-key', '123456789012345'])).rejects.toThrow(
     '16',
   );
   removeFolder(folder);

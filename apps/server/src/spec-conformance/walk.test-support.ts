@@ -3,10 +3,10 @@ import {
   newDatabaseFolder,
   pause,
   removeFolder,
-  type ServerProcess,
-  startServerProcess,
+  type TestServer,
   type WireAnswer,
 } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 
 export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
 /** RFC 3339, as answers write it. */
@@ -18,12 +18,12 @@ export type Loose = any;
 
 /** A server for one part of the checks. */
 export class Walked {
-  server!: ServerProcess;
+  server!: TestServer;
   readonly folder = newDatabaseFolder();
 
   async start(options: readonly string[] = []): Promise<void> {
     const copies = ['--dump-dir', `${this.folder}/dumps`, '--snapshot-dir', `${this.folder}/snapshots`];
-    this.server = await startServerProcess(`${this.folder}/data`, ['--master-key', MASTER_KEY, ...copies, ...options]);
+    this.server = await startTestServer(`${this.folder}/data`, ['--master-key', MASTER_KEY, ...copies, ...options]);
   }
   /** Sends a request with the master key, or with another one; `null` sends none. */
   call(method: string, path: string, body?: unknown, key: string | null = MASTER_KEY): Promise<WireAnswer<Loose>> {
@@ -47,7 +47,7 @@ export class Walked {
     }
   }
   async stop(): Promise<void> {
-    await this.server.kill();
+    await this.server.stop();
     removeFolder(this.folder);
   }
 }

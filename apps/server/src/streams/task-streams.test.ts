@@ -5,10 +5,10 @@ import {
   newDatabaseFolder,
   pause,
   removeFolder,
-  type ServerProcess,
-  startServerProcess,
+  type TestServer,
   type WireTask,
 } from '../e2e/server-process.test-support.js';
+import { startTestServer } from '../e2e/test-server.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 
 const MASTER = { authorization: 'Bearer a master key of the tests' };
@@ -59,7 +59,7 @@ class Listener<T> {
 
 describe.skipIf(!isBuilt)('streams of tasks and batches', () => {
   const folder = newDatabaseFolder();
-  let server: ServerProcess;
+  let server: TestServer;
   let listeners: Listener<unknown>[] = [];
   const send = (method: string, path: string, body?: unknown) =>
     server.call<Record<string, unknown>>(method, path, body, MASTER);
@@ -73,7 +73,7 @@ describe.skipIf(!isBuilt)('streams of tasks and batches', () => {
   const isOf = (task: WireTask, indexUid: string): boolean => task.indexUid === indexUid && task.status === 'succeeded';
 
   beforeAll(async () => {
-    server = await startServerProcess(folder, ['--master-key', 'a master key of the tests']);
+    server = await startTestServer(folder, ['--master-key', 'a master key of the tests']);
     await send('POST', '/indexes/before/documents', [{ id: 1 }]);
     await server.allTasksDone();
     const off = await send('GET', '/tasks/stream');
@@ -85,7 +85,7 @@ describe.skipIf(!isBuilt)('streams of tasks and batches', () => {
     listeners = [];
   });
   afterAll(async () => {
-    await server?.kill();
+    await server?.stop();
     removeFolder(folder);
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(!isBuilt)('streams of tasks and batches', () => {
 
   it('end when the server stops', async () => {
     const own = newDatabaseFolder();
-    const other = await startServerProcess(own, ['--experimental-enable-logs-route']);
+    const other = await startTestServer(own, ['--experimental-enable-logs-route']);
     try {
       await other.call('PATCH', '/experimental-features', { tasksStreamingRoute: true });
       const read = new Listener(`${other.url}/tasks/stream`, {});
@@ -192,7 +192,7 @@ describe.skipIf(!isBuilt)('streams of tasks and batches', () => {
       expect(await other.stop()).toBe(0);
       expect(read.isEnded).toBe(true);
     } finally {
-      await other.kill();
+      await other.stop();
       removeFolder(own);
     }
   });

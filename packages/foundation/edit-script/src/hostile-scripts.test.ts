@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileEditFunction } from './index.js';
@@ -213,7 +214,7 @@ const { script } = fc.letrec<{ expression: string; statement: string; script: st
 }));
 
 describe('any script', () => {
-  const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 2 ** 31);
+  const seed = TEST_SEED;
   const numRuns = process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 20_000 : 300;
   const start = 'let a = [1, "b"]; let b = "text"; let s = "ab"; for i in 0..9 { s += s; } ';
 

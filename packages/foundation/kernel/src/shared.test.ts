@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test, vi } from 'vitest';
@@ -13,7 +14,7 @@ const MIB = 2 ** 20;
 const KEYS = 200;
 const STEPS = 400;
 const KILLS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 200 : 5));
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = TEST_SEED;
 
 const flag = new Int32Array(new SharedArrayBuffer(4));
 

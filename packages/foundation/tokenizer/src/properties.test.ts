@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { describe, expect, it } from 'vitest';
 import { createTokenizer, type TokenizerOptions } from './index.js';
 import { PositionWalk } from './positions.js';
@@ -105,7 +106,7 @@ const OPTIONS: readonly TokenizerOptions[] = [
   },
 ];
 const ROUNDS = 400;
-const SEED = Number(process.env.FOSSICK_SEED ?? 20_241_117);
+const SEED = TEST_SEED;
 
 /** mulberry32 */
 function randomFrom(seed: number): () => number {

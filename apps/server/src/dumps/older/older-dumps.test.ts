@@ -5,10 +5,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
   removeFolder,
-  type ServerProcess,
-  startServerProcess,
+  type TestServer,
   type WirePage,
 } from '../../e2e/server-process.test-support.js';
+import { startTestServer } from '../../e2e/test-server.test-support.js';
 import { type DumpFiles, INSTANCE_UID, olderDump, writeDumpFiles } from './older-dump.test-support.js';
 
 const MASTER_KEY = 'a-master-key-of-24-bytes';
@@ -24,17 +24,17 @@ function newFolder(): string {
   cleanups.push(() => removeFolder(folder));
   return folder;
 }
-async function started(folder: string, files: DumpFiles): Promise<ServerProcess> {
+async function started(folder: string, files: DumpFiles): Promise<TestServer> {
   const content = join(folder, 'content');
   writeDumpFiles(content, files);
   const dump = join(folder, 'older.dump');
   await packFolder(content, dump, `${dump}.partial`);
   const options = ['--master-key', MASTER_KEY, '--import-dump', dump];
-  const server = await startServerProcess(join(folder, 'data.ms'), options);
-  cleanups.push(() => server.kill());
+  const server = await startTestServer(join(folder, 'data.ms'), options);
+  cleanups.push(() => server.stop());
   return server;
 }
-const get = async <T>(server: ServerProcess, path: string): Promise<T> =>
+const get = async <T>(server: TestServer, path: string): Promise<T> =>
   (await server.call<T>('GET', path, undefined, AUTH)).body;
 
 describe('dumps of releases before 1.0', () => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
   removeFolder,
-  type ServerProcess,
-  startServerProcess,
+  type TestServer,
   type WirePage,
   type WireTask,
 } from '../../e2e/server-process.test-support.js';
+import { startTestServer } from '../../e2e/test-server.test-support.js';
 
 const MASTER_KEY = 'a master key for the tests';
 const MASTER = { authorization: `Bearer ${MASTER_KEY}` };
@@ -18,14 +18,14 @@ interface WireBatch {
 
 describe('listings of tasks and batches', () => {
   let folder = '';
-  let server: ServerProcess | undefined;
+  let server: TestServer | undefined;
   let scoped: Record<string, string>;
 
   const send = (method: string, path: string, body?: unknown) => server!.call<unknown>(method, path, body, MASTER);
 
   beforeAll(async () => {
     folder = newDatabaseFolder();
-    server = await startServerProcess(folder, ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')]);
+    server = await startTestServer(folder, ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')]);
     for (const uid of ['mine', 'other', 'third']) await send('POST', '/indexes', { uid });
     for (let id = 0; id < 3; id++) await send('POST', '/indexes/mine/documents', [{ id }]);
     for (let id = 0; id < 30; id++) await send('POST', '/indexes/other/documents', [{ id }]);
@@ -39,7 +39,7 @@ describe('listings of tasks and batches', () => {
     scoped = { authorization: `Bearer ${answer.body.key}` };
   }, 120_000);
   afterAll(async () => {
-    await server?.kill();
+    await server?.stop();
     removeFolder(folder);
   });
 

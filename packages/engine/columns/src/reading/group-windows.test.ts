@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { DocId } from '@fossick/base';
 import { parseFilter } from '@fossick/filter';
 import { type Bitmap, createKernel, type DocGroups, type Kernel, u32ArrayIn } from '@fossick/kernel';
@@ -13,7 +14,7 @@ import type { ColumnSegment, ColumnView } from '../port.js';
 import { ColumnReader } from './column-reader.js';
 import { GroupWindows } from './group-windows.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? 20261123);
+const seed = TEST_SEED;
 const MIB = 2 ** 20;
 
 /** Documents [first, first + docCount), each in the group that a plain hash says; some are in a second one, too. */

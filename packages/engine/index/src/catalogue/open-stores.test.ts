@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,11 +120,9 @@ describe('stores that are open', () => {
       const descriptors = (): number => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0);
       await openLmdbStore({ folder: join(place, 's0') }).close();
       const before = descriptors();
-      const seed = Math.floor(Math.random() * 2 ** 31);
-      console.log(`seed ${seed}`);
       const counted = await Promise.all(
         Array.from({ length: THREADS }, (_, at) =>
-          thread({ place, seed: seed + at * 7919, steps: STEPS, max: 3, storeCount: STORES }),
+          thread({ place, seed: TEST_SEED + at * 7919, steps: STEPS, max: 3, storeCount: STORES }),
         ),
       );
       expect(Math.min(...counted.map(({ closedCount }) => closedCount))).toBe(STORES);
@@ -131,7 +130,7 @@ describe('stores that are open', () => {
         const store = openLmdbStore({ folder: join(place, `s${at}`) });
         const bytes = store.table('count').get(COUNTER);
         const count = bytes === undefined ? 0 : Buffer.from(bytes).readUInt32BE();
-        expect(count, `s${at}, seed ${seed}`).toBe(counted.reduce((sum, { added }) => sum + added[at]!, 0));
+        expect(count, `s${at}, seed ${TEST_SEED}`).toBe(counted.reduce((sum, { added }) => sum + added[at]!, 0));
         await store.close();
       }
       expect(descriptors()).toBeLessThanOrEqual(before);

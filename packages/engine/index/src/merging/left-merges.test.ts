@@ -1,4 +1,5 @@
 /** Merges that end with their process, anywhere: the next process takes them up although nothing is written. */
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import type { DocumentOperation } from '../operations/operation.js';
 import type { EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const [SEQUENCES, LIVES] = [Number(process.env['FOSSICK_TEST_ROUNDS'] ?? 8), 10];
 const IDS = 4_000;
 /** Live documents up to which a segment is of the lowest tier, and of the next; of each three may be left. */

@@ -1,9 +1,10 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PairDocs, PairListWriter } from '../bytes/pair-lists.js';
 import { PairRange } from './pair-range.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? 20261123);
+const seed = TEST_SEED;
 
 const shapes = fc.integer({ min: 7, max: 16 }).chain((rangeBits) =>
   fc.record({

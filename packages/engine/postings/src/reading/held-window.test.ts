@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { DocId, LocalOrdinal, SegmentId, TermOrdinal } from '@fossick/base';
 import { LIST_ROW_BYTES, type RowReader } from '@fossick/format';
 import { type Bitmap, createKernel, type Kernel, postingListIn, type TermId, WINDOW_POSITIONS } from '@fossick/kernel';
@@ -9,7 +10,7 @@ import { PrefixPostings } from './prefix-postings.js';
 import { ResidentPostings } from './resident-postings.js';
 import { joinedWindows, SegmentWindowRecords } from './stored-windows.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? 20261123);
+const seed = TEST_SEED;
 const SEGMENT = 7 as SegmentId;
 const FIELDS = 3;
 /** Bitmaps of so large an index may list their lanes. */

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { LocalOrdinal } from '@fossick/base';
@@ -33,7 +34,7 @@ const LIMIT = 1 << 20;
 const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 200 : 3));
 /** Views of a thread in a round. */
 const VIEWS = 300;
-const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = TEST_SEED;
 
 /** The bytes of each word's list: common words in all fields, and rare ones. */
 function encodedLists(kernel: Kernel): readonly Uint8Array<ArrayBuffer>[] {

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { DocId, LocalOrdinal, SegmentId, TermOrdinal } from '@fossick/base';
 import { LIST_ROW_BYTES, type RowReader, type SegmentRows } from '@fossick/format';
 import { type Bitmap, createKernel, type None, type TermId } from '@fossick/kernel';
@@ -7,7 +8,7 @@ import { type ListInSource, SegmentPairs } from '../building/segment-pairs.js';
 import type { WordLocation } from './segment-postings.js';
 import { StoredPairs } from './stored-pairs.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? 20261123);
+const seed = TEST_SEED;
 const SEGMENT = 7 as SegmentId;
 /** Pairs are written for segments of this many documents; it is not checked that there are as many. */
 const DOC_COUNT = 131_072;

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { type ColumnSegment, distanceMetres } from '@fossick/columns';
 import { parseSort, type SortEntry } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
@@ -5,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 import { listDocuments } from './list-documents.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 type Value = number | string;
 type Point = { readonly lat: number; readonly lng: number };

@@ -1,10 +1,11 @@
 /** `CONTAINS` on attributes of the setting `substringAttributes` against a plain scan of the documents. */
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { normalizeFacet } from '@fossick/tokenizer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 const part = fc.oneof(
   fc.array(fc.constantFrom('a', 'b', 'c', 'É', ' ', '京都', '1'), { maxLength: 8 }).map((letters) => letters.join('')),

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { ApiError } from '@fossick/base';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import fc from 'fast-check';
@@ -5,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { SearchResponse } from '../request/search-response.js';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const ALL = 1_000;
 const SETTINGS = {
   searchableAttributes: ['title'],

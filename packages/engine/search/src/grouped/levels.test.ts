@@ -1,8 +1,9 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const SETTINGS = {
   filterableAttributes: ['categories', 'kind'],
   hierarchicalFacets: [{ attribute: 'categories', separator: ' > ' }],

@@ -1,9 +1,10 @@
 /** The setting `substringAttributes`: words that contain a word of the query. */
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 const letters = fc.array(fc.constantFrom('a', 'b', 'ab', 'É', '京'), { minLength: 1, maxLength: 5 });
 const word = letters.map((parts) => parts.join(''));

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { loadedList } from '@fossick/kernel';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -5,7 +6,7 @@ import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch
 
 const DOC_COUNT = 6_000;
 const WORDS = ['blue', 'blues', 'bluer', 'train', 'trains', 'rain', 'night', 'nights', 'sea', 'seas', 'old', 'bold'];
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 /** A small generator of numbers below `bound` (mulberry32). */
 function randomOf(start: number): (bound: number) => number {

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch
 import { search } from '../search.js';
 import { DEFAULT_RULE_LIMITS, type RuleActions, type RuleBook, type RuleLimits, ruleActions } from './search-rule.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? randomInt(2 ** 31));
+const seed = TEST_SEED;
 const WORDS = ['red', 'hen', 'fox', 'farm', 'hens', 'rod'];
 const COUNT = 60;
 /** Titles of one to four words, so that ranks differ. */

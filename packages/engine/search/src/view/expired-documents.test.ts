@@ -1,9 +1,10 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { expiryOf } from '@fossick/columns';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const START = Date.UTC(2030, 0, 1, 12);
 const SETTINGS = {
   expiryAttribute: 'until',

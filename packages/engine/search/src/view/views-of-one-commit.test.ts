@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,10 +50,10 @@ afterEach(() => {
 });
 
 describe('a view while another thread commits', () => {
-  const seed = Number(process.env['FOSSICK_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  const seed = TEST_SEED;
   it.each(
     Array.from({ length: ROUNDS }, (_, round) => seed + round),
-  )('equals the model at one commit, from its first row to its last document (FOSSICK_SEED=%i)', async (roundSeed) => {
+  )('equals the model at one commit, from its first row to its last document (FOSSICK_TEST_SEED=%i)', async (roundSeed) => {
     folder = mkdtempSync(join(tmpdir(), 'fossick-views-'));
     const random = generator(roundSeed);
     const { batches, models } = makeBatches(random);

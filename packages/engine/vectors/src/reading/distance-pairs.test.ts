@@ -1,8 +1,9 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { expect, test } from 'vitest';
 import { DistancePairs } from './distance-pairs.js';
 import { randomOf } from './random-view.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 test('are sorted by distance, ties by item, and what is no number is last', () => {
   const distances = [0.5, -1, Number.NaN, 0, -1e-7, Number.POSITIVE_INFINITY, 0.5, -0, 1, Number.NEGATIVE_INFINITY];

@@ -1,8 +1,9 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { expect, test } from 'vitest';
 import { LeastDistances } from './least-distances.js';
 import { randomOf } from './random-view.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 test(`the bound is the greatest of the least distances (seed ${seed})`, () => {
   const random = randomOf(seed);

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { DocId, DocIds, SegmentId } from '@fossick/base';
 import { createKernel } from '@fossick/kernel';
 import { describe, expect, test } from 'vitest';
@@ -79,7 +80,7 @@ test('looks up once for the requested number, including the test for a tie after
   expect(looks).toBe(1);
 });
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const isNearer = (left: { readonly distance: number; readonly docId: number }, right: typeof left): number =>
   left.distance - right.distance || left.docId - right.docId;
 

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { MAX_SCORE_DEPTH, MAX_SCORE_FIELDS, MAX_SCORE_LENGTH, MAX_SCORE_NODES } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { parseScore } from './parse-score.js';
 import { applied } from './score-functions.js';
 import type { ScoreNode } from './score-tree.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const NOW = 1_000_000;
 
 /** The value of an expression for a document, node by node. */

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../ptr.js';
@@ -12,7 +13,7 @@ const MIB = 2 ** 20;
 /** Bytes of all structures are many times the limit. */
 const LIMIT = 4 * MIB;
 const KEYS = 120;
-const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = TEST_SEED;
 
 class HeldBlock extends HeldStructure {
   readonly block: Block;

@@ -6,7 +6,7 @@ const FILE_CODES = new Set([-30797, -30796, -30794, -30793, -30779]);
 /**
  * Codes that LMDB returns when its list of free pages is wrong, and in other cases too: MDB_BAD_TXN for a transaction
  * in which a page was not where it should be, EINVAL and EFBIG for pages written far after the end of the file.
- * Measured with single wrong bytes in that list: free-list.test.ts.
+ * Measured with single wrong bytes in that list: free-list.system.test.ts.
  */
 const SUSPECT_CODES = new Set([-30782, 22, 27]);
 const EIO = 5;

@@ -1,8 +1,9 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasLargerObject, hasLoneSurrogate, hasMoreValues } from './json-text.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 test('values of a JSON text are counted outside of strings', () => {
   const text = JSON.stringify({ a: [1, [], {}, '[,{"'], 'b,[': '\\",,,,[[[[', c: null });

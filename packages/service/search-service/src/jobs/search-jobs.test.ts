@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +36,7 @@ const sizes: SizeOf = () => ({
 const sizesOf =
   (size: Partial<ReturnType<SizeOf>>): SizeOf =>
   (uid) => ({ ...sizes(uid), settingsBytes: 0, ...size });
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 const isJson = (text: string): boolean => {
   try {

@@ -1,10 +1,11 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonFault } from './checked-lines.js';
 import { JsonCheck } from './json-check.js';
 
 const RUNS = 4_000;
-const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? 20_261_122);
+const SEED = TEST_SEED;
 
 /** What is wrong with the bytes when they come in pieces that end at `cuts`. */
 function faultOf(bytes: Uint8Array, cuts: readonly number[] = []): string | undefined {

@@ -1,4 +1,5 @@
 /** Lives of a process in a time that is only counted: what kills it from outside fails no task, and what its tasks kill fails them alone. */
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { openMemoryStore } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
 import { pickBatch } from '../batching/pick-batch.js';
@@ -12,7 +13,7 @@ import { recover } from './recover.js';
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 /** From the start of the process until its queue runs, in milliseconds. */
 const START_MS = 250;
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 /** Random numbers from 0 to 1 (mulberry32). */
 function randomOf(start: number): () => number {

@@ -1,4 +1,5 @@
 /** Boolean queries against a slow model: alternatives written out one by one, each ranked by the oracle, best score first. */
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { MAX_QUERY_ALTERNATIVES, MAX_QUERY_DEPTH, MAX_QUERY_UNITS } from '@fossick/base';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -7,7 +8,7 @@ import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../../scra
 import { type PlainDocument, plainIndex } from './plain-index.test-support.js';
 import { rankPlainly } from './plain-ranker.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 
 type Tree =
   | { readonly kind: 'word'; readonly text: string }

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { RankingRuleSetting } from '@fossick/settings';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import fc from 'fast-check';
@@ -5,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../../scratch-index.test-support.js';
 import { search, searchBytes } from '../../search.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const DAY = 86_400;
 /** 2026-01-31T00:00:00Z */
 const NOW = 1_769_817_600;

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { checkStore, openLmdbStore } from '../index.js';
 const FIXTURE = fileURLToPath(new URL('free-list.fixture.mjs', import.meta.url));
 const BUILT_FILE = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 const TRIES = process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 400 : 8;
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? 20_261_122);
+const seed = TEST_SEED;
 
 /** Random numbers from 0 to 1, the same for the same seed. */
 function* numbers(state: number): Generator<number, never> {

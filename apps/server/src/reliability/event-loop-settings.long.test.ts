@@ -1,4 +1,4 @@
-/** As in event-loop-budget.test.ts: requests about the fields of an index, its settings, and templates hold up nobody. */
+/** As in event-loop-budget.long.test.ts: requests about the fields of an index, its settings, and templates hold up nobody. */
 import { readFileSync } from 'node:fs';
 import { MAX_NAMES, MAX_TEMPLATE_UNITS } from '@fossick/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';

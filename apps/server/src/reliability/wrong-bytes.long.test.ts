@@ -1,5 +1,6 @@
 import { closeSync, cpSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -11,11 +12,11 @@ import {
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 import { Random } from './random-writes.test-support.js';
-import { chosenRounds, isLongRun } from './rounds.test-support.js';
+import { chosenRounds } from './rounds.test-support.js';
 import { PAGE_BYTES, type Place, rowBytes } from './store-rows.test-support.js';
 
 const NDJSON = { 'content-type': 'application/x-ndjson' };
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? (isLongRun ? Date.now() % 1_000_000 : 17));
+const seed = TEST_SEED;
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

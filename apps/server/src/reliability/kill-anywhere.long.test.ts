@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { openEngineReader } from '@fossick/index';
 import { openLmdbStore } from '@fossick/storage';
 import { openTaskLog, type Task } from '@fossick/tasks';
@@ -36,7 +37,7 @@ const READY_MS = 60_000;
 const SILENCE_MS = 90_000;
 const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? rounds(2, 150));
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 let folder = '';
 let running: Launched | undefined;
 

@@ -1,5 +1,6 @@
 import { closeSync, cpSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -10,7 +11,7 @@ import {
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 import { Random } from './random-writes.test-support.js';
-import { chosenRounds, isLongRun } from './rounds.test-support.js';
+import { chosenRounds } from './rounds.test-support.js';
 
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 const PAGE_BYTES = 4096;
@@ -18,7 +19,7 @@ const HEADER_BYTES = 24;
 const LEAF = 2;
 /** Starts have no time to look at pages, as with stores of many gigabytes. */
 const NO_TIME = { FOSSICK_FAULTS: 'store.look=bug' };
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? (isLongRun ? Date.now() % 1_000_000 : 17));
+const seed = TEST_SEED;
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

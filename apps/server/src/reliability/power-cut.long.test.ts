@@ -2,8 +2,10 @@
  * The power is cut while clients write: of names that were not flushed nothing is left. Everything that was answered
  * with 202 or reported as succeeded is there when the server starts on what is left.
  */
+
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -19,7 +21,7 @@ import { DiskWithoutPower } from './power-cut.test-support.js';
 import { Random } from './random-writes.test-support.js';
 import { chosenRounds } from './rounds.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const ROUNDS = chosenRounds(4, 60);
 const CLIENTS = 6;
 const [LIFE_MS_MIN, LIFE_MS_MAX] = [300, 3_000];

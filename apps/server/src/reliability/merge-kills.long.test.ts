@@ -1,7 +1,9 @@
 /** Deaths within merges: of pieces of one, of the thread that makes one, of what one leaves, small and large, among writes and when nothing is written. */
+
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -19,7 +21,7 @@ import { isBuilt } from './launch.test-support.js';
 import { Random } from './random-writes.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 /** Where a process dies, and at which visit at most. */
 const DEATHS: readonly (readonly [fault: string, visitsMax: number])[] = [
   ['merge.piece=kill', 8],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { INSTALLED_CLIENTS } from '../clients/client-table.test-support.js';
-import type { ServerProcess } from '../e2e/server-process.test-support.js';
+import type { TestServer } from '../e2e/server-process.test-support.js';
 import { MASTER_KEY, startLibrary } from './mcp-client.test-support.js';
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ const INSTALL_MS = 180_000;
 /** The inspector of the protocol, at the command line; where it cannot be installed it is skipped, aloud. */
 describe('the inspector of the protocol', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-inspector-'));
-  let server: ServerProcess;
+  let server: TestServer;
   let end: () => Promise<void>;
   let reason: string | null = null;
   beforeAll(async () => {

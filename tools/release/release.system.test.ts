@@ -76,7 +76,7 @@ describe('versions', () => {
   });
 });
 
-// what it tries is what was built; packed.test.ts tries the others
+// what it tries is what was built; packed.system.test.ts tries the others
 describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('npm run release', () => {
   it('tries a package with the command and a small one in empty projects, and records all of them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fossick-release-test-'));

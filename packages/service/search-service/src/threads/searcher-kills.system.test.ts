@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ const BUILT = new URL('../../dist/threads/searcher-threads.js', import.meta.url)
 const DOCUMENTS = 4_000;
 const THREADS = 2;
 const CLIENTS = 4;
-const SEED = Number(process.env['FOSSICK_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = TEST_SEED;
 /** Of this many searches each. */
 const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? (process.env['FOSSICK_TEST_FAULTS'] === 'long' ? 40 : 1));
 const ROUND_SEARCHES = 250;

@@ -2,11 +2,13 @@
  * The disk fails to write the head of a store, after which LMDB refuses it for the whole process: all threads open it
  * anew, searches and writes go on, and nothing that was acknowledged is lost or doubled.
  */
+
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -24,7 +26,7 @@ import { isBuilt } from './launch.test-support.js';
 import { Random } from './random-writes.test-support.js';
 import { chosenRounds } from './rounds.test-support.js';
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 const ROUNDS = chosenRounds(6, 60);
 /** Each round loses the store of one of these folders. */
 const STORES = ['indexes', 'tasks', 'instance', 'auth'] as const;

@@ -1,6 +1,8 @@
 /** Kills one after another, of the process and of its threads, while the same queue goes on: no acknowledged task fails of them. */
+
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { openLmdbStore } from '@fossick/storage';
 import { openTaskLog, type Task } from '@fossick/tasks';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -45,7 +47,7 @@ const COUNTED = 'counted';
 const EMBEDDED = 'embedded';
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-const seed = Number(process.env['FOSSICK_TEST_SEED'] ?? Date.now() % 1_000_000);
+const seed = TEST_SEED;
 let folder = '';
 let running: Launched | undefined;
 let provider: Provider | undefined;

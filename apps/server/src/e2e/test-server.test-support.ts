@@ -1,0 +1,66 @@
+/** A server within the process of the test: requests reach its routes without a socket. */
+import type { ServerOptions } from '@fossick/instance';
+import type { ComposedServer } from '../compose.js';
+import { type TestServer, type WireAnswer, waitForTasks } from './server-process.test-support.js';
+
+/** The built files: they are loaded once for all test files of a worker, and start threads as a user's server does. */
+interface BuiltServer {
+  composeServer(options: ServerOptions): Promise<ComposedServer>;
+  readServerOptions(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): ServerOptions;
+}
+const BUILT_FILE = new URL('../../dist/index.js', import.meta.url).href;
+
+/**
+ * Starts a server over `folder`. Requests of `call` are injected; `url` is for clients that need a socket. The options
+ * are those of the command line; nothing is read from the environment.
+ */
+export async function startTestServer(folder: string, options: readonly string[] = []): Promise<TestServer> {
+  const { composeServer, readServerOptions } = (await import(/* @vite-ignore */ BUILT_FILE)) as BuiltServer;
+  const always = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR'];
+  const composed = await composeServer(readServerOptions([...always, ...options], {}));
+  const { facts } = await composed.listen();
+  const call = <T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<WireAnswer<T>> => inject(composed, method, path, body, headers);
+  return {
+    url: facts.url,
+    output: () => '',
+    call,
+    allTasksDone: () =>
+      waitForTasks(
+        (path, headers) => call('GET', path, undefined, headers),
+        options,
+        () => '',
+      ),
+    async stop() {
+      await composed.close();
+      return 0;
+    },
+  };
+}
+
+async function inject<T>(
+  { app }: ComposedServer,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<WireAnswer<T>> {
+  const isObject = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
+  const answer = await app.inject({
+    method: method as 'GET',
+    url: path,
+    headers: {
+      // as `fetch` names the type of a text
+      ...(typeof body === 'string' ? { 'content-type': 'text/plain;charset=UTF-8' } : {}),
+      ...(isObject ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: isObject ? JSON.stringify(body) : Buffer.from(body as string) }),
+  });
+  const text = answer.payload;
+  return { status: answer.statusCode, body: (text === '' ? undefined : JSON.parse(text)) as T };
+}

@@ -1,0 +1,106 @@
+/** Runs vitest, and gathers what its reports say for the end of a log. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { quietEnvironment, rootFolder, runCommand } from './workspace.mjs';
+
+/** Files that are listed as the slowest. */
+const SLOWEST_SHOWN = 20;
+const vitest = join(rootFolder, 'node_modules', '.bin', 'vitest');
+
+/**
+ * Runs vitest once with these arguments. Returns its exit code, and its report: undefined when it ended without one.
+ */
+export async function runVitest(args, env = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'fossick-test-'));
+  const file = join(folder, 'report.json');
+  try {
+    const code = await runCommand(
+      vitest,
+      ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...args],
+      { env: { ...quietEnvironment, FOSSICK_TEST_BUILT: '1', ...env } },
+    );
+    return { code, report: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The results of one command, from one run of vitest or several: the last run of a file counts. */
+export class TestResults {
+  /** By file, relative to the root: `{ passed, failed, skipped, seconds, lines }`. */
+  #files = new Map();
+  #reasons = [];
+  #flaky = [];
+
+  /** Adds the results of a run. One that broke without a failed test (a worker crashed) is a failure. */
+  add({ code, report }) {
+    if (report === undefined) return this.fail('vitest ended without a report');
+    const files = new Map();
+    for (const result of report.testResults) {
+      const file = relative(rootFolder, result.name);
+      // a file may run in several projects
+      files.set(file, merged(files.get(file), resultOf(file, result)));
+    }
+    for (const [file, result] of files) this.#files.set(file, result);
+    const hasFailed = [...files.values()].some(({ failed }) => failed > 0);
+    if (code !== 0 && !hasFailed) this.fail(`vitest ended with ${code}, though no test failed`);
+  }
+
+  /** A failure that is no failed test. */
+  fail(reason) {
+    this.#reasons.push(`FAILED ${reason}`);
+  }
+
+  failedFiles() {
+    return [...this.#files].filter(([, { failed }]) => failed > 0).map(([file]) => file);
+  }
+
+  /** Adds the second run of a file that failed: if it passes now, the file is flaky. */
+  addSecondRun(file, run) {
+    this.add(run);
+    if (run.code === 0 && this.#files.get(file)?.failed === 0) this.#flaky.push(file);
+  }
+
+  /** Prints what readers need who see only the end of a long log, and returns the exit code. */
+  print() {
+    const results = [...this.#files.values()];
+    const sum = (name) => results.reduce((total, result) => total + result[name], 0);
+    const [passed, failed, skipped] = [sum('passed'), sum('failed') + this.#reasons.length, sum('skipped')];
+    if (skipped > 0) console.log(`skipped: ${skipped} (each says why where it stands)`);
+    const slowest = [...this.#files].sort(([, left], [, right]) => right.seconds - left.seconds);
+    for (const [file, { seconds }] of slowest.slice(0, SLOWEST_SHOWN)) console.log(`SLOW ${seconds.toFixed(0)} s ${file}`);
+    for (const file of this.#flaky) console.log(`FLAKY ${file}`);
+    for (const line of [...results.flatMap(({ lines }) => lines), ...this.#reasons]) console.log(line);
+    console.log(`${passed} passed, ${failed} failed`);
+    return failed > 0 || passed === 0 ? 1 : 0;
+  }
+}
+
+/** The counts of a file, and a line for each failed test. A file that could not be loaded counts as one failure. */
+function resultOf(file, { status, message, assertionResults, startTime, endTime }) {
+  const countOf = (...states) => assertionResults.filter((one) => states.includes(one.status)).length;
+  const failed = assertionResults.filter((one) => one.status === 'failed');
+  const isBroken = status === 'failed' && failed.length === 0;
+  return {
+    passed: countOf('passed'),
+    failed: failed.length + (isBroken ? 1 : 0),
+    skipped: countOf('pending', 'skipped', 'todo'),
+    seconds: (endTime - startTime) / 1_000,
+    lines: isBroken
+      ? [`FAILED ${file}: ${shortened(message)}`]
+      : failed.map(
+          ({ fullName, failureMessages }) => `FAILED ${file} > ${fullName}: ${shortened(failureMessages.join(' '))}`,
+        ),
+  };
+}
+
+function merged(left, right) {
+  if (left === undefined) return right;
+  const sums = ['passed', 'failed', 'skipped', 'seconds'].map((name) => [name, left[name] + right[name]]);
+  return { ...Object.fromEntries(sums), lines: [...left.lines, ...right.lines] };
+}
+
+function shortened(text) {
+  return (text ?? '').replace(/\s+/g, ' ').slice(0, 1_500);
+}
