@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 // @ts-expect-error: the tool is plain JavaScript
-import { packageFolders, rootFolder } from './tools/run/workspace.mjs';
+import { packageFolders, rootFolder, testSeed } from './tools/run/workspace.mjs';
 
 /** Tests read the sources of every package, so a test run needs no build but the kernel's. */
 const folders: readonly string[] = packageFolders().filter((folder: string) => folder.startsWith('packages/'));
 
 /** Files of the three commands: `npm test`, `npm run test:system`, `npm run test:long` (CONTRIBUTING.md). */
 const SYSTEM = ['{packages,apps,bench}/**/src/**/*.system.test.ts', 'tools/**/*.system.test.ts'];
-const LONG = ['apps/server/src/**/*.long.test.ts'];
+const LONG = ['{packages,apps}/**/src/**/*.long.test.ts'];
 /** Files with pages in Chromium, which needs both cores: one at a time. */
 const PAGES = [
   'apps/server/src/chats/example-page',
@@ -29,8 +29,6 @@ const ISOLATED = [
 ].map((name) => `packages/${name}.test.ts`);
 /** Two cores share two files. FOSSICK_TEST_WORKERS sets it. */
 const WORKER_COUNT = Number(process.env['FOSSICK_TEST_WORKERS'] ?? Math.max(2, availableParallelism() - 1));
-/** Fixed, so that two runs say the same; `npm run test:long` chooses another one each time. */
-const SEED = process.env['FOSSICK_TEST_SEED'] ?? '20261128';
 
 /**
  * Tests of the engine that run a second time with mirrored stores (packages/foundation/storage/src/mirrored-stores.test-support.ts):
@@ -80,11 +78,11 @@ export default defineConfig({
   },
   test: {
     // they tell that something hangs, not that the machine is busy: hooks start servers, too
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // what is built stays with what is built: a thread of another package is started from its own files
     server: { deps: { external: [/\/(packages|apps)\/([^/]+\/){1,2}dist\//] } },
-    env: { FOSSICK_TEST_SEED: SEED },
+    env: { FOSSICK_TEST_SEED: testSeed },
     setupFiles: ['./tools/run/test-setup.ts'],
     projects: [
       {

@@ -6,14 +6,19 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Writes the sessions of a folder, with the members of later versions, to another one. Returns the number of answers that got some. */
-export function addLaterMembers(from, to) {
+/**
+ * Writes the sessions of a folder, with the members of later versions, to another one: all, or those that `isChosen`
+ * by their number. Returns the number of answers that got some.
+ */
+export function addLaterMembers(from, to, isChosen = () => true) {
   mkdirSync(to, { recursive: true });
-  let count = 0;
+  let [count, number] = [0, 0];
   for (const file of readdirSync(from)) {
     const bytes = readFileSync(join(from, file));
     const sessions = JSON.parse((file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
-    const levelled = visited(sessions, () => {
+    const chosen = sessions.filter(() => isChosen(number++));
+    if (chosen.length === 0) continue;
+    const levelled = visited(chosen, () => {
       count += 1;
     });
     writeFileSync(join(to, file.replace(/\.gz$/, '')), JSON.stringify(levelled));

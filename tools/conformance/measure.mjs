@@ -46,8 +46,11 @@ const programs = {
   cluster: () => [`"${clusterProxy}"`, '--folder {db}'],
 };
 
-/** The recorded sessions: the replayer starts a server for each; figures are sessions that pass, by area. */
-export async function measureTraces({ name: part, sharedFolder, workFolder, command: server, timeoutMs }) {
+/**
+ * The recorded sessions: the replayer starts a server for each; figures are sessions that pass, by area. `third`: 0, 1
+ * or 2 replays every third session.
+ */
+export async function measureTraces({ name: part, sharedFolder, workFolder, command: server, timeoutMs, third }) {
   const reportFile = join(workFolder, 'traces.json');
   const command = [
     ...[`"${process.execPath}"`, ...programs[part](server)],
@@ -55,7 +58,8 @@ export async function measureTraces({ name: part, sharedFolder, workFolder, comm
   ].join(' ');
   const runner = join(sharedFolder, 'traces', 'replay.mjs');
   const sessions = join(workFolder, 'sessions');
-  addLaterMembers(join(sharedFolder, 'traces', 'sessions'), sessions);
+  const isChosen = third === undefined ? undefined : (number) => number % 3 === third;
+  addLaterMembers(join(sharedFolder, 'traces', 'sessions'), sessions, isChosen);
   // A short wait prevents a session that can never pass from delaying the others; 10 s is many times what a task takes.
   const limits = ['--jobs', '2', '--wait-timeout', '10', '--start-timeout', '40', '--json', reportFile];
   const replay = [runner, '--traces', sessions, '--cmd', command, ...limits];

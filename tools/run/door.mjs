@@ -128,7 +128,11 @@ async function start(clone, { env }, isInstalledFirst = false) {
     pages.delete('');
     for (const page of pages) assert.match(page, /its dashboard is being built|dashboard\//);
     assert.doesNotMatch(output, FRIGHTENING);
-    assert.equal(existsSync(join(clone, 'node_modules', '.partial')), !isInstalledFirst, `a part was installed:\n${output}`);
+    assert.equal(
+      existsSync(join(clone, 'node_modules', '.partial')),
+      !isInstalledFirst,
+      `a part was installed:\n${output}`,
+    );
     const program = ['examples/in-process/films.mjs', 'star', 'wrs'];
     const found = execFileSync(nodeOf(env), program, {
       cwd: clone,

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * `npm run test:on -- VERSION [SUITE...]`: the tests on another version of Node, which npm installs below
- * `node_modules/.cache` (package `node`). Without suites it runs those of short-suites.mjs; `--all` runs all tests.
+ * `node_modules/.cache`. Without suites it runs those of short-suites.mjs; `--all` runs `npm test` and `npm run
+ * test:system`.
  * Ends as `npm test` does, with `N passed, N failed`.
  *
  *   npm run test:on -- 24                    the short form on Node 24
@@ -25,22 +26,24 @@ const node = await installedNode(version).catch((error) => {
   process.exit(1);
 });
 console.log(`Node ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()}`);
-const suites = given.includes('--all') ? [] : given.length > 0 ? given : SHORT_SUITES;
 // scripts of npm and tests that start `node` find this one first
 const env = { ...quietEnvironment, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
-process.exitCode = await runCommand(node, [join(rootFolder, 'tools', 'run', 'test.mjs'), ...suites], { env });
+const run = (name, ...args) => runCommand(node, [join(rootFolder, 'tools', 'run', name), ...args], { env });
+if (given.includes('--all')) process.exitCode = Math.max(await run('test.mjs'), await run('test-system.mjs'));
+else process.exitCode = await run('test.mjs', ...(given.length > 0 ? given : SHORT_SUITES));
 
 /** The program of this version, installed when it is missing. Throws when npm fails. */
 async function installedNode(wanted) {
   const folder = join(rootFolder, 'node_modules', '.cache', `node-${wanted}`);
-  const program = join(folder, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  // what npm's package 'node' would fetch by a script: some versions of npm run none
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
   // a project of its own: the install must not change ours
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  // the package's script fetches the program of this system from npm, and only this package runs one
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts=false', `node@${wanted}`];
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', `${name}@${wanted}`];
   if ((await runCommand('npm', args, { cwd: folder })) !== 0 || !existsSync(program))
-    throw new Error(`npm could not install node@${wanted}`);
+    throw new Error(`npm could not install Node ${wanted}`);
   return program;
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { quietEnvironment, rootFolder, runCommand } from './workspace.mjs';
+import { quietEnvironment, rootFolder, runCommand, testSeed } from './workspace.mjs';
 
 /** Files that are listed as the slowest. */
 const SLOWEST_SHOWN = 20;
@@ -14,6 +14,7 @@ const vitest = join(rootFolder, 'node_modules', '.bin', 'vitest');
 export async function runVitest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-test-'));
   const file = join(folder, 'report.json');
+  console.log(`FOSSICK_TEST_SEED=${testSeed}`);
   try {
     const code = await runCommand(
       vitest,
@@ -69,7 +70,8 @@ export class TestResults {
     const [passed, failed, skipped] = [sum('passed'), sum('failed') + this.#reasons.length, sum('skipped')];
     if (skipped > 0) console.log(`skipped: ${skipped} (each says why where it stands)`);
     const slowest = [...this.#files].sort(([, left], [, right]) => right.seconds - left.seconds);
-    for (const [file, { seconds }] of slowest.slice(0, SLOWEST_SHOWN)) console.log(`SLOW ${seconds.toFixed(0)} s ${file}`);
+    for (const [file, { seconds }] of slowest.slice(0, SLOWEST_SHOWN))
+      console.log(`SLOW ${seconds.toFixed(0)} s ${file}`);
     for (const file of this.#flaky) console.log(`FLAKY ${file}`);
     for (const line of [...results.flatMap(({ lines }) => lines), ...this.#reasons]) console.log(line);
     console.log(`${passed} passed, ${failed} failed`);

@@ -20,9 +20,6 @@ export function packageFolders() {
   ).filter((folder) => existsSync(join(rootFolder, folder, 'package.json')));
 }
 
-/** Where the tests of a package leave their results, below its folder. */
-export const REPORT_FILE = '.turbo/test-report.json';
-
 /** Disables telemetry of tools; nothing about a build leaves the machine. */
 export const quietEnvironment = {
   ...process.env,
@@ -31,6 +28,9 @@ export const quietEnvironment = {
   TURBO_NO_UPDATE_NOTIFIER: '1',
   NPM_CONFIG_UPDATE_NOTIFIER: 'false',
 };
+
+/** The seed of all random tests of a run. It is fixed, so that two runs say the same. */
+export const testSeed = process.env.FOSSICK_TEST_SEED ?? '20261128';
 
 /** Runs a command, with our terminal unless `stdio` says otherwise, and returns its exit code (1 when a signal ended it or it could not start). */
 export function runCommand(command, args, { cwd = rootFolder, env = quietEnvironment, stdio = 'inherit' } = {}) {

@@ -9,38 +9,17 @@ import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import type { FastifyInstance } from 'fastify';
 import { ServerAnalytics } from './analytics/server-analytics.js';
 import { buildApp } from './app.js';
-import type { StartFacts } from './banner.js';
 import type { NodeCluster } from './cluster/node-cluster.js';
 import { saveCompiledCode } from './compiled-code.js';
 import { OpenAnswers } from './http/answers/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
+import type { RunningServer, ServerLog } from './running-server.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { TaskStreams } from './streams/task-streams.js';
 import { isFirstStart, usageFacts } from './usage/usage-facts.js';
 import { UsageReports } from './usage/usage-reports.js';
-
-/** Where a running server's own lines go, in the form that `--log-mode` selects. */
-export interface ServerLog {
-  info(message: string): void;
-  info(facts: object, message: string): void;
-  warn(message: string): void;
-}
-
-export interface RunningServer {
-  readonly log: ServerLog;
-  /** The URL `http://host:port` of the server, and other facts for the terminal. */
-  readonly facts: StartFacts;
-  /** Logs a fault that belongs to no request. */
-  report(error: unknown): void;
-  /** Called before an intended end of the process: the running tasks are not to blame for it. */
-  expectEnd(): void;
-  /** Resolves with the reason when the server has to be closed and started again; never for one that is no node of a cluster. */
-  readonly restartDue: Promise<string>;
-  /** Completes answers that have begun, finishes the running batch, closes every store. */
-  close(): Promise<void>;
-}
 
 /** A server that does not listen yet: `app` answers requests within the process. */
 export interface ComposedServer {
@@ -49,11 +28,6 @@ export interface ComposedServer {
   listen(): Promise<RunningServer>;
   /** As that of a running server. */
   close(): Promise<void>;
-}
-
-/** Composes a server and listens. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  return (await composeServer(options)).listen();
 }
 
 /**

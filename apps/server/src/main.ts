@@ -3,9 +3,9 @@ import { LaunchError, OptionError, type ServerOptions } from '@fossick/instance'
 import { type Invocation, readInvocation } from '@fossick/instance/invocation';
 import { CommanderError } from 'commander';
 import { startBanner, usageNotice } from './banner.js';
-import { startServer } from './compose.js';
 import { endProcess } from './end-process.js';
 import { outliveFaults } from './last-resort.js';
+import { startServer } from './start-server.js';
 
 /** Exit codes: success, an error of the environment and an error of usage. */
 const DONE = 0;

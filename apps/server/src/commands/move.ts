@@ -5,7 +5,7 @@ import type { MoveOptions, ServerOptions } from '@fossick/instance';
 import { VERSION_FILE } from '@fossick/instance';
 import { replaceFile } from '@fossick/storage';
 import { dryRunMove, InstanceClient, listAll, MoveReport, moveInstance, versionOf } from '@fossick/transfer/move';
-import { startServer } from '../compose.js';
+import { startServer } from '../start-server.js';
 
 /** The target of a move, and how to close it. */
 interface Target {

@@ -1,15 +1,18 @@
 #!/usr/bin/env node
-import { join } from 'node:path';
 /**
- * `npm run test:faults`: the long form of the reliability tests (kills, faults, hostile input), which `npm test` runs
- * in a short form. All of it takes hours; it consists of pieces (fault-pieces.mjs):
+ * `npm run test:long`: kills, rounds of faults, random seeds, rows of time, oracles, bombs. All of it takes hours, for a
+ * night; it consists of pieces (long-pieces.mjs):
  *
- *   npm run test:faults -- --list           lists the pieces and how long each takes
- *   npm run test:faults -- --piece room     runs one of them, or several: --piece room,embedding; all by default
+ *   npm run test:long -- --list           lists the pieces and how long each takes
+ *   npm run test:long -- --piece room     runs one of them, or several: --piece room,embedding; all by default
  *
- * Further arguments go to vitest. Ends with a line for each piece and a line `N of N pieces passed`.
+ * Each run of a piece has a seed by chance, which is printed; FOSSICK_TEST_SEED sets one. A seed that fails becomes a
+ * case of `npm test` or `npm run test:system`. Further arguments go to vitest. Ends with a line for each piece and a
+ * line `N of N pieces passed`.
  */
-import { PIECES } from './fault-pieces.mjs';
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { PIECES } from './long-pieces.mjs';
 import { rootFolder, runCommand } from './workspace.mjs';
 
 const { isListed, names, rest } = readArguments(process.argv.slice(2));
@@ -30,11 +33,13 @@ async function runPieces(pieces) {
   for (const piece of pieces)
     for (let time = 1; time <= (piece.times ?? 1); time++) {
       const startedMs = performance.now();
-      const code = await runPiece(piece);
+      const seed = process.env['FOSSICK_TEST_SEED'] ?? String(randomInt(2 ** 31));
+      console.log(`\n${piece.name} (${time}): FOSSICK_TEST_SEED=${seed}`);
+      const code = await runPiece(piece, seed);
       const seconds = Math.round((performance.now() - startedMs) / 1_000);
       ends.push({
         isPassed: code === 0,
-        line: `${code === 0 ? 'passed' : 'FAILED'} ${piece.name} (${time}) in ${seconds} s`,
+        line: `${code === 0 ? 'passed' : 'FAILED'} ${piece.name} (${time}) in ${seconds} s, FOSSICK_TEST_SEED=${seed}`,
       });
       console.log(ends.at(-1).line);
     }
@@ -44,11 +49,12 @@ async function runPieces(pieces) {
   process.exitCode = passedCount === ends.length ? 0 : 1;
 }
 
-function runPiece({ files, test, rounds }) {
+function runPiece({ files, test, rounds }, seed) {
   const chosen = process.env['FOSSICK_TEST_ROUNDS'] ?? (rounds === undefined ? undefined : String(rounds));
   const env = {
     ...process.env,
     FOSSICK_TEST_FAULTS: 'long',
+    FOSSICK_TEST_SEED: seed,
     ...(chosen === undefined ? {} : { FOSSICK_TEST_ROUNDS: chosen }),
   };
   const named = test === undefined ? [] : ['-t', test];

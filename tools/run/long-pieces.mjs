@@ -1,7 +1,8 @@
 /**
- * The long form of the reliability tests in pieces, each of which ends within some minutes: together they are all of
- * it. `rounds` is the value of FOSSICK_TEST_ROUNDS for tests with any number of rounds; a piece with `times` runs that
- * often, with different seeds. `minutes`: measured on two cores with other work on them.
+ * The pieces of `npm run test:long`, each of which ends within some minutes, as a rule. Files are named without their
+ * endings: the long form of a file of `npm test` or `npm run test:system` is that file with FOSSICK_TEST_FAULTS=long.
+ * `rounds` is the value of FOSSICK_TEST_ROUNDS for tests with any number of rounds; a piece with `times` runs that often.
+ * `minutes`: measured on two cores with other work on them.
  */
 const R = 'apps/server/src/reliability/';
 /** Files of tests that take less than a minute each. */
@@ -116,10 +117,7 @@ export const PIECES = [
   },
   {
     name: 'searcher-kills',
-    files: [
-      'packages/service/search-service/src/threads/searcher-kills.',
-      'packages/foundation/kernel/src/shared.',
-    ],
+    files: ['packages/service/search-service/src/threads/searcher-kills.', 'packages/foundation/kernel/src/shared.'],
     rounds: 40,
     minutes: 7,
   },
@@ -132,9 +130,7 @@ export const PIECES = [
   },
   {
     name: 'cluster-log',
-    files: ['postgres', 's3', 'log-away', 'checkpoints', 'joining'].map(
-      (name) => `apps/server/src/cluster/${name}.`,
-    ),
+    files: ['postgres', 's3', 'log-away', 'checkpoints', 'joining'].map((name) => `apps/server/src/cluster/${name}.`),
     rounds: 20,
     minutes: 9,
   },

@@ -1,0 +1,22 @@
+import type { StartFacts } from './banner.js';
+
+/** Where a running server's own lines go, in the form that `--log-mode` selects. */
+export interface ServerLog {
+  info(message: string): void;
+  info(facts: object, message: string): void;
+  warn(message: string): void;
+}
+
+export interface RunningServer {
+  readonly log: ServerLog;
+  /** The URL `http://host:port` of the server, and other facts for the terminal. */
+  readonly facts: StartFacts;
+  /** Logs a fault that belongs to no request. */
+  report(error: unknown): void;
+  /** Called before an intended end of the process: the running tasks are not to blame for it. */
+  expectEnd(): void;
+  /** Resolves with the reason when the server has to be closed and started again; never for one that is no node of a cluster. */
+  readonly restartDue: Promise<string>;
+  /** Completes answers that have begun, finishes the running batch, closes every store. */
+  close(): Promise<void>;
+}
