@@ -4,7 +4,6 @@ import { configDefaults, defineConfig } from 'vitest/config';
 // @ts-expect-error: the tool is plain JavaScript
 import { packageFolders, rootFolder, testSeed } from './tools/run/workspace.mjs';
 
-/** Tests read the sources of every package, so a test run needs no build but the kernel's. */
 const folders: readonly string[] = packageFolders().filter((folder: string) => folder.startsWith('packages/'));
 
 /** Files of the three commands: `npm test`, `npm run test:system`, `npm run test:long` (CONTRIBUTING.md). */
@@ -59,23 +58,24 @@ const UNMIRRORED = [
 ].map((name) => `packages/engine/search/src/**/${name}.test.ts`);
 const storageSources = new URL('./packages/foundation/storage/src/', import.meta.url).pathname;
 
+/** Suites of tests that packages call that implement a port, and servers for tests: always sources. */
+const testSupport = folders.map((folder) => ({
+  find: new RegExp(`^@fossick/${basename(folder)}/((?:[\\w-]+/)*[\\w-]+\\.test-support)$`),
+  replacement: `${join(rootFolder, folder, 'src/')}$1.ts`,
+}));
+/** The packages as their sources. */
+const sources = folders.flatMap((folder) => {
+  const name = basename(folder);
+  const place = join(rootFolder, folder, 'src/');
+  return [
+    { find: new RegExp(`^@fossick/${name}$`), replacement: `${place}index.ts` },
+    // a second entry point of a package is a file of that name
+    { find: new RegExp(`^@fossick/${name}/([\\w-]+)$`), replacement: `${place}$1.ts` },
+  ];
+});
+const fromSources = { resolve: { alias: [...sources, ...testSupport] } };
+
 export default defineConfig({
-  resolve: {
-    alias: folders.flatMap((folder) => {
-      const name = basename(folder);
-      const sources = join(rootFolder, folder, 'src/');
-      return [
-        { find: new RegExp(`^@fossick/${name}$`), replacement: `${sources}index.ts` },
-        // a second entry point of a package is a file of that name
-        { find: new RegExp(`^@fossick/${name}/([\\w-]+)$`), replacement: `${sources}$1.ts` },
-        // suites of tests that packages call that implement a port, and servers for tests
-        {
-          find: new RegExp(`^@fossick/${name}/((?:[\\w-]+/)*[\\w-]+\\.test-support)$`),
-          replacement: `${sources}$1.ts`,
-        },
-      ];
-    }),
-  },
   test: {
     // they tell that something hangs, not that the machine is busy: hooks start servers, too
     testTimeout: 600_000,
@@ -87,9 +87,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        ...fromSources,
         test: {
           name: 'unit',
-          include: ['{packages,apps,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: ['{packages,apps/dashboard,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...SYSTEM, ...LONG, ...ISOLATED],
           maxWorkers: WORKER_COUNT,
           // some 300 modules are evaluated once for each worker, not for each file
@@ -98,11 +99,26 @@ export default defineConfig({
         },
       },
       {
+        // the server runs in the process of the test, with the packages as they are built: there is one copy of each
         extends: true,
+        resolve: { alias: testSupport },
+        test: {
+          name: 'server',
+          include: ['apps/server/src/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...SYSTEM, ...LONG],
+          maxWorkers: WORKER_COUNT,
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        ...fromSources,
         test: { name: 'isolated', include: ISOLATED, maxWorkers: WORKER_COUNT, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,
+        ...fromSources,
         test: {
           name: 'system',
           include: SYSTEM,
@@ -114,7 +130,10 @@ export default defineConfig({
       {
         extends: true,
         resolve: {
-          alias: [{ find: /^@fossick\/storage$/, replacement: `${storageSources}mirrored-stores.test-support.ts` }],
+          alias: [
+            { find: /^@fossick\/storage$/, replacement: `${storageSources}mirrored-stores.test-support.ts` },
+            ...fromSources.resolve.alias,
+          ],
         },
         test: {
           name: 'mirrored',
@@ -127,10 +146,12 @@ export default defineConfig({
       },
       {
         extends: true,
+        ...fromSources,
         test: { name: 'pages', include: PAGES, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
+        ...fromSources,
         test: { name: 'long', include: LONG, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],

@@ -10,6 +10,7 @@ import { rootFolder } from './workspace.mjs';
 const folder = resolve(process.argv[2] ?? '.');
 const { code } = await runVitest([
   '--project=unit',
+  '--project=server',
   '--project=isolated',
   '--passWithNoTests',
   `${relative(rootFolder, folder)}/`,

@@ -23,7 +23,7 @@ try {
   await ensureInstalled();
   if (given.length === 0) {
     await buildForTests();
-    results.add(await runVitest(['--project=unit', '--project=isolated']));
+    results.add(await runVitest(['--project=unit', '--project=server', '--project=isolated']));
   } else {
     await ensureBuilt();
     results.add(await runVitest(given, { FOSSICK_TEST_COMMAND: await stageTestServer() }));

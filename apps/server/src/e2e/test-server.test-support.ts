@@ -8,14 +8,15 @@ interface BuiltServer {
   composeServer(options: ServerOptions): Promise<ComposedServer>;
   readServerOptions(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): ServerOptions;
 }
-const BUILT_FILE = new URL('../../dist/index.js', import.meta.url).href;
+const BUILT_FILES = ['compose', 'index'].map((name) => new URL(`../../dist/${name}.js`, import.meta.url).href);
 
 /**
  * Starts a server over `folder`. Requests of `call` are injected; `url` is for clients that need a socket. The options
  * are those of the command line; nothing is read from the environment.
  */
 export async function startTestServer(folder: string, options: readonly string[] = []): Promise<TestServer> {
-  const { composeServer, readServerOptions } = (await import(/* @vite-ignore */ BUILT_FILE)) as BuiltServer;
+  const built = await Promise.all(BUILT_FILES.map((file) => import(/* @vite-ignore */ file)));
+  const { composeServer, readServerOptions } = Object.assign({}, ...built) as BuiltServer;
   const always = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR'];
   const composed = await composeServer(readServerOptions([...always, ...options], {}));
   const { facts } = await composed.listen();
