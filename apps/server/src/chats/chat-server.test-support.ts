@@ -1,4 +1,10 @@
-import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import {
+  newDatabaseFolder,
+  removeFolder,
+  type ServerProcess,
+  startServerProcess,
+  type TestServer,
+} from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
 import { type Loose, TestProvider } from './provider.test-support.js';
 
@@ -47,10 +53,10 @@ export class ChatServer {
   provider!: TestProvider;
   private readonly folder = newDatabaseFolder();
 
-  async start(options: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  async start(options: readonly string[] = []): Promise<void> {
     this.provider = await TestProvider.start();
     const open = ['--master-key', MASTER_KEY, '--experimental-allowed-ip-networks', '127.0.0.1/32'];
-    this.server = await startTestServer(`${this.folder}/data`, [...open, ...options], env);
+    this.server = await this.startServer(`${this.folder}/data`, [...open, ...options]);
     await this.call('PATCH', '/experimental-features', { chatCompletions: true, metrics: true });
     await this.call('PATCH', '/indexes/movies/settings', {
       filterableAttributes: ['year', 'tenant'],
@@ -66,6 +72,10 @@ export class ChatServer {
     await this.server?.stop();
     await this.provider?.stop();
     removeFolder(this.folder);
+  }
+
+  protected startServer(folder: string, options: readonly string[]): Promise<TestServer> {
+    return startTestServer(folder, options);
   }
 
   call(
@@ -112,6 +122,15 @@ export class ChatServer {
   whole(workspace: string, body: object, key: string | null = MASTER_KEY): Promise<{ status: number; body: Loose }> {
     const asked = { model: 'gpt-4o', messages: ASKED, stream: false, ...body };
     return this.call('POST', `/chats/${workspace}/chat/completions`, asked, key);
+  }
+}
+
+/** The same with a process of its own: its memory, its threads and what it writes are looked at, or it waits by the clock. */
+export class ChatProcess extends ChatServer {
+  declare server: ServerProcess;
+
+  protected override startServer(folder: string, options: readonly string[]): Promise<ServerProcess> {
+    return startServerProcess(folder, options);
   }
 }
 

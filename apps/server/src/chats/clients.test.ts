@@ -16,7 +16,7 @@ import {
 import type { Loose } from './provider.test-support.js';
 
 const chat = new ChatServer();
-beforeAll(() => chat.start(), 60_000);
+beforeAll(() => chat.start());
 afterAll(() => chat.stop());
 const baseURL = (workspace = 'openAi'): string => `${chat.server.url}/chats/${workspace}`;
 

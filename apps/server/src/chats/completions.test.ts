@@ -3,7 +3,7 @@ import { ASKED, ChatServer, PROVIDER_KEY, SOURCES, SPECIAL_TOOLS, search } from 
 import type { Loose } from './provider.test-support.js';
 
 const chat = new ChatServer();
-beforeAll(() => chat.start(), 60_000);
+beforeAll(() => chat.start());
 afterAll(() => chat.stop());
 
 const names = (tools: Loose): string[] => (tools ?? []).map((tool: Loose) => tool.function.name);

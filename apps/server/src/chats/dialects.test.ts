@@ -8,7 +8,7 @@ let embedder: Provider;
 beforeAll(async () => {
   embedder = await startProvider();
   await chat.start();
-}, 60_000);
+});
 afterAll(async () => {
   await chat.stop();
   await embedder.close();
@@ -126,4 +126,4 @@ test('a conversation searches by meaning where its index says so, with the query
   // an embedder that fails is told to the model, and the conversation goes on
   embedder.behave = (_texts, response) => void response.writeHead(400).end('{}');
   expect(await ask({ q: 'another query' })).toContain('Error');
-}, 60_000);
+});

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatServer, search } from './chat-server.test-support.js';
+import { ChatProcess, search } from './chat-server.test-support.js';
 
 /** Any browser of its kind that is installed; nothing is downloaded. */
 const BROWSER = [
@@ -23,7 +23,7 @@ const PATIENT = { timeout: 20_000 };
 if (BROWSER === undefined) console.log('the page of examples/chat is not tried: there is no chromium here');
 
 describe.skipIf(BROWSER === undefined)('the page of examples/chat in a browser', () => {
-  const chat = new ChatServer();
+  const chat = new ChatProcess();
   let browser: Browser;
   let page: Page;
   const faults: string[] = [];

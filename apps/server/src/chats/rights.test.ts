@@ -4,7 +4,7 @@ import { ChatServer, MASTER_KEY, SPECIAL_TOOLS, search } from './chat-server.tes
 import type { Loose } from './provider.test-support.js';
 
 const chat = new ChatServer();
-beforeAll(() => chat.start(), 60_000);
+beforeAll(() => chat.start());
 afterAll(() => chat.stop());
 
 async function keyOf(actions: string[], indexes: string[]): Promise<Loose> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatServer, MASTER_KEY, search } from '../chats/chat-server.test-support.js';
+import { ChatProcess, MASTER_KEY, search } from '../chats/chat-server.test-support.js';
 import { sampleLines } from '../e2e/server-process.test-support.js';
 import { startProvider } from '../embedding/provider.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
@@ -17,7 +17,7 @@ const PATIENT = { timeout: PATIENCE_MS };
 if (BROWSER === undefined) console.log('the dashboard is not tried in a browser: there is no chromium here');
 
 describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
-  const chat = new ChatServer();
+  const chat = new ChatProcess();
   const screen = new TestPage();
   beforeAll(async () => {
     await chat.start();
@@ -32,7 +32,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await chat.call('POST', '/indexes/films/documents?primaryKey=id', [...films, HOSTILE]);
     await chat.server.allTasksDone();
     await screen.open(chat.server.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await screen.close();
     await chat.stop();

@@ -1,6 +1,6 @@
 /** The dashboard sets what the reference does not have, and shows what it does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatServer, MASTER_KEY } from '../chats/chat-server.test-support.js';
+import { ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
 const PATIENT = { timeout: PATIENCE_MS };
@@ -17,7 +17,7 @@ const FILMS = [
 }));
 
 describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () => {
-  const chat = new ChatServer();
+  const chat = new ChatProcess();
   const screen = new TestPage();
   beforeAll(async () => {
     await chat.start();
@@ -31,7 +31,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
     await screen.page.getByLabel('API key').fill(MASTER_KEY);
     await screen.page.getByRole('button', { name: 'Sign in' }).click();
     await screen.page.getByRole('searchbox').waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await screen.close();
     await chat.stop();

@@ -1,6 +1,6 @@
 /** Parameters of one search and the settings of words, set and tried in the dashboard. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatServer, MASTER_KEY } from '../chats/chat-server.test-support.js';
+import { ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
 const PATIENT = { timeout: PATIENCE_MS };
@@ -12,7 +12,7 @@ const FILMS = [
 ];
 
 describe.skipIf(BROWSER === undefined)('options of a search in the dashboard', () => {
-  const chat = new ChatServer();
+  const chat = new ChatProcess();
   const screen = new TestPage();
   beforeAll(async () => {
     await chat.start();
@@ -27,7 +27,7 @@ describe.skipIf(BROWSER === undefined)('options of a search in the dashboard', (
     await screen.page.getByLabel('API key').fill(MASTER_KEY);
     await screen.page.getByRole('button', { name: 'Sign in' }).click();
     await screen.page.getByRole('searchbox').waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await screen.close();
     await chat.stop();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +9,11 @@ import { BIN_FILE } from './server-command.test-support.js';
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const SAMPLE_FILE = fileURLToPath(new URL('../../../../data/movies-sample.ndjson', import.meta.url));
 /** Long enough that it means a hanging server, not a busy machine. */
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 120_000;
 /** A queue in which no task has ended for this long is stuck; a long queue or a busy machine is not. */
-const TASKS_SILENCE_MS = 40_000;
+const TASKS_SILENCE_MS = 200_000;
+/** What a started server says to people. */
+const LISTENS_ON = /^ *listens on +(https?:\/\/\S+)/m;
 const POLL_MS = 15;
 
 /** The error object of an answer or of a failed task. */
@@ -52,7 +54,7 @@ export interface TestServer {
    * Sends a request; an object body is sent as JSON, a string as it is. Parses the JSON answer (undefined when empty).
    */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer<T>>;
-  /** Resolves with every task once none is enqueued or processing; throws when none has ended for 40 s. Newest task first. */
+  /** Resolves with every task once none is enqueued or processing; throws when none has ended for 200 s. Newest task first. */
   allTasksDone(): Promise<readonly WireTask[]>;
   /** Stops it as SIGTERM does, and waits for its end. Resolves with its exit code, null when a signal ended it. */
   stop(): Promise<number | null>;
@@ -91,8 +93,7 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   if (!existsSync(BUILT_FILE))
     throw new Error(`The server is not built: ${BUILT_FILE} is missing. Run \`npx tsc -b apps/server\` first.`);
-  const address = `127.0.0.1:${await freePort()}`;
-  const always = ['--db-path', folder, '--http-addr', address, '--no-analytics', '--log-level', 'ERROR'];
+  const always = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR'];
   const [command, ...words] = [...launcher, process.execPath, program, ...always, ...options];
   const child = spawn(command!, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -104,13 +105,10 @@ export async function startServerProcess(
       output += chunk.toString('utf8');
     });
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const url = `http://${address}`;
-  try {
-    await waitUntilHealthy(url, child, () => output);
-  } catch (error) {
+  const url = await listeningUrl(child, () => output).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
-  }
+  });
   return {
     pid: child.pid!,
     url,
@@ -148,6 +146,24 @@ async function send<T>(
   const answer = await fetch(url, init);
   const text = await answer.text();
   return { status: answer.status, body: (text === '' ? undefined : JSON.parse(text)) as T };
+}
+
+/** The address that a server of people says it listens on. Throws when the process ends before. */
+function listeningUrl(child: ChildProcess, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string): void => reject(new Error(`${reason}:\n${output()}`));
+    const timer = setTimeout(() => fail(`The server did not listen within ${READY_TIMEOUT_MS} ms`), READY_TIMEOUT_MS);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      fail(`The server ended with code ${code ?? signal}`);
+    });
+    child.stdout!.on('data', () => {
+      const url = LISTENS_ON.exec(output())?.[1];
+      if (url === undefined) return;
+      clearTimeout(timer);
+      resolve(url);
+    });
+  });
 }
 
 export async function waitUntilHealthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
@@ -202,41 +218,65 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Below the ports that systems assign themselves, from 32,768 on: no other process gets one between the check and its use. */
-const PORTS_FROM = 10_000;
-/** Each process has its own ports, by its process id, and uses them in turn. */
-const [PROCESS_COUNT, PROCESS_PORTS] = [450, 50];
-let usedPorts = 0;
-/** Ports of servers that stop and start again. */
-const keptPorts = new Set<number>();
+/** A port that is given has a file here with the process that has it: no other process of tests gets it. */
+const PORT_FOLDER = join(tmpdir(), 'fossick-ports');
+const ownPorts = new Set<number>();
+process.once('exit', () => releasePorts(ownPorts));
 
-/** A free port of 127.0.0.1 that no other test is given. */
+/** A free port of 127.0.0.1 that no other test is given, for a server whose address has to be known before it starts. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PROCESS_PORTS; tries++) {
-    const port = PORTS_FROM + (process.pid % PROCESS_COUNT) * PROCESS_PORTS + (usedPorts++ % PROCESS_PORTS);
-    if (!keptPorts.has(port) && (await isFree(port))) return port;
+  for (;;) {
+    const port = await assignedPort();
+    if (claimPort(port)) return port;
   }
-  throw new Error('no port is free');
 }
 
 /** The same for a server that starts again with its port: nobody else gets it until `releasePorts`, even while the server is down. */
-export async function keptPort(): Promise<number> {
-  const port = await freePort();
-  keptPorts.add(port);
-  return port;
-}
+export const keptPort = freePort;
 
 /** The servers with these ports do not start again. */
 export function releasePorts(ports: Iterable<number>): void {
-  for (const port of ports) keptPorts.delete(port);
+  for (const port of ports) {
+    ownPorts.delete(port);
+    rmSync(join(PORT_FOLDER, String(port)), { force: true });
+  }
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+/** A port that the system chooses. */
+function assignedPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
   });
+}
+
+/** Claims a port for this process. Returns whether that worked: another process that is running may have it. */
+function claimPort(port: number): boolean {
+  mkdirSync(PORT_FOLDER, { recursive: true });
+  const file = join(PORT_FOLDER, String(port));
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      ownPorts.add(port);
+      return true;
+    } catch {
+      if (existsSync(file) && isRunning(Number(readFileSync(file, 'utf8')))) return false;
+      rmSync(file, { force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Priorities (nice values) of the process's threads, by thread; Linux only. */

@@ -1,40 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
+import { done, expectFailures, MOVIES } from './failures.test-support.js';
 import { type Provider, restEmbedder, startProvider, vectorOf } from './provider.test-support.js';
 
 const OPEN = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
-const QUICK = { MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: '4' };
 
 const folders = [newDatabaseFolder(), newDatabaseFolder()];
 let provider: Provider;
 let server: TestServer;
 beforeAll(async () => {
-  if (!isBuilt) return;
   provider = await startProvider();
-  server = await startTestServer(folders[0]!, OPEN, QUICK);
-}, 60_000);
+  server = await startTestServer(folders[0]!, OPEN);
+});
 beforeEach(async () => {
-  if (!isBuilt) return;
   provider.behave = (texts) => ({ vectors: texts.map(vectorOf) });
   await done(server, 'DELETE', '/indexes/movies');
   provider.texts.length = 0;
   provider.requestCount = 0;
-}, 60_000);
+});
 afterAll(async () => {
   await server?.stop();
   await provider?.close();
   for (const folder of folders) removeFolder(folder);
 });
-
-/** Sends a request that registers a task, and answers the task once it is finished. */
-async function done(server: TestServer, method: string, path: string, body?: unknown): Promise<WireTask> {
-  const { body: summary } = await server.call<{ taskUid: number; message?: string }>(method, path, body);
-  if (summary.taskUid === undefined) throw new Error(summary.message);
-  const tasks = await server.allTasksDone();
-  return tasks.find(({ uid }) => uid === summary.taskUid)!;
-}
 
 interface Embedded {
   readonly embeddings: number[][];
@@ -46,13 +35,7 @@ async function vectorsOf(server: TestServer, id: number | string, name = 'defaul
   return body._vectors[name];
 }
 
-const MOVIES = [
-  { id: 1, title: 'Alien' },
-  { id: 2, title: 'Brazil' },
-  { id: 3, title: 'Casablanca' },
-];
-
-describe.skipIf(!isBuilt)('documents that come in', () => {
+describe('documents that come in', () => {
   test('get the vectors of their rendered template, and are found by vector', async () => {
     const set = await done(server, 'PATCH', '/indexes/movies/settings', {
       embedders: { default: restEmbedder(provider) },
@@ -71,7 +54,7 @@ describe.skipIf(!isBuilt)('documents that come in', () => {
     expect(found.hits[0]).toMatchObject({ id: 3 });
     const { body: stats } = await server.call('GET', '/indexes/movies/stats');
     expect(stats).toMatchObject({ numberOfEmbeddings: 3, numberOfEmbeddedDocuments: 3 });
-  }, 60_000);
+  });
 
   test('that did not change are not embedded again, by replacing, updating or editing', async () => {
     await server.call('PATCH', '/experimental-features', { editDocumentsByFunction: true });
@@ -96,7 +79,7 @@ describe.skipIf(!isBuilt)('documents that come in', () => {
     });
     expect(provider.texts).toEqual(['Aliens', 'Brazilian', 'Brazilian', 'Brazilian']);
     expect(await vectorsOf(server, 1)).toEqual({ embeddings: [vectorOf('Brazilian')], regenerate: true });
-  }, 60_000);
+  });
 
   test('that come twice in a payload end as the last of them says', async () => {
     await done(server, 'PATCH', '/indexes/movies/settings', { embedders: { default: restEmbedder(provider) } });
@@ -104,7 +87,7 @@ describe.skipIf(!isBuilt)('documents that come in', () => {
     const added = await done(server, 'POST', '/indexes/movies/documents', twice);
     expect(added).toMatchObject({ status: 'succeeded', details: { indexedDocuments: 3 } });
     expect(await vectorsOf(server, 1)).toEqual({ embeddings: [vectorOf('Aliens')], regenerate: true });
-  }, 60_000);
+  });
 
   test('keep what the user gave: frozen, none, or until their text changes', async () => {
     await done(server, 'PATCH', '/indexes/movies/settings', { embedders: { default: restEmbedder(provider) } });
@@ -132,7 +115,7 @@ describe.skipIf(!isBuilt)('documents that come in', () => {
     expect(provider.texts).toEqual(['Asked for', 'New 3']);
     await done(server, 'POST', '/indexes/movies/documents', [{ id: 1, title: 'Replaced' }]);
     expect(await vectorsOf(server, 1)).toEqual({ embeddings: [vectorOf('Replaced')], regenerate: true });
-  }, 60_000);
+  });
 
   test('are counted by the batch: requests, failures and the time they took', async () => {
     await done(server, 'PATCH', '/indexes/movies/settings', { embedders: { default: restEmbedder(provider) } });
@@ -154,53 +137,28 @@ describe.skipIf(!isBuilt)('documents that come in', () => {
     expect(Object.keys(progressTrace!)).toContain(
       'processing tasks > computing document changes > extracting embeddings',
     );
-  }, 60_000);
+  });
 });
 
-describe.skipIf(!isBuilt)('a provider that fails', () => {
-  const faults: readonly (readonly [string, Provider['behave'], string])[] = [
-    [
-      'refuses',
-      (_, response) => {
-        response.statusCode = 401;
-        return { error: 'bad key' };
-      },
-      'status 401',
-    ],
-    [
-      'is down',
-      (_, response) => {
-        response.destroy();
-      },
-      'could not be reached',
-    ],
-    ['answers nonsense', () => ({ hello: 1 }), 'without `.vectors`'],
-    ['makes too few', (texts) => ({ vectors: texts.slice(1).map(vectorOf) }), '2 vectors for 3 inputs'],
-    ['makes others', (texts) => ({ vectors: texts.map(() => [1, 2, 3]) }), '3 dimensions'],
-    ['is slow', () => undefined, 'did not answer'],
-  ];
+describe('a provider that fails', () => {
   test('fails the task with its code, naming document and address, and the next task goes on', async () => {
-    await done(server, 'PATCH', '/indexes/movies/settings', { embedders: { default: restEmbedder(provider) } });
-    await done(server, 'POST', '/indexes/movies/documents', MOVIES);
-    const answers = provider.behave;
-    for (const [fault, behave, told] of faults) {
-      provider.behave = behave;
-      const changed = MOVIES.map(({ id, title }) => ({ id: id + 10, title: `${title} ${fault}` }));
-      const task = await done(server, 'POST', '/indexes/movies/documents', changed);
-      expect(task, fault).toMatchObject({ status: 'failed', error: { code: 'vector_embedding_error' } });
-      expect(task.error!.message, fault).toContain(told);
-      expect(task.error!.message, fault).toContain('`11`');
-      if (fault !== 'makes others') expect(task.error!.message, fault).toContain(provider.url);
-      const { body: stats } = await server.call('GET', '/indexes/movies/stats');
-      expect(stats, fault).toMatchObject({ numberOfDocuments: 3, numberOfEmbeddings: 3 });
-      provider.behave = answers;
-      const next = await done(server, 'POST', '/indexes/movies/documents', MOVIES);
-      expect(next, fault).toMatchObject({ status: 'succeeded' });
-    }
-  }, 60_000);
+    await expectFailures(server, provider, [
+      [
+        'refuses',
+        (_, response) => {
+          response.statusCode = 401;
+          return { error: 'bad key' };
+        },
+        'status 401',
+      ],
+      ['answers nonsense', () => ({ hello: 1 }), 'without `.vectors`'],
+      ['makes too few', (texts) => ({ vectors: texts.slice(1).map(vectorOf) }), '2 vectors for 3 inputs'],
+      ['makes others', (texts) => ({ vectors: texts.map(() => [1, 2, 3]) }), '3 dimensions'],
+    ]);
+  });
 
   test('or is on a private network that nobody opened, fails the settings task that asks it', async () => {
-    const closed = await startTestServer(folders[1]!, [], QUICK);
+    const closed = await startTestServer(folders[1]!);
     const task = await done(closed, 'PATCH', '/indexes/movies/settings', {
       embedders: { default: restEmbedder(provider) },
     });
@@ -208,7 +166,7 @@ describe.skipIf(!isBuilt)('a provider that fails', () => {
     await closed.stop();
     expect(task.error!.message).toContain('private network');
     expect(provider.requestCount).toBe(0);
-  }, 60_000);
+  });
 
   test('is not asked for a document that its template does not fit, whose task fails with its code', async () => {
     await done(server, 'PATCH', '/indexes/movies/settings', { embedders: { default: restEmbedder(provider) } });
@@ -217,5 +175,5 @@ describe.skipIf(!isBuilt)('a provider that fails', () => {
     expect(task.error!.message).toContain('`4`');
     const { body } = await server.call<{ total: number }>('GET', '/indexes/movies/documents');
     expect(body.total).toBe(0);
-  }, 60_000);
+  });
 });

@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { type Provider, restEmbedder, startProvider, vectorOf } from './provider.test-support.js';
 
 const folder = newDatabaseFolder();
 let provider: Provider;
 let server: TestServer;
 beforeAll(async () => {
-  if (!isBuilt) return;
   provider = await startProvider();
-  server = await startTestServer(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8'], {
-    MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: '1',
-  });
+  server = await startTestServer(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8']);
   await server.call('PATCH', '/experimental-features', { multimodal: true, compositeEmbedders: true });
-}, 60_000);
+});
 beforeEach(async () => {
-  if (!isBuilt) return;
   provider.behave = (texts) => ({ vectors: texts.map(vectorOf) });
   await done('DELETE', '/indexes/movies');
   await done('POST', '/indexes/movies/documents', [
@@ -25,7 +20,7 @@ beforeEach(async () => {
     { id: 3, title: 'Own', year: 1990, _vectors: { default: [4, 3, 2, 1] } },
   ]);
   provider.texts.length = 0;
-}, 60_000);
+});
 afterAll(async () => {
   await server?.stop();
   await provider?.close();
@@ -52,7 +47,7 @@ async function vectorsOf(id: number): Promise<unknown> {
   return body._vectors['default'];
 }
 
-describe.skipIf(!isBuilt)('an embedder that changes', () => {
+describe('an embedder that changes', () => {
   test('embeds what has no vector of the user, and again only what the change is about', async () => {
     await embedders(restEmbedder(provider));
     expect(asked()).toEqual(['Alien', 'Brazil']);
@@ -70,7 +65,7 @@ describe.skipIf(!isBuilt)('an embedder that changes', () => {
     expect(asked()).toEqual(['Brazil', 'The Al']);
     await done('PATCH', '/indexes/movies/settings', { sortableAttributes: ['year'], searchableAttributes: ['title'] });
     expect(asked()).toEqual([]);
-  }, 60_000);
+  });
 
   test('takes what it made with it when it goes, and leaves what the user gave', async () => {
     await embedders(restEmbedder(provider));
@@ -80,7 +75,7 @@ describe.skipIf(!isBuilt)('an embedder that changes', () => {
     expect(await vectorsOf(1)).toBeUndefined();
     const { body: stats } = await server.call('GET', '/indexes/movies/stats');
     expect(stats).toMatchObject({ numberOfEmbeddings: 0, numberOfEmbeddedDocuments: 0 });
-  }, 60_000);
+  });
 
   test('leaves everything as it was when its provider fails', async () => {
     provider.behave = (_, response) => {
@@ -91,7 +86,7 @@ describe.skipIf(!isBuilt)('an embedder that changes', () => {
     expect(task).toMatchObject({ status: 'failed', error: { code: 'vector_embedding_error' } });
     const { body } = await server.call<{ embedders: object }>('GET', '/indexes/movies/settings');
     expect(body.embedders).toEqual({});
-  }, 60_000);
+  });
 
   test('of fragments makes a vector of each that a document fills, and again only of those that change', async () => {
     const fragments = (second: string): object => ({
@@ -108,7 +103,7 @@ describe.skipIf(!isBuilt)('an embedder that changes', () => {
     expect(await vectorsOf(1)).toEqual({ embeddings: [vectorOf('Alien'), vectorOf('A ship')], regenerate: true });
     await embedders({ indexingFragments: { second: { value: '{{ doc.plot }}!' } } });
     expect(asked()).toEqual(['A ship!']);
-  }, 60_000);
+  });
 
   test('of two sides is refused when they make different vectors', async () => {
     const side = (path: string): object => {
@@ -122,5 +117,5 @@ describe.skipIf(!isBuilt)('an embedder that changes', () => {
     });
     const unlike = await embedders({ searchEmbedder: side('/c') });
     expect(unlike).toMatchObject({ status: 'failed', error: { code: 'vector_embedding_error' } });
-  }, 60_000);
+  });
 });

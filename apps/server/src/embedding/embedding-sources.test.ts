@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { vectorOf } from './provider.test-support.js';
 
 /** A folder with a model for the huggingFace source (see docs/embedding.md); its peer has to be installed as well. */
@@ -60,12 +59,11 @@ const folder = newDatabaseFolder();
 let server: TestServer;
 let url: string;
 beforeAll(async () => {
-  if (!isBuilt) return;
   await new Promise<void>((ready) => provider.listen(0, '127.0.0.1', ready));
   url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   server = await startTestServer(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8']);
   await server.call('PATCH', '/experimental-features', { compositeEmbedders: true });
-}, 60_000);
+});
 beforeEach(() => {
   asked.length = 0;
 });
@@ -109,22 +107,22 @@ async function walk(uid: string, embedder: object, isAsked = true): Promise<void
   if (isAsked) expect(textsAsked()).toEqual([title]);
 }
 
-describe.skipIf(!isBuilt)('vectors made by', () => {
+describe('vectors made by', () => {
   test('openAi, regardless of who speaks its protocol', async () => {
     const model = 'text-embedding-3-small';
     const config = { source: 'openAi', url: `${url}/v1/embeddings`, apiKey: 'k', model, dimensions: 4 };
     await walk('openai', { ...config, documentTemplate });
     expect(asked).toMatchObject([{ path: '/v1/embeddings', key: 'Bearer k', model, dimensions: 4 }]);
-  }, 60_000);
+  });
 
   test.each(['/api/embed', '/api/embeddings'])('ollama at %s', async (path) => {
     await walk(`ollama${path.length}`, { source: 'ollama', url: `${url}${path}`, model: 'own', documentTemplate });
     expect(asked).toMatchObject([{ path, model: 'own' }]);
-  }, 60_000);
+  });
 
   test('rest', async () => {
     await walk('rest', rest());
-  }, 60_000);
+  });
 
   test('composite: documents by one side, queries by the other', async () => {
     await walk('composite', {
@@ -133,7 +131,7 @@ describe.skipIf(!isBuilt)('vectors made by', () => {
       searchEmbedder: { ...rest(), documentTemplate: undefined },
     });
     expect(asked).toMatchObject([{ path: '/rest' }]);
-  }, 60_000);
+  });
 
   const isRunnable = MODEL !== undefined && existsSync(join(MODEL, 'config.json'));
   if (!isRunnable) console.warn('huggingFace is not tested: FOSSICK_TEST_MODEL names no folder with a model');

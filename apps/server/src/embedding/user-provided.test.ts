@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { type Provider, startProvider, vectorOf } from './provider.test-support.js';
 
 const folder = newDatabaseFolder();
@@ -9,7 +8,6 @@ const films = '/indexes/films';
 let provider: Provider;
 let server: TestServer;
 beforeAll(async () => {
-  if (!isBuilt) return;
   provider = await startProvider();
   server = await startTestServer(`${folder}/data`, [
     ...['--experimental-allowed-ip-networks', '127.0.0.0/8', '--dump-dir', `${folder}/dumps`],
@@ -19,9 +17,8 @@ beforeAll(async () => {
     foreignKeys: true,
     compositeEmbedders: true,
   });
-}, 60_000);
+});
 beforeEach(async () => {
-  if (!isBuilt) return;
   await done('DELETE', films);
   await embedders({ own: { source: 'userProvided', dimensions: 2 } });
 });
@@ -53,7 +50,7 @@ const nearest = async (vector: number[]): Promise<unknown> => {
   return hits?.map(({ id }) => id) ?? body['code'];
 };
 
-describe.skipIf(!isBuilt)('a document that is sent again', () => {
+describe('a document that is sent again', () => {
   it.each([
     ['without `_vectors`', {}],
     ['with `_vectors` null', { _vectors: null }],
@@ -92,7 +89,7 @@ describe.skipIf(!isBuilt)('a document that is sent again', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('an embedder that gets other dimensions', () => {
+describe('an embedder that gets other dimensions', () => {
   beforeEach(() => add({ id: 1, _vectors: { own: [3, 4] } }, { id: 2, _vectors: { own: [4, 3] } }));
 
   it('refuses searches and documents of the old size from then on', async () => {
@@ -138,7 +135,7 @@ describe.skipIf(!isBuilt)('an embedder that gets other dimensions', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('faults of vectors', () => {
+describe('faults of vectors', () => {
   const fragments = {
     source: 'rest',
     request: '{{fragment}}',

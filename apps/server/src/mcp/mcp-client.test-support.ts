@@ -7,10 +7,22 @@ import { startTestServer } from '../e2e/test-server.test-support.js';
 export const MASTER_KEY = 'a master key for tools of models';
 export const LATEST = '2025-11-25';
 
-/** A server with the indexes films and books, and what ends both. */
-export async function startLibrary(options: readonly string[] = ['--master-key', MASTER_KEY]) {
+const KEYED: readonly string[] = ['--master-key', MASTER_KEY];
+
+/** A server without indexes, and what ends it. */
+export async function startEmpty(options = KEYED, start: typeof startTestServer = startTestServer) {
   const folder = newDatabaseFolder();
-  const server = await startTestServer(folder, options);
+  const server = await start(folder, options);
+  const end = async (): Promise<void> => {
+    await server.stop();
+    removeFolder(folder);
+  };
+  return { server, end };
+}
+
+/** The same with the indexes films and books. */
+export async function startLibrary(options = KEYED, start: typeof startTestServer = startTestServer) {
+  const { server, end } = await startEmpty(options, start);
   const headers: Record<string, string> = options.includes('--master-key')
     ? { authorization: `Bearer ${MASTER_KEY}` }
     : {};
@@ -23,10 +35,6 @@ export async function startLibrary(options: readonly string[] = ['--master-key',
   await server.call('PATCH', '/indexes/films/settings', { filterableAttributes: ['genre', 'year'] }, headers);
   await server.call('POST', '/indexes/books/documents', [{ id: 7, title: 'Stardust' }], headers);
   await server.allTasksDone();
-  const end = async (): Promise<void> => {
-    await server.stop();
-    removeFolder(folder);
-  };
   return { server, end };
 }
 

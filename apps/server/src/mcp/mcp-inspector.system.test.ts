@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { INSTALLED_CLIENTS } from '../clients/client-table.test-support.js';
-import type { TestServer } from '../e2e/server-process.test-support.js';
+import { startServerProcess, type TestServer } from '../e2e/server-process.test-support.js';
 import { MASTER_KEY, startLibrary } from './mcp-client.test-support.js';
 
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ describe('the inspector of the protocol', () => {
   let end: () => Promise<void>;
   let reason: string | null = null;
   beforeAll(async () => {
-    ({ server, end } = await startLibrary());
+    ({ server, end } = await startLibrary(undefined, startServerProcess));
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
     const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', INSPECTOR];
     await run('npm', words, { cwd: folder, timeout: INSTALL_MS }).catch((error: Error) => {

@@ -9,7 +9,7 @@ let client: Client;
 beforeAll(async () => {
   ({ server, end } = await startLibrary());
   client = await connect(server, MASTER_KEY);
-}, 60_000);
+});
 afterAll(async () => {
   await client?.close();
   await end?.();

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ASKED, ChatServer, MASTER_KEY } from '../chats/chat-server.test-support.js';
+import { ASKED, ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
 import { chunkText } from '../chats/provider.test-support.js';
 import { pause } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
-let chat: ChatServer | undefined;
+let chat: ChatProcess | undefined;
 afterEach(() => chat?.stop());
 
 const COUNT = 200;
@@ -19,7 +19,7 @@ function ownBytes(pid: number): number {
   return Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 }
 /** The slowest of them, in milliseconds. */
-async function slowMs(server: ChatServer): Promise<number> {
+async function slowMs(server: ChatProcess): Promise<number> {
   const times: number[] = [];
   for (let at = 0; at < SEARCH_COUNT; at++) {
     const startedMs = performance.now();
@@ -32,7 +32,7 @@ async function slowMs(server: ChatServer): Promise<number> {
 
 describe.skipIf(!isBuilt || process.platform !== 'linux')('many conversations at once', () => {
   test('let searches go on, keep memory flat, and leave nothing open when their clients leave', async () => {
-    const server = new ChatServer();
+    const server = new ChatProcess();
     chat = server;
     await server.start();
     // two seconds of an answer, a word every tenth of one
@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt || process.platform !== 'linux')('many conversations at
     const before = ownBytes(server.server.pid);
     for (let round = 0; round < rounds(1, 10); round++) {
       const all = Promise.all(Array.from({ length: COUNT }, () => begin()));
-      await expect.poll(() => server.provider.openCount, { timeout: 10_000 }).toBeGreaterThan(COUNT / 2);
+      await expect.poll(() => server.provider.openCount, { timeout: 120_000 }).toBeGreaterThan(COUNT / 2);
       const beside = await slowMs(server);
       for (const text of await all) expect(text).toContain('data: [DONE]');
       console.log(`searches: ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside ${COUNT} conversations`);
@@ -67,10 +67,10 @@ describe.skipIf(!isBuilt || process.platform !== 'linux')('many conversations at
 
     const control = new AbortController();
     const left = Array.from({ length: COUNT }, () => begin(control.signal).catch(() => 'left'));
-    await expect.poll(() => server.provider.openCount, { timeout: 10_000 }).toBeGreaterThan(COUNT / 2);
+    await expect.poll(() => server.provider.openCount, { timeout: 120_000 }).toBeGreaterThan(COUNT / 2);
     control.abort();
     await Promise.all(left);
-    await expect.poll(() => server.provider.openCount, { timeout: 1_500, interval: 50 }).toBe(0);
+    await expect.poll(() => server.provider.openCount, { timeout: 120_000, interval: 50 }).toBe(0);
     expect(await server.call('GET', '/health')).toMatchObject({ status: 200 });
-  }, 120_000);
+  });
 });

@@ -1,6 +1,6 @@
 /** Answers of providers of conversations that are large or of very many small parts: a search and /health go on meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ASKED, ChatServer, MASTER_KEY } from '../chats/chat-server.test-support.js';
+import { ASKED, ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 import { expectShortWaits } from './probe.test-support.js';
 import { startSender } from './sender.test-support.js';
@@ -57,7 +57,7 @@ const HOSTILE: readonly (readonly [name: string, answer: () => string, told: str
 ];
 
 describe.skipIf(!isBuilt)('a hostile provider', () => {
-  const chat = new ChatServer();
+  const chat = new ChatProcess();
   let url: string;
   beforeAll(async () => {
     await chat.start();

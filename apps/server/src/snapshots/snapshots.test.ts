@@ -1,11 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { newDatabaseFolder, pause, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-
-const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -24,7 +21,7 @@ async function start(folder: string, options: readonly string[] = []): Promise<T
   return server;
 }
 
-describe.skipIf(!existsSync(BUILT_FILE))('snapshots', () => {
+describe('snapshots', () => {
   test('a snapshot is the instance again, without its own task', async () => {
     const [from, to] = [newFolder(), newFolder()];
     const server = await start(from);
@@ -61,14 +58,13 @@ describe.skipIf(!existsSync(BUILT_FILE))('snapshots', () => {
 
     await expect(start(to, ['--import-snapshot', file])).rejects.toThrow('there is a database');
     await start(to, ['--import-snapshot', file, '--ignore-snapshot-if-db-exists']);
-  }, 60_000);
+  });
 
   test('scheduled snapshots come by themselves', async () => {
     const folder = newFolder();
     const server = await start(folder, ['--schedule-snapshot', '1']);
     const file = join(folder, 'snapshots', 'data.ms.snapshot');
-    for (let attempt = 0; attempt < 100 && !existsSync(file); attempt++) await pause(100);
-    expect(existsSync(file)).toBe(true);
+    await expect.poll(() => existsSync(file), { timeout: 30_000, interval: 10 }).toBe(true);
     await server.stop();
-  }, 60_000);
+  });
 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pause } from '../e2e/server-process.test-support.js';
-import { ChatServer, MASTER_KEY, search } from './chat-server.test-support.js';
+import { ChatProcess, MASTER_KEY, search } from './chat-server.test-support.js';
 import { chunkText, type Turn } from './provider.test-support.js';
 
 /** One that JSON writes in another way than it is. */
 const SECRET = 'sk-"odd"\\key-of-the-workspace';
 const IN_JSON = JSON.stringify(SECRET).slice(1, -1);
-const chat = new ChatServer();
-beforeAll(() => chat.start(['--log-level', 'TRACE', '--chat-provider-timeout', '1']), 60_000);
+const PATIENT = { timeout: 60_000, interval: 10 };
+const chat = new ChatProcess();
+beforeAll(() => chat.start(['--log-level', 'TRACE', '--chat-provider-timeout', '1']));
 afterAll(() => chat.stop());
 
 const STREAM = { 'content-type': 'text/event-stream' };
@@ -44,7 +44,15 @@ test('keys are in no log, at its widest level, and in no answer, whatever a prov
     const decoder = new TextDecoder();
     for await (const bytes of log.body!) lines += decoder.decode(bytes, { stream: true });
   })().catch(() => undefined);
-  await pause(100);
+  /** Sends requests until the log tells of one. */
+  const logged = (name: string): Promise<void> =>
+    expect
+      .poll(async () => {
+        await chat.call('GET', `/indexes/${name}`);
+        return lines;
+      }, PATIENT)
+      .toContain(name);
+  await logged('the-first-one');
   const answers: string[] = [];
   for (const source of ['openAi', 'azureOpenAi', 'gemini'] as const) {
     await chat.workspace('secret', source, { apiKey: SECRET });
@@ -56,11 +64,11 @@ test('keys are in no log, at its widest level, and in no answer, whatever a prov
       }
   }
   answers.push(JSON.stringify((await chat.call('GET', '/chats/secret/settings')).body));
-  await expect.poll(() => lines, { timeout: 30_000 }).toContain('chat/completions');
-  await pause(100);
+  await logged('the-last-one');
+  expect(lines).toContain('chat/completions');
   listening.abort();
   await reading;
   expect(chat.provider.sent.length).toBeGreaterThan(0);
   for (const text of [...answers, lines, chat.server.output()])
     for (const key of [SECRET, IN_JSON, MASTER_KEY]) expect(text).not.toContain(key);
-}, 60_000);
+});
