@@ -69,10 +69,10 @@ describe.skipIf(!isBuilt)('the folder of an engine', () => {
       void films.add(Array.from({ length: 3000 }, (_, id) => ({ id, text: 'word '.repeat(20) })), {
         onProgress: ({ phase }) => phase === 'indexing' && process.kill(process.pid, 'SIGKILL'),
       });
-      setTimeout(() => undefined, 60_000);`;
+      setTimeout(() => undefined, 600_000);`;
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, folder], {
       cwd: fileURLToPath(new URL('.', import.meta.url)),
-      timeout: 60_000,
+      timeout: 600_000,
     });
     await expect(run).rejects.toMatchObject({ signal: 'SIGKILL' });
     const engine = await createEngine({ path: folder });

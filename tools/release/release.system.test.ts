@@ -95,5 +95,5 @@ describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('npm run release', () =>
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 300_000);
+  });
 });

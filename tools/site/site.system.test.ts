@@ -62,7 +62,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     url = `${await server.start()}/site`;
     browser = await chromium.launch({ executablePath: BROWSER!, args: ['--no-sandbox', '--disable-gpu'] });
     page = await browser.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('request', (request) => {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) faults.push(request.url());

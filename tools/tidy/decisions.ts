@@ -8,13 +8,11 @@ const FOLDER = 'docs/decisions/';
 const LIST = `${FOLDER}README.md`;
 /** More pages than this are a history, which git keeps. */
 export const PAGES_MAX = 22;
-/** A page is read in five minutes. */
-export const WORDS_MAX = 900;
 /** A page has the figures that decided something; others belong to the results of benches. */
 export const NUMBERS_MAX = 40;
 
 /**
- * Faults of the pages about decisions: too many pages, a page that is too long or has too many numbers or a file name
+ * Faults of the pages about decisions: too many pages, a page that has too many numbers or a file name
  * with other characters than letters and hyphens, and a page that the list does not name exactly once, with its title.
  */
 export function findDecisionFaults(files: readonly Page[]): string[] {
@@ -35,8 +33,6 @@ function faultsOfPage({ path, text }: Page, list: string): string[] {
   if (title === undefined) faults.push(`${path} does not begin with a title`);
   else if (!list.includes(`| [${title}](${name}) |`)) faults.push(`${path} is not in ${LIST} by its title`);
   if (list.split(`](${name})`).length > 2) faults.push(`${LIST} names ${path} more than once`);
-  const wordCount = text.split(/\s+/).filter((word) => word !== '').length;
-  if (wordCount > WORDS_MAX) faults.push(`${path} has ${wordCount} words, more than ${WORDS_MAX}`);
   const numberCount = countNumbers(text);
   if (numberCount > NUMBERS_MAX) faults.push(`${path} has ${numberCount} numbers, more than ${NUMBERS_MAX}`);
   return faults;

@@ -28,15 +28,6 @@ export interface CodeFacts {
   readonly literalErrors: readonly string[];
   /** Names of ids of documents, segments and fields that are declared as plain numbers. */
   readonly bareIds: readonly string[];
-  /** Lines of each function with a body and of each class, without the comment above it. */
-  readonly lengths: readonly Length[];
-}
-
-/** The lines of a function or class; a function inside of another is part of both. */
-export interface Length {
-  readonly kind: 'function' | 'class';
-  readonly name: string;
-  readonly lineCount: number;
 }
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'build', '.git', '.turbo', 'coverage', 'data.fossick']);
@@ -80,12 +71,7 @@ export function readFacts(file: SourceFile): CodeFacts {
   const literalErrors: string[] = [];
   const parameterCounts = new Map<string, number>();
   const bareIds: string[] = [];
-  const lengths: Length[] = [];
   const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
-  const lineCountOf = (node: ts.Node): number =>
-    source.getLineAndCharacterOfPosition(node.getEnd()).line -
-    source.getLineAndCharacterOfPosition(node.getStart(source)).line +
-    1;
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
     if (specifier !== undefined) imports.push({ module: specifier, names: namesOf(node) });
@@ -98,10 +84,7 @@ export function readFacts(file: SourceFile): CodeFacts {
     if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
       const name = functionName(node);
       parameterCounts.set(name, Math.max(node.parameters.length, parameterCounts.get(name) ?? 0));
-      lengths.push({ kind: 'function', name, lineCount: lineCountOf(node) });
     }
-    if (ts.isClassLike(node))
-      lengths.push({ kind: 'class', name: node.name?.text ?? 'a class without a name', lineCount: lineCountOf(node) });
     const id = bareIdOf(node);
     if (id !== undefined) bareIds.push(id);
     ts.forEachChild(node, visit);
@@ -117,7 +100,6 @@ export function readFacts(file: SourceFile): CodeFacts {
     hasHashNames,
     literalErrors,
     bareIds,
-    lengths,
   };
 }
 

@@ -36,7 +36,6 @@ import {
   type Manifest,
   parseCode,
 } from './rules.js';
-import { findLargeSizes } from './sizes.js';
 import { readCheckout } from './source-file.js';
 
 const rootFolder = fileURLToPath(new URL('../..', import.meta.url));
@@ -74,7 +73,6 @@ describe('the checkout is tidy', () => {
   it('dependencies are used', () => expect(findUnusedDependencies(files, manifests)).toEqual([]));
   it('each package has a task that tests it', () => expect(findUntestedPackages(manifests)).toEqual([]));
   it('files are short', () => expect(findLongFiles(files)).toEqual([]));
-  it('folders, classes and functions are small', () => expect(findLargeSizes(files, code)).toEqual([]));
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
   it('ids say what they are ids of', () => expect(findBareIds(code)).toEqual([]));
   it('the compiler is as strict everywhere', () => expect(findLooseConfigs(files)).toEqual([]));
@@ -303,29 +301,6 @@ describe('the rules find what they forbid', () => {
     expect(find('node ../../../tools/run/test-package.mjs')).toEqual([]);
     expect(find('vitest run')).toHaveLength(1);
     expect(findUntestedPackages(new Map([['bench', {}]]))).toHaveLength(1);
-  });
-
-  it('large folders, classes and functions, and entries that are not needed any more', () => {
-    const function70 = `function f() {\n${'  a();\n'.repeat(68)}}\n`;
-    const function71 = `function f() {\n${'  a();\n'.repeat(69)}}\n`;
-    const find = (text: string, open: Record<string, number> = {}) =>
-      findLargeSizes([{ path: 'a/b.ts', text }], [], open);
-    expect(find(function70)).toEqual([]);
-    expect(find(function71)).toEqual(['a/b.ts f has 71 lines: 70 at most']);
-    expect(find(function71, { 'a/b.ts f': 71 })).toEqual([]);
-    expect(find(`const f = () => {\n${'  a();\n'.repeat(70)}};\n`, { 'a/b.ts f': 71 })).toHaveLength(1);
-    expect(find(function70, { 'a/b.ts f': 71 })).toHaveLength(1);
-    expect(find(`class A {\n${'  a = 1;\n'.repeat(248)}}\n`)).toEqual([]);
-    expect(find(`class A {\n${'  a = 1;\n'.repeat(249)}}\n`)).toEqual(['a/b.ts A has 251 lines: 250 at most']);
-    const folder = (count: number, ending: string) =>
-      findLargeSizes(
-        Array.from({ length: count }, (_, at) => ({ path: `packages/a/assembly/${at}${ending}`, text: '' })),
-        [],
-        {},
-      );
-    expect(folder(15, '.ts')).toEqual([]);
-    expect(folder(16, '.ts')).toEqual(['packages/a/assembly has 16 source files: 15 at most']);
-    expect(folder(16, '.test.ts')).toEqual([]);
   });
 
   it('length, names, defaults, machines and links', () => {

@@ -267,7 +267,7 @@ describe.skipIf(!isBuilt)('an engine in memory', () => {
       console.log(JSON.stringify((await engine.index('films').search('hea')).hits));`;
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       cwd: fileURLToPath(new URL('.', import.meta.url)),
-      timeout: 30_000,
+      timeout: 300_000,
     });
     expect((await run).stdout).toBe('[{"id":1,"title":"Heat"}]\n');
     // other tests have engines of their own

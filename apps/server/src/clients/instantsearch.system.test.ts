@@ -83,7 +83,7 @@ describe('InstantSearch over instant-meilisearch', () => {
     ] as never);
     await after(() => search.start());
     while (shown.hits?.results === undefined) await turn();
-  }, 60_000);
+  });
   afterAll(async () => {
     search?.dispose();
     await server?.kill();

@@ -28,8 +28,8 @@ serde = { version = "1", features = ["derive"] }
 serde_json = "1"
 tokio = { version = "1", features = ["macros", "rt"] }
 `;
-/** A registry that does not answer is no reason to wait. */
-const INSTALL_MS = 60_000;
+/** A registry that does not answer ends an install by itself; this is for machines that are slow. */
+const INSTALL_MS = 550_000;
 
 /** Clients of other languages are installed by their own tools, into a folder of this test; where that cannot be they are skipped, aloud. */
 describe('clients of other languages', () => {
@@ -39,7 +39,7 @@ describe('clients of other languages', () => {
   beforeAll(async () => {
     server = await startServerProcess(database, ['--master-key', MASTER_KEY]);
     await addFilms(server);
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.kill();
     removeFolder(database);
@@ -73,7 +73,7 @@ describe('clients of other languages', () => {
     }
     const { stdout } = await run(python, [source('python-client.py'), server.url, MASTER_KEY]);
     expect(stdout.trim()).toBe('done');
-  }, 150_000);
+  });
 
   test('Go: meilisearch-go of the Go proxy', async (context) => {
     writeFileSync(
@@ -90,10 +90,10 @@ describe('clients of other languages', () => {
       return context.skip();
     }
     // what does not compile is a failure of this test, not a reason to skip it
-    await run('go', ['build', '-o', 'client', '.'], { cwd: folder, env: environment(folder), timeout: 120_000 });
+    await run('go', ['build', '-o', 'client', '.'], { cwd: folder, env: environment(folder) });
     const { stdout } = await run(join(folder, 'client'), [server.url, MASTER_KEY]);
     expect(stdout.trim()).toBe('done');
-  }, 240_000);
+  });
 
   test('Java: meilisearch-java of Maven Central', async (context) => {
     const [java, jars] = [join(folder, 'java'), join(folder, 'java', 'jars')];
@@ -108,30 +108,26 @@ describe('clients of other languages', () => {
       return context.skip();
     }
     const path = `${java}:${join(jars, '*')}`;
-    await run('javac', ['-cp', path, '-d', java, source('JavaClient.java')], { timeout: 120_000 });
-    const { stdout } = await run('java', ['-cp', path, 'JavaClient', server.url, MASTER_KEY], { timeout: 60_000 });
+    await run('javac', ['-cp', path, '-d', java, source('JavaClient.java')]);
+    const { stdout } = await run('java', ['-cp', path, 'JavaClient', server.url, MASTER_KEY]);
     expect(stdout.trim()).toBe('done');
-  }, 240_000);
+  });
 
-  test.skipIf(!isLongRun)(
-    'Rust: meilisearch-sdk of crates.io (in the long form)',
-    async (context) => {
-      const rust = join(folder, 'rust');
-      mkdirSync(join(rust, 'src'), { recursive: true });
-      writeFileSync(join(rust, 'Cargo.toml'), CARGO_TOML);
-      copyFileSync(source('rust-client.rs'), join(rust, 'src', 'main.rs'));
-      const manifest = ['--manifest-path', join(rust, 'Cargo.toml')];
-      const reason = await installed([['cargo', ['fetch', '--quiet', ...manifest]]]);
-      if (reason !== null) {
-        console.log(`the Rust client is not tried: ${reason}`);
-        return context.skip();
-      }
-      await run('cargo', ['build', '--quiet', ...manifest], { timeout: 400_000 });
-      const { stdout } = await run(join(rust, 'target', 'debug', 'client'), [server.url, MASTER_KEY]);
-      expect(stdout.trim()).toBe('done');
-    },
-    480_000,
-  );
+  test.skipIf(!isLongRun)('Rust: meilisearch-sdk of crates.io (in the long form)', async (context) => {
+    const rust = join(folder, 'rust');
+    mkdirSync(join(rust, 'src'), { recursive: true });
+    writeFileSync(join(rust, 'Cargo.toml'), CARGO_TOML);
+    copyFileSync(source('rust-client.rs'), join(rust, 'src', 'main.rs'));
+    const manifest = ['--manifest-path', join(rust, 'Cargo.toml')];
+    const reason = await installed([['cargo', ['fetch', '--quiet', ...manifest]]]);
+    if (reason !== null) {
+      console.log(`the Rust client is not tried: ${reason}`);
+      return context.skip();
+    }
+    await run('cargo', ['build', '--quiet', ...manifest]);
+    const { stdout } = await run(join(rust, 'target', 'debug', 'client'), [server.url, MASTER_KEY]);
+    expect(stdout.trim()).toBe('done');
+  });
 });
 
 /** Modules go into the folder of the test; what the machine has compiled of Go's own library stays where it is. */

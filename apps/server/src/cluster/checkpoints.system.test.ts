@@ -2,7 +2,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'vitest';
-import { pause } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound } from './history.test-support.js';
@@ -16,17 +15,17 @@ describe.skipIf(!isBuilt)('servers over a log that is trimmed', () => {
     await servers.startAll('a', 'b', 'away');
     const clients = new Clients(servers);
     clients.start(2, 20);
-    await pause(1_000);
+    await clients.accepted(10, 'away');
     await servers.kill('away');
     const entries = (): number[] =>
       readdirSync(join(servers.objectsFolder, 'log/main/entries'))
         .map(Number)
         .sort((a, b) => a - b);
     const seen = entries().at(-1)!;
-    while (entries()[0]! <= seen + 5) await pause(200);
+    await servers.until('that the log is trimmed', () => entries()[0]! > seen + 5);
     await servers.start('new');
     await servers.start('away');
-    await pause(1_000);
+    await Promise.all(['new', 'away'].map((name) => clients.accepted(10, name)));
     await clients.stop();
     await expectSound(servers, clients.operations);
   });

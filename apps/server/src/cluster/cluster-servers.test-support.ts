@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openLmdbStore } from '@fossick/storage';
+import { composeKey, openLmdbStore, text } from '@fossick/storage';
 import {
   keptPort,
   pause,
@@ -17,10 +17,19 @@ import {
 const SECRET = 'a secret of the nodes of tests';
 /** An election of tests takes a second, not six or eight. */
 const ENVIRONMENT = { FOSSICK_TEST_CLUSTER_SILENCE_MS: '1500' };
-/** Nodes that do not agree for so long never will, in milliseconds. */
-const AGREED_WITHIN_MS = 60_000;
-/** Nodes are at rest when none of them has applied anything for so long, in milliseconds. */
-const REST_MS = 1_200;
+/** Of tests in which no node falls silent: a busy machine makes no leader lose its lead by chance. */
+export const LASTING_LEAD = { FOSSICK_TEST_CLUSTER_SILENCE_MS: '20000' };
+/** What does not come for so long never will, in milliseconds: ten times what a quiet machine needs after the worst fault. */
+const PATIENCE_MS = 300_000;
+/** Between two looks at what a test waits for, in milliseconds. */
+const POLL_MS = 50;
+const OPEN_TASKS = '/tasks?statuses=enqueued,processing&limit=1';
+const STRONG = { 'x-fossick-consistency': 'strong' };
+
+/** The time limit of a test of so many rounds, in milliseconds: longer than the patience of what it waits for. */
+export function limitOf(rounds: number): number {
+  return 2 * PATIENCE_MS + rounds * PATIENCE_MS;
+}
 
 /** A task of a client. */
 export type ClusterTask = WireTask & { readonly customMetadata?: string };
@@ -52,10 +61,14 @@ export interface ClusterServersOptions {
 
 /** Three real servers, or more, over one log. */
 export class ClusterServers {
+  /** Options and environment of the last start of each node, by name. */
+  private readonly starts = new Map<string, readonly [readonly string[], Readonly<Record<string, string>>]>();
   readonly folder = mkdtempSync(join(tmpdir(), 'fossick-cluster-'));
   private readonly given: ClusterServersOptions;
   /** By name; undefined while it does not run. */
   readonly running = new Map<string, ServerProcess>();
+  /** All that run: a test takes nodes out of `running` for a while. */
+  private readonly started = new Set<ServerProcess>();
   private readonly ports = new Map<string, number>();
 
   constructor(given: ClusterServersOptions = {}) {
@@ -80,6 +93,7 @@ export class ClusterServers {
     const { objectsUrl = pathToFileURL(this.objectsFolder).href, logUrl, environment } = this.given;
     const port = this.ports.get(name) ?? (await keptPort());
     this.ports.set(name, port);
+    this.starts.set(name, [more, own]);
     const options = [
       ...['--cluster-objects', objectsUrl],
       ...['--cluster-url', `http://127.0.0.1:${port}`, '--cluster-secret', SECRET],
@@ -93,7 +107,18 @@ export class ClusterServers {
       ...own,
     });
     this.running.set(name, server);
+    this.started.add(server);
     return server;
+  }
+
+  /** Starts nodes as they were started the last time. */
+  async startAgain(...names: readonly string[]): Promise<void> {
+    await Promise.all(
+      names.map((name) => {
+        const [more, own] = this.starts.get(name) ?? [];
+        return this.start(name, more, own);
+      }),
+    );
   }
 
   async startAll(...names: readonly string[]): Promise<void> {
@@ -109,12 +134,14 @@ export class ClusterServers {
   async kill(name: string): Promise<void> {
     const server = this.server(name);
     this.running.delete(name);
+    this.started.delete(server);
     await server.kill();
   }
 
   async stop(name: string): Promise<number | null> {
     const server = this.server(name);
     this.running.delete(name);
+    this.started.delete(server);
     return server.stop();
   }
 
@@ -122,42 +149,80 @@ export class ClusterServers {
     return (await this.server(name).call<WireClusterStatus>('GET', '/_fossick/cluster')).body;
   }
 
-  /** The name of the node that leads, as soon as one does. */
-  async leader(): Promise<string> {
-    const endMs = Date.now() + AGREED_WITHIN_MS;
-    while (Date.now() < endMs) {
-      for (const name of this.running.keys()) {
-        const status = await this.status(name).catch(() => undefined);
-        if (status?.role === 'leader') return name;
-      }
-      await pause(50);
+  /** Resolves when a condition holds. */
+  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    const endMs = performance.now() + PATIENCE_MS;
+    while (!(await holds())) {
+      if (performance.now() > endMs) throw new Error(`${what} does not come true:\n${this.outputs()}`);
+      await pause(POLL_MS);
     }
-    throw new Error(`no node leads:\n${this.outputs()}`);
   }
 
-  /** Resolves when no task is open and all nodes are at one position, and stay there. */
-  async atRest(): Promise<void> {
-    let endMs = Date.now() + AGREED_WITHIN_MS;
-    let [last, sinceMs] = ['', Date.now()];
-    let fewest = Number.POSITIVE_INFINITY;
-    let seen: unknown;
-    while (Date.now() < endMs) {
+  /** The answer to a read, which is asked for again while a node refuses it for now, as clients do. */
+  async read<T>(name: string, path: string, headers: Record<string, string> = {}): Promise<WireAnswer<T>> {
+    let answer: WireAnswer<T> | undefined;
+    await this.until(`an answer to ${path}`, async () => {
+      answer = await this.server(name).call<T>('GET', path, undefined, headers);
+      return answer.status !== 503;
+    });
+    return answer!;
+  }
+
+  /** The name of the node that leads, as soon as one does: of several that say so, the last that was elected. */
+  async leader(): Promise<string> {
+    let found: { readonly name: string; readonly epoch: number } | undefined;
+    await this.until('that a node leads', async () => {
+      for (const name of this.running.keys()) {
+        const status = await this.status(name).catch(() => undefined);
+        if (status?.role === 'leader' && status.epoch > (found?.epoch ?? -1)) found = { name, epoch: status.epoch };
+      }
+      return found !== undefined;
+    });
+    return found!.name;
+  }
+
+  /** Resolves when all other nodes are in contact with the one that leads. */
+  async inContact(): Promise<void> {
+    await this.until('that all nodes are in contact with their leader', async () => {
+      const { nodes } = await this.status(await this.leader());
+      return nodes.filter(({ isInContact }) => isInContact).length === this.running.size - 1;
+    });
+  }
+
+  /** Resolves when all nodes say that neither the log nor a leader has answered for so long, in milliseconds. */
+  async withoutContact(silentMs: number): Promise<void> {
+    await this.until('that no node has contact', async () => {
       const names = [...this.running.keys()];
-      const positions = await Promise.all(names.map(async (name) => (await this.status(name)).position));
-      const open = await this.server(names[0]!).call<{ total: number }>(
-        'GET',
-        '/tasks?statuses=enqueued,processing&limit=1',
+      const asked = names.map((name) => this.server(name).call('GET', `/health?fresh=${silentMs}ms`));
+      return (await Promise.all(asked)).every(({ status }) => status === 503);
+    });
+  }
+
+  /**
+   * Resolves with the position of all nodes when each has everything that the log has, no task is open, and that was so
+   * twice, one after the other. A request that nobody waits for any more, or an election, may still change that.
+   */
+  async atRest(): Promise<number> {
+    let endMs = performance.now() + PATIENCE_MS;
+    let last: number | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (;;) {
+      const names = [...this.running.keys()];
+      const open = await Promise.all(
+        names.map((name) => this.server(name).call<{ readonly total?: number }>('GET', OPEN_TASKS, undefined, STRONG)),
       );
-      seen = { names, positions, open: open.body.total };
+      const positions = await Promise.all(names.map(async (name) => (await this.status(name)).position));
+      const totals = open.map(({ body }) => body.total ?? Number.POSITIVE_INFINITY);
+      const most = Math.max(...totals);
       // long runs leave thousands of tasks: the time begins again while they become fewer
-      if (open.body.total < fewest) [fewest, endMs] = [open.body.total, Date.now() + AGREED_WITHIN_MS];
-      const isAgreed = new Set(positions).size === 1 && open.body.total === 0;
-      const now = isAgreed ? String(positions[0]) : '';
-      if (now !== last || now === '') [last, sinceMs] = [now, Date.now()];
-      if (isAgreed && Date.now() - sinceMs >= REST_MS) return;
-      await pause(100);
+      if (most < fewest) [fewest, endMs] = [most, performance.now() + PATIENCE_MS];
+      const agreed = new Set(positions).size === 1 && most === 0 ? positions[0] : undefined;
+      if (agreed !== undefined && agreed === last) return agreed;
+      last = agreed;
+      if (performance.now() > endMs)
+        throw new Error(`no rest: ${JSON.stringify({ names, positions, totals })}\n${this.outputs()}`);
+      await pause(POLL_MS);
     }
-    throw new Error(`the nodes do not come to rest: ${JSON.stringify(seen)}\n${this.outputs()}`);
   }
 
   /** All tasks of a node, oldest first. */
@@ -173,6 +238,17 @@ export class ClusterServers {
       from = page.body.next;
     }
     return all;
+  }
+
+  /** The position up to which a node that does not run has everything in its stores. */
+  async savedPosition(name: string): Promise<number> {
+    const store = openLmdbStore({ folder: join(this.folderOf(name), 'cluster') });
+    try {
+      const row = store.table('log-state').get(composeKey(text('last')));
+      return (JSON.parse(Buffer.from(row!).toString('utf8')) as { readonly position: number }).position;
+    } finally {
+      await store.close();
+    }
   }
 
   /** A hash of the rows of each store of a node that does not run. */
@@ -192,7 +268,7 @@ export class ClusterServers {
   }
 
   async end(): Promise<void> {
-    for (const server of this.running.values()) {
+    for (const server of this.started) {
       try {
         process.kill(server.pid, 'SIGCONT');
       } catch {
@@ -200,6 +276,7 @@ export class ClusterServers {
       }
       await server.kill();
     }
+    this.started.clear();
     this.running.clear();
     releasePorts(this.ports.values());
     rmSync(this.folder, { recursive: true, force: true });

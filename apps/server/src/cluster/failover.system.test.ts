@@ -1,7 +1,7 @@
 /** Three real servers whose database fails over to its standby. */
 import { describeWithPostgres, type PostgresServer } from '@fossick/replication/postgres/postgres-server.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
-import { pause, type WireError } from '../e2e/server-process.test-support.js';
+import type { WireError } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
@@ -41,10 +41,10 @@ describe.skipIf(!isBuilt)('a cluster', () => {
       await primary.waitForStandby();
       await servers.startAll(...NAMES);
       clients.start(4, 50);
-      await pause(2_000);
+      await clients.accepted(40);
       await primary.stop('immediate');
       await failOver();
-      await pause(3_000);
+      await Promise.all(NAMES.map((name) => clients.accepted(10, name)));
       await clients.stop();
       expect(clients.operations.filter(({ status }) => status === 202).length).toBeGreaterThan(20);
       await expectSound(servers, clients.operations);
@@ -64,11 +64,11 @@ describe.skipIf(!isBuilt)('a cluster', () => {
       for (const name of NAMES) {
         const server = servers.server(name);
         const path = `/indexes/${INDEX}/documents`;
-        for (let code = ''; code !== 'cluster_log_damaged'; await pause(100)) {
+        await servers.until('that the node finds the damage', async () => {
           const refused = await server.call<WireError>('POST', path, [{ id: 99 }]);
           expect(refused.status).not.toBe(202);
-          ({ code } = refused.body);
-        }
+          return refused.body.code === 'cluster_log_damaged';
+        });
         expect(server.output()).toMatch(
           /no longer: entry \d+ of the log is damaged: the log ends at \d+, it was rewound/,
         );

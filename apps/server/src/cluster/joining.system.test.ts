@@ -2,7 +2,7 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { pause, startServerProcess } from '../e2e/server-process.test-support.js';
+import { freePort, startServerProcess } from '../e2e/server-process.test-support.js';
 import { isBuilt, launch } from '../reliability/launch.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
@@ -81,7 +81,9 @@ describe.skipIf(!isBuilt)('a server that comes to a cluster', () => {
       more: ['--log-level', 'WARN'],
       environment: { FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '30' },
     });
-    await servers.startAll('a', 'b', 'paused');
+    // it listens on the same port when it starts again
+    const address = `127.0.0.1:${await freePort()}`;
+    await Promise.all([servers.startAll('a', 'b'), servers.start('paused', ['--http-addr', address])]);
     const clients = new Clients(servers);
     await clients.send('first', 'a', servers.server('a'));
     await servers.atRest();
@@ -94,13 +96,15 @@ describe.skipIf(!isBuilt)('a server that comes to a cluster', () => {
         .map(Number)
         .sort((x, y) => x - y);
     const seen = entries().at(-1)!;
-    while (entries()[0]! <= seen + 5) await pause(200);
+    await servers.until('that the log is trimmed', () => entries()[0]! > seen + 5);
     await clients.stop();
     process.kill(paused.pid, 'SIGCONT');
-    while (!/The folder at position \d+ was restored from the checkpoints at position \d+/.test(paused.output()))
-      await pause(100);
+    await servers.until('that the node was restored', () =>
+      /The folder at position \d+ was restored from the checkpoints at position \d+/.test(paused.output()),
+    );
     expect(paused.output()).toMatch(/starts again from the newest checkpoints: position \d+ of the log was trimmed/);
-    while ((await paused.call('GET', '/health').catch(() => undefined))?.status !== 200) await pause(100);
+    const health = () => paused.call('GET', '/health').catch(() => undefined);
+    await servers.until('that the node is healthy', async () => (await health())?.status === 200);
     servers.running.set('paused', paused);
     await expectSound(servers, clients.operations);
   });

@@ -11,6 +11,8 @@ export class Link {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private state: LinkState = 'open';
+  /** How many connections have been made, or tried. */
+  callerCount = 0;
   /** The port of 127.0.0.1 where it leads. */
   target: number;
 
@@ -42,6 +44,7 @@ export class Link {
   }
 
   private join(caller: Socket): void {
+    this.callerCount += 1;
     if (this.state === 'cut') {
       caller.destroy();
       return;

@@ -1,15 +1,13 @@
 /** Three real servers over a log in PostgreSQL. */
 import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { pause } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { chosenRounds } from '../reliability/rounds.test-support.js';
-import { ClusterServers } from './cluster-servers.test-support.js';
+import { ClusterServers, limitOf } from './cluster-servers.test-support.js';
 import { expectSearchesWithoutLog, killLeaders } from './history.test-support.js';
 
 const ROUNDS = chosenRounds(1, 30);
-/** The time limit of a test: a round takes some ten seconds, and more on a busy machine. */
-const ROUNDS_MS = 60_000 + ROUNDS * 30_000;
+const ROUNDS_MS = limitOf(ROUNDS);
 const NAMES = ['a', 'b', 'c'] as const;
 
 describe.skipIf(!isBuilt)('a cluster', () => {
@@ -34,7 +32,7 @@ describe.skipIf(!isBuilt)('a cluster', () => {
         await servers.startAll(...NAMES);
         await killLeaders(servers, ROUNDS, async () => {
           await postgres.stop('immediate');
-          await pause(500);
+          await servers.withoutContact(500);
           await postgres.start();
         });
       },

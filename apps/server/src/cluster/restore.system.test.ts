@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { S3Double } from '@fossick/replication/s3/doubles/s3-double.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BIN_FILE } from '../e2e/server-command.test-support.js';
-import { pause, type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
+import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
-import { ClusterServers } from './cluster-servers.test-support.js';
+import { ClusterServers, LASTING_LEAD } from './cluster-servers.test-support.js';
 
 const INDEX = 'films';
 /** Larger than a payload that is part of the record of its task. */
@@ -49,7 +49,7 @@ async function idsIn(name: string): Promise<number[]> {
 
 describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
   it('at its end, at a position and at a time, with the tasks that waited then, also from checkpoints', async () => {
-    servers = new ClusterServers({ environment: { FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '1000' } });
+    servers = new ClusterServers({ environment: { ...LASTING_LEAD, FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '1000' } });
     const server = await servers.start('a');
     await servers.leader();
     const add = (id: number): Promise<unknown> =>
@@ -62,7 +62,7 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
     await server.allTasksDone();
     // records have the time at which they are written, which is later than the end of a task on a busy machine
     const justAfter = new Date().toISOString();
-    await pause(50);
+    await servers.until('that time has passed', () => Date.now() > Date.parse(justAfter));
     await server.call('DELETE', `/indexes/${INDEX}/documents`);
     await server.allTasksDone();
     await add(3);
@@ -88,12 +88,12 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
       output: expect.stringContaining('there is a database in'),
     });
     expect(await idsIn('latest')).toEqual([3]);
-  }, 120_000);
+  });
 
   it('from a dump in a bucket, which any node is asked for and the leader writes', async () => {
     const store = await new S3Double().start();
     try {
-      servers = new ClusterServers();
+      servers = new ClusterServers({ environment: LASTING_LEAD });
       const keys = ['--s3-access-key', 'double', '--s3-secret-key', 'double-secret'];
       const bucket = ['--s3-bucket-url', store.endpoint, '--s3-bucket-name', 'films', '--s3-snapshot-prefix', 'backup'];
       const names = ['a', 'b'] as const;
@@ -118,10 +118,10 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
     } finally {
       await store.stop();
     }
-  }, 120_000);
+  });
 
   it('from the checkpoints of a log that is trimmed, and not to a moment before them', async () => {
-    servers = new ClusterServers({ environment: { FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '20' } });
+    servers = new ClusterServers({ environment: { ...LASTING_LEAD, FOSSICK_TEST_CLUSTER_CHECKPOINT_ENTRIES: '20' } });
     const server = await servers.start('a');
     await servers.leader();
     const early = new Date().toISOString();
@@ -151,5 +151,5 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
       code: 2,
       output: expect.stringContaining('neither latest'),
     });
-  }, 120_000);
+  });
 });

@@ -3,15 +3,14 @@
 import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
 import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { pause, type WireError } from '../e2e/server-process.test-support.js';
+import type { WireError } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { chosenRounds } from '../reliability/rounds.test-support.js';
-import { ClusterServers } from './cluster-servers.test-support.js';
+import { ClusterServers, limitOf } from './cluster-servers.test-support.js';
 import { Clients, expectSearchesWithoutLog, INDEX, killLeaders } from './history.test-support.js';
 
 const ROUNDS = chosenRounds(1, 30);
-/** The time limit of a test: a round takes some ten seconds, and more on a busy machine. */
-const ROUNDS_MS = 60_000 + ROUNDS * 30_000;
+const ROUNDS_MS = limitOf(ROUNDS);
 const NAMES = ['a', 'b', 'c'] as const;
 const KEYS = { AWS_ACCESS_KEY_ID: 'versity', AWS_SECRET_ACCESS_KEY: 'versity-secret' };
 
@@ -20,11 +19,6 @@ describe.skipIf(!isBuilt)('a cluster', () => {
     let servers: ClusterServers;
     let clusterCount = 0;
     const newPrefix = () => s3.url(`cluster-${++clusterCount}`);
-    const restartStore = async (): Promise<void> => {
-      await s3.stop();
-      await pause(500);
-      await s3.start();
-    };
     beforeAll(() => s3.create());
     afterAll(() => s3.remove());
     afterEach(() => servers.end());
@@ -39,7 +33,11 @@ describe.skipIf(!isBuilt)('a cluster', () => {
       async () => {
         servers = new ClusterServers({ objectsUrl: newPrefix(), environment: KEYS });
         await servers.startAll(...NAMES);
-        await killLeaders(servers, ROUNDS, restartStore);
+        await killLeaders(servers, ROUNDS, async () => {
+          await s3.stop();
+          await servers.withoutContact(500);
+          await s3.start();
+        });
       },
       ROUNDS_MS,
     );
@@ -58,9 +56,11 @@ describe.skipIf(!isBuilt)('a cluster', () => {
           servers = new ClusterServers({ logUrl: postgres.url, objectsUrl: newPrefix(), environment: KEYS });
           await servers.startAll(...NAMES);
           await killLeaders(servers, ROUNDS, async () => {
-            await restartStore();
+            await s3.stop();
             await postgres.stop('immediate');
+            await servers.withoutContact(500);
             await postgres.start();
+            await s3.start();
           });
         },
         ROUNDS_MS,

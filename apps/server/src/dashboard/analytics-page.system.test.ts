@@ -30,7 +30,7 @@ describe.skipIf(BROWSER === undefined || !isBuilt)('search analytics in a browse
     ]);
     await server.allTasksDone();
     await screen.open(server.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await screen.close();
     await server.kill();
@@ -78,7 +78,7 @@ describe.skipIf(BROWSER === undefined || !isBuilt)('search analytics in a browse
     await server.call('PATCH', '/analytics/suggestions', { enabled: true, minSearches: 3 });
     const found = async () =>
       (await server.call<{ hits?: object[] }>('GET', '/indexes/query_suggestions/search?q=heat')).body.hits?.length;
-    await expect.poll(found, { timeout: 30_000 }).toBe(1);
+    await expect.poll(found, { timeout: 120_000 }).toBe(1);
     await page.reload();
     await screen.go('/index/films/search');
     await page.getByRole('searchbox').fill('heat');

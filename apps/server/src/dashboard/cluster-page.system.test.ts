@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClusterServers } from '../cluster/cluster-servers.test-support.js';
+import { ClusterServers, LASTING_LEAD } from '../cluster/cluster-servers.test-support.js';
 import { newDatabaseFolder, removeFolder, startServerProcess } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
@@ -19,7 +19,7 @@ describe.skipIf(BROWSER === undefined || !isBuilt)('the page of the cluster in a
   const link = () => screen.page.getByRole('link', { name: 'Cluster', exact: true });
 
   test('shows the nodes that follow the leader, and of a follower who leads', async () => {
-    servers = new ClusterServers();
+    servers = new ClusterServers({ environment: LASTING_LEAD });
     await servers.startAll('a', 'b');
     const leader = await servers.leader();
     await servers.server(leader).call('POST', '/indexes/films/documents', [{ id: 1 }]);
@@ -30,7 +30,9 @@ describe.skipIf(BROWSER === undefined || !isBuilt)('the page of the cluster in a
       .poll(() => screen.page.locator('tbody tr').allInnerTexts(), PATIENT)
       .toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\s+in contact\s+0\s+\d+\.\d s ago$/)]);
     const { position } = await servers.status(leader);
-    expect(await screen.page.locator('main').innerText()).toMatch(new RegExp(`leader[\\s\\S]*${position}`, 'i'));
+    await expect
+      .poll(() => screen.page.locator('main').innerText(), PATIENT)
+      .toMatch(new RegExp(`leader[\\s\\S]*${position}`, 'i'));
     expect(await screen.barriers()).toEqual([]);
     const follower = leader === 'a' ? 'b' : 'a';
     await screen.page.goto(`${servers.server(follower).url}/#/cluster`);

@@ -19,7 +19,7 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('faulty docume
     server = await startServerProcess(folder);
     await server.call('POST', '/indexes', { uid: 'parts', primaryKey: 'id' });
     await screen.open(server.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await screen.close();
     await server.kill();

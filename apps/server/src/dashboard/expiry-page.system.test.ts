@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
-  pause,
   removeFolder,
   type ServerProcess,
   startServerProcess,
@@ -25,7 +24,7 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('expiry in the
     ]);
     await server.allTasksDone();
     await screen.open(server.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await screen.close();
     await server.kill();
@@ -37,12 +36,21 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('expiry in the
     await screen.go('/index/offers');
     await expect.poll(() => page.locator('article').count(), PATIENT).toBe(2);
     // names of attributes that come late move no input of the page
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     await page.route('**/indexes/offers/stats', async (route) => {
-      await pause(1_000);
+      await released;
       await route.continue();
     });
     await page.reload();
+    const asked = page.waitForRequest('**/indexes/offers/stats');
     await screen.go('/index/offers/settings');
+    await asked;
+    // the page has drawn what it can without them
+    await screen.drawn();
+    release();
     await page.getByRole('combobox', { name: 'Expiry attribute' }).fill('until');
     await page.getByRole('option', { name: 'until' }).click();
     await page.getByRole('button', { name: /^Save/ }).click();

@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChatProcess, MASTER_KEY, search } from '../chats/chat-server.test-support.js';
 import { sampleLines } from '../e2e/server-process.test-support.js';
@@ -331,28 +332,32 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByRole('list', { name: 'Without hits' }).getByText('qqqqqq').waitFor();
   });
 
-  const PLACES = [
-    '/index/films/search',
-    '/index/films/documents',
-    '/index/films/settings',
-    '/index/films/words',
-    '/indexes',
-    '/tasks',
-    '/stats',
-    '/chat',
-    '/analytics',
-    '/keys',
+  /** The views, each with what is there once it has its data. */
+  const PLACES: readonly (readonly [place: string, shown: (page: Page) => Locator])[] = [
+    ['/index/films/search', (page) => page.locator('article')],
+    ['/index/films/documents', (page) => page.locator('tbody tr')],
+    ['/index/films/settings', (page) => page.locator('#settings-embedders')],
+    ['/index/films/words', (page) => page.getByRole('combobox', { name: 'Synonyms of detective' })],
+    ['/indexes', (page) => page.locator('tbody tr')],
+    ['/tasks', (page) => page.locator('tbody tr')],
+    ['/stats', (page) => page.getByRole('heading', { name: /^Attributes of/ })],
+    ['/chat', (page) => page.getByLabel('Question')],
+    ['/analytics', (page) => page.getByRole('list', { name: 'Without hits' })],
+    ['/keys', (page) => page.locator('article')],
   ];
+  const show = async (place: string, shown: (page: Page) => Locator): Promise<void> => {
+    await screen.go(place);
+    await screen.page.locator('h1').first().waitFor();
+    await shown(screen.page).first().waitFor();
+  };
   test.each(['light', 'dark'] as const)('has no barriers that axe knows of, %s', async (scheme) => {
     const { page } = screen;
     await page.emulateMedia({ colorScheme: scheme });
     await screen.go('/index/films/search');
     await page.getByRole('searchbox').fill('');
     await page.locator('article').first().waitFor();
-    for (const place of PLACES) {
-      await screen.go(place);
-      await page.locator('h1').first().waitFor();
-      await page.waitForLoadState('networkidle');
+    for (const [place, shown] of PLACES) {
+      await show(place, shown);
       expect(await screen.barriers(scheme === 'dark'), place).toEqual([]);
       await screen.picture(`${place.split('/').at(-1)}-${scheme}`);
     }
@@ -361,9 +366,8 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
   test('fits a phone', async () => {
     const { page } = screen;
     await page.setViewportSize({ width: 390, height: 844 });
-    for (const place of PLACES) {
-      await screen.go(place);
-      await page.locator('h1').first().waitFor();
+    for (const [place, shown] of PLACES) {
+      await show(place, shown);
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
         place,

@@ -17,7 +17,7 @@ export const BROWSER = [
 const PICTURES = process.env['FOSSICK_PICTURES'];
 const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Generous, for a browser on a busy machine. */
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 120_000;
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 
@@ -36,12 +36,13 @@ export class TestPage {
    */
   readonly faults: string[] = [];
   page!: Page;
-  private browser!: Browser;
-  private context!: BrowserContext;
+  private browser?: Browser;
+  private context?: BrowserContext;
 
   async open(url: string, isPhone = false): Promise<void> {
     this.browser ??= await chromium.launch({ executablePath: BROWSER!, args: ['--no-sandbox', '--disable-gpu'] });
     const viewport = isPhone ? { width: 390, height: 844 } : { width: 1280, height: 860 };
+    await this.context?.close();
     this.context = await this.browser.newContext({ viewport, reducedMotion: 'reduce' });
     this.page = await this.context.newPage();
     this.page.setDefaultTimeout(PATIENCE_MS);
@@ -64,6 +65,10 @@ export class TestPage {
     await this.page.evaluate((hash) => {
       location.hash = hash;
     }, place);
+  }
+  /** Resolves when a page has drawn what it has received. */
+  async drawn(page: Page = this.page): Promise<void> {
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   }
   /** Violations of accessibility: rules of WCAG 2.1 A and AA, or only those on colours. */
   async barriers(onlyColors = false): Promise<string[]> {

@@ -55,7 +55,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('the version of a database', () => {
     for (const type of ['databaseUpgrade', 'upgradeDatabase'])
       expect((await server.call('GET', `/tasks?types=${type}`)).body).toMatchObject({ total: 1 });
     expect((await server.call('GET', '/indexes/a/documents')).body).toMatchObject({ total: 1 });
-  }, 60_000);
+  });
 });
 
 describe.skipIf(!existsSync(BUILT_FILE) || !HAS_OPENSSL)('TLS', () => {
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(BUILT_FILE) || !HAS_OPENSSL)('TLS', () => {
     }
     expect(JSON.parse(health)).toEqual({ status: 'available' });
     expect(await postOverHttp2(port)).toMatchObject({ uid: 'over-http2', type: 'indexCreation' });
-  }, 60_000);
+  });
 });
 
 function getOverHttp1(port: number): Promise<string> {

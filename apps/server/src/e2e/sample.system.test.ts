@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('the option --sample', () => {
 
     const again = await started(folder, ['--sample']);
     expect(await again.allTasksDone()).toHaveLength(3);
-  }, 60_000);
+  });
 
   test('leaves a database with an index of its own as it is', async () => {
     const folder = newFolder();
@@ -62,7 +62,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('the option --sample', () => {
     await first.stop();
     const second = await started(folder, ['--sample']);
     expect(await second.allTasksDone()).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('a server that is killed before it has indexed them goes on with the same tasks', async () => {
     const folder = newFolder();
@@ -71,7 +71,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('the option --sample', () => {
     const second = await started(folder, ['--sample']);
     expect(await second.allTasksDone()).toHaveLength(3);
     expect((await second.call('GET', '/indexes/movies/stats')).body).toMatchObject({ numberOfDocuments: 2_000 });
-  }, 60_000);
+  });
 });
 
 describe.skipIf(!existsSync(BUILT_FILE))('a start without --db-path', () => {
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('a start without --db-path', () => {
     await stop();
     expect(readdirSync(folder)).toContain('data.fossick');
     expect(output()).not.toContain('data.ms');
-  }, 60_000);
+  });
 
   test('finds a database in ./data.ms, the default of earlier releases, and says how to rename it', async () => {
     const folder = newFolder();
@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('a start without --db-path', () => {
     expect(await indexesOf(renamed.url)).toEqual(['kept']);
     await renamed.stop();
     expect(renamed.output()).not.toContain('data.ms');
-  }, 60_000);
+  });
 });
 
 async function indexesOf(url: string): Promise<string[]> {

@@ -1,12 +1,6 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
 import { startTestServer } from './test-server.test-support.js';
-
-// other work may hold the machine
-vi.setConfig({ testTimeout: 60_000 });
-const IS_BUILT = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
 
 interface Answer {
   readonly hits: readonly Record<string, unknown>[];
@@ -17,7 +11,7 @@ interface Answer {
 }
 
 // the parameters of a search, where they reach from the wire to the hits
-describe.skipIf(!IS_BUILT)('parameters of a search', () => {
+describe('parameters of a search', () => {
   let folder: string;
   let server: TestServer;
   const search = (body: object) => server.call<Answer>('POST', '/indexes/books/search', body);
@@ -38,7 +32,7 @@ describe.skipIf(!IS_BUILT)('parameters of a search', () => {
     };
     await server.call('PATCH', '/indexes/books/settings', settings);
     await server.allTasksDone();
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     removeFolder(folder);

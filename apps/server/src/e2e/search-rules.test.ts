@@ -1,6 +1,5 @@
 /** Search rules over HTTP: actions in both forms, scaled scores, and rules of one search. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
 import { startTestServer } from './test-server.test-support.js';
 
@@ -17,7 +16,7 @@ interface Answer {
   readonly message?: string;
 }
 
-describe.skipIf(!isBuilt)('search rules', () => {
+describe('search rules', () => {
   const folder = newDatabaseFolder();
   let server: TestServer;
   beforeAll(async () => {
@@ -26,7 +25,7 @@ describe.skipIf(!isBuilt)('search rules', () => {
     await server.call('PATCH', '/indexes/films/settings', { filterableAttributes: ['genre', 'stock'] });
     await server.call('POST', '/indexes/films/documents', FILMS);
     await server.allTasksDone();
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
     removeFolder(folder);

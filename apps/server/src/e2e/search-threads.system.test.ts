@@ -13,6 +13,9 @@ import {
 } from './server-process.test-support.js';
 
 const IS_BUILT = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
+const PATIENT = { timeout: 120_000 };
+/** The pause before the server looks at sizes of indexes (packages/service/search-service/src/threads/early-start.ts). */
+const AHEAD_MS = 500;
 const THREADS = ['--search-threads', '1', '--search-threads-from', '1'];
 
 interface Answer {
@@ -45,9 +48,12 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     removeFolder(folder);
   });
 
-  async function startFilled(options: readonly string[]): Promise<ServerProcess> {
+  async function startFilled(
+    options: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> {
     folder = newDatabaseFolder();
-    server = await startServerProcess(folder, options);
+    server = await startServerProcess(folder, options, env);
     const body = sampleLines().slice(0, 300).join('\n');
     await server.call('POST', '/indexes/movies/documents', body, { 'content-type': 'application/x-ndjson' });
     await server.allTasksDone();
@@ -151,33 +157,37 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     expect(await helped.stop()).toBe(0);
   });
 
-  describe.skipIf(process.platform !== 'linux')('are started ahead for an index that is soon large', () => {
-    const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-    /** The number of threads once it is above `before`, or 10 s later. */
-    async function threadsAbove(before: number): Promise<number> {
-      for (let tries = 0; tries < 200 && threadPriorities(server!.pid).size <= before; tries++) await pause(50);
-      return threadPriorities(server!.pid).size;
-    }
+  describe('are started ahead for an index that is soon large', () => {
+    /** In each thread of the server: tells when a search thread starts, and when the first thread has looked at the sizes of indexes. */
+    const telling = `
+      import { isMainThread } from 'node:worker_threads';
+      const start = globalThis.setTimeout;
+      const after = (ms, work) => (ms === ${AHEAD_MS} ? (...given) => { work(...given); process._rawDebug('looked'); } : work);
+      if (isMainThread) globalThis.setTimeout = (work, ms, ...more) => start(after(ms, work), ms, ...more);
+      else if (process.argv[1].endsWith('searcher.js')) process._rawDebug('a search thread');`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(telling)}` };
+    const threadCount = (): number => server!.output().split('a search thread').length - 1;
+    const untilLooked = (): Promise<void> => expect.poll(() => server!.output(), PATIENT).toContain('looked');
     // 300 documents are half of what makes an index large
     const ahead = ['--search-threads', '1', '--search-threads-from', '600'];
 
     it('after the batch that makes it so, before anybody searches', async () => {
-      const growing = await startFilled(ahead.map((option) => (option === '600' ? '1200' : option)));
-      await pause(2_000);
-      const before = threadPriorities(growing.pid).size;
+      const growing = await startFilled(['--search-threads', '1', '--search-threads-from', '1200'], env);
+      await untilLooked();
+      expect(threadCount()).toBe(0);
       const more = sampleLines().slice(300, 700).join('\n');
       await growing.call('POST', '/indexes/movies/documents', more, { 'content-type': 'application/x-ndjson' });
-      expect(await threadsAbove(before)).toBeGreaterThan(before);
+      await expect.poll(threadCount, PATIENT).toBe(1);
     });
 
     it('after a start', async () => {
       await (await startFilled(ahead)).stop();
-      server = await startServerProcess(folder, ['--search-threads', '1', '--search-threads-from', '100000']);
-      await pause(2_000);
-      const without = threadPriorities(server.pid).size;
+      server = await startServerProcess(folder, ['--search-threads', '1', '--search-threads-from', '100000'], env);
+      await untilLooked();
+      expect(threadCount()).toBe(0);
       await server.stop();
-      server = await startServerProcess(folder, ahead);
-      expect(await threadsAbove(without)).toBeGreaterThan(without);
+      server = await startServerProcess(folder, ahead, env);
+      await expect.poll(threadCount, PATIENT).toBe(1);
     });
   });
 

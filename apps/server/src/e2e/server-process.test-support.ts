@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ const READY_TIMEOUT_MS = 120_000;
 /** A queue in which no task has ended for this long is stuck; a long queue or a busy machine is not. */
 const TASKS_SILENCE_MS = 200_000;
 /** What a started server says to people. */
-const LISTENS_ON = /^ *listens on +(https?:\/\/\S+)/m;
+const LISTENS_ON = /^ *listens on +(https?:\/\/\S+)\s/m;
 const POLL_MS = 15;
 
 /** The error object of an answer or of a failed task. */
@@ -81,7 +82,8 @@ export function sampleLines(): string[] {
 }
 
 /**
- * Starts the built server on a free port over `folder` and waits until it answers /health; throws when it is not built.
+ * Starts the built server over `folder` and waits until it says its address; throws when it is not built. The options
+ * leave the address and the form of the log as they are.
  * `env` is added to this process's own.
  */
 export async function startServerProcess(
@@ -153,7 +155,8 @@ function listeningUrl(child: ChildProcess, output: () => string): Promise<string
   return new Promise((resolve, reject) => {
     const fail = (reason: string): void => reject(new Error(`${reason}:\n${output()}`));
     const timer = setTimeout(() => fail(`The server did not listen within ${READY_TIMEOUT_MS} ms`), READY_TIMEOUT_MS);
-    child.once('exit', (code, signal) => {
+    // after its last line has come
+    child.once('close', (code, signal) => {
       clearTimeout(timer);
       fail(`The server ended with code ${code ?? signal}`);
     });
@@ -223,11 +226,19 @@ const PORT_FOLDER = join(tmpdir(), 'fossick-ports');
 const ownPorts = new Set<number>();
 process.once('exit', () => releasePorts(ownPorts));
 
+/**
+ * Below the ports that systems assign themselves, from 32,768 on: another server with port 0, or a client, may have one
+ * of those by the time that this server starts.
+ */
+const [PORTS_FROM, PORTS_END] = [10_000, 32_000];
+
 /** A free port of 127.0.0.1 that no other test is given, for a server whose address has to be known before it starts. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = await assignedPort();
-    if (claimPort(port)) return port;
+    const port = randomInt(PORTS_FROM, PORTS_END);
+    if (!claimPort(port)) continue;
+    if (await isFree(port)) return port;
+    releasePorts([port]);
   }
 }
 
@@ -242,15 +253,11 @@ export function releasePorts(ports: Iterable<number>): void {
   }
 }
 
-/** A port that the system chooses. */
-function assignedPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from './server-process.test-support.js';
 import { startTestServer } from './test-server.test-support.js';
 
-describe.skipIf(!isBuilt)('settings', () => {
+describe('settings', () => {
   const folder = newDatabaseFolder();
   let server: TestServer;
   const films = '/indexes/films';
@@ -15,7 +14,7 @@ describe.skipIf(!isBuilt)('settings', () => {
       { id: 1, genre: 'Horror', '*': 'star', _geo: { lat: 1, lng: 2 }, _vectors: { own: [1, 2], free: [3, 4] } },
       { id: 2, genre: 'Comedy', _vectors: { own: null } },
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.stop();
     removeFolder(folder);

@@ -12,13 +12,14 @@ const BUILT_FILES = ['compose', 'index'].map((name) => new URL(`../../dist/${nam
 
 /**
  * Starts a server over `folder`. Requests of `call` are injected; `url` is for clients that need a socket. The options
- * are those of the command line; nothing is read from the environment.
+ * are those of the command line; nothing is read from the environment. `output` is what servers log meanwhile.
  */
 export async function startTestServer(folder: string, options: readonly string[] = []): Promise<TestServer> {
   const built = await Promise.all(BUILT_FILES.map((file) => import(/* @vite-ignore */ file)));
   const { composeServer, readServerOptions } = Object.assign({}, ...built) as BuiltServer;
   const always = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR'];
   const composed = await composeServer(readServerOptions([...always, ...options], {}));
+  const log = takeLog();
   const { facts } = await composed.listen();
   const call = <T>(
     method: string,
@@ -26,19 +27,38 @@ export async function startTestServer(folder: string, options: readonly string[]
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<WireAnswer<T>> => inject(composed, method, path, body, headers);
+  let stopped: Promise<void> | undefined;
   return {
     url: facts.url,
-    output: () => '',
+    output: log.text,
     call,
-    allTasksDone: () =>
-      waitForTasks(
-        (path, headers) => call('GET', path, undefined, headers),
-        options,
-        () => '',
-      ),
+    allTasksDone: () => waitForTasks((path, headers) => call('GET', path, undefined, headers), options, log.text),
     async stop() {
-      await composed.close();
+      stopped ??= composed.close();
+      await stopped;
+      log.end();
       return 0;
+    },
+  };
+}
+
+/** The texts of those who listen to the standard error of this process, which servers write their log to. */
+const listeners = new Set<{ text: string }>();
+const write = process.stderr.write;
+
+/** Listens to the log of servers until `end`. */
+function takeLog(): { text(): string; end(): void } {
+  const taken = { text: '' };
+  if (listeners.size === 0)
+    process.stderr.write = ((chunk: string | Uint8Array, ...more: never[]) => {
+      for (const listener of listeners) listener.text += String(chunk);
+      return write.call(process.stderr, chunk, ...more);
+    }) as typeof write;
+  listeners.add(taken);
+  return {
+    text: () => taken.text,
+    end() {
+      if (listeners.delete(taken) && listeners.size === 0) process.stderr.write = write;
     },
   };
 }

@@ -24,5 +24,5 @@ describe.skipIf(!existsSync(BUILT_FILE))('the engine within a script', () => {
     const second = await run();
     expect(second).not.toContain('films are in');
     expect(second).toContain('Star Wars (1977)');
-  }, 60_000);
+  });
 });

@@ -14,7 +14,7 @@ export async function runProgram(code: string): Promise<void> {
   mkdirSync(PROGRAM_FOLDER, { recursive: true });
   const file = join(PROGRAM_FOLDER, 'program.mjs');
   writeFileSync(file, code);
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: PROGRAM_FOLDER, timeout: 30_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: PROGRAM_FOLDER, timeout: 300_000 });
   const promised = [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text = '']) => text.split('…', 1)[0]!);
   expect(promised.length).toBeGreaterThan(0);
   const unspaced = (text: string): string => text.replace(/\s+/g, '');

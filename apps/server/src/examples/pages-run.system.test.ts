@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BROWSER, PATIENCE_MS } from '../dashboard/page.test-support.js';
 import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
@@ -15,6 +15,9 @@ const LEFT_OUT = [/^npm install /, /^node apps\/server\/bin\/fossick\.js move /]
 const CLONE = /^git clone https:\/\/\S+\/fossick\.git\ncd fossick\n/;
 
 if (BROWSER === undefined) console.log('pages in the documentation are not opened: there is no chromium here');
+
+let browser: Browser | undefined;
+afterAll(() => browser?.close());
 
 describe.skipIf(!existsSync(BUILT_FILE)).each(['README.md', 'docs/getting-started.md'])(
   'the commands of %s',
@@ -34,17 +37,15 @@ describe.skipIf(!existsSync(BUILT_FILE)).each(['README.md', 'docs/getting-starte
       expect(blocks[0]!.text.replace(CLONE, '')).toBe('npm start\n');
     });
 
-    test.each(blocks.map((block, at) => [`${at + 1}: ${block.text.split('\n', 1)[0]}`, block] as const))(
-      '%s',
-      async (_, block) => {
-        const text = block.text.replace(CLONE, '');
-        if (text.startsWith('npm start')) server = await restarted(text);
-        else if (LEFT_OUT.some((one) => one.test(text))) expect(block.printed).toEqual([]);
-        else await runBlock({ ...block, text: withPort(text) });
-        expect((await server!.allTasksDone()).filter(({ status }) => status === 'failed')).toEqual([]);
-      },
-      60_000,
-    );
+    test.each(
+      blocks.map((block, at) => [`${at + 1}: ${block.text.split('\n', 1)[0]}`, block] as const),
+    )('%s', async (_, block) => {
+      const text = block.text.replace(CLONE, '');
+      if (text.startsWith('npm start')) server = await restarted(text);
+      else if (LEFT_OUT.some((one) => one.test(text))) expect(block.printed).toEqual([]);
+      else await runBlock({ ...block, text: withPort(text) });
+      expect((await server!.allTasksDone()).filter(({ status }) => status === 'failed')).toEqual([]);
+    });
 
     /** `npm start` passes what follows `--` to the server, and adds `--sample`. */
     async function restarted(command: string): Promise<ServerProcess> {
@@ -78,16 +79,17 @@ describe.skipIf(!existsSync(BUILT_FILE)).each(['README.md', 'docs/getting-starte
       if (BROWSER === undefined) return;
       const file = join(folder, 'search.html');
       writeFileSync(file, html);
-      const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-gpu'] });
+      browser ??= await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-gpu'] });
+      const opened = await browser.newPage();
       try {
-        const opened = await browser.newPage();
+        opened.setDefaultTimeout(PATIENCE_MS);
         await opened.goto(pathToFileURL(file).href);
         const lines = () => opened.getByRole('listitem').allInnerTexts();
         await expect.poll(async () => (await lines()).length, { timeout: PATIENCE_MS }).toBe(10);
         await opened.getByRole('searchbox').pressSequentially('jurasic park', { delay: 20 });
         await expect.poll(async () => (await lines())[0], { timeout: PATIENCE_MS }).toBe('Jurassic Park (1993)');
       } finally {
-        await browser.close();
+        await opened.close();
       }
     }
   },

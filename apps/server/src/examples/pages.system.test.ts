@@ -7,7 +7,7 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BROWSER, TestPage } from '../dashboard/page.test-support.js';
+import { BROWSER, PATIENCE_MS, TestPage } from '../dashboard/page.test-support.js';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -57,7 +57,7 @@ describe.skipIf(BROWSER === undefined)('pages of examples, built and opened', ()
     });
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
     filesUrl = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser.close();
     files?.close();
@@ -87,14 +87,14 @@ describe.skipIf(BROWSER === undefined)('pages of examples, built and opened', ()
     await page.locator('#stats').filter({ hasNotText: '1000 films' }).waitFor();
     const westerns = await count();
     await page.getByLabel(/^Comedy/).check();
-    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(westerns);
+    await expect.poll(count, { timeout: PATIENCE_MS }).toBeGreaterThan(westerns);
     await page.locator('#order select').selectOption({ label: 'Newest first' });
     await title.filter({ hasText: /\(20[12]\d\)/ }).waitFor();
     await page.locator('#pages').getByLabel('Page 2', { exact: true }).click();
     await page.locator('.ais-Pagination-item--selected').filter({ hasText: '2' }).waitFor();
     expect(faults()).toEqual([]);
     await browser.picture('example-instantsearch');
-  }, 60_000);
+  });
 
   test('the bare client: what matched is marked, genres filter', async () => {
     await open('bare-client');
@@ -115,5 +115,5 @@ describe.skipIf(BROWSER === undefined)('pages of examples, built and opened', ()
       .waitFor();
     expect(faults()).toEqual([]);
     await browser.picture('example-bare-client');
-  }, 60_000);
+  });
 });

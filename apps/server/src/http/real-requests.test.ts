@@ -4,9 +4,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
 
-describe.skipIf(!isBuilt)('a request over a plain connection', () => {
+describe('a request over a plain connection', () => {
   const folder = newDatabaseFolder();
   let server: TestServer;
   /** What the server prints when it starts. */
@@ -14,7 +13,7 @@ describe.skipIf(!isBuilt)('a request over a plain connection', () => {
   beforeAll(async () => {
     server = await startTestServer(folder);
     greeting = server.output();
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
     removeFolder(folder);

@@ -1,11 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-
-const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -26,7 +23,7 @@ const bytesIn = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).blocks * 512, 0);
 
-describe.skipIf(!existsSync(BUILT_FILE))('compaction', () => {
+describe('compaction', () => {
   test('of an index gives free pages back to the disk and changes no answer', async () => {
     const folder = newFolder();
     const server = await start(folder);
@@ -60,7 +57,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('compaction', () => {
     expect((await server.call('POST', '/indexes/a/search', { q: 'after' })).body).toMatchObject({
       hits: [{ id: 9_999 }],
     });
-  }, 60_000);
+  });
 
   test('of the task queue asks for a restart, and loses no task', async () => {
     const folder = newFolder();
@@ -80,5 +77,5 @@ describe.skipIf(!existsSync(BUILT_FILE))('compaction', () => {
     await again.call('POST', '/indexes', { uid: 'd' });
     const tasks = await again.allTasksDone();
     expect(tasks.map(({ uid, status }) => [uid, status])).toEqual([3, 2, 1, 0].map((uid) => [uid, 'succeeded']));
-  }, 60_000);
+  });
 });

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await server.allTasksDone();
   await server.call('POST', '/indexes/films/search', { q: 'nemo' });
   text = await (await fetch(`${server.url}/metrics`)).text();
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   removeFolder(folder);

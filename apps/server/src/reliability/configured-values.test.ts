@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { isBuilt } from './launch.test-support.js';
 
 const KEY = 'a master key for what is configured';
 const AUTH = { authorization: `Bearer ${KEY}` };
@@ -34,7 +33,7 @@ const ROWS: readonly (readonly [method: string, path: string, code: string, body
   ['POST', '/swap-indexes', 'invalid_swap_indexes', many(10_001, (i) => ({ indexes: [`a${i}`, `b${i}`] }))],
 ];
 
-describe.skipIf(!isBuilt)('what is configured', () => {
+describe('what is configured', () => {
   const folder = newDatabaseFolder();
   let server: TestServer;
   beforeAll(async () => {

@@ -79,7 +79,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
       server = await start(folder);
       await expectWhole(server, generation, documentCount);
     }
-  }, 1_200_000);
+  });
 
   test('the task queue is compacted at every generation and loses no task', async () => {
     const folder = newFolder();
@@ -107,7 +107,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
     const server = await start(folder);
     const page = await server.call<{ total: number }>('GET', '/tasks?limit=1');
     expect(page.body.total).toBe(generations * 101 - (generations - 1) * 50);
-  }, 1_200_000);
+  });
 
   test('a snapshot of a restored snapshot of a restored snapshot takes writes', async () => {
     const startedAt = Date.now();
@@ -127,5 +127,5 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
       snapshot = join(folder, 'snapshots', 'data.ms.snapshot');
       tellGeneration(generation, startedAt);
     }
-  }, 1_200_000);
+  });
 });

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer, type WireTask } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { isBuilt } from './launch.test-support.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -23,19 +22,19 @@ async function startWith(documentCount: number): Promise<TestServer> {
 const taskOf = async (server: TestServer, uid: number): Promise<WireTask> =>
   (await server.call<WireTask>('GET', `/tasks/${uid}`)).body;
 
-describe.skipIf(!isBuilt)('an edit function', () => {
+describe('an edit function', () => {
   test('that takes long is shown as processing, and ends when it is canceled', async () => {
     const server = await startWith(2_000);
     // most of a document's budget, so that all of them would take minutes
     const { body } = await server.call<{ taskUid: number }>('POST', '/indexes/a/documents/edit', {
       function: 'for i in 0..150000 { doc.x = i; }',
     });
-    await expect.poll(async () => (await taskOf(server, body.taskUid)).status, { timeout: 20_000 }).toBe('processing');
+    await expect.poll(async () => (await taskOf(server, body.taskUid)).status, { timeout: 200_000 }).toBe('processing');
     await server.call('POST', `/tasks/cancel?uids=${body.taskUid}`);
-    await expect.poll(async () => (await taskOf(server, body.taskUid)).status, { timeout: 20_000 }).toBe('canceled');
+    await expect.poll(async () => (await taskOf(server, body.taskUid)).status, { timeout: 200_000 }).toBe('canceled');
     const { body: page } = await server.call<{ results: object[] }>('GET', '/indexes/a/documents?limit=1');
     expect(page.results[0]).not.toHaveProperty('x');
-  }, 60_000);
+  });
 
   test('that asks for too much fails with its code, and the queue goes on', async () => {
     const server = await startWith(3);
@@ -50,5 +49,5 @@ describe.skipIf(!isBuilt)('an edit function', () => {
     expect(last).toMatchObject({ status: 'succeeded' });
     for (const edit of edits)
       expect(edit).toMatchObject({ status: 'failed', error: { code: 'edit_documents_by_function_error' } });
-  }, 60_000);
+  });
 });

@@ -2,7 +2,10 @@
  * Connections that do what HTTP allows and clients seldom do: requests ahead of answers, answers after errors on the same connection, bodies
  * in odd chunks, ends of one side, silence by the hundred, and a process that is stopped and goes on.
  */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -12,7 +15,8 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
-import { rounds } from './rounds.test-support.js';
+import { Random } from './random-writes.test-support.js';
+import { isLongRun, rounds } from './rounds.test-support.js';
 
 let folder: string;
 let server: ServerProcess;
@@ -22,11 +26,14 @@ beforeAll(async () => {
   server = await startServerProcess(folder);
   await server.call('POST', '/indexes/a/documents', [{ id: 1, name: 'found' }]);
   await server.allTasksDone();
-}, 60_000);
+});
 afterAll(async () => {
   await server?.kill();
   if (folder !== undefined) removeFolder(folder);
 });
+
+/** What has not come by then does not come. */
+const PATIENCE_MS = 120_000;
 
 const sockets: Socket[] = [];
 afterAll(() => {
@@ -42,14 +49,17 @@ function open(): Socket {
 function answers(socket: Socket, count: number): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
-    const done = (): void => resolve(text);
+    const patience = setTimeout(() => resolve(text), PATIENCE_MS);
+    const done = (): void => {
+      clearTimeout(patience);
+      resolve(text);
+    };
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
       if (statusesOf(text).length >= count && isWhole(text.slice(text.lastIndexOf('HTTP/1.1 ')))) done();
     });
     socket.once('end', done);
     socket.once('close', done);
-    setTimeout(done, 15_000);
   });
 }
 /** Whether an answer has all of the body that its head announces. */
@@ -61,6 +71,10 @@ function isWhole(answer: string): boolean {
 }
 const statusesOf = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+/** The state of a process by the system, T when it is stopped; Linux only. */
+function stateOf(pid: number): string {
+  return process.platform === 'linux' ? readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]![0]! : 'T';
+}
 const HOST = 'host: localhost\r\n';
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`;
 const post = (path: string, body: string, type = 'application/json'): string =>
@@ -85,7 +99,7 @@ describe.skipIf(!isBuilt)('a connection', () => {
     const socket = open();
     socket.write(sent.map(([text]) => text).join(''));
     expect(statusesOf(await answers(socket, sent.length))).toEqual(sent.map(([, status]) => status));
-  }, 60_000);
+  });
 
   it('goes on after a refused body, or ends', async () => {
     for (const path of ['/indexes/a/search', '/multi-search', '/keys']) {
@@ -98,7 +112,7 @@ describe.skipIf(!isBuilt)('a connection', () => {
       expect([path, [200, undefined]]).toEqual([path, expect.arrayContaining([second])]);
     }
     expect((await server.call('GET', '/health')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('with chunks that say more than their length, or headers after the body, is read as HTTP says', async () => {
     const read = async (text: string): Promise<string> => {
@@ -124,60 +138,73 @@ describe.skipIf(!isBuilt)('a connection', () => {
         true,
       ]);
     }
-  }, 90_000);
+  });
 
   it('that asks before it sends a body is told to go on, or not', async () => {
     const head = (expected: string): string =>
       `POST /indexes/a/search HTTP/1.1\r\n${HOST}content-type: application/json\r\ncontent-length: 13\r\nexpect: ${expected}\r\n\r\n`;
     const socket = open();
-    const text = answers(socket, 2);
+    const told = answers(socket, 1);
     socket.write(head('100-continue'));
-    await pause(100);
+    expect(statusesOf(await told)).toEqual([100]);
+    const text = answers(socket, 1);
     socket.write('{"q":"found"}');
-    expect(statusesOf(await text)).toEqual([100, 200]);
+    expect(statusesOf(await text)).toEqual([200]);
     const other = open();
     const refused = answers(other, 1);
     other.write(`${head('something else')}{"q":"found"}`);
     const [status] = statusesOf(await refused);
     expect([200, 417]).toContain(status);
-  }, 60_000);
+  });
 
   it('whose client has said its last word gets its answer', async () => {
     const socket = open();
     const text = answers(socket, 1);
     socket.end(post('/indexes/a/search', '{"q":"found"}'));
     expect(await text).toContain('"name":"found"');
-  }, 30_000);
+  });
 
   it('is served while hundreds of others say nothing, or half of something', async () => {
     const count = rounds(300, 3_000);
-    const silent = Array.from({ length: count }, (_, at) => {
-      const socket = open();
-      if (at % 3 === 1) socket.write('POST /indexes/a/docu');
-      if (at % 3 === 2) socket.write(`${get('/health')}GET /hea`);
-      return socket;
-    });
-    await pause(500);
+    const silent = Array.from({ length: count }, () => open());
+    await Promise.all(
+      silent.map(async (socket, at) => {
+        await once(socket, 'connect');
+        if (at % 3 === 1) socket.write('POST /indexes/a/docu');
+        if (at % 3 !== 2) return;
+        const whole = answers(socket, 1);
+        socket.write(`${get('/health')}GET /hea`);
+        expect(statusesOf(await whole)).toEqual([200]);
+      }),
+    );
     expect((await server.call('POST', '/indexes/a/search', { q: 'found' })).status).toBe(200);
     for (const socket of silent) socket.destroy();
-  }, 60_000);
+  });
 
   it('outlives a process that was stopped and goes on, and so does what it had asked for', async () => {
+    const random = new Random(TEST_SEED);
     const lines = Array.from({ length: 3_000 }, (_, id) => JSON.stringify({ id, name: `word ${id}` })).join('\n');
     for (let round = 0; round < rounds(3, 20); round++) {
       const headers = { 'content-type': 'application/x-ndjson' };
       const sent = [1, 2, 3].map(() =>
         server.call<{ taskUid: number }>('POST', '/indexes/stopped/documents', lines, headers),
       );
-      await pause(Math.random() * 150);
+      // at once, after an answer, after all of them: while it indexes
+      await Promise.all(sent.slice(0, [0, 1, 3][round % 3]));
+      if (isLongRun) await pause(random.upTo(150));
       process.kill(server.pid, 'SIGSTOP');
-      await pause(300 + Math.random() * 700);
+      await expect.poll(() => stateOf(server.pid), { timeout: PATIENCE_MS, interval: 1 }).toBe('T');
+      const socket = open();
+      const text = answers(socket, 1);
+      await new Promise((resolve) => socket.write(get('/health'), resolve));
+      if (isLongRun) await pause(300 + random.upTo(700));
       process.kill(server.pid, 'SIGCONT');
       for (const { status } of await Promise.all(sent)) expect(status).toBe(202);
+      expect(statusesOf(await text)).toEqual([200]);
     }
     const tasks = await server.allTasksDone();
     expect(tasks.filter(({ status }) => status !== 'succeeded')).toEqual([]);
     const held = await server.call<{ total: number }>('GET', '/indexes/stopped/documents?limit=0');
     expect(held.body.total).toBe(3_000);
-  }, 120_000);
+  });
 });

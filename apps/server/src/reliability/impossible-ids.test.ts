@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { isBuilt } from './launch.test-support.js';
 
 /** Characters whose low byte is that of a letter or digit which an id may have. */
 const LIKE_A = ['\u0161', '\u0661', '\u4e61', '\uff61'];
 const IMPOSSIBLE = [...LIKE_A, 'a\u0000', '\u0000', 'á', 'a/b', '../a', ' ', 'a'.repeat(512), 'a'.repeat(4_000), '💡'];
 
-describe.skipIf(!isBuilt)('ids that no document can have', () => {
+describe('ids that no document can have', () => {
   const folder = newDatabaseFolder();
   let server: TestServer;
   const documents = [{ id: 'a' }, { id: 'b' }, { id: 1 }];

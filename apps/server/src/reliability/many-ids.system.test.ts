@@ -50,7 +50,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
   const payloadsOf = (folder: string): readonly string[] => readdirSync(join(folder, 'data.ms', 'update_files'));
   /** Files are removed after their tasks are shown as done. */
   const expectNoPayloads = (folder: string): Promise<void> =>
-    expect.poll(() => payloadsOf(folder), { timeout: 10_000 }).toEqual([]);
+    expect.poll(() => payloadsOf(folder), { timeout: 120_000 }).toEqual([]);
   const taskOf = async (server: ServerProcess): Promise<WireTask> =>
     (await server.call<WirePage<WireTask>>('GET', '/tasks?types=documentDeletion')).body.results[0]!;
 

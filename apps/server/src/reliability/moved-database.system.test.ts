@@ -58,7 +58,7 @@ describe.skipIf(!isBuilt)('a database folder with a queue', () => {
     rmSync(before, { recursive: true });
     await expectAllThere(await start(after));
     expect(existsSync(before)).toBe(false);
-  }, 60_000);
+  });
 
   test('that is copied leaves the original as it was, and both come to the same end', async () => {
     const folder = newFolder();
@@ -69,7 +69,7 @@ describe.skipIf(!isBuilt)('a database folder with a queue', () => {
     await expectAllThere(await start(copy));
     expect(contentsOf(original)).toEqual(untouched);
     await expectAllThere(await start(original));
-  }, 60_000);
+  });
 
   test('whose log has full paths, as older versions wrote them, runs where it is now', async () => {
     const folder = newFolder();
@@ -89,6 +89,6 @@ describe.skipIf(!isBuilt)('a database folder with a queue', () => {
     await store.close();
     renameSync(before, after);
     await expectAllThere(await start(after));
-    await expect.poll(() => readdirSync(join(after, 'update_files')), { timeout: 30_000 }).toEqual([]);
-  }, 60_000);
+    await expect.poll(() => readdirSync(join(after, 'update_files')), { timeout: 120_000 }).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { extract, pack } from 'tar-stream';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -12,11 +13,13 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 import { complaints, isBuilt, launch } from './launch.test-support.js';
+import { Random } from './random-writes.test-support.js';
 import { chosenRounds, isLongRun, rounds } from './rounds.test-support.js';
 
 const KINDS = ['dump', 'snapshot'] as const;
 type Kind = (typeof KINDS)[number];
 
+const random = new Random(TEST_SEED);
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -77,7 +80,7 @@ beforeAll(async () => {
   files.dump = join(source, 'dumps', readdirSync(join(source, 'dumps'))[0]!);
   files.snapshot = join(source, 'snapshots', 'data.ms.snapshot');
   return () => removeFolder(source);
-}, 60_000);
+});
 
 /** Starts once more with the same command line; what is served is all of it. */
 async function expectWhole(folder: string, kind: Kind): Promise<void> {
@@ -123,20 +126,20 @@ describe.skipIf(!isBuilt)('an import that is killed', () => {
         expect((await importing.ended).code, fault).toBe(null);
         await expectWhole(folder, kind);
       }
-    }, 120_000);
+    });
 
-    test(`of a ${kind}, at any time, is never served in part`, async () => {
+    test.skipIf(!isLongRun)(`of a ${kind}, at any time, is never served in part`, async () => {
       for (let round = 0; round < chosenRounds(1, 30); round++) {
         const folder = newFolder();
-        const afterMs = 200 + Math.random() * 1_500;
-        console.info(`partial-import: ${kind} killed after ${afterMs.toFixed(0)} ms`);
+        const afterMs = 200 + random.upTo(1_500);
+        console.info(`partial-import: ${kind} killed after ${afterMs} ms`);
         const importing = await launch(join(folder, 'data.ms'), [`--import-${kind}`, files[kind]]);
         await pause(afterMs);
         importing.child.kill('SIGKILL');
         await importing.ended;
         await expectWhole(folder, kind);
       }
-    }, 600_000);
+    });
 
     test(`a truncated ${kind} is refused with a line, and nothing is touched`, async () => {
       const bytes = readFileSync(files[kind]);
@@ -149,33 +152,29 @@ describe.skipIf(!isBuilt)('an import that is killed', () => {
         expect(complaints(stderr)).toEqual([expect.stringContaining(`the ${kind} ${file} cannot be imported`)]);
         expect(readdirSync(folder)).toEqual([`cut.${kind}`]);
       }
-    }, 60_000);
+    });
   }
 
   test.each([
     ['the keys are noise', 'auth/data.mdb', Buffer.alloc(20_000, 7)],
     ['an index is empty', 'indexes/', Buffer.alloc(0)],
     ['an index is noise', 'indexes/', Buffer.alloc(20_000, 7)],
-  ])(
-    'a snapshot of which %s is refused with a line, and nothing is touched',
-    async (_, place, bytes) => {
-      const folder = newFolder();
-      const file = join(folder, 'wrong.snapshot');
-      writeFileSync(file, await repacked(readFileSync(files.snapshot), place, bytes));
-      const { code, stderr } = await (await launch(join(folder, 'data.ms'), ['--import-snapshot', file])).ended;
-      expect(code).toBe(1);
-      expect(complaints(stderr)).toEqual([expect.stringContaining(`the snapshot ${file} cannot be imported`)]);
-      expect(readdirSync(folder)).toEqual(['wrong.snapshot']);
-    },
-    60_000,
-  );
+  ])('a snapshot of which %s is refused with a line, and nothing is touched', async (_, place, bytes) => {
+    const folder = newFolder();
+    const file = join(folder, 'wrong.snapshot');
+    writeFileSync(file, await repacked(readFileSync(files.snapshot), place, bytes));
+    const { code, stderr } = await (await launch(join(folder, 'data.ms'), ['--import-snapshot', file])).ended;
+    expect(code).toBe(1);
+    expect(complaints(stderr)).toEqual([expect.stringContaining(`the snapshot ${file} cannot be imported`)]);
+    expect(readdirSync(folder)).toEqual(['wrong.snapshot']);
+  });
 
   test('the next start removes the files of a dump or snapshot that was killed while it was written', async () => {
     for (let round = 0; round < chosenRounds(1, 20); round++) {
       const folder = newFolder();
       const server = await start(folder, ['--import-snapshot', files.snapshot]);
       await untilCopyBegins(server, folder);
-      await pause(Math.random() * 200);
+      if (isLongRun) await pause(random.upTo(200));
       await server.kill();
       const again = await start(folder);
       const tasks = await again.allTasksDone();
@@ -183,5 +182,5 @@ describe.skipIf(!isBuilt)('an import that is killed', () => {
       for (const copies of ['dumps', 'snapshots']) expect(leftIn(join(folder, copies))).toEqual([]);
       await again.kill();
     }
-  }, 300_000);
+  });
 });

@@ -1,16 +1,17 @@
 import { afterEach, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
-  pause,
   removeFolder,
   type ServerProcess,
   startServerProcess,
   type WireAnswer,
   type WireTask,
 } from '../e2e/server-process.test-support.js';
+import { isLongRun } from './rounds.test-support.js';
 
 const NO_WORK = ['--experimental-max-number-of-batched-tasks', '0'];
 const POISON = 'poison';
+const PATIENT = { timeout: 120_000 };
 
 let folder = '';
 let server: ServerProcess | undefined;
@@ -65,32 +66,35 @@ async function expectAllButThePoison(tries: number): Promise<void> {
   expect(held.body.results.map(({ id }) => id)).toEqual([0, 1, 3, 4]);
 }
 
-it('a task that kills the process fails after a batch, two tries alone and ten trials; the tasks with it and after it are done', async () => {
-  await registerTasks();
-  expect(await startUntilItLives(`writer.death:${POISON}=kill@1+`)).toBe(13);
-  await expectAllButThePoison(13);
-  // it is forgotten: the next start has nothing to repeat
-  await server!.stop();
-  server = await startServerProcess(folder);
-  await expectAllButThePoison(13);
-}, 300_000);
+it.skipIf(!isLongRun)(
+  'a task that kills the process fails after a batch, two tries alone and ten trials; the tasks with it and after it are done',
+  async () => {
+    await registerTasks();
+    expect(await startUntilItLives(`writer.death:${POISON}=kill@1+`)).toBe(13);
+    await expectAllButThePoison(13);
+    // it is forgotten: the next start has nothing to repeat
+    await server!.stop();
+    server = await startServerProcess(folder);
+    await expectAllButThePoison(13);
+  },
+);
 
 it('a task that ends the writer thread fails after a batch and three tries alone; the process lives on', async () => {
   await registerTasks();
   expect(await startUntilItLives(`writer.death:${POISON}=thread@1+`)).toBe(0);
   await expectAllButThePoison(4);
-}, 300_000);
+});
 
 it('stops that an operator wants are not the fault of what runs', async () => {
   await registerTasks();
   for (let round = 0; round < 4; round++) {
     // the poisonous task waits in the writer when the signal comes
     server = await startServerProcess(folder, [], { FOSSICK_FAULTS: `writer.death:${POISON}=hang` });
-    await pause(300);
+    await expect.poll(() => server!.output(), PATIENT).toContain('fault point writer.death: hang');
     process.kill(server.pid, 'SIGINT');
     await server.stop();
   }
   server = await startServerProcess(folder);
   const tasks: readonly WireTask[] = await server.allTasksDone();
   expect(tasks.map(({ status, error }) => [status, error])).toEqual(tasks.map(() => ['succeeded', null]));
-}, 300_000);
+});

@@ -1,7 +1,7 @@
-/** Whether `npm run test:faults` runs: the long form of tests that take minutes. */
+/** Whether `npm run test:long` runs: the long form of tests that take minutes. */
 export const isLongRun = process.env['FOSSICK_TEST_FAULTS'] === 'long';
 
-/** The number of rounds of a test: `short` in `npm test`, `long` in `npm run test:faults`. */
+/** The number of rounds of a test: `short` in `npm test`, `long` in `npm run test:long`. */
 export function rounds(short: number, long: number): number {
   return isLongRun ? long : short;
 }

@@ -46,14 +46,14 @@ describe.skipIf(!isBuilt).each(Object.entries(WHERE))('memory that a search lack
     expect((await search('films', 'x')).status).toBe(200);
     expect((await search('huge')).status).toBe(503);
     expect((await server!.call('GET', '/health')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('is made by forgetting what was kept, where that is enough', async () => {
     await startFilled(threads, 'search.kernel:huge=fail:ENOMEM@2');
     expect((await search('huge')).body.hits).toHaveLength(1);
     expect((await search('huge', 'x')).status).toBe(200);
     expect((await search('huge')).body.hits).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe.skipIf(!isBuilt)('memory that a search lacks because of others', () => {
@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)('memory that a search lacks because of others', () => 
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect((await search('huge', 'again')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('is refused when all of it is not enough, and the others are answered', async () => {
     await startFilled(THREADS, 'search.kernel:huge=fail:ENOMEM@1+');
@@ -76,5 +76,5 @@ describe.skipIf(!isBuilt)('memory that a search lacks because of others', () => 
       Array.from({ length: 12 }, (_, at) => search(at % 3 === 0 ? 'huge' : 'films', `x${at}`)),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => (at % 3 === 0 ? 503 : 200)));
-  }, 60_000);
+  });
 });

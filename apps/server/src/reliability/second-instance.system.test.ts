@@ -69,7 +69,7 @@ describe.skipIf(!isBuilt)('a second server', () => {
     const folder = newFolder();
     const server = await start(folder);
     const upload = beginUpload(server, 1_000);
-    await expect.poll(() => contentsOf(join(folder, 'update_files')).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => contentsOf(join(folder, 'update_files')).length, { timeout: 120_000 }).toBe(1);
     const { code, stderr } = await (await tryToStart(folder)).ended;
     expect(code).toBe(1);
     expect(complaints(stderr)).toEqual([expect.stringContaining(`in use by another server (process ${server.pid})`)]);
@@ -78,7 +78,7 @@ describe.skipIf(!isBuilt)('a second server', () => {
       status: 'succeeded',
       details: { receivedDocuments: 2_000, indexedDocuments: 2_000 },
     });
-  }, 60_000);
+  });
 
   test('on a taken port says what to do, and touches neither an old folder nor a new one', async () => {
     const [old, fresh] = [newFolder(), join(newFolder(), 'fresh.ms')];
@@ -100,7 +100,7 @@ describe.skipIf(!isBuilt)('a second server', () => {
     }
     expect(contentsOf(old)).toEqual(before);
     expect(existsSync(fresh)).toBe(false);
-  }, 60_000);
+  });
 
   test('takes over at once when the first was killed', async () => {
     const folder = newFolder();
@@ -111,7 +111,7 @@ describe.skipIf(!isBuilt)('a second server', () => {
     }
     const tasks = await (await start(folder)).allTasksDone();
     expect(tasks.map(({ status }) => status)).toEqual(Array.from({ length: rounds(1, 30) }, () => 'succeeded'));
-  }, 300_000);
+  });
 
   test('that starts at the same instant: one of them runs', async () => {
     const folder = newFolder();
@@ -119,7 +119,7 @@ describe.skipIf(!isBuilt)('a second server', () => {
       const all = await Promise.all(Array.from({ length: 4 }, () => tryToStart(folder)));
       const ends: (number | null)[] = [];
       for (const { ended } of all) void ended.then(({ code }) => ends.push(code));
-      await expect.poll(() => ends.length, { timeout: 30_000 }).toBe(3);
+      await expect.poll(() => ends.length, { timeout: 120_000 }).toBe(3);
       expect(ends).toEqual([1, 1, 1]);
       const running = all.filter(({ child }) => child.exitCode === null);
       expect(running).toHaveLength(1);
@@ -127,5 +127,5 @@ describe.skipIf(!isBuilt)('a second server', () => {
       running[0]!.child.kill('SIGKILL');
       await running[0]!.ended;
     }
-  }, 300_000);
+  });
 });

@@ -46,8 +46,8 @@ describe.skipIf(!isBuilt)('a storm of', () => {
     await Promise.all(many(count, (i) => server.call('DELETE', `/indexes/made-${i}`)));
     await server.allTasksDone();
     expect((await server.call<WirePage<unknown>>('GET', '/indexes')).body.total).toBe(0);
-    await expect.poll(indexFolders, { timeout: 20_000 }).toEqual([]);
-  }, 240_000);
+    await expect.poll(indexFolders, { timeout: 120_000 }).toEqual([]);
+  });
 
   it('swaps, deletions and compactions shows each search one index as it is', async () => {
     for (const of of ['left', 'right'])
@@ -85,7 +85,7 @@ describe.skipIf(!isBuilt)('a storm of', () => {
     expect([...outcomes].filter((one) => !['200 ', '404 index_not_found'].includes(one))).toEqual([]);
     const codes = new Set(tasks.map(({ error }) => error?.code ?? ''));
     expect([...codes].filter((code) => !['', 'index_not_found'].includes(code))).toEqual([]);
-  }, 240_000);
+  });
 
   it('cancelations keeps what is done and nothing else', async () => {
     const [count, size] = [rounds(40, 300), 100];
@@ -95,7 +95,8 @@ describe.skipIf(!isBuilt)('a storm of', () => {
       sent.push(server.call('POST', '/indexes/storm/documents', documents));
       if (i % 3 === 0) sent.push(server.call('POST', '/tasks/cancel?indexUids=storm&statuses=enqueued,processing'));
       if (i % 7 === 0) sent.push(server.call('DELETE', '/tasks?indexUids=left,right&statuses=canceled,succeeded'));
-      if (i % 5 === 0) await pause(10);
+      // some tasks run before others come
+      if (i % 5 === 0) await sent.at(-1);
     }
     for (const { status } of await Promise.all(sent)) expect([200, 202]).toContain(status);
     await server.allTasksDone();
@@ -106,6 +107,6 @@ describe.skipIf(!isBuilt)('a storm of', () => {
     const held = await server.call<WirePage<unknown>>('GET', '/indexes/storm/documents?limit=0');
     expect(held.status === 404 ? 0 : held.body.total).toBe(done.length * size);
     // files of payloads go after the ends of their tasks
-    await expect.poll(() => readdirSync(join(folder, 'update_files')), { timeout: 20_000 }).toEqual([]);
-  }, 240_000);
+    await expect.poll(() => readdirSync(join(folder, 'update_files')), { timeout: 120_000 }).toEqual([]);
+  });
 });

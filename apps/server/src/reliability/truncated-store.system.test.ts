@@ -91,29 +91,25 @@ describe.skipIf(!existsSync(BUILT_FILE))('a file of a store', () => {
     expect((await server.call('POST', '/indexes/broken/search', { q: 'new' })).body).toMatchObject({
       hits: [{ id: 3 }],
     });
-  }, 60_000);
+  });
 
   test.each([
     ['empty', (file: string) => truncateSync(file, 0)],
     ['missing', (file: string) => rmSync(file)],
-  ] as const)(
-    'of an index that is %s is told, and lists go on',
-    async (_, damage) => {
-      const folder = await databaseOfTwo();
-      damage(fileOf(folder, 'fragilesome'));
-      const server = await start(folder);
-      expect(server.output()).toContain('index `broken` cannot be opened, all others are served');
-      for (const path of ['/indexes', '/stats', '/tasks', '/indexes/whole/search'])
-        expect([path, (await server.call('GET', path)).status]).toEqual([path, 200]);
-      for (const path of ['/indexes/broken/search', '/indexes/broken/documents'])
-        expect(await server.call('GET', path)).toMatchObject({ status: 500, body: { code: 'invalid_store_file' } });
-      await server.call('POST', '/indexes/broken/documents', [{ id: 2 }]);
-      await server.call('POST', '/indexes/whole/documents', [{ id: 2, title: 'also' }]);
-      const [whole, broken] = await server.allTasksDone();
-      expect([broken!.error?.code, whole!.status]).toEqual(['invalid_store_file', 'succeeded']);
-    },
-    60_000,
-  );
+  ] as const)('of an index that is %s is told, and lists go on', async (_, damage) => {
+    const folder = await databaseOfTwo();
+    damage(fileOf(folder, 'fragilesome'));
+    const server = await start(folder);
+    expect(server.output()).toContain('index `broken` cannot be opened, all others are served');
+    for (const path of ['/indexes', '/stats', '/tasks', '/indexes/whole/search'])
+      expect([path, (await server.call('GET', path)).status]).toEqual([path, 200]);
+    for (const path of ['/indexes/broken/search', '/indexes/broken/documents'])
+      expect(await server.call('GET', path)).toMatchObject({ status: 500, body: { code: 'invalid_store_file' } });
+    await server.call('POST', '/indexes/broken/documents', [{ id: 2 }]);
+    await server.call('POST', '/indexes/whole/documents', [{ id: 2, title: 'also' }]);
+    const [whole, broken] = await server.allTasksDone();
+    expect([broken!.error?.code, whole!.status]).toEqual(['invalid_store_file', 'succeeded']);
+  });
 
   test.each(
     ['tasks', 'auth', 'instance'].slice(0, rounds(1, 3)),
@@ -126,5 +122,5 @@ describe.skipIf(!existsSync(BUILT_FILE))('a file of a store', () => {
     await expect(startServerProcess(folder, options)).rejects.toThrow(
       /code 1:[\s\S]*store .* cannot be opened: .*damaged/,
     );
-  }, 60_000);
+  });
 });

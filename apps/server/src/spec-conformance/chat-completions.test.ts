@@ -3,7 +3,7 @@ import { ChatServer, SOURCES, SPECIAL_TOOLS, search } from '../chats/chat-server
 import { type Loose, part } from './walk.test-support.js';
 
 const chat = new ChatServer();
-beforeAll(() => chat.start(), 60_000);
+beforeAll(() => chat.start());
 afterAll(() => chat.stop());
 beforeEach(() => {
   chat.provider.dialect = 'openAi';

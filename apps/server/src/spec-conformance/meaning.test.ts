@@ -18,7 +18,7 @@ beforeAll(async () => {
   ]);
   expect(task.error).toBeNull();
   await walk.done('POST', '/indexes/others/documents', [{ id: 9, title: 'abab', n: 2, _vectors: { own: [0, -1] } }]);
-}, 60_000);
+});
 afterAll(async () => {
   await walk.stop();
   await provider.close();

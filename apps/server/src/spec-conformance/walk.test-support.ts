@@ -58,7 +58,7 @@ export function walked(prepare: (walk: Walked) => Promise<void>, options: readon
   beforeAll(async () => {
     await walk.start(options);
     await prepare(walk);
-  }, 60_000);
+  });
   afterAll(() => walk.stop());
   return walk;
 }
@@ -71,7 +71,7 @@ type Says = (statement: string, run: () => Promise<void>) => void;
  */
 export function part(name: string): Says & { readonly awaited: Says } {
   const says: Says = (statement, run) => {
-    it(`${name}: ${statement}`, run, 60_000);
+    it(`${name}: ${statement}`, run);
   };
   return Object.assign(says, { awaited: ((statement, run) => it.skip(`${name}: ${statement}`, run)) as Says });
 }

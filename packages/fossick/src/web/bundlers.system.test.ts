@@ -115,7 +115,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('a page of a user is built an
     mkdirSync(TOOLS, { recursive: true });
     writeFileSync(join(TOOLS, 'package.json'), JSON.stringify({ private: true, devDependencies: WANTED }));
     await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: TOOLS });
-  }, 300_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server.close();
@@ -133,11 +133,12 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('a page of a user is built an
     writeFileSync(join(project, 'main.js'), page(tool.kernel ? 'given' : ''));
     await tool.build(project);
     const opened = await browser.newPage();
+    opened.setDefaultTimeout(120_000);
     const faults: string[] = [];
     opened.on('pageerror', (error) => faults.push(error.message));
     await opened.goto(`${url}/${encodeURIComponent(name)}/index.html`);
     await opened
-      .waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 20_000 })
+      .waitForFunction(() => document.title !== 'waiting', undefined, { timeout: 120_000 })
       .catch(() => undefined);
     expect([await opened.title(), faults]).toEqual(['Star Wars', []]);
     expect(readFileSync(join(project, 'out/index.html'), 'utf8')).toContain('<script');

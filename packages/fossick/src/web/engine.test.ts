@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ApiError } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Film, films } from '../films.test-support.js';
@@ -115,7 +116,7 @@ describe('an engine in memory', () => {
   it('names exported bytes that are damaged, wherever the damage is', async () => {
     await engine.index<Film>('films').add(films(40));
     const bytes = await engine.export();
-    const seed = Number(process.env['SEED'] ?? 20_261_125);
+    const seed = TEST_SEED;
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
         const damaged = new Uint8Array(bytes);

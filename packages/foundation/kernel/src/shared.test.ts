@@ -1,6 +1,6 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { describe, expect, test, vi } from 'vitest';
 import { isKernelFault, KernelLostError } from './fault.js';
 import { HEAP_LOCK } from './layout.js';

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { AnswerTooLongError, readBeginning, readBytes } from './answer-bytes.js';
 import { OutboundClient, SilenceError } from './client.js';
 import { eventsOf } from './event-stream.js';
@@ -9,6 +9,7 @@ import { ClosedNetworkError, NetworkPolicy } from './network-policy.js';
 const clients: OutboundClient[] = [];
 const servers: Server[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const client of clients.splice(0)) await client.close();
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
@@ -99,27 +100,46 @@ test('a server that does not answer, and one that stops in the middle, are given
   const late = client.request({ method: 'POST', url, body: '{}', answerMs: 50 });
   await expect(late).rejects.toMatchObject({ name: 'SilenceError', limitMs: 50 });
   await expect(client.request({ method: 'POST', url, silenceMs: 50 })).rejects.toThrow(SilenceError);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { body } = await client.request({ method: 'GET', url, silenceMs: 50 });
-  await expect(readBytes(body, 100)).rejects.toThrow(SilenceError);
+  const read = readBytes(body, 100);
+  const refused = expect(read).rejects.toThrow(SilenceError);
+  vi.advanceTimersByTime(50);
+  await refused;
 });
 
 test('a server that does not read a long body is given up', async () => {
   const url = await serve((request) => request.pause());
-  const request = clientOf().request({ method: 'POST', url, body: Buffer.alloc(64 << 20), silenceMs: 200 });
+  const request = clientOf().request({ method: 'POST', url, body: Buffer.alloc(64 << 20), silenceMs: 100 });
   await expect(request).rejects.toThrow(SilenceError);
 });
 
 test('bytes that keep coming are no silence', async () => {
+  const answers: ServerResponse[] = [];
   const url = await serve((_request, response) => {
-    let count = 0;
-    const timer = setInterval(() => {
-      if (++count < 10) return void response.write('x');
-      clearInterval(timer);
-      response.end();
-    }, 20);
+    answers.push(response);
+    response.write('x');
   });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { body } = await clientOf().request({ method: 'GET', url, silenceMs: 150, answerMs: 150 });
-  expect((await readBytes(body, 100)).length).toBe(9);
+  const bytes = body[Symbol.asyncIterator]();
+  for (let count = 1; count < 10; count++) {
+    expect((await bytes.next()).value).toHaveLength(1);
+    // both the byte and its reader end a silence
+    vi.advanceTimersByTime(100);
+    const next = bytes.next();
+    vi.advanceTimersByTime(100);
+    answers[0]!.write('x');
+    expect((await next).value).toHaveLength(1);
+    answers[0]!.write('x');
+  }
+  vi.advanceTimersByTime(149);
+  const last = bytes.next();
+  vi.advanceTimersByTime(149);
+  expect((await last).value).toHaveLength(1);
+  const silent = bytes.next();
+  vi.advanceTimersByTime(150);
+  await expect(silent).rejects.toThrow(SilenceError);
 });
 
 test('an aborted request rejects with the reason of its signal, before and within its answer', async () => {

@@ -10,4 +10,4 @@ export {
 export { eventsOf } from './event-stream.js';
 export { ClosedNetworkError, NetworkPolicy } from './network-policy.js';
 export { quoted, reasonOf } from './quoting.js';
-export { type RetryLimits, retryAfterMs, retrying, TransientFault } from './retrying.js';
+export { REAL_CLOCK, type RetryClock, type RetryLimits, retryAfterMs, retrying, TransientFault } from './retrying.js';

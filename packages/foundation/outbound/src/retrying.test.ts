@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { quoted, reasonOf } from './quoting.js';
+import { PausedClock } from './retry-clock.test-support.js';
 import { retryAfterMs, retrying, TransientFault } from './retrying.js';
 
 const QUICK = { firstPauseMs: 1, pauseMsMax: 4 };
@@ -24,6 +25,9 @@ test('after the last attempt the caller gets its error', async () => {
   const faults = [transient('a'), transient('b'), transient('c')];
   await expect(retrying({ ...QUICK, attempts: 2 }, failing(...faults))).rejects.toBe(faults[1]!.cause);
   await expect(retrying({ ...QUICK, endMs: () => performance.now() }, failing(...faults))).rejects.toThrow('a');
+  const clock = new PausedClock();
+  await expect(retrying({ ...QUICK, clock, endMs: () => 2 }, failing(...faults))).rejects.toThrow('b');
+  expect(clock.pauses).toEqual([1]);
 });
 
 test('an attempt that was cut short does not hide the error before it', async () => {
@@ -33,9 +37,12 @@ test('an attempt that was cut short does not hide the error before it', async ()
 });
 
 test('a pause that the other side asks for counts, up to the limit, and ends the attempts when it ends too late', async () => {
-  const end = performance.now() + 60_000;
-  await expect(retrying({ ...QUICK, endMs: () => end }, failing(transient('a', 120_000)))).rejects.toThrow('a');
-  expect(await retrying({ ...QUICK, askedPauseMsMax: 1 }, failing(transient('a', 120_000)))).toBe(2);
+  const clock = new PausedClock();
+  const limits = { ...QUICK, clock, endMs: () => 60_000 };
+  await expect(retrying(limits, failing(transient('a', 120_000)))).rejects.toThrow('a');
+  expect(await retrying(limits, failing(transient('a', 59_000)))).toBe(2);
+  expect(await retrying({ ...QUICK, clock, askedPauseMsMax: 3 }, failing(transient('a', 120_000)))).toBe(2);
+  expect(clock.pauses).toEqual([59_000, 3]);
 });
 
 test('a signal ends a pause', async () => {

@@ -17,10 +17,29 @@ export class TransientFault extends Error {
   }
 }
 
+/** Tells the time and waits. Tests pass one whose time passes only in pauses. */
+export interface RetryClock {
+  /** Milliseconds, like `performance.now()`. */
+  readonly now: () => number;
+  /** Rejects with the reason of the signal when that aborts. */
+  readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export const REAL_CLOCK: RetryClock = {
+  now: () => performance.now(),
+  pause: async (ms, signal) => {
+    try {
+      await pause(ms, undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      throw signal?.aborted === true ? signal.reason : error;
+    }
+  },
+};
+
 export interface RetryLimits {
   /** In all; no limit when absent. */
   readonly attempts?: number;
-  /** When the last attempt has to begin, on the clock of `performance.now()`; asked before each pause. */
+  /** When the last attempt has to begin, on the clock; asked before each pause. */
   readonly endMs?: () => number;
   /** Before the second attempt, in milliseconds; each later pause is twice as long, up to `pauseMsMax`. */
   readonly firstPauseMs: number;
@@ -31,6 +50,8 @@ export interface RetryLimits {
   readonly isRandom?: boolean;
   /** Ends a pause; the rejection is its reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Default: REAL_CLOCK. */
+  readonly clock?: RetryClock;
 }
 
 /**
@@ -38,6 +59,7 @@ export interface RetryLimits {
  * last one, or of the one before if the last had too little time to mean anything.
  */
 export async function retrying<T>(limits: RetryLimits, attempt: () => Promise<T>): Promise<T> {
+  const { clock = REAL_CLOCK } = limits;
   let earlier: Error | undefined;
   for (let count = 1; ; count++) {
     try {
@@ -47,9 +69,9 @@ export async function retrying<T>(limits: RetryLimits, attempt: () => Promise<T>
       const error = fault.isCutShort ? (earlier ?? fault.cause) : fault.cause;
       const waitMs = pauseMs(limits, count, fault.waitMs);
       const isLast = count >= (limits.attempts ?? Number.POSITIVE_INFINITY);
-      if (isLast || performance.now() + waitMs >= (limits.endMs?.() ?? Number.POSITIVE_INFINITY)) throw error;
+      if (isLast || clock.now() + waitMs >= (limits.endMs?.() ?? Number.POSITIVE_INFINITY)) throw error;
       earlier = error;
-      await pauseOf(waitMs, limits.signal);
+      await clock.pause(waitMs, limits.signal);
     }
   }
 }
@@ -58,14 +80,6 @@ function pauseMs(limits: RetryLimits, count: number, askedMs: number | null): nu
   const { firstPauseMs, pauseMsMax, askedPauseMsMax = Number.POSITIVE_INFINITY, isRandom = false } = limits;
   const ownMs = Math.min(firstPauseMs * 2 ** (count - 1), pauseMsMax) * (isRandom ? 0.5 + Math.random() : 1);
   return askedMs === null ? ownMs : Math.max(Math.min(askedMs, askedPauseMsMax), firstPauseMs);
-}
-
-async function pauseOf(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await pause(ms, undefined, signal === undefined ? {} : { signal });
-  } catch (error) {
-    throw signal?.aborted === true ? signal.reason : error;
-  }
 }
 
 /** `Retry-After` (seconds, or a date: RFC 9110 section 10.2.3) in milliseconds from now; null when there is none. */

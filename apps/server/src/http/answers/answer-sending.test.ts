@@ -3,9 +3,10 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { AnswerAccount } from '@fossick/search-service';
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { sendParts } from '../../context.js';
 import { registerErrors } from '../errors.js';
+import { passing, stopIntervals } from '../passing-time.test-support.js';
 import { registerAnswers } from './answer-sending.js';
 import { AnswerWatch } from './answer-watch.js';
 import { registerCompression } from './compression.js';
@@ -13,19 +14,25 @@ import { PartedBytes } from './parted-bytes.js';
 
 const CAPACITY_BYTES = 100_000_000;
 const SPANS = { spanMs: 1_000, lookMs: 100 };
+/** Another process may hold the machine. */
+const SOON = { timeout: 60_000, interval: 5 };
 /** More than the sockets of a connection hold for a client that does not read. */
 const LARGE_BYTES = 30_000_000;
 const LARGE = Buffer.alloc(LARGE_BYTES, 'large answer ');
+/** What a slow client reads between two looks: the system reports progress in steps of more than one of these. */
+const SLOW_BYTES = 1_200_000;
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  vi.useRealTimers();
 });
 
 async function start(
   isHttp2 = false,
   parts: readonly Buffer[] = [],
 ): Promise<{ port: number; account: AnswerAccount }> {
+  stopIntervals();
   const app: FastifyInstance = fastify((isHttp2 ? { http2: true } : { forceCloseConnections: true }) as object);
   const account = new AnswerAccount(CAPACITY_BYTES);
   registerAnswers(app, new AnswerWatch(account, SPANS), () => registerCompression(app));
@@ -44,7 +51,9 @@ function open(port: number): Socket {
   return socket;
 }
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Lets time pass until answers hold nothing. */
+const passingUntilFree = (account: AnswerAccount): Promise<void> =>
+  passing(SPANS.lookMs, expect.poll(() => account.heldBytes, SOON).toBe(0));
 
 test.each([
   ['short', 3, 100],
@@ -60,7 +69,7 @@ test.each([
     if (encoding === 'identity') expect(answer.headers.get('content-length')).toBe(String(whole.length));
     expect(Buffer.from(await answer.arrayBuffer()).equals(whole)).toBe(true);
   }
-  await expect.poll(() => account.heldBytes).toBe(0);
+  await expect.poll(() => account.heldBytes, SOON).toBe(0);
 });
 
 test('answers are whole, with their length, compressed or not', async () => {
@@ -80,7 +89,7 @@ test('answers are whole, with their length, compressed or not', async () => {
   expect(gunzipSync(raw.subarray(bodyAt)).equals(LARGE)).toBe(true);
   const text = await fetch(`http://127.0.0.1:${port}/text`);
   expect(await text.text()).toBe('é'.repeat(500_000));
-  await expect.poll(() => account.heldBytes).toBe(0);
+  await expect.poll(() => account.heldBytes, SOON).toBe(0);
 });
 
 test('a connection whose client reads nothing is closed, and one that reads slowly is not', async () => {
@@ -88,29 +97,27 @@ test('a connection whose client reads nothing is closed, and one that reads slow
   const [silent, slow] = [open(port), open(port)];
   silent.pause().write(get('/large'));
   slow.pause().write(get('/large'));
-  await expect.poll(() => account.heldBytes).toBe(2 * LARGE_BYTES);
+  await expect.poll(() => account.heldBytes, SOON).toBe(2 * LARGE_BYTES);
   let slowBytes = 0;
-  const endMs = Date.now() + 60_000;
-  // 6 MB within each span: the system reports progress in steps of more than one
-  while (slowBytes < LARGE_BYTES && Date.now() < endMs && !slow.destroyed) {
-    for (let turn = 0; turn < 10; turn++) {
+  for (let wanted = SLOW_BYTES; slowBytes < LARGE_BYTES && !slow.destroyed; wanted += SLOW_BYTES) {
+    while (slowBytes < Math.min(wanted, LARGE_BYTES) && !slow.destroyed) {
       slowBytes += slow.read()?.length ?? 0;
-      await pause(1);
+      await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    await pause(100);
+    vi.advanceTimersByTime(SPANS.lookMs);
   }
   expect(slowBytes).toBeGreaterThanOrEqual(LARGE_BYTES);
   expect(await (await fetch(`http://127.0.0.1:${port}/small`)).json()).toEqual({ status: 'available' });
-  await expect.poll(() => account.heldBytes, { timeout: 10_000 }).toBe(0);
+  await passingUntilFree(account);
 });
 
 test('answers that wait for an earlier one on their connection are not closed, and hold nothing once it is gone', async () => {
   const { port, account } = await start();
   const socket = open(port);
   socket.pause().write(get('/large') + get('/large') + get('/small'));
-  await expect.poll(() => account.heldBytes).toBeGreaterThan(LARGE_BYTES);
+  await expect.poll(() => account.heldBytes, SOON).toBeGreaterThan(LARGE_BYTES);
   socket.destroy();
-  await expect.poll(() => account.heldBytes, { timeout: 10_000 }).toBe(0);
+  await passingUntilFree(account);
 });
 
 test('a full memory refuses large answers only', async () => {
@@ -134,9 +141,9 @@ test('streams of HTTP/2 whose windows stay closed are counted and closed, their 
     const stream = session.request({ ':path': path }).on('error', () => undefined);
     return new Promise((resolve) => stream.once('close', resolve));
   });
-  await expect.poll(() => account.heldBytes).toBeGreaterThan(LARGE_BYTES + 1_000_000);
-  await Promise.all(closed);
-  await expect.poll(() => account.heldBytes).toBe(0);
+  await expect.poll(() => account.heldBytes, SOON).toBeGreaterThan(LARGE_BYTES + 1_000_000);
+  await passing(SPANS.lookMs, Promise.all(closed));
+  await expect.poll(() => account.heldBytes, SOON).toBe(0);
   const stream = session.request({ ':path': '/small' });
   session.settings({ initialWindowSize: 65_535 });
   let text = '';

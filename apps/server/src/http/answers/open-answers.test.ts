@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { OpenAnswers } from './open-answers.js';
 
 /** More than the two sockets of a connection hold. */
@@ -46,8 +46,12 @@ test('an answer whose end nobody takes is broken off, and so is one that begins 
   const answers = new OpenAnswers();
   answers.add(first.answer);
   first.answer.end(Buffer.alloc(BYTES));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const ended = answers.ended();
+  vi.advanceTimersByTime(1_999);
   expect([first.answer.destroyed, first.answer.writableFinished]).toEqual([false, false]);
+  vi.advanceTimersByTime(1);
+  vi.useRealTimers();
   await ended;
   expect(first.answer.destroyed).toBe(true);
   await expect(first.read()).rejects.toThrow();

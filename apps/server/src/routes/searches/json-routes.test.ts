@@ -15,6 +15,8 @@ import type { JsonQuestion } from '../../http/json-route.js';
 import { Router } from '../../http/router.js';
 import { onJson } from './json-routes.js';
 
+/** Another process may hold the machine. */
+const SOON = { timeout: 60_000, interval: 5 };
 const HELD_BYTES = 50;
 const HELD_ANSWER_BYTES = 1_000_000;
 const [HEAD, JSON_HEAD] = ['host: a\r\n', 'host: a\r\ncontent-type: application/json\r\n'];
@@ -74,24 +76,51 @@ function open(): Socket {
   sockets.push(socket);
   return socket;
 }
-/** Everything the server sends until nothing came for a while. */
-function heard(socket: Socket): Promise<string> {
+/** Everything the server sends until so many answers are whole, or the connection is closed. */
+function heard(socket: Socket, count = 1): Promise<string> {
   return new Promise((resolve) => {
-    let text = '';
-    const quiet = () => setTimeout(() => resolve(text), 300);
-    let timer = quiet();
-    socket.on('data', (chunk) => {
-      text += chunk.toString();
-      clearTimeout(timer);
-      timer = quiet();
+    const chunks: Buffer[] = [];
+    const end = (): void => resolve(Buffer.concat(chunks).toString());
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (wholeAnswers(Buffer.concat(chunks).toString('latin1')) >= count) end();
     });
-    socket.once('close', () => resolve(text));
+    socket.once('close', end);
   });
+}
+/** How many answers are complete, each of a length that it tells. */
+function wholeAnswers(text: string): number {
+  for (let count = 0, from = 0; ; count++) {
+    const bodyAt = text.indexOf('\r\n\r\n', from) + 4;
+    const length = /\r\ncontent-length: (\d+)\r\n/.exec(text.slice(from, bodyAt))?.[1];
+    if (length === undefined || bodyAt + Number(length) > text.length) return count;
+    from = bodyAt + Number(length);
+  }
 }
 function ask(target: string, body = '{"q":"a"}', head = JSON_HEAD, method = 'POST'): Promise<string> {
   const socket = open();
   socket.write(`${method} ${target} HTTP/1.1\r\n${head}content-length: ${body.length}\r\n\r\n${body}`);
   return heard(socket);
+}
+
+/** Work that ends when the test says so. */
+function heldWork(result: Buffer): { readonly begun: Promise<void>; readonly finish: () => void } {
+  let finish = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const begun = new Promise<void>((resolve) => {
+    work = async () => {
+      resolve();
+      await ended;
+      return result;
+    };
+  });
+  return { begun, finish };
+}
+/** The next connection, as the server has it. */
+function connection(): Promise<Socket> {
+  return new Promise((resolve) => app.server.once('connection', resolve));
 }
 
 test('a short body that comes with its head is answered with the headers of every answer', async () => {
@@ -114,7 +143,7 @@ test('requests in one packet are answered in their order', async () => {
   const socket = open();
   for (const body of ['{"wait":60}', '{"wait":0}', '{"wait":20}'])
     socket.write(`POST /multi HTTP/1.1\r\n${JSON_HEAD}content-length: ${body.length}\r\n\r\n${body}`);
-  expect([...(await heard(socket)).matchAll(/"(\d+)"/g)].map(([, wait]) => wait)).toEqual(['60', '0', '20']);
+  expect([...(await heard(socket, 3)).matchAll(/"(\d+)"/g)].map(([, wait]) => wait)).toEqual(['60', '0', '20']);
 });
 
 test.each([
@@ -164,32 +193,29 @@ test('bodies are counted until their answers are sent or their clients have left
   const socket = open();
   const body = `{"q":"${'a'.repeat(30)}"}`;
   socket.write(`POST /multi HTTP/1.1\r\n${JSON_HEAD}content-length: ${body.length}\r\n\r\n${body}`);
-  await expect.poll(() => bodies.heldBytes).toBe(body.length);
+  await expect.poll(() => bodies.heldBytes, SOON).toBe(body.length);
   const endFirst = end;
   expect(await ask('/multi', body)).toMatch(/ 503 .*too_many_payloads/s);
   socket.destroy();
-  await expect.poll(() => bodies.heldBytes).toBe(0);
+  await expect.poll(() => bodies.heldBytes, SOON).toBe(0);
   endFirst();
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(answered).toEqual(['POST /multi 503']);
 });
 
 test('a request that comes while the server stops gets 503', async () => {
-  const begun = new Promise<void>((resolve) => {
-    work = async () => {
-      resolve();
-      await new Promise((done) => setTimeout(done, 200));
-      return Buffer.from('"done"');
-    };
-  });
+  const { begun, finish } = heldWork(Buffer.from('"done"'));
+  const connected = connection();
   const socket = open();
-  const answer = heard(socket);
+  const answer = heard(socket, 2);
   const request = `POST /multi HTTP/1.1\r\n${JSON_HEAD}content-length: 2\r\n\r\n{}`;
   socket.write(request);
   await begun;
   const closed = app.close();
   await new Promise((resolve) => setTimeout(resolve, 20));
   socket.write(request);
+  await expect.poll(async () => (await connected).bytesRead, SOON).toBe(2 * request.length);
+  finish();
   expect(await answer).toMatch(/"done".*HTTP\/1.1 503 /s);
   await closed;
 });
@@ -209,14 +235,14 @@ test('large answers are sent whole, counted until they are read, and refused whe
 });
 
 test('an answer that is ready after its client has left holds nothing', async () => {
-  work = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    return Buffer.alloc(900_000, 'x');
-  };
+  const { begun, finish } = heldWork(Buffer.alloc(900_000, 'x'));
+  const connected = connection();
   const socket = open();
   socket.write(`POST /multi HTTP/1.1\r\n${JSON_HEAD}content-length: 2\r\n\r\n{}`);
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await begun;
   socket.destroy();
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await expect.poll(async () => (await connected).destroyed, SOON).toBe(true);
+  finish();
+  await new Promise((resolve) => setTimeout(resolve, 50));
   expect(account.heldBytes).toBe(0);
 });

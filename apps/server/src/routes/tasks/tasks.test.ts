@@ -37,7 +37,7 @@ describe('listings of tasks and batches', () => {
     const key = { actions: ['tasks.*'], indexes: ['mine'], expiresAt: null };
     const answer = await server!.call<{ key: string }>('POST', '/keys', key, MASTER);
     scoped = { authorization: `Bearer ${answer.body.key}` };
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.stop();
     removeFolder(folder);

@@ -1,5 +1,5 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { DocId } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { parseFilter } from '@fossick/filter';
 import { type Bitmap, createKernel, type DocGroups, type Kernel, u32ArrayIn } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';

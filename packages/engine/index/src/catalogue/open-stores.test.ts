@@ -1,8 +1,8 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OpenStores, openStoresMax } from './open-stores.js';

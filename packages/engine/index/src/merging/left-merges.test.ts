@@ -1,8 +1,9 @@
 /** Merges that end with their process, anywhere: the next process takes them up although nothing is written. */
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { readManifest, rowsOf } from '@fossick/format';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -13,7 +14,7 @@ import type { EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
 const seed = TEST_SEED;
-const [SEQUENCES, LIVES] = [Number(process.env['FOSSICK_TEST_ROUNDS'] ?? 8), 10];
+const [SEQUENCES, LIVES] = [Number(process.env['FOSSICK_TEST_ROUNDS'] ?? runsOf(8)), 10];
 const IDS = 4_000;
 /** Live documents up to which a segment is of the lowest tier, and of the next; of each three may be left. */
 const TIERS = [1_000, 4_000];

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { TABLES } from '@fossick/format';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -158,9 +161,19 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
   }, 60_000);
 
   it('ends after a batch in many commits, not between them', async () => {
-    await writer.mergeOnce('books');
-    // a thread has made all rows by now
-    await new Promise((resolve) => setTimeout(resolve, isThreaded ? 1_500 : 0));
+    const ended: Promise<unknown>[] = [];
+    const watch = (thread: Worker): void => void ended.push(once(thread, 'exit'));
+    process.on('worker', watch);
+    try {
+      await writer.mergeOnce('books');
+      // threads are told of in the next turn
+      await nextTurn();
+    } finally {
+      process.off('worker', watch);
+    }
+    // a thread has made all rows when it ends
+    await Promise.all(ended);
+    expect(ended).toHaveLength(isThreaded ? 1 : 0);
     const payloadFile = join(folder, 'large.ndjson');
     writeFileSync(payloadFile, Array.from({ length: 8_000 }, (_, at) => JSON.stringify(book(10_000 + at))).join('\n'));
     const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };

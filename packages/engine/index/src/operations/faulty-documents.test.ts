@@ -1,8 +1,8 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocId } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { type DocumentError, errorsOfPage, markLine } from '@fossick/documents/document-errors';
 import { EmbeddingError } from '@fossick/embedders';
 import type { SettingsPatch } from '@fossick/settings';

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocId } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { openUndoFile } from './undo-file.js';
@@ -13,7 +14,7 @@ function scratchFolder(): string {
   return folder;
 }
 
-const seed = Number(process.env['SEED'] ?? 20_261_122);
+const seed = TEST_SEED;
 
 test(`gives back what each document was first, however little fits in memory (seed ${seed})`, () => {
   const folder = scratchFolder();

@@ -1,5 +1,5 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { DocId, LocalOrdinal, SegmentId, TermOrdinal } from '@fossick/base';
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { LIST_ROW_BYTES, type RowReader } from '@fossick/format';
 import { type Bitmap, createKernel, type Kernel, postingListIn, type TermId, WINDOW_POSITIONS } from '@fossick/kernel';
 import fc from 'fast-check';
@@ -182,7 +182,7 @@ test('windows have the documents of the words, sparse or not, whatever happens b
       for (const freeOther of others) freeOther();
       free();
     }),
-    { seed, numRuns: 40 },
+    { seed, numRuns: runsOf(40) },
   );
 }, 120_000);
 

@@ -1,7 +1,7 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { LocalOrdinal } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import {
   createKernel,
   type Kernel,

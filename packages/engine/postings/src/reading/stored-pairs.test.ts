@@ -1,5 +1,5 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { DocId, LocalOrdinal, SegmentId, TermOrdinal } from '@fossick/base';
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { LIST_ROW_BYTES, type RowReader, type SegmentRows } from '@fossick/format';
 import { type Bitmap, createKernel, type None, type TermId } from '@fossick/kernel';
 import fc from 'fast-check';
@@ -146,7 +146,7 @@ test('stored pairs are the documents where a word directly precedes another, in 
         }
       expect(stored.pairOf(locationOf(0), ['fuzzy', 3 as TermOrdinal])).toBe(null);
     }),
-    { seed, numRuns: 60 },
+    { seed, numRuns: runsOf(60) },
   );
 }, 120_000);
 

@@ -1,3 +1,4 @@
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { orderedEntries } from '@fossick/documents';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -148,6 +149,6 @@ test('sorting, distinct, counts and filters are those of a plain list, in any se
         await index.close();
       }
     }),
-    { numRuns: 25, seed: Number(process.env['SEED'] ?? 20_261_122) },
+    { numRuns: runsOf(25), seed: TEST_SEED },
   );
 });

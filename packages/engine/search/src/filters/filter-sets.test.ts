@@ -1,3 +1,4 @@
+import { runsOf } from '@fossick/base/test-seed.test-support';
 import { parseFilter } from '@fossick/filter';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -45,7 +46,7 @@ test('a long IN finds what its values find one by one, many CONTAINS what each f
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });
 

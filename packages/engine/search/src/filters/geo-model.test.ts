@@ -1,3 +1,4 @@
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { distanceMetres, leastMetres, mostMetres } from '@fossick/columns';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -13,7 +14,7 @@ interface Doc {
   readonly _geo: Point | null;
 }
 
-const seed = Number(process.env['SEED'] ?? 20_261_122);
+const seed = TEST_SEED;
 const lat = fc.oneof(fc.double({ min: -90, max: 90, noNaN: true }), fc.constantFrom(-90, 90, 0, 48.8566));
 const lng = fc.oneof(fc.double({ min: -180, max: 180, noNaN: true }), fc.constantFrom(-180, 180, 0, 2.3522));
 const anywhere = fc.record({ lat, lng });
@@ -104,7 +105,7 @@ test('sorting and filtering by points are those of a plain list, in any segments
         }
       },
     ),
-    { numRuns: 20, seed },
+    { numRuns: runsOf(20), seed },
   );
 });
 

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { createKernel } from '@fossick/kernel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -56,6 +57,6 @@ test('finds of many texts what the whole table of distances finds of each', () =
         expect(near(wanted, sorted, edits, looks)).toEqual(expected);
       },
     ),
-    { numRuns: 4_000, seed: Number(process.env['SEED'] ?? 20_261_122) },
+    { numRuns: 4_000, seed: TEST_SEED },
   );
 });

@@ -1,3 +1,4 @@
+import { runsOf } from '@fossick/base/test-seed.test-support';
 import { normalizeLossy } from '@fossick/tokenizer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -41,7 +42,7 @@ test('facet search finds what comparing every value finds, in any number of segm
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   );
 });
 

@@ -1,5 +1,5 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { ApiError } from '@fossick/base';
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ async function withDocs(
     hitsOf: (request: Partial<SearchRequest>) => Doc[],
     request: Partial<SearchRequest>,
   ) => void,
-  numRuns = 20,
+  numRuns = runsOf(20),
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(docs, docs, request, async (first, second, asked) => {

@@ -1,4 +1,4 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
@@ -82,7 +82,7 @@ test(`levels and UNDER are those of a model, in several segments (seed ${seed})`
         await opened.close();
       }
     }),
-    { seed, numRuns: 25 },
+    { seed, numRuns: runsOf(25) },
   );
 }, 120_000);
 

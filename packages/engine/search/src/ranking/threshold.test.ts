@@ -1,3 +1,4 @@
+import { runsOf } from '@fossick/base/test-seed.test-support';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
@@ -70,7 +71,7 @@ async function checkAll(
       }
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env.THRESHOLD_RUNS ?? runs), endOnFailure: true });
+  await fc.assert(property, { numRuns: Number(process.env.THRESHOLD_RUNS ?? runsOf(runs)), endOnFailure: true });
 }
 
 /** Hits of the whole list that reach the threshold, with what they count. */

@@ -1,4 +1,4 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { expiryOf } from '@fossick/columns';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -116,7 +116,7 @@ test('every read is that of an index without the documents that have expired', a
         await Promise.all(open.splice(0).map((each) => each.close()));
       },
     ),
-    { numRuns: 12, seed },
+    { numRuns: runsOf(12), seed },
   );
 }, 180_000);
 

@@ -1,8 +1,8 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { evaluateFilter } from '@fossick/columns';
 import { parseFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';

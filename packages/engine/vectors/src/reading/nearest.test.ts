@@ -1,5 +1,5 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import type { DocId, DocIds, SegmentId } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { createKernel } from '@fossick/kernel';
 import { describe, expect, test } from 'vitest';
 import { cosineDistance, signDistance } from '../graph/distance.js';

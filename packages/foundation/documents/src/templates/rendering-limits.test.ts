@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { documentVariables, renderDocumentText, renderFragment } from './document-text.js';
 import { ParsedTemplates } from './parsed-templates.js';
 
@@ -36,6 +36,10 @@ describe('parsed templates', () => {
 });
 
 describe('a rendering', () => {
+  // its limit of time is never reached
+  beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(0));
+  afterEach(() => void vi.restoreAllMocks());
+
   it('counts the text that it makes, also of templates without variables', () => {
     const loops = (inner: string) => `{% for i in (1..1000) %}{% for j in (1..1000) %}${inner}{% endfor %}{% endfor %}`;
     for (const inner of ['x'.repeat(1_000), '{{ doc.name }}', '{{ doc | json | size }}'])

@@ -4,6 +4,8 @@ import {
   ClosedNetworkError,
   type OutboundClient,
   quoted,
+  REAL_CLOCK,
+  type RetryClock,
   readBytes,
   reasonOf,
   retryAfterMs,
@@ -22,6 +24,8 @@ export interface ProviderLimits {
   readonly retryMs: number;
   /** The most bytes of one answer. */
   readonly answerBytes: number;
+  /** Of retries; default: REAL_CLOCK. */
+  readonly clock?: RetryClock;
 }
 
 /** Timeout, too early, too many requests: tried again, as is every 5xx. */
@@ -44,6 +48,7 @@ export class ProviderClient {
   private readonly headers: Readonly<Record<string, string>>;
   private readonly limits: ProviderLimits;
   private readonly turns: RequestLimit;
+  private readonly clock: RetryClock;
   private readonly shownUrl: string;
 
   constructor(
@@ -58,6 +63,7 @@ export class ProviderClient {
     this.headers = headers;
     this.limits = limits;
     this.turns = turns;
+    this.clock = limits.clock ?? REAL_CLOCK;
     this.shownUrl = shownUrl(url);
   }
 
@@ -67,8 +73,8 @@ export class ProviderClient {
    * when the last was cut short by that end.
    */
   async post(body: unknown, { signal, timeoutMs, onRequest }: EmbedOptions): Promise<unknown> {
-    const callerEndMs = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY);
-    let retryEndMs = performance.now() + this.limits.retryMs;
+    const callerEndMs = this.clock.now() + (timeoutMs ?? Number.POSITIVE_INFINITY);
+    let retryEndMs = this.clock.now() + this.limits.retryMs;
     // the provider is not to blame for the wait for a turn: only the caller's own time limit applies to it
     const onTurn = (waitedMs: number): number => {
       retryEndMs += waitedMs;
@@ -77,14 +83,14 @@ export class ProviderClient {
     const text = JSON.stringify(body);
     const endMs = (): number => Math.min(callerEndMs, retryEndMs);
     try {
-      return await retrying({ ...PAUSES, endMs, signal }, async () => {
-        const startedMs = performance.now();
+      return await retrying({ ...PAUSES, endMs, signal, clock: this.clock }, async () => {
+        const startedMs = this.clock.now();
         try {
           const answer = await this.tryOnce(text, callerEndMs, onTurn, signal);
-          onRequest?.({ isSuccess: true, durationMs: performance.now() - startedMs });
+          onRequest?.({ isSuccess: true, durationMs: this.clock.now() - startedMs });
           return answer;
         } catch (fault) {
-          const durationMs = performance.now() - startedMs;
+          const durationMs = this.clock.now() - startedMs;
           onRequest?.({ isSuccess: false, durationMs, fault: reasonOf(fault) });
           throw fault;
         }
@@ -103,12 +109,12 @@ export class ProviderClient {
     onTurn: (waitedMs: number) => number,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const startedMs = performance.now();
+    const startedMs = this.clock.now();
     const restMs = Math.max(0, Math.ceil(callerEndMs - startedMs));
     const inTime = Number.isFinite(restMs) ? AbortSignal.timeout(restMs) : undefined;
     try {
       const answer = await this.turns.run(anyOf(inTime, signal), async () => {
-        const leftMs = onTurn(performance.now() - startedMs) - performance.now();
+        const leftMs = onTurn(this.clock.now() - startedMs) - this.clock.now();
         const limitMs = Math.ceil(Math.max(0, Math.min(this.limits.requestTimeoutMs, leftMs)));
         return this.send(body, anyOf(AbortSignal.timeout(limitMs), signal), limitMs);
       });

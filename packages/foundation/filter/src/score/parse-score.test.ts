@@ -1,5 +1,5 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { MAX_SCORE_DEPTH, MAX_SCORE_FIELDS, MAX_SCORE_LENGTH, MAX_SCORE_NODES } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScoreError } from '../tree.js';

@@ -1,4 +1,5 @@
 import type { DocId } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKernel } from '../kernel.js';
@@ -7,7 +8,7 @@ import type { Bitmap, None } from '../ptr.js';
 import type { DocGroups, ForwardColumn, LiveDocs, TextRow } from './column-port.js';
 
 const DOC_BOUND = 700;
-const seed = Number(process.env['SEED'] ?? 20_261_122);
+const seed = TEST_SEED;
 const docSet = fc.uniqueArray(fc.nat(DOC_BOUND - 1), { maxLength: 120 }).map((all) => all.sort((a, b) => a - b));
 /** Documents of each group, the live ones, and the universe. */
 const column = fc.record({

@@ -1,3 +1,4 @@
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createKernel } from '../kernel.js';
@@ -128,7 +129,7 @@ test('held bytes and evictions are those of a plain list', () => {
         expect(held.some(({ piece }) => piece.isFreed)).toBe(false);
       }
     }),
-    { seed: Number(process.env['SEED'] ?? 20_261_122) },
+    { seed: TEST_SEED },
   );
 });
 

@@ -1,9 +1,9 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { describe, expect, it } from 'vitest';
 import { checkStore, openLmdbStore } from '../index.js';
 

@@ -1,9 +1,9 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { open as openLmdb } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';

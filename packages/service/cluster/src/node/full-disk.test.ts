@@ -1,7 +1,6 @@
 import { apiError } from '@fossick/base';
 import { expect, it } from 'vitest';
 import { FullDisk } from './full-disk.js';
-import { clock } from './nodes.test-support.js';
 
 /** Work that fails with these errors, one after another, and then succeeds. */
 function failing(...errors: readonly Error[]) {
@@ -14,8 +13,20 @@ function failing(...errors: readonly Error[]) {
 }
 const ofCode = (code: string | number) => Object.assign(new Error('the disk'), { code });
 
+/** Time that passes at once, and how long that would have been. */
+function hurriedClock() {
+  const delays: number[] = [];
+  const after = (delayMs: number, work: () => void): Disposable => {
+    delays.push(delayMs);
+    queueMicrotask(work);
+    return { [Symbol.dispose]: () => undefined };
+  };
+  return { delays, after };
+}
+
 it('work is repeated until the disk takes it, and both ends of that time are reported', async () => {
   const told: (string | null)[] = [];
+  const clock = hurriedClock();
   const disk = new FullDisk({
     clock,
     isEnding: () => false,
@@ -27,10 +38,12 @@ it('work is repeated until the disk takes it, and both ends of that time are rep
   expect(await disk.outlived(failing(ofCode('ENOSPC'), words, lost, ofCode(28)))).toBe('done');
   expect(told).toEqual(['the disk', null]);
   expect(disk.reason).toBeNull();
+  expect(clock.delays).toEqual([250, 500, 1_000, 2_000]);
 });
 
 it('other errors, and those of a node that ends, are not repeated', async () => {
   let isEnding = false;
+  const clock = hurriedClock();
   const disk = new FullDisk({ clock, isEnding: () => isEnding, onChange: () => undefined, probe: () => undefined });
   await expect(disk.outlived(failing(new RangeError('not a record')))).rejects.toThrow('not a record');
   isEnding = true;

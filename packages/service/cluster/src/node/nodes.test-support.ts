@@ -8,8 +8,18 @@ import { openLmdbStore, type Store } from '@fossick/storage';
 import { openTaskLog } from '@fossick/tasks';
 import { ClusterNode, type ClusterNodeOptions } from './cluster-node.js';
 
+/** The greatest step of the clock between two looks at it, in milliseconds. */
+const STEP_MS_MAX = 20;
+let [passedMs, lookedMs] = [0, performance.now()];
+
+/** A clock that stands still while this process does: a leader that had to wait for the machine has not been silent. */
 export const clock: MonotonicClock = {
-  nowMs: () => performance.now(),
+  nowMs: () => {
+    const nowMs = performance.now();
+    passedMs += Math.min(nowMs - lookedMs, STEP_MS_MAX);
+    lookedMs = nowMs;
+    return passedMs;
+  },
   after: (delayMs, work) => {
     const timer = setTimeout(work, delayMs);
     return { [Symbol.dispose]: () => clearTimeout(timer) };

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { MemoryLog } from '../logs/memory-log.js';
 import { ObjectLog } from '../logs/object-log.js';
 import { FaultyObjects } from '../objects/faulty-objects.test-support.js';
 import { FolderObjects } from '../objects/folder-objects.js';
 import { MemoryObjects } from '../objects/memory-objects.js';
 import type { CommitLog, ObjectStore } from '../port.js';
+import { randomOf } from '../simulation/virtual-time.test-support.js';
 import { describeCommitLog } from './commit-log.test-support.js';
 import { describeObjectStore } from './object-store.test-support.js';
 
@@ -21,9 +23,10 @@ const clock = {
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
 };
+const random = randomOf(TEST_SEED);
 /** A double without faults, whose requests overtake one another. */
 const double = (objects: ObjectStore): ObjectStore =>
-  new FaultyObjects({ objects, clock, random: Math.random, faults: () => ({}), latencyMs: 3 });
+  new FaultyObjects({ objects, clock, random, faults: () => ({}), latencyMs: 3 });
 
 const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   memory: async () => {

@@ -8,9 +8,19 @@ export interface AttemptTiming {
   readonly attempts: number;
   /** Before the second attempt, doubled before each other one, and up to as much again by chance. */
   readonly pauseMs: number;
+  /** Waits so long, in milliseconds. */
+  readonly pause: (ms: number) => Promise<unknown>;
+  /** A signal that is given after so many milliseconds. */
+  readonly deadline: (ms: number) => AbortSignal;
 }
 /** An answer is 15 s late: the store, or the way there, is away. Five attempts last 3 s and more in pauses. */
-export const ATTEMPT_TIMING: AttemptTiming = { answerMs: 15_000, attempts: 5, pauseMs: 200 };
+export const ATTEMPT_TIMING: AttemptTiming = {
+  answerMs: 15_000,
+  attempts: 5,
+  pauseMs: 200,
+  pause: (ms) => setTimeout(ms),
+  deadline: (ms) => AbortSignal.timeout(ms),
+};
 
 const PAUSE_MAX_MS = 10_000;
 /** The slowest connection that is used: 64 KiB a second. */
@@ -39,7 +49,7 @@ export async function attempt<T>(
   for (let count = 1; ; count++) {
     let failure: Failure;
     try {
-      return await request(AbortSignal.timeout(timing.answerMs + Math.ceil(bytes / BYTES_PER_MS)));
+      return await request(timing.deadline(timing.answerMs + Math.ceil(bytes / BYTES_PER_MS)));
     } catch (thrown) {
       if (thrown instanceof S3Error) throw thrown;
       failure = failureOf(thrown);
@@ -48,7 +58,7 @@ export async function attempt<T>(
     if (meant !== undefined) return meant;
     if (count >= timing.attempts || !mayPass(failure) || !(isRepeatable || failure.isUndone))
       throw errorOf(failure, place);
-    await setTimeout(pauseBefore(count, failure, timing));
+    await timing.pause(pauseBefore(count, failure, timing));
   }
 }
 

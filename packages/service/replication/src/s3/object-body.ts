@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
 import type { AttemptTiming } from './attempts.js';
 import { cutOff, errorOf, failureOf } from './s3-error.js';
 
@@ -40,7 +39,7 @@ export async function* bodyOf(
     if (received >= opened.bytes) return;
     failures += 1;
     if (failures >= timing.attempts) throw errorOf(failureOf(thrown), place);
-    await setTimeout(timing.pauseMs * failures);
+    await timing.pause(timing.pauseMs * failures);
     const next = await reopen(received, opened.tag);
     if (next === null) throw new Error('an object was replaced or removed while it was read');
     current = next;

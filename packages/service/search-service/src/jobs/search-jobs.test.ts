@@ -1,7 +1,7 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { JsonText, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import { openEngineReader } from '@fossick/index';

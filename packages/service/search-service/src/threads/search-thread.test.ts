@@ -1,7 +1,11 @@
 import { newSharedKernelMemory } from '@fossick/kernel/shared';
 import { WatchedThread } from '@fossick/threads';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { SearchThread, type SearchThreadOptions } from './search-thread.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 it('keeps the process alive until it has ended, also when it gets ready after it was stopped', async () => {
   const held: boolean[] = [];

@@ -1,9 +1,9 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiError } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { newSharedBudget } from '@fossick/kernel/memory';

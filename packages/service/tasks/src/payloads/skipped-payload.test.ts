@@ -1,9 +1,9 @@
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { MAX_TASK_ERRORS } from '@fossick/base';
+import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { type PayloadItem, payloadItems } from '@fossick/documents/document-errors';
 import { payloadLines } from '@fossick/documents/payloads';
 import fc from 'fast-check';

@@ -30,6 +30,8 @@ interface Receiver {
   readonly url: string;
   /** Of the answer, so far. */
   sentBytes(): number;
+  /** Resolves when the first request has come. */
+  readonly asked: Promise<void>;
   /** Resolves when the first connection is gone. */
   readonly left: Promise<void>;
 }
@@ -37,7 +39,12 @@ interface Receiver {
 /** Gives every request the answer that `answer` writes. */
 async function receiver(answer: (response: ServerResponse) => void): Promise<Receiver> {
   const sockets = new Set<Socket>();
+  let onAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    onAsked = resolve;
+  });
   const server = createServer((request, response) => {
+    onAsked();
     request.resume();
     response.on('error', () => undefined);
     answer(response);
@@ -53,7 +60,7 @@ async function receiver(answer: (response: ServerResponse) => void): Promise<Rec
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const sentBytes = (): number => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, left, sentBytes };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, asked, left, sentBytes };
 }
 
 /** Writes for as long as the other side takes it. */
@@ -64,15 +71,20 @@ function pour(response: ServerResponse): void {
   write();
 }
 
-/** One delivery, and what its failure was told as. Takes less than the 2 s after which a stop breaks deliveries off, where it ends by itself. */
-async function delivered(url: string): Promise<readonly string[]> {
+/** Longer than any delivery that ends by itself takes, whatever else the machine does. */
+const PATIENCE_MS = 600_000;
+
+/** One delivery, and what its failure was told as. A stop after the request breaks it off after `stopMs`. */
+async function delivered({ url, asked }: Receiver, stopMs = PATIENCE_MS): Promise<readonly string[]> {
   const failures: string[] = [];
   const sender = new WebhookSender({
     policy: new NetworkPolicy('127.0.0.0/8'),
     webhooks: () => [{ uuid: 'x', url, headers: {} }],
+    stopMs,
     onFailure: (message) => failures.push(message.replace(/^.*: /, '')),
   });
   sender.send([task]);
+  await asked;
   await sender.stop();
   return failures;
 }
@@ -82,27 +94,27 @@ describe('a receiver that answers without end', () => {
     [200, []],
     [500, ['it answered 500']],
   ])('with %i is read up to 64 KiB and left, and its status counts', async (status, failures) => {
-    const { url, left, sentBytes } = await receiver((response) => pour(response.writeHead(status)));
-    expect(await delivered(url)).toEqual(failures);
-    await left;
-    expect(sentBytes()).toBeLessThan(UNDERWAY_BYTES);
+    const hook = await receiver((response) => pour(response.writeHead(status)));
+    expect(await delivered(hook)).toEqual(failures);
+    await hook.left;
+    expect(hook.sentBytes()).toBeLessThan(UNDERWAY_BYTES);
   });
 
   test('in its head is left', async () => {
-    const { url, left, sentBytes } = await receiver(({ socket }) => {
+    const hook = await receiver(({ socket }) => {
       socket!.write('HTTP/1.1 200 OK\r\n');
       const write = (): void => {
         while (!socket!.destroyed) if (!socket!.write(`x-a: ${CHUNK}\r\n`)) return void socket!.once('drain', write);
       };
       write();
     });
-    expect(await delivered(url)).toHaveLength(1);
-    await left;
-    expect(sentBytes()).toBeLessThan(UNDERWAY_BYTES);
+    expect(await delivered(hook)).toHaveLength(1);
+    await hook.left;
+    expect(hook.sentBytes()).toBeLessThan(UNDERWAY_BYTES);
   });
 
   test('of interim answers is left when the server stops', async () => {
-    const { url, left } = await receiver(({ socket }) => {
+    const hook = await receiver(({ socket }) => {
       const write = (): void => {
         if (socket!.destroyed) return;
         socket!.write('HTTP/1.1 102 Processing\r\n\r\n');
@@ -110,12 +122,12 @@ describe('a receiver that answers without end', () => {
       };
       write();
     });
-    expect(await delivered(url)).toHaveLength(1);
-    await left;
+    expect(await delivered(hook, 20)).toHaveLength(1);
+    await hook.left;
   });
 
   test('a byte at a time is left when the server stops', async () => {
-    const { url, left } = await receiver((response) => {
+    const hook = await receiver((response) => {
       response.writeHead(200);
       const write = (): void => {
         if (response.destroyed) return;
@@ -124,17 +136,17 @@ describe('a receiver that answers without end', () => {
       };
       write();
     });
-    expect(await delivered(url)).toHaveLength(1);
-    await left;
+    expect(await delivered(hook, 20)).toHaveLength(1);
+    await hook.left;
   });
 });
 
 test('a receiver that changes the protocol fails the delivery and keeps no stop waiting', async () => {
-  const { url, left } = await receiver(({ socket }) => {
+  const hook = await receiver(({ socket }) => {
     socket!.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: chat\r\n\r\nhello');
   });
-  expect(await delivered(url)).toEqual(['it answered 101, which nobody asked for']);
-  await left;
+  expect(await delivered(hook)).toEqual(['it answered 101, which nobody asked for']);
+  await hook.left;
 });
 
 test.each([
@@ -142,6 +154,6 @@ test.each([
   'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf',
   'no HTTP at all\r\n\r\n',
 ])('a connection that ends after %j fails the delivery', async (text) => {
-  const { url } = await receiver(({ socket }) => void socket!.end(text));
-  expect(await delivered(url)).toHaveLength(1);
+  const hook = await receiver(({ socket }) => void socket!.end(text));
+  expect(await delivered(hook)).toHaveLength(1);
 });

@@ -20,6 +20,8 @@ export interface WebhookSenderOptions {
   readonly onFailure: (message: string) => void;
   /** Called with the number of deliveries that were dropped since the last call. */
   readonly onDropped?: (count: number) => void;
+  /** How long `stop` waits for deliveries, in milliseconds; default: STOP_MS. */
+  readonly stopMs?: number;
 }
 
 /**
@@ -61,7 +63,7 @@ export class WebhookSender {
     const timer = setTimeout(() => {
       this.abort.abort();
       this.queue.clear();
-    }, STOP_MS);
+    }, this.options.stopMs ?? STOP_MS);
     await this.queued;
     await this.queue.idle();
     clearTimeout(timer);

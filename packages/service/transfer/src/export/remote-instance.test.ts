@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NetworkPolicy } from '@fossick/outbound';
+import { PausedClock } from '@fossick/outbound/retry-clock.test-support';
 import { afterEach, expect, test, vi } from 'vitest';
-import { RemoteInstance } from './remote-instance.js';
+import { RemoteInstance, type RemoteOptions } from './remote-instance.js';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -18,10 +19,7 @@ async function serve(listener: RequestListener): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-function remoteAt(
-  url: string,
-  more: { watchCanceled?: (listener: () => void) => () => void; retryMs?: number; policy?: NetworkPolicy } = {},
-): RemoteInstance {
+function remoteAt(url: string, more: Partial<RemoteOptions> = {}): RemoteInstance {
   return new RemoteInstance({
     url,
     apiKey: null,
@@ -48,9 +46,11 @@ test('an instance that fails is tried a few times, and then the export fails', a
     callCount += 1;
     response.writeHead(503).end('busy');
   });
-  await expect(remoteAt(url, { retryMs: 3_000 }).call(get)).rejects.toEqual(failed);
-  expect(callCount).toBeGreaterThan(1);
-  expect(callCount).toBeLessThan(5);
+  const clock = new PausedClock();
+  await expect(remoteAt(url, { retryMs: 3_000, clock }).call(get)).rejects.toEqual(failed);
+  expect([callCount, clock.pauses]).toEqual([3, [500, 1_000]]);
+  await expect(remoteAt(url, { clock }).call(get)).rejects.toEqual(failed);
+  expect(callCount).toBe(3 + 6);
 }, 30_000);
 
 test('an answer without end is not read to its end', async () => {
@@ -68,10 +68,11 @@ test('an answer without end is not read to its end', async () => {
 }, 30_000);
 
 test('a silent instance keeps no canceled export', async () => {
-  const url = await serve(() => undefined);
+  let cancel = (): void => undefined;
+  const url = await serve(() => cancel());
   const watchCanceled = (listener: () => void): (() => void) => {
-    const timer = setTimeout(listener, 300);
-    return () => clearTimeout(timer);
+    cancel = listener;
+    return () => undefined;
   };
   // the instance never answers: were it waited for, this test would not end
   await expect(remoteAt(url, { watchCanceled }).call(get)).rejects.toThrow('canceled');

@@ -4,6 +4,8 @@ import {
   ClosedNetworkError,
   type NetworkPolicy,
   OutboundClient,
+  REAL_CLOCK,
+  type RetryClock,
   readBytes,
   reasonOf,
   retryAfterMs,
@@ -34,6 +36,8 @@ export interface RemoteOptions {
   readonly watchCanceled: (listener: () => void) => () => void;
   /** How long one request is repeated, in milliseconds. */
   readonly retryMs?: number;
+  /** Of retries; default: REAL_CLOCK. */
+  readonly clock?: RetryClock;
 }
 export interface RemoteRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -71,11 +75,12 @@ export class RemoteInstance {
    * the time limit; invalid_export_url where the address is not allowed.
    */
   async call(request: RemoteRequest, accepted: readonly number[] = []): Promise<RemoteAnswer> {
-    const lastMs = performance.now() + (this.options.retryMs ?? RETRY_MS);
+    const { clock = REAL_CLOCK, retryMs = RETRY_MS } = this.options;
+    const lastMs = clock.now() + retryMs;
     const canceled = new AbortController();
     const endWatch = this.options.watchCanceled(() => canceled.abort(new BatchCanceled('the export was canceled')));
     try {
-      return await retrying({ ...RETRIES, endMs: () => lastMs, signal: canceled.signal }, () =>
+      return await retrying({ ...RETRIES, endMs: () => lastMs, signal: canceled.signal, clock }, () =>
         this.attempt(request, accepted, canceled.signal),
       );
     } finally {

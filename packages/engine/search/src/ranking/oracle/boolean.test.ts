@@ -1,6 +1,7 @@
 /** Boolean queries against a slow model: alternatives written out one by one, each ranked by the oracle, best score first. */
-import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+
 import { MAX_QUERY_ALTERNATIVES, MAX_QUERY_DEPTH, MAX_QUERY_UNITS } from '@fossick/base';
+import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { alternativesOf } from '../../query/boolean-query.js';
@@ -111,7 +112,7 @@ test(`a boolean query finds and ranks what its alternatives find, each document 
       }
     },
   );
-  await fc.assert(property, { seed, numRuns: Number(process.env['ORACLE_RUNS'] ?? 25), endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: Number(process.env['ORACLE_RUNS'] ?? runsOf(25)), endOnFailure: true });
   expect(withAnswer).toBeGreaterThan(10);
   expect(severalWays).toBeGreaterThan(10);
 }, 240_000);

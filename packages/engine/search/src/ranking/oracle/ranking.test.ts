@@ -1,3 +1,4 @@
+import { IS_LONG } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { MatchingStrategy } from '../../query/query-graph.js';
@@ -95,18 +96,17 @@ const request = fc.record({
   searchOn: fc.constantFrom<string[] | null>(null, null, null, ['body'], ['title', 'tags']),
 });
 
-/** The long form, a piece of `npm run test:faults`: hundreds of documents in several segments, hundreds of runs. */
-const isLong = process.env['FOSSICK_TEST_FAULTS'] === 'long';
-const MAX_DOCUMENTS = isLong ? 300 : 14;
+/** The long form, a piece of `npm run test:long`: hundreds of documents in several segments, hundreds of runs. */
+const MAX_DOCUMENTS = IS_LONG ? 300 : 14;
 /** The slow oracle takes a second for hundreds of documents, and many times that on a busy machine. */
-vi.setConfig({ testTimeout: isLong ? 3_600_000 : 600_000 });
-const RUNS = Number(process.env['ORACLE_RUNS'] ?? (isLong ? 200 : 25));
+vi.setConfig({ testTimeout: IS_LONG ? 3_600_000 : 600_000 });
+const RUNS = Number(process.env['ORACLE_RUNS'] ?? (IS_LONG ? 200 : 9));
 
 test('the engine ranks as the slow oracle does: order, scores, details and counts', async () => {
   const documents = fc.array(document, {
     minLength: 1,
     maxLength: MAX_DOCUMENTS,
-    size: isLong ? 'max' : 'small',
+    size: IS_LONG ? 'max' : 'small',
   });
   const batchStarts = fc.array(fc.nat({ max: MAX_DOCUMENTS }), { maxLength: 4 });
   let [documentCount, segmentCount] = [0, 0];
@@ -169,7 +169,7 @@ test('the engine ranks as the slow oracle does: order, scores, details and count
   );
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   expect(segmentCount).toBeGreaterThan(1);
-  if (isLong) expect(documentCount).toBeGreaterThan(100);
+  if (IS_LONG) expect(documentCount).toBeGreaterThan(100);
 });
 
 /** The documents in batches that begin at these places. */
@@ -212,5 +212,5 @@ test('the first of many documents is the one that the slow oracle has first', as
       }
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env['ORACLE_RUNS'] ?? (isLong ? 200 : 20)), endOnFailure: true });
+  await fc.assert(property, { numRuns: Number(process.env['ORACLE_RUNS'] ?? (IS_LONG ? 200 : 7)), endOnFailure: true });
 });

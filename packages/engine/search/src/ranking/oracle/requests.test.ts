@@ -1,5 +1,6 @@
 /** Parameters of one search against slow models: the ranking oracle, and indexes whose settings are what the request asks for. */
 import { ApiError } from '@fossick/base';
+import { runsOf } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../../scratch-index.test-support.js';
@@ -17,7 +18,7 @@ const documents: fc.Arbitrary<PlainDocument[]> = fc.array(
 );
 const withIds = (docs: readonly PlainDocument[]): PlainDocument[] => docs.map((each, id) => ({ id, ...each }));
 const ATTRIBUTES = { searchableAttributes: ['title', 'body'], sortableAttributes: ['n'] };
-const RUNS = Number(process.env['ORACLE_RUNS'] ?? 25);
+const RUNS = Number(process.env['ORACLE_RUNS'] ?? runsOf(25));
 const SHOWN = { limit: 50, showRankingScore: true, showRankingScoreDetails: true } as const;
 
 /** Runs `check` on an index of random documents, and one with other settings. */
@@ -282,7 +283,7 @@ describe('maxQueryWords', () => {
           }
         },
       ),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: runsOf(10), endOnFailure: true },
     );
   }, 120_000);
 });

@@ -1,4 +1,5 @@
 import type { DocId } from '@fossick/base';
+import { runsOf } from '@fossick/base/test-seed.test-support';
 import { type Bitmap, createKernel } from '@fossick/kernel';
 import { describe, expect, it } from 'vitest';
 import { END, type GraphNode, type QueryGraph, START } from '../../query/query-graph.js';
@@ -163,7 +164,7 @@ function quickly(
 
 describe('PathFinder', () => {
   it('gives the buckets and the credited paths of the plain loop over all paths', () => {
-    for (let seed = 1; seed <= 300; seed++) {
+    for (let seed = 1; seed <= runsOf(300); seed++) {
       const one = randomCase(seed);
       const scatter = [1, 61, 500][seed % 3]!;
       expect(quickly(one, 'cheapest first', scatter), `seed ${seed}`).toEqual(slowly(one, false));
@@ -173,14 +174,14 @@ describe('PathFinder', () => {
 
   it('gives the same where edges are answered for some documents at a time', () => {
     const parts = { count: 0 };
-    for (let seed = 1; seed <= 100; seed++) {
+    for (let seed = 1; seed <= runsOf(100); seed++) {
       const one = randomCase(seed);
       const scatter = [1, 61, 500][seed % 3]!;
       expect(quickly(one, 'cheapest first', scatter, parts), `seed ${seed}`).toEqual(slowly(one, false));
       expect(quickly(one, 'dearest first', scatter, parts), `seed ${seed}, dearest first`).toEqual(slowly(one, true));
       expect(quickly(one, 'forward', scatter, parts), `seed ${seed}, forward`).toEqual(slowly(one, false));
     }
-    expect(parts.count).toBeGreaterThan(80);
+    expect(parts.count).toBeGreaterThan(runsOf(80));
   });
 
   it('reuses released empty bitmaps where an empty one is needed', () => {

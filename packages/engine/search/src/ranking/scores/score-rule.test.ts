@@ -302,8 +302,7 @@ test('queries of a federated search are merged by the score, and a score does no
 test('ranking ends at its time limit in the middle of a score', async () => {
   const many = Array.from({ length: 3_000 }, (_, id) => ({ id, rank: id }));
   index = await openScratchIndex(many, { rankingRules: [{ score: 'rank', buckets: 8 }], searchCutoffMs: 1 });
-  const now = performance.now.bind(performance);
   let looks = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => now() + looks++ * 1_000);
+  vi.spyOn(performance, 'now').mockImplementation(() => looks++ * 1_000);
   expect(index.search({ limit: 3 }).hits.map(({ id }) => id)).toEqual([0, 1, 2]);
 });

@@ -11,9 +11,10 @@ import { readInvocation, readServerOptions } from './invocation.js';
 const folder = mkdtempSync(join(tmpdir(), 'fossick-options-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+let fileCount = 0;
 /** A config file with this text. */
 function fileWith(toml: string): string {
-  const file = join(folder, `${Math.random()}.toml`);
+  const file = join(folder, `${fileCount++}.toml`);
   writeFileSync(file, toml);
   return file;
 }

@@ -16,8 +16,8 @@ const PART_BYTES_MIN = 5 << 20;
 export type S3Fault =
   /** Done; the connection ends without an answer. */
   | { readonly kind: 'lost' }
-  /** No answer at all; done `lateMs` later, for example when its client has given up. */
-  | { readonly kind: 'late'; readonly lateMs: number }
+  /** No answer at all; done `lateMs` later, for example when its client has given up; in the moment of that when absent. */
+  | { readonly kind: 'late'; readonly lateMs?: number }
   /** Not done. */
   | { readonly kind: 'refused'; readonly status: number; readonly code?: string; readonly retryAfter?: string }
   /** Answered after this time. */
@@ -129,7 +129,9 @@ export class S3Double {
       const fault = this.faults.of?.(asked);
       if (fault?.kind === 'refused') return this.refuse(response, fault);
       if (fault?.kind === 'slow') await setTimeout(fault.ms);
-      if (fault?.kind === 'late') await setTimeout(fault.lateMs, undefined, { ref: false });
+      if (fault?.kind === 'late' && fault.lateMs !== undefined)
+        await setTimeout(fault.lateMs, undefined, { ref: false });
+      if (fault?.kind === 'late' && fault.lateMs === undefined && !response.closed) await once(response, 'close');
       this.checkRequest(request, bucket);
       const answer = await this.answer(operation, key, searchParams, request, body);
       if (fault?.kind === 'lost' || fault?.kind === 'late') return void request.socket.destroy();

@@ -6,7 +6,6 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from './launch.test-support.js';
-import { isLongRun } from './rounds.test-support.js';
 
 /** Together more than the 256 MiB that an answer may have. What an answer of fewer bytes comes to is in search/src/wire/answer-bytes.test.ts. */
 const [DOCUMENTS, DOCUMENT_BYTES] = [135, 2_100_000];
@@ -19,7 +18,7 @@ afterEach(async () => {
   removeFolder(folder);
 });
 
-describe.skipIf(!isBuilt || !isLongRun)('an answer of more bytes than any may have', () => {
+describe.skipIf(!isBuilt)('an answer of more bytes than any may have', () => {
   test('is refused by every search, and the server goes on', async () => {
     folder = newDatabaseFolder();
     server = await startServerProcess(folder);
@@ -55,5 +54,5 @@ describe.skipIf(!isBuilt || !isLongRun)('an answer of more bytes than any may ha
       showRankingScore: true,
     });
     expect([few.status, few.body.hits.length]).toEqual([200, 20]);
-  }, 600_000);
+  });
 });
