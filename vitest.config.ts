@@ -80,6 +80,7 @@ export default defineConfig({
     // they tell that something hangs, not that the machine is busy: hooks start servers, too
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     // what is built stays with what is built: a thread of another package is started from its own files
     server: { deps: { external: [/\/(packages|apps)\/([^/]+\/){1,2}dist\//] } },
     env: { FOSSICK_TEST_SEED: testSeed },

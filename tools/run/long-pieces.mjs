@@ -73,6 +73,17 @@ export const PIECES = [
   { name: 'first-start', files: ['tools/run/first-start.'], minutes: 4 },
   { name: 'clients', files: ['apps/server/src/clients/other-languages.'], minutes: 5 },
   { name: 'ranking-oracle', files: ['packages/engine/search/src/ranking/oracle'], minutes: 60 },
+  {
+    name: 'models-of-searches',
+    files: [
+      ...['view/expired-documents.', 'filters/search-facet-scale.', 'filters/filter-sets.', 'filters/columns-model.'],
+      ...['filters/geo-model.', 'grouped/', 'ranking/threshold.', 'ranking/paths/'],
+    ]
+      .map((name) => `packages/engine/search/src/${name}`)
+      .concat('packages/engine/postings/src/reading/stored-pairs.', 'packages/engine/postings/src/reading/held-window.')
+      .concat('packages/engine/index/src/merging/left-merges.'),
+    minutes: 5,
+  },
   { name: 'write-fuzz', files: [`${R}write-fuzz.`], minutes: 3 },
   { name: 'scheduler-model', files: [`${R}scheduler-model.`], rounds: 1_000, times: 2, minutes: 4 },
   { name: 'compacted-index', files: [`${R}copy-then-write.`], test: 'an index that is compacted', minutes: 3 },
@@ -104,7 +115,9 @@ export const PIECES = [
     files: [
       'packages/engine/index/src/catalogue/open-stores.',
       'packages/foundation/storage/src/lmdb',
+      'packages/foundation/documents/src/templates/template-fuzz.',
       'packages/foundation/edit-script/src/hostile-scripts.',
+      'packages/service/replication/src/simulation/simulation.',
     ],
     minutes: 4,
   },

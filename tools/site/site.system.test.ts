@@ -88,10 +88,10 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     await page.keyboard.type('an engin in memry');
     const hit = page.locator('#hits a', { has: page.locator('strong', { hasText: 'An engine in memory' }) });
     await hit.first().waitFor();
-    expect(await hit.first().locator('mark').allTextContents()).toContain('engine');
+    await expect.poll(() => hit.first().locator('mark').allTextContents(), { timeout: 120_000 }).toContain('engine');
     await hit.first().click();
     await page.waitForURL(`${url}/docs/browser.html#an-engine-in-memory`);
-    expect(await page.locator('h2#an-engine-in-memory').isVisible()).toBe(true);
+    await page.locator('h2#an-engine-in-memory').waitFor();
     expect(await page.locator('nav [aria-current]').textContent()).toContain('In a browser');
   });
 

@@ -40,7 +40,7 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('faulty docume
     await form.getByText('2 documents', { exact: true }).waitFor();
     await form.getByText('25 documents left out').waitFor();
     const rows = form.getByRole('table', { name: 'Documents left out' }).getByRole('row');
-    expect(await rows.count()).toBe(21);
+    await expect.poll(() => rows.count(), { timeout: PATIENCE_MS }).toBe(21);
     expect(await rows.nth(1).innerText()).toMatch(/^2\s.*malformed/s);
     await form.getByRole('button', { name: 'Later' }).click();
     await expect.poll(() => rows.count(), { timeout: PATIENCE_MS }).toBe(6);

@@ -72,7 +72,7 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     await (await listed).finished();
     // the page has drawn what follows from the list
     await screen.drawn(page);
-    await page.evaluate(() => (window as unknown as { told: () => void }).told());
+    await page.evaluate('told()');
     await page.getByRole('heading', { name: 'Documents' }).waitFor();
     expect(page.url()).toMatch(/#\/index\/movies\/documents$/);
     await page.close();
@@ -146,7 +146,7 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     await section.getByRole('button', { name: 'Edit as JSON' }).click();
     const text = section.getByRole('textbox', { name: 'Chat' });
     await text.fill('{ "description": ');
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled(), PATIENT).toBe(true);
     await text.fill('{ "description": "Old books", "searchParameters": { "limit": 4 } }');
     await page.getByRole('button', { name: 'Save' }).click();
     const saved = async () => (await server.call('GET', '/indexes/my-books/settings/chat')).body;

@@ -65,8 +65,8 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await expect.poll(titles, PATIENT).toEqual(expect.arrayContaining([expect.stringContaining('Pocahontas')]));
     expect(await page.locator('article mark').first().innerText()).toMatch(/^pocahonta/i);
     await page.getByRole('button', { name: 'Why this rank' }).first().click();
-    const rules = await page.locator('.ranking tbody tr').allInnerTexts();
-    expect(rules.join('\n')).toMatch(/words[\s\S]*1 of 1 words[\s\S]*typo/);
+    const rules = async () => (await page.locator('.ranking tbody tr').allInnerTexts()).join('\n');
+    await expect.poll(rules, PATIENT).toMatch(/words[\s\S]*1 of 1 words[\s\S]*typo/);
     await screen.picture('search');
   });
 
@@ -81,14 +81,13 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await western.check();
     await expect.poll(status, PATIENT).not.toMatch(all);
     const few = await status();
-    expect(page.url()).toContain('is.genres=Western');
+    await expect.poll(() => page.url(), PATIENT).toContain('is.genres=Western');
     await page.reload();
-    await western.waitFor();
-    expect(await western.isChecked()).toBe(true);
+    await expect.poll(() => western.isChecked(), PATIENT).toBe(true);
     await expect.poll(async () => (await status()).replace(/ in .*/, ''), PATIENT).toBe(few.replace(/ in .*/, ''));
     await page.goBack();
     await expect.poll(status, PATIENT).toMatch(all);
-    expect(await western.isChecked()).toBe(false);
+    await expect.poll(() => western.isChecked(), PATIENT).toBe(false);
     await page.goForward();
     await expect.poll(() => western.isChecked(), PATIENT).toBe(true);
     await western.uncheck();
@@ -122,7 +121,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     const { body } = await chat.call('POST', '/indexes/films/search', { filter: 'genres = Western', hitsPerPage: 50 });
     await expect.poll(status, PATIENT).toMatch(new RegExp(`^${body.totalHits} hits`));
     // the other values are still to be chosen, with the counts that they would bring
-    expect(await genres.getByRole('checkbox').count()).toBeGreaterThan(3);
+    await expect.poll(() => genres.getByRole('checkbox').count(), PATIENT).toBeGreaterThan(3);
     await page.getByRole('combobox', { name: 'Sort' }).click();
     await page.getByRole('option', { name: 'year, highest first' }).click();
     const sorted = await chat.call('POST', '/indexes/films/search', {
@@ -168,7 +167,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await screen.go('/index/films/documents/910001');
     const editor = page.getByLabel('As JSON');
     await editor.fill('{ "id": 910001, ');
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled(), PATIENT).toBe(true);
     await editor.fill('{ "id": 910001, "title": "Wombats at Dawn" }');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect
@@ -193,7 +192,8 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByLabel('As JSON').fill('{ "id": 910003, "title": "Numbats" }');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByLabel('As JSON').waitFor({ state: 'detached' });
-    expect((await chat.call('GET', '/indexes/films/documents/910003')).body.title).toBe('Numbats');
+    const title = async () => (await chat.call('GET', '/indexes/films/documents/910003')).body.title;
+    await expect.poll(title, PATIENT).toBe('Numbats');
   });
 
   test('lists tasks with what became of them', async () => {
@@ -217,7 +217,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByLabel('Two typos from this length on').fill('3');
     await page.getByText('Not below the length for one typo').waitFor();
     const save = page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Save' });
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled(), PATIENT).toBe(true);
     await page.getByLabel('Two typos from this length on').fill('10');
     await page.getByRole('button', { name: 'Move overview up' }).click();
     await page.getByRole('combobox', { name: 'Sortable attributes' }).fill('title');
@@ -245,7 +245,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByLabel('What the index holds').fill('Films of all kinds');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => setting('embedders'), PATIENT).toEqual({});
-    expect((await setting('chat')).description).toBe('Films of all kinds');
+    await expect.poll(async () => (await setting('chat')).description, PATIENT).toBe('Films of all kinds');
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
   });
 
@@ -368,10 +368,8 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const [place, shown] of PLACES) {
       await show(place, shown);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-        place,
-      ).toBeLessThanOrEqual(0);
+      const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      await expect.poll(beyond, { ...PATIENT, message: place }).toBeLessThanOrEqual(0);
       await screen.picture(`${place.split('/').at(-1)}-phone`);
     }
     await page.getByRole('button', { name: 'Views' }).click();

@@ -81,7 +81,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
       )
       .toEqual(['all hits 3 90 30 10 60', 'A 2 30 15 10 20', 'B 1 60 60 60 60']);
     await numbers.getByText('50 to 100: 1').waitFor();
-    expect(page.url()).toMatch(/group=studio/);
+    await expect.poll(() => page.url(), PATIENT).toMatch(/group=studio/);
     expect(screen.faults).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
     await genres.getByRole('button', { name: 'Space' }).click();
     await expect.poll(steps, PATIENT).toEqual(['War 1']);
     await expect.poll(async () => (await titles()).sort(), PATIENT).toEqual(['Space of few', 'Space of many']);
-    expect(page.url()).toContain('under.genres=Fiction');
+    await expect.poll(() => page.url(), PATIENT).toContain('under.genres=Fiction');
     expect(await screen.barriers()).toEqual([]);
     await screen.picture('levels');
     await genres.getByRole('button', { name: 'All' }).click();
@@ -168,7 +168,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
     await page.getByRole('button', { name: 'This search' }).click();
     await page.getByRole('switch', { name: 'Exact counts where hits are distinct' }).click();
     await expect.poll(counts, PATIENT).toEqual(['blue 30']);
-    expect(page.url()).toContain('exact=');
+    await expect.poll(() => page.url(), PATIENT).toContain('exact=');
     expect(screen.faults).toEqual([]);
   });
 

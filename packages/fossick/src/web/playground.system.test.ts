@@ -57,8 +57,10 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the playground in Chromium',
 
   it('says why a hit is where it is', async () => {
     await page.locator('#hits li').first().getByText('Why here').click();
-    const rules = await page.locator('#hits li').first().locator('th').allTextContents();
-    expect(rules).toEqual(expect.arrayContaining(['words', 'typo', 'proximity', 'exactness']));
+    const rules = () => page.locator('#hits li').first().locator('th').allTextContents();
+    await expect
+      .poll(rules, { timeout: 120_000 })
+      .toEqual(expect.arrayContaining(['words', 'typo', 'proximity', 'exactness']));
   });
 
   it('applies settings, then filters by an attribute, and shows the text of an error', async () => {
