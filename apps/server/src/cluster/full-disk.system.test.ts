@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { WireError } from '../e2e/server-process.test-support.js';
-import { canFail, FaultyDisk, WRITES } from '../reliability/disk-shim.test-support.js';
+import { canFail, FaultyDisk, HEADS, WRITES } from '../reliability/disk-shim.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
-import { chosenRounds } from '../reliability/rounds.test-support.js';
+import { chosenRounds, isLongRun } from '../reliability/rounds.test-support.js';
 import { ClusterServers, type ClusterTask, limitOf, type WireClusterStatus } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 
@@ -86,6 +86,29 @@ describe.skipIf(!isBuilt || !canFail)('three servers', () => {
     await servers.stop('b');
     await servers.start('b');
     expect(await addToFull(2, 'b')).toMatchObject({ status: 'succeeded', error: null });
+    disk.close();
+  });
+
+  // the head of the task store is written when a task is registered, begins and ends: its writer waits for these
+  it.each(
+    isLongRun ? [0, 1, 2, 3] : [1],
+  )('go on when the leader cannot write the head of its task store, after %d writes', async (skip) => {
+    servers = new ClusterServers();
+    mkdirSync(servers.folderOf('a'), { recursive: true });
+    const disk = new FaultyDisk(workFolder, servers.folderOf('a'));
+    await servers.start('a', [], disk.env);
+    await servers.server('a').call('POST', `/indexes/${INDEX}/documents`, [{ id: 0 }]);
+    await servers.server('a').allTasksDone();
+    await servers.start('b');
+    const clients = new Clients(servers);
+    const tasks = join(servers.folderOf('a'), 'tasks');
+    disk.fail({ kinds: HEADS, error: 'ENOSPC', skip, isLasting: true, isCut: false }, tasks);
+    clients.start(1, 50);
+    await servers.until('a write that fails', () => disk.counts.struck > 0);
+    await clients.accepted(1, 'b');
+    disk.heal();
+    await clients.stop();
+    await servers.atRest();
     disk.close();
   });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,19 +20,33 @@ const sections = readFileSync(join(ROOT, 'docs/beyond.md'), 'utf8')
   .map((text) => [text.split('\n', 1)[0]!, blocksOf(text)] as const)
   .filter(([title]) => title !== WITHOUT_EXAMPLES);
 
+/** A database with the films, which is made once. */
+let sample = '';
+beforeAll(async () => {
+  if (!existsSync(BUILT_FILE)) return;
+  sample = mkdtempSync(join(tmpdir(), 'fossick-beyond-'));
+  const server = await startServerProcess(sample, ['--sample']);
+  await server.allTasksDone();
+  await server.stop();
+});
+afterAll(() => rmSync(sample, { recursive: true, force: true }));
+
 /** Each section of docs/beyond.md runs against a server with the sample of its own. */
 describe.skipIf(!existsSync(BUILT_FILE)).each(sections)('%s', (_, blocks) => {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-beyond-'));
   const shell = new Shell({});
-  let server: ServerProcess;
+  let server: ServerProcess | undefined;
   beforeAll(async () => {
     mkdirSync(PROGRAM_FOLDER, { recursive: true });
+    // programs have an engine of their own
+    if (!blocks.some(({ language }) => language === 'sh')) return;
+    cpSync(sample, join(folder, 'data'), { recursive: true });
     server = await startServerProcess(join(folder, 'data'), ['--sample']);
     await server.allTasksDone();
   });
   afterAll(async () => {
     shell.end();
-    await server.kill();
+    await server?.kill();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -43,10 +57,10 @@ describe.skipIf(!existsSync(BUILT_FILE)).each(sections)('%s', (_, blocks) => {
   )('%s', async (_name, { language, text, printed }) => {
     if (language === 'js') return runProgram(text);
     expect(language).toBe('sh');
-    const output = await shell.run(text.replaceAll('127.0.0.1:7700', new URL(server.url).host));
+    const output = await shell.run(text.replaceAll('127.0.0.1:7700', new URL(server!.url).host));
     for (const part of printed) expect(output).toContain(part);
     if (printed.length === 0) expect(output).not.toContain('"code":');
-    expect((await server.allTasksDone()).filter(({ status }) => status === 'failed')).toEqual([]);
+    expect((await server!.allTasksDone()).filter(({ status }) => status === 'failed')).toEqual([]);
   });
 });
 

@@ -8,12 +8,12 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { chosenRounds } from './rounds.test-support.js';
+import { chosenRounds, rounds } from './rounds.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const ENABLED = { taskQueueCompactionRoute: true };
-const DOCUMENT_COUNT = 4_000;
-const DELETED_COUNT = 500;
+const DOCUMENT_COUNT = rounds(1_600, 4_000);
+const DELETED_COUNT = rounds(200, 500);
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

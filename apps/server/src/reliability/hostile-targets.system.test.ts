@@ -82,7 +82,7 @@ describe.skipIf(!isBuilt)('whatever is in a request line', () => {
     return new Promise((resolve, reject) => {
       let got = '';
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(head));
-      socket.setTimeout(20_000, () => reject(new Error(`no answer to ${head.slice(0, 100)}`)));
+      socket.setTimeout(120_000, () => reject(new Error(`no answer to ${head.slice(0, 100)}`)));
       socket.on('data', (bytes) => {
         got += bytes.toString('latin1');
       });

@@ -23,7 +23,7 @@ export {
   u64,
   u64Key,
 } from './keys.js';
-export { lostStoreCount } from './lmdb/environment/lost-stores.js';
+export { lostStoreCount, renewLostStores } from './lmdb/environment/lost-stores.js';
 export { lastCommitOf } from './lmdb/file/store-file.js';
 export {
   checkStore,

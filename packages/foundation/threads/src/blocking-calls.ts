@@ -19,18 +19,30 @@ export class AnswererLostError extends Error {
   }
 }
 
+/** A thread that waits for an answer does its other work so often, in milliseconds. */
+const WORK_MS = 100;
+
 /** Calls of one thread that wait for the answer of another one, and block their thread meanwhile. */
 export class BlockingCaller<Question, Fault> {
   private readonly port: MessagePort;
   private readonly bell: Bell;
   private readonly revive: (fault: Fault) => Error;
+  private readonly whileWaiting: () => void;
   private lastId = 0;
 
-  /** `revive` makes an error of the form in which it was sent. */
-  constructor({ port, signal }: BlockingChannel, revive: (fault: Fault) => Error) {
+  /**
+   * `revive` makes an error of the form in which it was sent. `whileWaiting` does, every 100 ms of a wait, what the
+   * event loop of this thread cannot do meanwhile.
+   */
+  constructor(
+    { port, signal }: BlockingChannel,
+    revive: (fault: Fault) => Error,
+    whileWaiting: () => void = () => undefined,
+  ) {
     this.port = port;
     this.bell = new Bell(signal);
     this.revive = revive;
+    this.whileWaiting = whileWaiting;
   }
 
   /** The answer. Throws what the other side has thrown, and AnswererLostError. */
@@ -47,7 +59,8 @@ export class BlockingCaller<Question, Fault> {
       }
       if (answer !== undefined) continue;
       if (this.bell.isEnded) throw new AnswererLostError();
-      this.bell.wait(rings);
+      this.bell.wait(rings, WORK_MS);
+      if (this.bell.rings === rings) this.whileWaiting();
     }
   }
 

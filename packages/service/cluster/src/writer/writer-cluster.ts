@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ApiError, apiError } from '@fossick/base';
 import type { CommitReplication } from '@fossick/index/writer';
 import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
+import { renewLostStores } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
 import {
   encodeTaskRecord,
@@ -48,7 +49,8 @@ class Writer implements WriterCluster {
   private isOpen = false;
 
   constructor(channel: BlockingChannel) {
-    this.caller = new BlockingCaller(channel, revived);
+    // the thread of the cluster may need a store that all threads have to open anew before it can answer
+    this.caller = new BlockingCaller(channel, revived, renewLostStores);
   }
 
   readonly replication: CommitReplication = {

@@ -70,6 +70,15 @@ export function lostStoreCount(): number {
   return lost.size;
 }
 
+/**
+ * Opens the lost stores of this thread anew, as its timer does. For a thread that is blocked: the others cannot open a
+ * store anew as long as it has the lost one.
+ */
+export function renewLostStores(): void {
+  for (const path of handles.keys()) renewSoon(path);
+  if (lost.size > 0) renewLost();
+}
+
 function renewSoon(path: string): void {
   for (const handle of handles.get(path) ?? []) if (handle.isLost) lost.add(handle);
   // a process that waits for nothing else may end
