@@ -70,7 +70,7 @@ export const PIECES = [
   { name: 'remotes', files: [`${R}remote-answer-limits.`, `${R}remote-event-loop.`], minutes: 4 },
   { name: 'event-loop', files: [`${R}event-loop-budget.`, `${R}event-loop-settings.`], minutes: 6 },
   { name: 'documented-requests', files: [`${R}documented-requests.`], minutes: 4 },
-  { name: 'first-start', files: ['tools/run/first-start.'], minutes: 4 },
+  { name: 'benches', files: ['bench/src/benches.'], test: 'of a cluster', minutes: 2 },
   { name: 'clients', files: ['apps/server/src/clients/other-languages.'], minutes: 5 },
   { name: 'ranking-oracle', files: ['packages/engine/search/src/ranking/oracle'], minutes: 60 },
   {

@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
 import { blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-/** Inside node_modules, so that programs resolve packages as those in the checkout do. */
-const PROGRAM_FOLDER = join(ROOT, 'node_modules', '.cache', 'beyond-programs');
 
 /** The table of figures at the end of the page. */
 const WITHOUT_EXAMPLES = 'What each of them costs';
@@ -33,13 +29,12 @@ afterAll(() => rmSync(sample, { recursive: true, force: true }));
 
 /** Each section of docs/beyond.md runs against a server with the sample of its own. */
 describe.skipIf(!existsSync(BUILT_FILE)).each(sections)('%s', (_, blocks) => {
+  const commands = blocks.filter(({ language }) => language !== 'js');
   const folder = mkdtempSync(join(tmpdir(), 'fossick-beyond-'));
   const shell = new Shell({});
   let server: ServerProcess | undefined;
   beforeAll(async () => {
-    mkdirSync(PROGRAM_FOLDER, { recursive: true });
-    // programs have an engine of their own
-    if (!blocks.some(({ language }) => language === 'sh')) return;
+    if (commands.length === 0) return;
     cpSync(sample, join(folder, 'data'), { recursive: true });
     server = await startServerProcess(join(folder, 'data'), ['--sample']);
     await server.allTasksDone();
@@ -52,10 +47,10 @@ describe.skipIf(!existsSync(BUILT_FILE)).each(sections)('%s', (_, blocks) => {
 
   test('has an example', () => expect(blocks.length).toBeGreaterThan(0));
 
+  // programs have an engine of their own: beyond-programs.system.test.ts runs them
   test.each(
-    blocks.map((block, at) => [`${at + 1}: ${block.text.split('\n', 1)[0]}`, block] as const),
+    commands.map((block, at) => [`${at + 1}: ${block.text.split('\n', 1)[0]}`, block] as const),
   )('%s', async (_name, { language, text, printed }) => {
-    if (language === 'js') return runProgram(text);
     expect(language).toBe('sh');
     const output = await shell.run(text.replaceAll('127.0.0.1:7700', new URL(server!.url).host));
     for (const part of printed) expect(output).toContain(part);
@@ -63,14 +58,3 @@ describe.skipIf(!existsSync(BUILT_FILE)).each(sections)('%s', (_, blocks) => {
     expect((await server!.allTasksDone()).filter(({ status }) => status === 'failed')).toEqual([]);
   });
 });
-
-/** Runs it, and compares what it prints with the comments after `console.log(…); // `, to the first `…`. */
-async function runProgram(code: string): Promise<void> {
-  const file = join(PROGRAM_FOLDER, `program-${process.pid}.mjs`);
-  writeFileSync(file, code);
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: PROGRAM_FOLDER, timeout: 300_000 });
-  const promised = [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text = '']) => text.split('…', 1)[0]!);
-  expect(promised.length).toBeGreaterThan(0);
-  const unspaced = (text: string): string => text.replace(/\s+/g, '');
-  for (const text of promised) expect(unspaced(stdout)).toContain(unspaced(text));
-}
