@@ -233,12 +233,18 @@ process.once('exit', () => releasePorts(ownPorts));
 const [PORTS_FROM, PORTS_END] = [10_000, 32_000];
 
 /** A free port of 127.0.0.1 that no other test is given, for a server whose address has to be known before it starts. */
-export async function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
+  return freePorts(1);
+}
+
+/** The same for several ports in a row. Returns the first of them. */
+export async function freePorts(count: number): Promise<number> {
   for (;;) {
-    const port = randomInt(PORTS_FROM, PORTS_END);
-    if (!claimPort(port)) continue;
-    if (await isFree(port)) return port;
-    releasePorts([port]);
+    const first = randomInt(PORTS_FROM, PORTS_END - count);
+    const claimed: number[] = [];
+    while (claimed.length < count && claimPort(first + claimed.length)) claimed.push(first + claimed.length);
+    if (claimed.length === count && (await Promise.all(claimed.map(isFree))).every(Boolean)) return first;
+    releasePorts(claimed);
   }
 }
 

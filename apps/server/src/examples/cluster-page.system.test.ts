@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { freePort } from '../e2e/server-process.test-support.js';
+import { freePorts } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
@@ -24,7 +24,7 @@ describe.skipIf(!isBuilt)('the commands of docs/cluster.md', () => {
   let base: { readonly http: number; readonly nodes: number } | undefined;
 
   async function onThisMachine(text: string): Promise<string> {
-    base ??= { http: await threePorts(), nodes: await threePorts() };
+    base ??= { http: await freePorts(3), nodes: await freePorts(3) };
     const { http, nodes } = base;
     return text.replaceAll(/\b77([01])(\d)\b/g, (_, kind: string, at: string) =>
       String((kind === '0' ? http : nodes) + Number(at)),
@@ -44,11 +44,3 @@ describe.skipIf(!isBuilt)('the commands of docs/cluster.md', () => {
     expect(blocks.at(-1)!.text).toContain(STOP);
   });
 });
-
-/** The first of three free ports in a row. */
-async function threePorts(): Promise<number> {
-  for (;;) {
-    const ports = [await freePort(), await freePort(), await freePort()];
-    if (ports[2]! - ports[0]! === 2) return ports[0]!;
-  }
-}
