@@ -1,4 +1,5 @@
 /** Runs vitest, and gathers what its reports say for the end of a log. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -27,6 +28,15 @@ export async function runVitest(args, env = {}) {
   }
 }
 
+/** The files that a run with these arguments has, relative to the root: projects and parts of paths. */
+export function filesOfRun(args) {
+  const listed = execFileSync(vitest, ['list', '--filesOnly', '--json', ...args], {
+    cwd: rootFolder,
+    encoding: 'utf8',
+  });
+  return JSON.parse(listed.slice(listed.indexOf('['))).map(({ file }) => relative(rootFolder, file));
+}
+
 /** The results of one command, from one run of vitest or several: the last run of a file counts. */
 export class TestResults {
   /** By file, relative to the root: `{ passed, failed, skipped, seconds, lines }`. */
@@ -34,14 +44,21 @@ export class TestResults {
   #reasons = [];
   #flaky = [];
 
-  /** Adds the results of a run. One that broke without a failed test (a worker crashed) is a failure. */
-  add({ code, report }) {
+  /**
+   * Adds the results of a run. Of the `expected` files, one without a result has failed: its worker crashed, which no
+   * report says.
+   */
+  add({ code, report }, expected = []) {
     if (report === undefined) return this.fail('vitest ended without a report');
     const files = new Map();
     for (const result of report.testResults) {
       const file = relative(rootFolder, result.name);
       // a file may run in several projects
       files.set(file, merged(files.get(file), resultOf(file, result)));
+    }
+    for (const file of expected) {
+      const lines = [`FAILED ${file}: it ended without a result`];
+      if (!files.has(file)) files.set(file, { passed: 0, failed: 1, skipped: 0, seconds: 0, lines });
     }
     for (const [file, result] of files) this.#files.set(file, result);
     const hasFailed = [...files.values()].some(({ failed }) => failed > 0);
@@ -59,7 +76,7 @@ export class TestResults {
 
   /** Adds the second run of a file that failed: if it passes now, the file is flaky. */
   addSecondRun(file, run) {
-    this.add(run);
+    this.add(run, [file]);
     if (run.code === 0 && this.#files.get(file)?.failed === 0) this.#flaky.push(file);
   }
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
  * `npm run test:system`: the tests with processes of their own: servers, pages in Chromium, PostgreSQL, S3, clients,
- * packed packages, the mirrored engine. Installs and builds what is missing.
+ * packed packages, the mirrored engine. Installs and builds what is missing. Arguments are parts of paths of files.
  *
  * A file that fails runs once more, alone. If it passes then, the log says `FLAKY file` and the run is green: its cause
  * is a fault to be found, and the name stays in docs/flaky.md until it is gone. Ends with `N passed, N failed`.
  */
 import { join } from 'node:path';
-import { runVitest, TestResults } from './test-results.mjs';
+import { filesOfRun, runVitest, TestResults } from './test-results.mjs';
 import { stageTestServer } from './test-server.mjs';
 import { ensureBuilt, ensureInstalled, rootFolder, runCommand } from './workspace.mjs';
 
@@ -24,9 +24,10 @@ try {
   await ensureInstalled();
   await ensureBuilt();
   const env = { FOSSICK_TEST_COMMAND: await stageTestServer() };
-  results.add(await runVitest([...PROJECTS, ...given], env));
+  const whole = [...PROJECTS, ...given];
+  results.add(await runVitest(whole, env), filesOfRun(whole));
   for (const file of results.failedFiles())
-    results.addSecondRun(file, await runVitest([...PROJECTS, '--maxWorkers=1', file], env));
+    results.addSecondRun(file, await runVitest([...PROJECTS, file], env));
 } catch (error) {
   results.fail(error.message);
 }

@@ -8,7 +8,7 @@
  *                                           `npm run test:long` as well; arguments go to vitest
  */
 import { buildForTests } from './quick-build.mjs';
-import { runVitest, TestResults } from './test-results.mjs';
+import { filesOfRun, runVitest, TestResults } from './test-results.mjs';
 import { stageTestServer } from './test-server.mjs';
 import { ensureBuilt, ensureInstalled } from './workspace.mjs';
 
@@ -23,7 +23,8 @@ try {
   await ensureInstalled();
   if (given.length === 0) {
     await buildForTests();
-    results.add(await runVitest(['--project=unit', '--project=server', '--project=isolated']));
+    const whole = ['--project=unit', '--project=server', '--project=isolated'];
+    results.add(await runVitest(whole), filesOfRun(whole));
   } else {
     await ensureBuilt();
     results.add(await runVitest(given, { FOSSICK_TEST_COMMAND: await stageTestServer() }));
