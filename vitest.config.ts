@@ -17,9 +17,10 @@ const PAGES = [
   'apps/server/src/clients/instantsearch',
   'packages/fossick/src/web/{browser,bundlers,playground}',
 ].map((name) => `${name}.system.test.ts`);
-/** Files that replace modules, or need them as they are after a start: each has a worker of its own. */
+/** Files that replace modules, need them as they are after a start, or load built packages, too: each has a worker of its own. */
 const ISOLATED = [
   'engine/index/src/dictionaries/with-dictionaries',
+  'engine/index/src/merging/running-merge',
   'engine/search/src/ranked/kept-rankings',
   'foundation/base/src/durable-names',
   'foundation/tokenizer/src/dictionaries/package-file',
