@@ -26,8 +26,7 @@ try {
   const env = { FOSSICK_TEST_COMMAND: await stageTestServer() };
   const whole = [...PROJECTS, ...given];
   results.add(await runVitest(whole, env), filesOfRun(whole));
-  for (const file of results.failedFiles())
-    results.addSecondRun(file, await runVitest([...PROJECTS, file], env));
+  for (const file of results.failedFiles()) results.addSecondRun(file, await runVitest([...PROJECTS, file], env));
 } catch (error) {
   results.fail(error.message);
 }
