@@ -130,7 +130,8 @@ describe.skipIf(!existsSync(PACKAGE_FILE))('a memory that two threads share', ()
       let other = start(memory, 1, seed);
       await other.isReady;
       let kept = 0;
-      for (let round = 0; round < KILLS; round++) {
+      // when a thread is killed is chance: until one was killed without the lock
+      for (let round = 0; round < KILLS || kept === 0; round++) {
         const killed = start(memory, 2, seed + round);
         await killed.isReady;
         await new Promise((resolve) => setTimeout(resolve, (seed + round * 7) % 23));
@@ -147,7 +148,6 @@ describe.skipIf(!existsSync(PACKAGE_FILE))('a memory that two threads share', ()
           await other.isReady;
         }
       }
-      expect(kept).toBeGreaterThan(0);
       Atomics.store(flag, 0, 1);
       await other.done;
       expect(threadHasEnded(memory, 1)).toBe(true);
