@@ -1,5 +1,7 @@
 import type { Cutter } from './cutter.js';
 import { decompose } from './normalize.js';
+import { plainForm } from './plain-text.js';
+import type { TokenKind } from './port.js';
 
 /** Classes of UTF-16 units for the fast path. */
 export const CLASS_WORD = 0;
@@ -11,6 +13,8 @@ export const CLASS_PAIR = 3;
 export const CLASS_BAIL = 4;
 
 const SPACE = 0x20;
+/** Between two digits they group a number, which stays one word. */
+export const NO_BREAK_SPACES: readonly number[] = [0xa0, 0x202f];
 
 /** Units from here on are not handled by the fast path either. */
 export const CLASS_TABLE_SIZE = 0x2150;
@@ -20,19 +24,25 @@ export const CLASS_TABLE_SIZE = 0x2150;
  */
 const QUICK_WORD_RANGES = [
   [0x20, 0x7e],
-  [0x80, 0x24f],
+  [0x80, 0x2af],
+  [0x300, 0x36f],
+  [0x1e00, 0x1eff],
   [0x2070, 0x20cf],
   [0x2100, 0x214f],
 ] as const;
 
 /**
  * Classes of the units that the fast path may meet, for one set of settings. The first unit of a separator or
- * dictionary word longer than one character gets CLASS_BAIL, except for the two default ones. O(table).
+ * dictionary word longer than one character gets CLASS_BAIL, except for the two default ones. `isPlainWord`: whether a character is
+ * part of words and has no other plain form that would be cut. O(table).
  */
-export function buildCharClasses(cutter: Cutter): Uint8Array {
+export function buildCharClasses(cutter: Cutter, isPlainWord: (code: number) => boolean): Uint8Array {
   const classes = new Uint8Array(CLASS_TABLE_SIZE).fill(CLASS_BAIL);
-  for (const [first, last] of QUICK_WORD_RANGES) classes.fill(CLASS_WORD, first, last + 1);
   for (let code = 0; code < CLASS_TABLE_SIZE; code++) {
+    // whether a no-break space separates depends on the characters around it
+    if (NO_BREAK_SPACES.includes(code)) continue;
+    if (isQuickWordUnit(code) && isPlainWord(code)) classes[code] = CLASS_WORD;
+    if (plainForm(code) !== undefined) continue;
     if (cutter.cutsChar(code))
       classes[code] = classOfCut(cutter.classify(decompose(String.fromCharCode(code), undefined)));
     const patterns = cutter.longPatternsFrom(code);
@@ -46,7 +56,12 @@ export function buildCharClasses(cutter: Cutter): Uint8Array {
   return classes;
 }
 
-function classOfCut(kind: 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator'): number {
+/** Whether a unit may be part of a word that the fast path cuts. */
+export function isQuickWordUnit(code: number): boolean {
+  return QUICK_WORD_RANGES.some(([first, last]) => code >= first && code <= last);
+}
+
+function classOfCut(kind: TokenKind): number {
   if (kind === 'softSeparator') return CLASS_SOFT;
   return kind === 'hardSeparator' ? CLASS_HARD : CLASS_BAIL;
 }

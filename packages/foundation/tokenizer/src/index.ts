@@ -2,5 +2,5 @@ export { DictionaryMissing, type DictionaryName, withoutReading } from './dictio
 export { normalizeStopWord } from './normalize.js';
 export type * from './port.js';
 export { giveDictionary, readDictionary, readDictionaryFrom } from './segmenting/dictionaries.js';
-export { createTokenizer } from './tokenizer.js';
+export { createTokenizer, WORD_RULES } from './tokenizer.js';
 export { normalizeFacet, normalizeLossy } from './whole-text.js';

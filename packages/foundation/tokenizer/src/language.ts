@@ -36,8 +36,6 @@ const FRANC_CODES: ReadonlyMap<string, string> = new Map([
   ['fa', 'pes'],
   ['fas', 'pes'],
 ]);
-/** Candidate languages of text in Arabic script when there is no allow-list. */
-const ARABIC_SCRIPT_CODES: readonly string[] = ['arb', 'pes', 'urd'];
 /** Letters that distinguish German and Swedish from most others, with the languages that use them. */
 const LETTER_USERS: readonly (readonly [RegExp, ReadonlySet<string>])[] = [
   [/å/i, new Set(['swe', 'dan', 'nob', 'fin'])],
@@ -91,15 +89,11 @@ export function detectLanguage(
   script: Script,
   allowed: AllowList | undefined,
 ): Language | undefined {
-  if (script !== 'latin' && script !== 'cj' && script !== 'arabic') return undefined;
+  if (script !== 'latin' && script !== 'cj') return undefined;
   if (allowed?.only !== undefined) return allowed.only;
   if (script === 'cj') return detectCj(text, start, end, allowed);
-  if (script === 'latin') {
-    const group = text.slice(start, end);
-    return hasOwnLatin(allowed) ? detectByTrigrams(group, writersOf(group, allowed!.codes)) : undefined;
-  }
-  const codes = allowed?.codes.filter((code) => ARABIC_SCRIPT_CODES.includes(code)) ?? ARABIC_SCRIPT_CODES;
-  return detectByTrigrams(text.slice(start, end), codes);
+  const group = text.slice(start, end);
+  return hasOwnLatin(allowed) ? detectByTrigrams(group, writersOf(group, allowed!.codes)) : undefined;
 }
 
 /** The languages that use all letters of the text; all of the given ones when none does. */
@@ -114,7 +108,7 @@ function detectByTrigrams(text: string, codes: readonly string[]): Language | un
   if (codes.length === 0) return undefined;
   franc ??= loadPackage('franc') as Franc;
   const [best] = franc.francAll(text, { only: codes, minLength: 1 });
-  return best === undefined ? undefined : LANGUAGES.get(best[0] === 'arb' ? 'ara' : best[0]);
+  return best === undefined ? undefined : LANGUAGES.get(best[0]);
 }
 
 function detectCj(text: string, start: number, end: number, allowed: AllowList | undefined): Language {

@@ -1,46 +1,42 @@
 import { CodeSet } from './code-set.js';
-import { NONSPACING_MARK_RANGES } from './data/nonspacing-marks.js';
-import type { Script } from './data/script-ranges.js';
+import { LATIN_LETTERS } from './data/latin-letters.js';
+import { LETTER_MARKS, NONSPACING_MARK_RANGES } from './data/nonspacing-marks.js';
 import { variantOfHan } from './dictionaries/han-variants.js';
 import type { Language } from './language.js';
+import { plainForm } from './plain-text.js';
 
 const MARKS = new CodeSet(NONSPACING_MARK_RANGES);
-const CASED: ReadonlySet<Script> = new Set<Script>(['latin', 'cyrillic', 'greek', 'georgian', 'armenian']);
-const MARKED: ReadonlySet<Script> = new Set<Script>(['hebrew', 'thai', 'arabic', 'latin', 'greek']);
+const FIRST_MARK = '\u0300';
+const ASCII_END = 0x80;
 const SWEDISH_PAIR = /[ao]\u0308|a\u030A/gi;
-const LATIN_FOLDS: ReadonlyMap<string, string> = new Map([
+/**
+ * Letters by what they are folded to, in lower case. Arabic and Persian letters that differ by the keyboard only are one, whatever the
+ * language, which a single word does not tell; so are their digits and those of ASCII.
+ */
+const FOLDS: ReadonlyMap<string, string> = new Map([
   ['\u2019', "'"],
   ['\u2018', "'"],
   ['\u201B', "'"],
-  ['œ', 'oe'],
-  ['Œ', 'oe'],
-  ['æ', 'ae'],
-  ['Æ', 'ae'],
-  ['Ð', 'd'],
-  ['Đ', 'd'],
-  ['đ', 'd'],
-  ['ð', 'd'],
-  ['ı', 'i'],
-]);
-const ARABIC_FOLDS: ReadonlyMap<string, string> = new Map([
+  ['ς', 'σ'],
   ['\u0640', ''],
   ['أ', 'ا'],
   ['إ', 'ا'],
   ['آ', 'ا'],
   ['ٱ', 'ا'],
   ['ى', 'ي'],
+  ['ی', 'ي'],
+  ['ک', 'ك'],
   ['ة', 'ه'],
+  ...digitsFrom(0x0660),
+  ...digitsFrom(0x06f0),
+  ...Object.entries(LATIN_LETTERS).flatMap(([plain, letters]) =>
+    [...letters].map((letter) => [letter, plain] as const),
+  ),
 ]);
-const PERSIAN_FOLDS: ReadonlyMap<string, string> = new Map([
-  ['ي', 'ی'],
-  ['ى', 'ی'],
-  ['ۀ', 'ی'],
-  ['ك', 'ک'],
-  ['،', ','],
-  ['؟', '?'],
-  ['\uFDFC', 'RIAL'],
-  ['\u200C', ''],
-]);
+
+function digitsFrom(zero: number): (readonly [string, string])[] {
+  return Array.from({ length: 10 }, (_, digit) => [String.fromCharCode(zero + digit), String(digit)] as const);
+}
 
 /**
  * The first three normalizers: compatibility decomposition of each character on its own (marks are not reordered across
@@ -58,41 +54,32 @@ export function decompose(text: string, language: Language | undefined): string 
   return language === 'swe' ? recomposeSwedish(lemma) : lemma;
 }
 
-/** The normalizers that depend on the script. `lemma` must come from decompose. O(length). */
-export function fold(lemma: string, script: Script, language: Language | undefined): string {
-  switch (script) {
-    case 'other':
-      return lemma;
-    case 'latin':
-      return isPrintableAscii(lemma) ? lemma.toLowerCase() : foldChars(lemma, script, LATIN_FOLDS);
-    case 'greek': {
-      const folded = foldChars(lemma, script, undefined);
-      return folded.endsWith('ς') ? `${folded.slice(0, -1)}σ` : folded;
-    }
-    case 'arabic':
-      return foldChars(language === 'pes' ? foldPersian(lemma) : lemma, script, ARABIC_FOLDS);
-    case 'cj':
-      return foldCj(lemma, language);
-    default:
-      return CASED.has(script) || MARKED.has(script) ? foldChars(lemma, script, undefined) : lemma;
-  }
+/**
+ * The normalizers that lose something: case, accents, forms of a letter. Each character is folded by itself, whatever stands next to it; only Han
+ * characters and kana depend on the language. `lemma` must come from decompose. O(length).
+ */
+export function fold(lemma: string, language: Language | undefined): string {
+  if (isPrintableAscii(lemma)) return lemma.toLowerCase();
+  let folded = '';
+  for (const char of lemma) folded += foldAfter(folded, char, language);
+  return folded;
 }
 
 /**
  * UTF-16 length of the original covered by the first `lemmaLength` units of its lemma: a partly covered character
  * counts as a whole. O(length of the original).
  */
-export function originalLengthOf(
-  original: string,
-  script: Script,
-  language: Language | undefined,
-  lemmaLength: number,
-): number {
+export function originalLengthOf(original: string, language: Language | undefined, lemmaLength: number): number {
   let normalized = 0;
   let covered = 0;
+  let last = '';
   for (const char of original) {
     if (normalized >= lemmaLength) break;
-    normalized += fold(decompose(char, language), script, language).length;
+    for (const part of decompose(plainForm(char.codePointAt(0)!) ?? char, language)) {
+      const folded = foldAfter(last, part, language);
+      normalized += folded.length;
+      if (folded !== '') last = folded;
+    }
     covered += char.length;
   }
   return covered;
@@ -100,7 +87,7 @@ export function originalLengthOf(
 
 /** All non-lossy normalizers, for any script: the stored form of a stop word. O(length). */
 export function normalizeStopWord(word: string): string {
-  return foldPersian(decompose(word, 'swe'));
+  return decompose(word, 'swe');
 }
 
 /** Whether the first three normalizers leave the text unchanged. */
@@ -121,38 +108,28 @@ function recomposeSwedish(lemma: string): string {
   return lemma.replace(SWEDISH_PAIR, (pair) => pair.normalize('NFC'));
 }
 
-function foldChars(lemma: string, script: Script, folds: ReadonlyMap<string, string> | undefined): string {
-  const dropsMarks = MARKED.has(script);
-  const lowers = CASED.has(script);
+/** What one character adds to the folded text before it. */
+function foldAfter(before: string, char: string, language: Language | undefined): string {
+  const code = char.codePointAt(0)!;
+  if (code < ASCII_END) return char.toLowerCase();
+  if (isKatakana(code)) return language === undefined || language === 'jpn' ? String.fromCharCode(code - 0x60) : char;
+  if (isHan(code)) return language === undefined || language === 'cmn' ? variantOfHan(char) : char;
   let folded = '';
-  for (const char of lemma) {
-    // Character by character, because lower-casing a whole word would treat its last sigma differently.
-    for (const lower of lowers ? char.toLowerCase() : char) {
-      if (dropsMarks && MARKS.has(lower.codePointAt(0)!)) continue;
-      folded += folds?.get(lower) ?? lower;
-    }
+  // Character by character, because lower-casing a whole word would treat its last sigma differently.
+  for (const lower of char.toLowerCase()) {
+    const isMark = lower >= FIRST_MARK && MARKS.has(lower.codePointAt(0)!);
+    if (!isMark) folded += FOLDS.get(lower) ?? lower;
+    else if (LETTER_MARKS.has(before.slice(-1) + lower)) folded += lower;
   }
   return folded;
 }
 
-function foldPersian(lemma: string): string {
-  let folded = '';
-  for (const char of lemma) {
-    const code = char.codePointAt(0)!;
-    if (code >= 0x06f0 && code <= 0x06f9) folded += String.fromCharCode(code - 0x06f0 + 0x30);
-    else folded += PERSIAN_FOLDS.get(char) ?? char;
-  }
-  return folded;
+function isKatakana(code: number): boolean {
+  return (code >= 0x30a1 && code <= 0x30f6) || code === 0x30fd || code === 0x30fe;
 }
 
-function foldCj(lemma: string, language: Language | undefined): string {
-  let folded = '';
-  for (const char of lemma) {
-    const code = char.codePointAt(0)!;
-    const isKatakana = (code >= 0x30a1 && code <= 0x30f6) || code === 0x30fd || code === 0x30fe;
-    if (isKatakana && (language === undefined || language === 'jpn')) folded += String.fromCharCode(code - 0x60);
-    else if (language === undefined || language === 'cmn') folded += variantOfHan(char);
-    else folded += char;
-  }
-  return folded;
+function isHan(code: number): boolean {
+  return (
+    (code >= 0x3400 && code <= 0x9fff) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0x20000 && code <= 0x3ffff)
+  );
 }

@@ -1,12 +1,15 @@
-export type TokenKind = 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator';
+/** A `symbol` stands directly next to a word (`Nike™`): it is indexed at the word's position, and takes none. Any other symbol is a word. */
+export type TokenKind = 'word' | 'stopWord' | 'symbol' | 'softSeparator' | 'hardSeparator';
 export interface Token {
   readonly kind: TokenKind;
   /** Normalised text. */
   readonly lemma: string;
-  /** UTF-16 offsets in the original text. */
+  /** UTF-16 offsets in the original text; equal where a character is several tokens (`㏂`), and another one has it. */
   readonly start: number;
   readonly end: number;
 }
+/** Receives an indexed word: its lemma and its position in the field. A symbol has the position of a word next to it. */
+export type EmitWord = (lemma: string, position: number, isSymbol: boolean) => void;
 export interface TokenizerOptions {
   readonly stopWords?: readonly string[];
   readonly separatorTokens?: readonly string[];
@@ -18,14 +21,9 @@ export interface Tokenizer {
   tokenize(text: string, locales?: readonly string[]): Token[];
   /**
    * Tokenizes a document's value without an object for each word: starts at the field's position counter and calls
-   * `emit(lemma, position)` for each indexed word; returns the counter after it.
+   * `emit(lemma, position, isSymbol)` for each indexed word, and for symbols next to words; returns the counter after it.
    */
-  visitWords(
-    text: string,
-    counter: number,
-    emit: (lemma: string, position: number) => void,
-    locales?: readonly string[],
-  ): number;
+  visitWords(text: string, counter: number, emit: EmitWord, locales?: readonly string[]): number;
   readonly units: UnitClasses;
   /** UTF-16 length of the original text that `lemmaPrefix`, a prefix of the token's lemma, covers. */
   originalLength(text: string, token: Token, lemmaPrefix: string): number;

@@ -1,5 +1,5 @@
 import { MAX_WORD_BYTES, utf8Length } from '@fossick/base';
-import type { TokenKind } from './port.js';
+import type { EmitWord, TokenKind } from './port.js';
 
 /** Positions are below this: a word at or after it is not indexed. */
 export const POSITION_END = 65_536;
@@ -8,9 +8,6 @@ export const STEP_WORD = 1;
 export const STEP_CONTEXT = 8;
 
 const BYTES_PER_UNIT_MAX = 3;
-
-/** Receives an indexed word: its lemma and its position in the field. */
-export type EmitWord = (lemma: string, position: number) => void;
 
 /** Assigns positions to the words of one value, token by token. */
 export class PositionWalk {
@@ -37,6 +34,10 @@ export class PositionWalk {
       return true;
     }
     if (lemma === '') return true;
+    if (kind === 'symbol') {
+      this.emit(indexedForm(lemma), this.offset, true);
+      return true;
+    }
     this.offset += this.step;
     this.step = STEP_WORD;
     if (this.offset >= POSITION_END) return false;
@@ -44,7 +45,7 @@ export class PositionWalk {
       const word = indexedForm(lemma);
       if (word !== '') {
         this.counter = this.offset;
-        this.emit(word, this.offset);
+        this.emit(word, this.offset, false);
       }
     }
     return true;

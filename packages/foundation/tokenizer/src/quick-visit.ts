@@ -1,6 +1,6 @@
 import { CLASS_HARD, CLASS_PAIR, CLASS_WORD } from './char-classes.js';
-import type { TokenKind } from './port.js';
-import { type EmitWord, PositionWalk } from './positions.js';
+import type { EmitWord, TokenKind } from './port.js';
+import { PositionWalk } from './positions.js';
 
 /** Returns kind and lemma of a word that is not printable ASCII, or may be a stop word. */
 export type AnalyzeWord = (word: string) => { readonly kind: TokenKind; readonly lemma: string };

@@ -7,6 +7,7 @@ import {
   SCRIPT_RANGES,
   type Script,
 } from './data/script-ranges.js';
+import { SYMBOL_RANGES } from './data/symbols.js';
 
 const NAMES: readonly Script[] = ['other', ...SCRIPT_RANGES.map(([script]) => script), 'armenian'];
 const ARMENIAN_INDEX = NAMES.length - 1;
@@ -40,6 +41,8 @@ function buildBasicTable(): Uint8Array {
       if (last <= 0xffff) table.fill(index + 1, first, last + 1);
     }
   }
+  // a sign between words of one script does not divide them
+  for (const [first, last] of parseRanges(SYMBOL_RANGES)) if (last <= 0xffff) table.fill(0, first, last + 1);
   return table;
 }
 

@@ -38,7 +38,9 @@ export function segmenterOf(
     case 'khmer':
       return segmentKhmer;
     case 'arabic':
-      return language === 'ara' || language === 'pes' ? segmentArabic : undefined;
+      return allowed === undefined || allowed.languages.has('ara') || allowed.languages.has('pes')
+        ? segmentArabic
+        : undefined;
     default:
       return undefined;
   }

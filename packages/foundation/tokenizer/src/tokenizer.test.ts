@@ -29,9 +29,9 @@ describe('cutting', () => {
     ['snake_case', ['snake', '_', 'case']],
     ['C++', ['c', '+', '+']],
     ['a@b.io', ['a', '@', 'b', '.', 'io']],
-    ['$5', ['$5']],
-    ['a|b', ['a|b']],
-    ['x=y', ['x=y']],
+    ['$5', ['$', '5']],
+    ['a|b', ['a', '|', 'b']],
+    ['x=y', ['x', '=', 'y']],
     ['camelCase', ['camelcase']],
     ['Hello, world! ok. Yes', ['hello', ', ', 'world', '!', ' ', 'ok', '. ', 'yes']],
   ])('%s', (text, expected) => {
@@ -75,7 +75,7 @@ describe('cutting', () => {
       'softSeparator',
       'hardSeparator',
     ]);
-    expect(createTokenizer({}).tokenize('…')[0]).toMatchObject({ kind: 'word', lemma: '...' });
+    expect(kinds('a…b')).toEqual(kinds('a...b'));
     expect(kinds('a.\nb.')).toEqual(['word', 'softSeparator', 'softSeparator', 'word', 'softSeparator']);
   });
 
@@ -109,10 +109,10 @@ describe('normalising', () => {
     ['½', '1⁄2'],
     ['²', '2'],
     ['™', 'tm'],
-    ['Straße', 'straße'],
+    ['Straße', 'strasse'],
     ['Đà', 'da'],
     ['ısı', 'isi'],
-    ['Ⅷ', 'VIII'],
+    ['Ⅷ', 'viii'],
     ['ΟΔΟΣ', 'οδοσ'],
     ['ГДЕ', 'где'],
     ['é', 'e'],
@@ -142,7 +142,7 @@ describe('normalising', () => {
 
   it('normalises whole texts', () => {
     expect(normalizeFacet('  Éa ')).toBe('e\u0301a');
-    expect(normalizeLossy('Jane Café-Ø')).toBe('jane cafe-ø');
+    expect(normalizeLossy('Jane Café-Ø')).toBe('jane cafe-o');
   });
 
   it('maps a part of a lemma to its original', () => {

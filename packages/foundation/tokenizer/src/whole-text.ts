@@ -1,5 +1,6 @@
 import { allowListOf, detectLanguage } from './language.js';
 import { decompose, fold } from './normalize.js';
+import { plainTextOf } from './plain-text.js';
 import type { NormalizeFacet } from './port.js';
 import { dominantScript } from './script.js';
 
@@ -26,12 +27,13 @@ function isSpace(text: string, at: number): boolean {
 }
 
 /**
- * The whole text as one token through every normalizer, in its dominant script: the form that facet search compares.
- * Without locales the language is unknown. O(length).
+ * The whole text as one token through every normalizer: the form that facet search compares. Without locales the language is unknown. O(length).
  */
 export function normalizeLossy(text: string, locales?: readonly string[]): string {
-  const script = dominantScript(text, 0, text.length);
+  const plain = plainTextOf(text, NONE_KEPT)?.text ?? text;
   const allowed = allowListOf(locales);
-  const language = allowed === undefined ? undefined : detectLanguage(text, 0, text.length, script, allowed);
-  return fold(decompose(text, language), script, language);
+  const language = allowed && detectLanguage(plain, 0, plain.length, dominantScript(plain, 0, plain.length), allowed);
+  return fold(decompose(plain, language), language);
 }
+
+const NONE_KEPT: ReadonlySet<number> = new Set();

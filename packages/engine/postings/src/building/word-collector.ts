@@ -140,14 +140,15 @@ export class WordCollector {
     return this.tokenizer.visitWords(text, counter, this.emit, plan.locales);
   }
 
-  private readonly emit = (lemma: string, position: number): void => {
+  private readonly emit = (lemma: string, position: number, isSymbol: boolean): void => {
     const table = this.splitsNumbers && this.table === FUZZY && isNumeric(lemma) ? EXACT : this.table;
     let termId = this.terms[table].get(lemma) as TermId;
     if (termId === undefined) {
       termId = this.inverter.term(lemma, table);
       this.terms[table].set(lemma, termId);
     }
-    this.emitted += 1;
+    // a symbol next to a word does not make its field longer
+    if (!isSymbol) this.emitted += 1;
     this.inverter.add(termId, this.ordinal, this.keyBase + position);
   };
 

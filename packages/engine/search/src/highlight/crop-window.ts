@@ -129,6 +129,12 @@ function growWindow(
     const leftToken = before[left];
     const rightToken = after[right];
     if (leftToken === undefined && rightToken === undefined) break;
+    // a symbol next to a word belongs to it
+    if (leftToken?.kind === 'symbol' || rightToken?.kind === 'symbol') {
+      if (leftToken?.kind === 'symbol') left++;
+      else right++;
+      continue;
+    }
     if (leftToken === undefined || rightToken === undefined) {
       if (leftToken !== undefined) left++;
       else right++;

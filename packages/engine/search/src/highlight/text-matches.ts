@@ -29,9 +29,9 @@ export interface TextTokens {
   readonly hasInfixes: boolean;
 }
 
-/** Whether the token is a separator. */
+/** Whether the token is no word: a separator, or a symbol next to a word. */
 export function isSeparator(token: Token): boolean {
-  return token.kind === 'softSeparator' || token.kind === 'hardSeparator';
+  return token.kind !== 'word' && token.kind !== 'stopWord';
 }
 
 /** The matches of a text in order, without overlaps. O(text), and for each token the phrases that begin with it. */
@@ -43,7 +43,16 @@ export function findMatches(cut: TextTokens, lookup: TermLookup, tokenizer: Toke
   for (let index = 0; index < tokens.length; ) {
     const token = tokens[index]!;
     if (isSeparator(token)) {
+      const match =
+        token.kind === 'symbol' ? matchWord(cut, index, Math.max(0, word - 1), lookup, tokenizer) : undefined;
+      if (match !== undefined) matches.push(match);
       index++;
+      continue;
+    }
+    // a character that is several tokens is of one of them
+    if (token.start === token.end) {
+      index++;
+      word++;
       continue;
     }
     const match = matchPhrase(tokens, index, word, lookup) ?? matchWord(cut, index, word, lookup, tokenizer);

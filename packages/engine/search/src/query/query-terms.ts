@@ -24,7 +24,7 @@ export interface ParsedQuery {
   readonly terms: readonly ParsedTerm[];
   readonly negativeWords: readonly string[];
   readonly negativePhrases: readonly Phrase[];
-  /** Stop words: they are highlighted, but do not restrict candidates. */
+  /** Stop words, and symbols next to words: they are highlighted, but do not restrict candidates. */
   readonly stopWords: readonly ParsedStopWord[];
 }
 
@@ -63,6 +63,7 @@ export function parseQuery(
     const token = tokens[index]!;
     if (token.lemma === '') continue;
     if (token.kind === 'word' || token.kind === 'stopWord') parser.takeWord(token, index === count - 1);
+    else if (token.kind === 'symbol') parser.takeSymbol(token);
     else parser.takeSeparator(token);
   }
   parser.closePhrase();
@@ -102,6 +103,13 @@ class QueryParser implements ParsedQuery {
       });
     } else this.stopWords.push({ text: token.lemma, position: this.position });
     this.prevEndsWithSpace = /\s$/u.test(token.lemma);
+  }
+
+  /** A symbol next to a word restricts nothing, as the word is found with and without it. */
+  takeSymbol(token: Token): void {
+    if (this.phrase === null && !this.isNextNegative)
+      this.stopWords.push({ text: token.lemma, position: Math.max(0, this.position) });
+    this.prevEndsWithSpace = false;
   }
 
   takeSeparator(token: Token): void {

@@ -1,24 +1,23 @@
 /**
- * Marks that are dropped, as inclusive hexadecimal ranges. The set is that of Unicode 6: newer
- * marks are
- * kept on purpose, so the platform's \p{Mn} will not do.
+ * Marks that a word is found without, as inclusive hexadecimal ranges. Which marks are letters to a language is decided by script:
+ *
+ * - accents of Latin, Greek and Cyrillic (0300-036F and their later blocks, titlos and letters above) are dropped, except where
+ *   `LETTER_MARKS` says that base and mark are a letter of an alphabet;
+ * - points of Hebrew, Arabic and Syriac are dropped: they are written in some books and left out everywhere else;
+ * - vowels and tones above and below Thai letters are dropped, as the specification asks;
+ * - kept are vowel signs, viramas and nuktas of Indic scripts, Myanmar, Khmer, Lao, Tibetan and Thaana, and the sound marks of kana:
+ *   words are not written without them, and another sign is another word.
  */
 export const NONSPACING_MARK_RANGES = `
 0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670 06D6-06DC 06DF-06E4 06E7-06E8
-06EA-06ED 0711 0730-074A 07A6-07B0 07EB-07F3 0816-0819 081B-0823 0825-0827 0829-082D 0859-085B 08E4-08FE 0900-0902
-093A 093C 093E 0941-0948 094D 0951-0957 0962-0963 0981 09BC 09C1-09C4 09CD 09E2-09E3 0A01-0A02 0A3C 0A41-0A42
-0A47-0A48 0A4B-0A4D 0A51 0A70-0A71 0A75 0A81-0A82 0ABC 0AC1-0AC5 0AC7-0AC8 0ACD 0AE2-0AE3 0B01 0B3C 0B3F 0B41-0B44
-0B4D 0B56 0B62-0B63 0B82 0BC0 0BCD 0C3E-0C40 0C46-0C48 0C4A-0C4D 0C55-0C56 0C62-0C63 0CBC 0CBF 0CC6 0CCC-0CCD
-0CE2-0CE3 0D41-0D44 0D4D 0D62-0D63 0DCA 0DD2-0DD4 0DD6 0E31 0E34-0E3A 0E47-0E4E 0EB1 0EB4-0EB9 0EBB-0EBC 0EC8-0ECD
-0F18-0F19 0F35 0F37 0F39 0F71-0F7E 0F80-0F84 0F86-0F87 0F8D-0F97 0F99-0FBC 0FC6 102D-1030 1032-1037 1039-103A
-103D-103E 1058-1059 105E-1060 1071-1074 1082 1085-1086 108D 109D 135D-135F 1712-1714 1732-1734 1752-1753 1772-1773
-17B4-17B5 17B7-17BD 17C6 17C9-17D3 17DD 180B-180D 18A9 1920-1922 1927-1928 1932 1939-193B 1A17-1A18 1A56 1A58-1A5E
-1A60 1A62 1A65-1A6C 1A73-1A7C 1A7F 1B00-1B03 1B34 1B36-1B3A 1B3C 1B42 1B6B-1B73 1B80-1B81 1BA2-1BA5 1BA8-1BA9 1BAB
-1BE6 1BE8-1BE9 1BED 1BEF-1BF1 1C2C-1C33 1C36-1C37 1CD0-1CD2 1CD4-1CE0 1CE2-1CE8 1CED 1CF4 1DC0-1DE6 1DFC-1DFF
-20D0-20DC 20E1 20E5-20F0 2CEF-2CF1 2D7F 2DE0-2DFF 302A-302D 3099-309A A66F A674-A67D A69F A6F0-A6F1 A802 A806 A80B
-A825-A826 A8C4 A8E0-A8F1 A926-A92D A947-A951 A980-A982 A9B3 A9B6-A9B9 A9BC AA29-AA2E AA31-AA32 AA35-AA36 AA43 AA4C
-AAB0 AAB2-AAB4 AAB7-AAB8 AABE-AABF AAC1 AAEC-AAED AAF6 ABE5 ABE8 ABED FB1E FE00-FE0F FE20-FE26 101FD 10A01-10A03
-10A05-10A06 10A0C-10A0F 10A38-10A3A 10A3F 11001 11038-11046 11080-11081 110B3-110B6 110B9-110BA 11100-11102
-11127-1112B 1112D-11134 11180-11181 111B6-111BE 116AB 116AD 116B0-116B5 116B7 16F8F-16F92 1D167-1D169 1D17B-1D182
-1D185-1D18B 1D1AA-1D1AD 1D242-1D244 E0100-E01EF
+06EA-06ED 0730-074A 08CA-08E1 08E3-08FF 0E31 0E34-0E3A 0E47-0E4E 1AB0-1ABD 1ABF-1AFF 1DC0-1DFF 20D0-20DC 20E1
+20E5-20F0 2DE0-2DFF A66F A674-A67D A69E-A69F FB1E FE20-FE2F
 `;
+
+/**
+ * Cyrillic letters that decompose, and that readers do not take for their base: base and mark, both in lower case. These are letters of
+ * the alphabets of Russian, Bulgarian, Ukrainian (й), Belarusian (ў), Ukrainian (ї) and Macedonian (ѓ, ќ), with keys of their own. Not among
+ * them are ё, which is mostly written е; ѐ and ѝ, which carry a stress; and letters of languages that are typed on Russian keyboards
+ * without them (ӑ, ӗ, ӓ, ӧ, ӱ, ӝ, ӟ, ӥ, ӵ, ӣ, ӯ).
+ */
+export const LETTER_MARKS: ReadonlySet<string> = new Set(['и\u0306', 'у\u0306', 'і\u0308', 'г\u0301', 'к\u0301']);

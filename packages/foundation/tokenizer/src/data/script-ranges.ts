@@ -19,7 +19,7 @@ export const SCRIPT_RANGES: readonly (readonly [Script, string])[] = [
   ['ethiopic', '1200-139F 2D80-2DDF AB00-AB2F'],
   ['georgian', '10A0-10FF'],
   ['bengali', '0980-09FF'],
-  ['hangul', '1100-11FF 3130-318F 3200-32FF A960-A97F AC00-D7AF D7B0-D7FF FF00-FFEF'],
+  ['hangul', '1100-11FF 3130-318F A960-A97F AC00-D7AF D7B0-D7FF'],
   ['cj', `${HIRAGANA_RANGES} ${KATAKANA_RANGES} ${HAN_RANGES}`],
   ['greek', '0370-03FF'],
   ['kannada', '0C80-0CFF'],

@@ -77,7 +77,8 @@ function cutDocument(
           if (previous === 'none') continue;
           if (kind === 'hardSeparator') previous = 'far';
           else if (previous !== 'far') previous = 'near';
-        } else if (lemma !== '') {
+        } else if (kind === 'symbol') occurrences.push({ word: lemma, field, position, isStrict });
+        else if (lemma !== '') {
           if (previous !== 'none') position += previous === 'far' ? 8 : 1;
           previous = 'word';
           if (kind === 'stopWord') continue;
