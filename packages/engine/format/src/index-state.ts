@@ -16,6 +16,8 @@ export interface IndexManifest {
    * The format of sets of documents: pages (doc-pages.ts); absent in manifests of older releases, which stored each as one value.
    */
   readonly docForm?: 'pages';
+  /** The rules by which the words of all segments were cut (`WORD_RULES` of the tokenizer); absent: those of releases before they had a number. */
+  readonly wordRules?: number;
   /** All docids below are in use; absent: 0. */
   readonly freeFrom?: number;
   readonly documentCount: number;

@@ -2,6 +2,7 @@ import { apiError } from '@fossick/base';
 import { FieldNames } from '@fossick/documents';
 import { emptyManifest, readFieldNames, readManifest, rowsOf, writeState as writeIndexState } from '@fossick/format';
 import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from '@fossick/settings';
+import { WORD_RULES } from '@fossick/tokenizer';
 import type { CatalogueEntry } from './catalogue/catalogue-entry.js';
 import type { WritableCatalogue } from './catalogue/catalogue-port.js';
 import { checkSwaps } from './catalogue/check-swaps.js';
@@ -22,6 +23,7 @@ import { readRecords, recordFor } from './transaction/idempotency-records.js';
 import type { IndexTransaction } from './transaction/index-transaction.js';
 import { prepareStore } from './transaction/prepare-store.js';
 import type { UndoFile } from './transaction/undo-log.js';
+import { hasOlderWords } from './transaction/word-rules.js';
 import type { WriteContext } from './transaction/write-context.js';
 import { WriterKernel } from './writer-kernel.js';
 
@@ -90,7 +92,7 @@ export class IndexWriter implements EngineWriter {
     }
     const folder = this.catalogue.newFolder();
     const nowText = new Date().toISOString();
-    const manifest = emptyManifest(primaryKey, nowText);
+    const manifest = { ...emptyManifest(primaryKey, nowText), wordRules: WORD_RULES };
     const fields = new FieldNames([]);
     for (const name of fieldNames) fields.add(name);
     if (primaryKey !== null) fields.add(primaryKey);
@@ -238,9 +240,24 @@ export class IndexWriter implements EngineWriter {
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
     prepareStore(store);
+    const manifest = readManifest(rowsOf(store));
+    if (hasOlderWords(manifest)) {
+      this.renewWords(uid, manifest.documentBytes);
+      return true;
+    }
     const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel, 'idle'));
     if (hasMerged) this.catalogue.summarise(entry.folder);
     return hasMerged;
+  }
+
+  /** Indexes all documents again, because an older release has cut their words by other rules. */
+  private renewWords(uid: string, bytes: number): void {
+    const { maxIndexingBytes } = this.merger;
+    const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes };
+    // biome-ignore lint/correctness/useYield: nobody sees rows of a reindexed index before its end
+    this.commits.run({ uid, bytes }, context, function* (transaction) {
+      transaction.reindexAll();
+    });
   }
 
   *mergesDue(): Generator<string | null> {

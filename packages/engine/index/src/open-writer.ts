@@ -1,3 +1,4 @@
+import { readManifest, rowsOf } from '@fossick/format';
 import { MergeAccounts } from '@fossick/kernel/memory';
 import { Catalogue } from './catalogue/catalogue.js';
 import { compactIndex } from './compact-index.js';
@@ -9,6 +10,7 @@ import { Merger } from './merging/merger.js';
 import { PAYLOAD_FILES } from './operations/payload-files.js';
 import type { EngineWriter, OpenEngineOptions } from './port.js';
 import { openUndoFile } from './transaction/undo-file.js';
+import { hasOlderWords } from './transaction/word-rules.js';
 
 /** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
@@ -33,7 +35,7 @@ export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
     options,
     { isInUse: (folder: string) => merger.isRunning(folder), onClose: () => undefined },
     (waitedMs) => counter.committed(waitedMs),
-    (store) => merger.isDue(store),
+    (store) => merger.isDue(store) || hasOlderWords(readManifest(rowsOf(store))),
   );
   return new IndexWriter({
     catalogue,

@@ -1,5 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { lastCommitOf, type Store } from '@fossick/storage';
+import { WORD_RULES } from '@fossick/tokenizer';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import { type IndexSummary, summaryOf, unknownSummary } from './index-summary.js';
 import { readSummary, writeSummary } from './summary-file.js';
@@ -113,7 +114,8 @@ export class IndexSummaries {
     const commit = lastCommitOf(path);
     if (commit === undefined) return false;
     const written = readSummary(path);
-    if (written?.commit === commit && written.isMergeDue !== undefined) return written.isMergeDue;
+    if (written?.commit === commit && written.isMergeDue !== undefined && written.wordRules === WORD_RULES)
+      return written.isMergeDue;
     this.writeOne(folder);
     return readSummary(path)?.isMergeDue ?? false;
   }

@@ -13,9 +13,11 @@ export interface IndexSummary {
   /** Bytes of the file; absent in summaries of earlier releases. */
   readonly diskBytes?: number;
   /**
-   * Whether segments wait to be merged, or rows of dropped ones to be removed; absent in summaries that readers wrote.
+   * Whether segments wait to be merged, rows of dropped ones to be removed, or all words to be cut again; absent in summaries that readers wrote.
    */
   readonly isMergeDue?: boolean;
+  /** As in the manifest; absent in summaries of earlier releases. */
+  readonly wordRules?: number;
   /** Whether its documents may expire; absent: no. */
   readonly hasExpiry?: true;
 }
@@ -38,6 +40,7 @@ export function summaryOf(store: Store, commit: number, isMergeDue?: boolean): I
     },
     ...store.size(),
     ...(isMergeDue === undefined ? {} : { isMergeDue }),
+    ...(manifest.wordRules === undefined ? {} : { wordRules: manifest.wordRules }),
     ...(hasExpiryAttribute(rowsOf(store)) ? { hasExpiry: true as const } : {}),
   };
 }

@@ -79,6 +79,8 @@ interface Choice {
 
 /** Merges the segments of every index, a piece at a time. */
 export class Merger {
+  /** Bytes that indexing may take. */
+  readonly maxIndexingBytes: number;
   private readonly options: MergerOptions;
   private readonly running = new Map<string, RunningMerge>();
   /** Threads of merges that are over, until they have ended. */
@@ -92,6 +94,7 @@ export class Merger {
 
   constructor(options: MergerOptions) {
     this.options = options;
+    this.maxIndexingBytes = options.maxIndexingBytes;
     this.bytesMax = mergeBytesWithin(options.maxIndexingBytes);
     this.vectorBytesMax = vectorBytesWithin(options.maxIndexingBytes);
     this.pieceBytes = Math.min(PIECE_BYTES_MAX, options.maxIndexingBytes * PIECE_SHARE);
