@@ -30,7 +30,7 @@ export function earliestExpiry(column: ColumnReader): number {
   const firstNumber = (from: number, to: number, unitMs: number): void => {
     for (let group = from; group < to; group++) {
       if (!isLive('numbers', group)) continue;
-      earliest = Math.min(earliest, column.numberAt(group) * unitMs);
+      earliest = Math.min(earliest, Number(column.numberAt(group)) * unitMs);
       return;
     }
   };
@@ -58,8 +58,8 @@ export function orExpired(target: Bitmap, column: ColumnReader, nowMs: number): 
     const milliseconds = Math.max(msFrom, column.numberBound(nowMs, true));
     orLiveGroups(target, column, 'numbers', column.numberBound(0, true), seconds);
     orLiveGroups(target, column, 'numbers', msFrom, milliseconds);
-    if (seconds < msFrom) nextMs = column.numberAt(seconds) * 1_000;
-    if (milliseconds < numberCount) nextMs = Math.min(nextMs, column.numberAt(milliseconds));
+    if (seconds < msFrom) nextMs = Number(column.numberAt(seconds)) * 1_000;
+    if (milliseconds < numberCount) nextMs = Math.min(nextMs, Number(column.numberAt(milliseconds)));
   }
   if (column.stringCount === 0) return nextMs;
   const times = column.loadTimes();

@@ -19,7 +19,7 @@ export { type HistogramBucket, type NumberStats, type NumberSummary, numberSumma
 export { searchFacet } from './facets/search-facet.js';
 export { type FieldValue, ValueDocs } from './facets/value-docs.js';
 export { evaluateFilter, visibleForeign } from './filter/evaluate-filter.js';
-export { numberOf } from './filter/filter-number.js';
+export { boundOf } from './filter/filter-number.js';
 export { GeojsonFault, geometriesOf } from './geo/shape.js';
 export { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
 export { columnByteCounts, columnMergeBytes, mergeFacets } from './merging/merge-facets.js';

@@ -38,7 +38,7 @@ export interface ScratchIndex {
   /** The queries as one federated search, each with weight 1. */
   federated(requests: readonly SearchRequest[], window?: { from: number; length: number }): FederatedAnswer;
   /** Adds or replaces documents in a batch of its own. */
-  add(documents: readonly object[]): Promise<void>;
+  add(documents: readonly (object | string)[]): Promise<void>;
   change(patch: SettingsPatch): Promise<void>;
   /** Merges segments until there is nothing to merge. */
   merge(): Promise<void>;

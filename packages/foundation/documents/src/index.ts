@@ -8,6 +8,15 @@ export { NamedParents } from './fields/named-parents.js';
 export { pruneFields, Selectors, selectFields } from './fields/select-fields.js';
 export { visitValuesAt } from './fields/values-at.js';
 export { foreignVectors } from './foreign-vectors.js';
+export {
+  compareExact,
+  type ExactNumber,
+  exactIn,
+  exactOf,
+  isWithin64Bits,
+  WIDE_FROM,
+  withDigits,
+} from './json/exact-number.js';
 export type { JsonObject } from './json/json-object.js';
 export {
   floatOf,

@@ -1,8 +1,8 @@
-import { LosslessFloat, numberIn } from '@fossick/documents/stored';
+import { type ExactNumber, exactIn, LosslessFloat, numberIn } from '@fossick/documents/stored';
 import type { FacetKind } from './column-builder.js';
 
 /** Called for each value or flag of a faceted field. `value`: a number for 'number', the original string for 'string', else absent. */
-export type FacetVisit = (field: string, kind: FacetKind, value?: number | string) => void;
+export type FacetVisit = (field: string, kind: FacetKind, value?: ExactNumber | string) => void;
 
 /**
  * Walks a document and visits what is stored for filtering: names are flattened with dots, arrays are transparent, every
@@ -33,9 +33,9 @@ export function collectFacetValues(
 }
 
 function visitScalar(field: string, value: unknown, isInArray: boolean, visit: FacetVisit): void {
-  const number = numberIn(value); // filters and sorts see wide integers as 64-bit floats
+  const number = exactIn(value);
   if (number !== undefined) {
-    if (Number.isFinite(number)) visit(field, 'number', number);
+    if (Number.isFinite(Number(number))) visit(field, 'number', number);
   } else if (typeof value === 'boolean') {
     visit(field, 'string', String(value));
   } else if (typeof value === 'string' && value !== '') {

@@ -1,8 +1,9 @@
 import { type DocId, type LocalOrdinal, looseBytes, sortByBytes, storedText, writeUtf8 } from '@fossick/base';
+import { compareExact, type ExactNumber } from '@fossick/documents/stored';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 import { ColumnEntries, type EntryGroups } from '../bytes/column-entries.js';
-import { SAME_SPELLING, SPELLING_BY_DOC, writeColumn } from '../bytes/column-format.js';
+import { restsOf, SAME_SPELLING, SPELLING_BY_DOC, writeColumn } from '../bytes/column-format.js';
 import { cutFacetText } from '../bytes/facet-text.js';
 
 /**
@@ -23,7 +24,7 @@ const ENTRY_BYTES = 8;
  * numbered in order of first occurrence, so that a value of a document costs two integers.
  */
 export class FacetColumnBuilder {
-  private readonly numbers = new Map<number, number>();
+  private readonly numbers = new Map<ExactNumber, number>();
   private readonly originals = new Map<string, number>();
   private readonly numberEntries = new ColumnEntries();
   private readonly stringEntries = new ColumnEntries();
@@ -46,17 +47,17 @@ export class FacetColumnBuilder {
    * Records a visit of `collectFacetValues`. `value` is a number for 'number', the original string for 'string', else
    * absent. O(1).
    */
-  addValue(doc: DocId | LocalOrdinal, kind: FacetKind, value?: number | string): void {
+  addValue(doc: DocId | LocalOrdinal, kind: FacetKind, value?: ExactNumber | string): void {
     this.flags.exists.addOnce(0, doc);
     if (kind === 'null') this.flags.nulls.addOnce(0, doc);
     else if (kind === 'empty') this.flags.empties.addOnce(0, doc);
     else if (kind === 'blank') this.flags.blanks.addOnce(0, doc);
-    else if (typeof value === 'number') this.addNumber(doc, value);
     else if (typeof value === 'string') this.addString(doc, value);
+    else if (value !== undefined) this.addNumber(doc, value);
   }
 
-  private addNumber(doc: DocId | LocalOrdinal, value: number): void {
-    if (!Number.isFinite(value)) return;
+  private addNumber(doc: DocId | LocalOrdinal, value: ExactNumber): void {
+    if (!Number.isFinite(Number(value))) return;
     const key = value === 0 ? 0 : value; // -0 and 0 are one value
     let ordinal = this.numbers.get(key);
     if (ordinal === undefined) {
@@ -87,11 +88,15 @@ export class FacetColumnBuilder {
    */
   build(docIds?: Uint32Array): Uint8Array {
     const numberKeys = [...this.numbers.keys()];
-    const numberOrder = Uint32Array.from(numberKeys.keys()).sort((a, b) => numberKeys[a]! - numberKeys[b]!);
+    const numberOrder = Uint32Array.from(numberKeys.keys()).sort((a, b) =>
+      compareExact(numberKeys[a]!, numberKeys[b]!),
+    );
     const numbers = this.numberEntries.group(ranksOf(numberOrder), numberOrder.length, docIds);
     const strings = this.buildStrings(docIds);
+    const exact = Array.from(numbers.groups, (group) => numberKeys[numberOrder[group]!]!);
     return writeColumn({
-      numbers: Float64Array.from(numbers.groups, (group) => numberKeys[numberOrder[group]!]!),
+      numbers: Float64Array.from(exact, Number),
+      rests: restsOf(exact),
       numberOffsets: numbers.offsets,
       numberDocs: numbers.docs,
       ...strings,

@@ -35,14 +35,20 @@ describe('facet columns', () => {
     expect([...parts.exists]).toEqual([0, 1, 2, 3]);
   });
 
-  it('takes wide integers as the floats nearest to them', () => {
+  it('takes integers as floats where these are exact, and has what others lack beside the nearest floats', () => {
     const seen: unknown[] = [];
     collectFacetValues(
-      { n: 2n ** 53n + 1n },
+      { n: [2n ** 53n + 1n, 2n ** 53n + 2n, -(2n ** 63n), 7] },
       () => true,
-      (field, kind, value) => seen.push([field, kind, value]),
+      (_field, kind, value) => (kind === 'number' ? seen.push(value) : 0),
     );
-    expect(seen).toEqual([['n', 'number', 2 ** 53]]);
+    expect(seen).toEqual([2n ** 53n + 1n, 2 ** 53 + 2, -(2 ** 63), 7]);
+    const builder = new FacetColumnBuilder();
+    for (const value of seen) builder.addValue(0 as LocalOrdinal, 'number', value as number);
+    const { numbers, rests } = readColumn(builder.build());
+    expect([...numbers]).toEqual([-(2 ** 63), 7, 2 ** 53, 2 ** 53 + 2]);
+    expect([...rests]).toEqual([0, 0, 1, 0]);
+    expect(readColumn(column([[0, 2 ** 53 - 1]])).rests).toHaveLength(0);
   });
 
   it('walks nested values', () => {

@@ -1,5 +1,5 @@
 import type { LocalOrdinal } from '@fossick/base';
-import type { JsonObject } from '@fossick/documents';
+import type { ExactNumber, JsonObject } from '@fossick/documents';
 import type { IndexSettings } from '@fossick/settings';
 import { isFacetedField, isSubstringField } from '@fossick/settings/indexing';
 import { collectFacetValues } from './collect-values.js';
@@ -60,7 +60,7 @@ export class SegmentFacets {
     return answer;
   };
 
-  private readonly visit = (field: string, kind: FacetKind, value?: number | string): void => {
+  private readonly visit = (field: string, kind: FacetKind, value?: ExactNumber | string): void => {
     let builder = this.builders.get(field);
     if (builder === undefined) {
       builder = new FacetColumnBuilder();

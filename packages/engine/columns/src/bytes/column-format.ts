@@ -1,11 +1,12 @@
 import type { DocIds } from '@fossick/base';
 import { utf8Text } from '@fossick/base';
+import { type ExactNumber, WIDE_FROM } from '@fossick/documents/stored';
 
 /*
  * One field of one segment. All integers u32 little-endian; every section starts on a multiple of 8 bytes.
  *
  *   header[16]       magic, numberGroups, numberEntries, stringGroups, stringEntries, exists, nulls, empties,
- *                    textBytes, spellings, spellingBytes, docSpellings, blanks, 3 x reserved
+ *                    textBytes, spellings, spellingBytes, docSpellings, blanks, rests, 2 x reserved
  *   numbers          f64[numberGroups]          ascending, distinct
  *   numberOffsets    [numberGroups + 1]         into numberDocs
  *   numberDocs       [numberEntries]            ascending within a group
@@ -17,6 +18,7 @@ import { utf8Text } from '@fossick/base';
  *   spellingOffsets  [spellings + 1]            into spelling
  *   exists, nulls, empties, blanks              ascending docids; blanks: "" is among the values
  *   text, spelling                              UTF-8
+ *   rests            i32[numberGroups]          what is added to each number; none where all are below 2^53 in magnitude
  */
 const MAGIC = 0x464f4331;
 const HEADER_WORDS = 16;
@@ -43,6 +45,7 @@ export interface ColumnParts {
   readonly blanks: DocIds;
   readonly text: Uint8Array;
   readonly spelling: Uint8Array;
+  readonly rests: Int32Array;
 }
 
 /** The sections of a column in stored order. */
@@ -62,6 +65,7 @@ const SECTIONS = [
   'blanks',
   'text',
   'spelling',
+  'rests',
 ] as const satisfies readonly (keyof ColumnParts)[];
 export type SectionName = (typeof SECTIONS)[number];
 
@@ -84,6 +88,7 @@ export function columnPieces(parts: ColumnParts): readonly Uint8Array[] {
     parts.spelling.length,
     parts.docSpellings.length,
     parts.blanks.length,
+    parts.rests.length,
   ]);
   const pieces: Uint8Array[] = [new Uint8Array(header.buffer)];
   for (const name of SECTIONS) {
@@ -91,6 +96,27 @@ export function columnPieces(parts: ColumnParts): readonly Uint8Array[] {
     pieces.push(new Uint8Array(buffer, byteOffset, byteLength), new Uint8Array(aligned(byteLength) - byteLength));
   }
   return pieces;
+}
+
+/** Whether numbers in ascending order need rests. */
+export function haveRests(numbers: ArrayLike<ExactNumber>): boolean {
+  const count = numbers.length;
+  return count > 0 && (numbers[0]! <= -WIDE_FROM || numbers[count - 1]! >= WIDE_FROM);
+}
+
+/** What the floats nearest to the numbers, which ascend, lack: below 2^11, as integers of 64 bits are the widest. */
+export function restsOf(numbers: readonly ExactNumber[]): Int32Array {
+  const rests = new Int32Array(haveRests(numbers) ? numbers.length : 0);
+  for (let group = 0; group < rests.length; group++) {
+    const number = numbers[group]!;
+    if (typeof number === 'bigint') rests[group] = Number(number - BigInt(Number(number)));
+  }
+  return rests;
+}
+
+/** The number of a group: the float, and the rest where there is one. */
+export function exactSum(float: number, rest: number): ExactNumber {
+  return rest === 0 ? float : BigInt(float) + BigInt(rest);
 }
 
 /** Serialises a column. O(size). */
@@ -133,6 +159,7 @@ export function columnLayout(header: Uint32Array): ColumnLayout {
     blanks: size(12) * 4,
     text: size(8),
     spelling: size(10),
+    rests: size(13) * 4,
   };
   let at = HEADER_BYTES;
   const layout = {} as Record<SectionName, Section>;
@@ -152,6 +179,7 @@ export function readColumn(stored: Uint8Array): ColumnParts {
     const { from, to } = layout[name];
     return new Uint32Array(buffer, byteOffset + from, (to - from) / 4);
   };
+  const size = ({ from, to }: Section): number => to - from;
   const blob = ({ from, to }: Section): Uint8Array => bytes.subarray(from, to);
   return {
     numbers: new Float64Array(buffer, byteOffset + layout.numbers.from, (layout.numbers.to - layout.numbers.from) / 8),
@@ -169,6 +197,7 @@ export function readColumn(stored: Uint8Array): ColumnParts {
     blanks: words('blanks') as DocIds,
     text: blob(layout.text),
     spelling: blob(layout.spelling),
+    rests: new Int32Array(buffer, byteOffset + layout.rests.from, size(layout.rests) / 4),
   };
 }
 

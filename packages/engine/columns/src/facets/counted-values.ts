@@ -1,5 +1,6 @@
 import { compareBytes } from '@fossick/base';
 /** Values of a field over all segments, with their counts, in order and lazily. */
+import { compareExact, type ExactNumber } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';
 import type { ColumnView } from '../port.js';
@@ -10,7 +11,7 @@ const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 /** A number or string value with the number of candidates that have it. */
 export interface CountedNumber {
-  readonly value: number;
+  readonly value: ExactNumber;
   readonly count: number;
 }
 export interface CountedString {
@@ -45,7 +46,7 @@ export function* presentNumbers({ columns }: FieldCounts, step: 1 | -1 = 1): Gen
   let open = heads.filter((head) => head.advance());
   while (open.length > 0) {
     let best = open[0]!.value;
-    for (const { value } of open) if ((value - best) * step < 0) best = value;
+    for (const { value } of open) if (compareExact(value, best) * step < 0) best = value;
     let count = 0;
     const same = open.filter(({ value }) => value === best);
     for (const head of same) count += head.count;
@@ -57,7 +58,7 @@ export function* presentNumbers({ columns }: FieldCounts, step: 1 | -1 = 1): Gen
 class NumberHead {
   private readonly counts: ColumnCounts;
   count = 0;
-  value = 0;
+  value: ExactNumber = 0;
   private readonly groups: Iterator<PresentGroup, void>;
 
   constructor(counts: ColumnCounts, step: 1 | -1) {

@@ -1,4 +1,5 @@
 import type { DocId } from '@fossick/base';
+import type { ExactNumber } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';
 import type { ColumnView } from '../port.js';
@@ -109,7 +110,7 @@ class ColumnDistinct implements Distinct {
     return undefined;
   }
 
-  private excludeNumber(value: number, excluded: Bitmap): void {
+  private excludeNumber(value: ExactNumber, excluded: Bitmap): void {
     for (const column of this.columns) {
       const group = column.groupOfNumber(value);
       if (group >= 0) orLiveGroups(excluded, column, 'numbers', group, group + 1);

@@ -1,5 +1,6 @@
 import { type ApiError, apiError, own, sortByBytes } from '@fossick/base';
 import { NamedParents, orderedRecord } from '@fossick/documents';
+import { type ExactNumber, withDigits } from '@fossick/documents/stored';
 import { matchesPattern } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { facetTest, featuresOf, rulePatterns } from '@fossick/settings';
@@ -21,7 +22,7 @@ const STRING_ORDER_CANDIDATES_MAX = 3000;
 /** Counts by field and value text, and the least and greatest number by field. */
 export interface FacetDistribution {
   readonly facetDistribution: Record<string, Record<string, number>>;
-  readonly facetStats: Record<string, { readonly min: number; readonly max: number }>;
+  readonly facetStats: Record<string, { readonly min: ExactNumber; readonly max: ExactNumber }>;
 }
 
 /**
@@ -37,13 +38,14 @@ export function facetDistribution(
   const fields = facetFields(view, facets);
   const candidateCount = view.kernel.bitmaps.count(candidates);
   const distribution: [string, Record<string, number>][] = [];
-  const stats: [string, { min: number; max: number }][] = [];
+  const stats: [string, { min: ExactNumber; max: ExactNumber }][] = [];
   for (const field of fields) {
     if (performance.now() > deadlineMs) break;
     const counts = fieldCounts(view, candidates, field);
     distribution.push([field, orderedRecord(shownValues(view, candidateCount, field, counts))]);
     const [[first], [last]] = [presentNumbers(counts), presentNumbers(counts, -1)];
-    if (first !== undefined && last !== undefined) stats.push([field, { min: first.value, max: last.value }]);
+    if (first !== undefined && last !== undefined)
+      stats.push([field, { min: withDigits(first.value), max: withDigits(last.value) }]);
   }
   return { facetDistribution: Object.fromEntries(distribution), facetStats: Object.fromEntries(stats) };
 }
@@ -127,9 +129,9 @@ function* firstOf<Value>(values: Iterable<Value>, limit: number): Iterable<Value
   }
 }
 
-/** Shortest decimal text of a finite number, without an exponent. */
-export function numberText(value: number): string {
-  const text = String(value);
+/** Decimal text of a finite number, without an exponent: all digits of an integer of 64 bits, else the shortest. */
+export function numberText(value: ExactNumber): string {
+  const text = String(withDigits(value));
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (match === null) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;

@@ -1,15 +1,16 @@
 /** Sums and histograms of the numbers of a field among candidates. */
+import { type ExactNumber, withDigits } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnView } from '../port.js';
 import { fieldCounts, presentNumbers } from './counted-values.js';
 
-/** Each different number of a document counts once. `sum`, `avg`, `min` and `max` are null without any number. */
+/** Each different number of a document counts once. `sum`, `avg`, `min` and `max` are null without any number. Sums are calculated in floats. */
 export interface NumberStats {
   readonly count: number;
   readonly sum: number | null;
   readonly avg: number | null;
-  readonly min: number | null;
-  readonly max: number | null;
+  readonly min: ExactNumber | null;
+  readonly max: ExactNumber | null;
 }
 /** Numbers from `from` (included) to `to` (excluded). */
 export interface HistogramBucket {
@@ -36,12 +37,14 @@ export function numberSummary(
   shape: HistogramShape | null,
   maxBuckets: number,
 ): NumberSummary {
-  const [total, sum] = [new ExactSum(), { count: 0, min: Number.NaN, max: Number.NaN }];
+  const total = new ExactSum();
+  const sum: { count: number; min: ExactNumber; max: ExactNumber } = { count: 0, min: Number.NaN, max: Number.NaN };
   const buckets = new Map<number, number>();
   let isTooFine = false;
-  for (const { value, count } of presentNumbers(fieldCounts(view, candidates, field))) {
-    if (sum.count === 0) sum.min = value;
-    sum.max = value;
+  for (const { value: exact, count } of presentNumbers(fieldCounts(view, candidates, field))) {
+    const value = Number(exact);
+    if (sum.count === 0) sum.min = exact;
+    sum.max = exact;
     sum.count += count;
     total.add(value * count);
     if (shape === null || buckets.size > maxBuckets) continue;
@@ -55,8 +58,8 @@ export function numberSummary(
     count,
     sum: isEmpty ? null : total.value,
     avg: isEmpty ? null : total.value / count,
-    min: isEmpty ? null : min,
-    max: isEmpty ? null : max,
+    min: isEmpty ? null : withDigits(min),
+    max: isEmpty ? null : withDigits(max),
   };
   const bound = (at: number): number => shape!.start + at * shape!.interval;
   const histogram = [...buckets].map(([at, docs]) => ({ from: bound(at), to: bound(at + 1), count: docs }));

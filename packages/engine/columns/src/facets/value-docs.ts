@@ -2,6 +2,7 @@
 
 import type { DocId } from '@fossick/base';
 import { utf8Text } from '@fossick/base';
+import { type ExactNumber, withDigits } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';
 import type { ColumnView } from '../port.js';
@@ -11,13 +12,13 @@ import { spellerOf } from './value-spelling.js';
 
 /** A value of a field. */
 export type FieldValue =
-  | { readonly kind: 'number'; readonly number: number }
+  | { readonly kind: 'number'; readonly number: ExactNumber }
   /** UTF-8 of the normalised text. */
   | { readonly kind: 'text'; readonly key: Uint8Array };
 
 /** A text that differs for different values. */
 export const valueId = (value: FieldValue): string =>
-  value.kind === 'number' ? `n${value.number}` : `t${utf8Text(value.key)}`;
+  value.kind === 'number' ? `n${withDigits(value.number)}` : `t${utf8Text(value.key)}`;
 
 /** One field of a view, by value and by document. O(segments) to make */
 export class ValueDocs {
@@ -78,8 +79,8 @@ export class ValueDocs {
   }
 
   /** The value as answers show it: the number, or the spelling of its lowest document among `documents`. */
-  shown(value: FieldValue, documents: Bitmap): number | string {
-    if (value.kind === 'number') return value.number;
+  shown(value: FieldValue, documents: Bitmap): ExactNumber | string {
+    if (value.kind === 'number') return withDigits(value.number);
     const groups = this.columns.map((column) => column.groupOfText(value.key));
     return spellerOf(this.columns, documents, false)({ key: value.key, groups });
   }

@@ -1,6 +1,7 @@
 /** All values of a field side by side, with the counts of candidates: for the order by count, which needs all of them. */
 
 import type { DocId } from '@fossick/base';
+import type { ExactNumber } from '@fossick/documents/stored';
 import { GrowingWords } from '../bytes/growing.js';
 import type { ColumnView } from '../port.js';
 import type { ColumnReader, Side } from '../reading/column-reader.js';
@@ -162,7 +163,7 @@ function mergedNumbers(sums: readonly GroupSums[]): MergedGroups {
   const values = sums.map(({ column }) => column.allNumbers());
   const at = sums.map(() => 0);
   for (;;) {
-    let least = Infinity;
+    let least: ExactNumber = Infinity;
     for (let i = 0; i < sums.length; i++) {
       const { live } = sums[i]!;
       if (live !== null) while (live[at[i]!] === 0) at[i]! += 1;

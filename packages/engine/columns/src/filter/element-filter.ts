@@ -1,5 +1,6 @@
 /** Conditions on the same element of an array: `variants[ color = red AND size = 42 ]`. */
 import { compareBytes, unreachable, utf8Bytes } from '@fossick/base';
+import { compareExact, type ExactNumber } from '@fossick/documents/stored';
 import type { CompareOperator, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
@@ -7,7 +8,7 @@ import { collectFacetValues } from '../building/collect-values.js';
 import { facetText } from '../bytes/facet-text.js';
 import { hierarchyOf } from '../facets/hierarchy.js';
 import { type ColumnView, liveDocument } from '../port.js';
-import { numberOf } from './filter-number.js';
+import { boundOf } from './filter-number.js';
 
 export type ElementNode = Extract<FilterNode, { kind: 'element' }>;
 /** A condition on the values of one field. */
@@ -18,7 +19,7 @@ type LeafNode = Extract<
 
 /** The values of one field of an element, texts normalised. */
 interface Values {
-  readonly numbers: number[];
+  readonly numbers: ExactNumber[];
   readonly texts: string[];
   isNull: boolean;
   isEmpty: boolean;
@@ -132,8 +133,8 @@ function valuesOf(element: Readonly<Record<string, unknown>>, names: ReadonlySet
         found = { numbers: [], texts: [], isNull: false, isEmpty: false };
         values.set(name, found);
       }
-      if (kind === 'number') found.numbers.push(Number(value));
-      else if (kind === 'string') found.texts.push(facetText(String(value)));
+      if (typeof value === 'string') found.texts.push(facetText(value));
+      else if (value !== undefined) found.numbers.push(value);
       else if (kind === 'null') found.isNull = true;
       else if (kind === 'empty') found.isEmpty = true;
     },
@@ -198,7 +199,7 @@ function leafTest(leaf: LeafNode, path: string, settings: IndexSettings): Values
 const compareTexts = (a: string, b: string): number => compareBytes(utf8Bytes(a), utf8Bytes(b));
 
 function compareTest(operator: CompareOperator, text: string): ValuesTest {
-  const [number, key] = [numberOf(text), facetText(text)];
+  const [number, key] = [boundOf(operator, text), facetText(text)];
   const holds: Readonly<Record<CompareOperator, (order: number) => boolean>> = {
     '=': (order) => order === 0,
     '!=': (order) => order === 0,
@@ -210,13 +211,13 @@ function compareTest(operator: CompareOperator, text: string): ValuesTest {
   const isFit = holds[operator];
   const matches: ValuesTest = (values) =>
     values !== undefined &&
-    ((number !== undefined && values.numbers.some((value) => isFit(value - number))) ||
+    ((number !== undefined && values.numbers.some((value) => isFit(compareExact(value, number)))) ||
       values.texts.some((value) => isFit(compareTexts(value, key))));
   return operator === '!=' ? (values) => !matches(values) : matches;
 }
 
 function rangeTest(from: string, to: string): ValuesTest {
-  const [low, high] = [numberOf(from), numberOf(to)];
+  const [low, high] = [boundOf('>=', from), boundOf('<=', to)];
   const [first, last] = [facetText(from), facetText(to)];
   return (values) =>
     values !== undefined &&

@@ -11,7 +11,7 @@ import { orGroupList, orLiveDocs, orLiveGroups } from '../reading/column-reader.
 import type { GroupList } from '../reading/column-trigrams.js';
 import { findContaining } from '../reading/find-containing.js';
 import { addElementDocs, type ElementNode, leavesOf, ofDocument } from './element-filter.js';
-import { numberOf } from './filter-number.js';
+import { boundOf, numberOf } from './filter-number.js';
 import { visibleDocuments, withoutForeign } from './foreign-filter.js';
 import { ValueList } from './value-list.js';
 import { addDocsUnder, addRanges, prefixRange } from './value-ranges.js';
@@ -214,7 +214,7 @@ class FilterEvaluator {
       this.equal(equal, field, text);
       return this.complement(result, equal);
     }
-    const number = numberOf(text);
+    const number = boundOf(operator, text);
     const key = facetKey(text);
     const isInclusive = operator.endsWith('=');
     if (operator.startsWith('>')) {
@@ -228,7 +228,7 @@ class FilterEvaluator {
 
   private between(result: Bitmap, field: string, from: string, to: string): void {
     this.allow(field, 'TO', 'comparison');
-    const [low, high] = [numberOf(from), numberOf(to)];
+    const [low, high] = [boundOf('>=', from), boundOf('<=', to)];
     const numbers = low === undefined || high === undefined ? undefined : ([low, true, high, true] as const);
     addRanges(this.view, result, field, numbers, [facetKey(from), true, facetKey(to), true]);
   }

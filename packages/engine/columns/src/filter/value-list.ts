@@ -1,6 +1,7 @@
 import { storedText, utf8Bytes, utf8Text } from '@fossick/base';
 /** Finds the groups of a column that have one of many values: the condition `IN`. */
 
+import type { ExactNumber } from '@fossick/documents/stored';
 import { facetText } from '../bytes/facet-text.js';
 import type { ColumnReader } from '../reading/column-reader.js';
 import type { LookAtClock } from '../reading/text-scan.js';
@@ -20,7 +21,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 /** Values as a filter writes them: each is a text, and a number if it reads as one. */
 export class ValueList {
   private readonly look: LookAtClock;
-  private readonly numbers = new Set<number>();
+  private readonly numbers = new Set<ExactNumber>();
   private readonly texts = new Set<string>();
 
   /** O(values) */

@@ -1,5 +1,6 @@
 /** Documents whose values are within a range. */
 import { joinedBytes, utf8Bytes } from '@fossick/base';
+import type { ExactNumber } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
 import { facetText } from '../bytes/facet-text.js';
 import { columnReaders } from '../column-readers.js';
@@ -16,7 +17,7 @@ export function addRanges(
   view: ColumnView,
   result: Bitmap,
   field: string,
-  numbers: readonly [from: number, isFrom: boolean, to: number, isTo: boolean] | undefined,
+  numbers: readonly [from: ExactNumber, isFrom: boolean, to: ExactNumber, isTo: boolean] | undefined,
   strings: readonly [from: Uint8Array | undefined, isFrom: boolean, to: Uint8Array | undefined, isTo: boolean],
 ): void {
   for (const column of columnReaders(view, field)) {

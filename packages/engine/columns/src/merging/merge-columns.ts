@@ -1,6 +1,13 @@
 import type { DocId, DocIds } from '@fossick/base';
 import { compareBytes } from '@fossick/base';
-import { type ColumnParts, columnPieces, readColumn, SAME_SPELLING, SPELLING_BY_DOC } from '../bytes/column-format.js';
+import {
+  type ColumnParts,
+  columnPieces,
+  haveRests,
+  readColumn,
+  SAME_SPELLING,
+  SPELLING_BY_DOC,
+} from '../bytes/column-format.js';
 import { MergeSpace } from './merge-space.js';
 
 /** Up to this many documents are copied one by one: the call that copies more at once takes as long. */
@@ -51,7 +58,8 @@ export function mergedParts(inputs: readonly MergeInput[]): ColumnParts {
 /** The most bytes of a merged column: that of its inputs, and a spelling for each entry. */
 function spaceBytes(open: readonly OpenInput[]): number {
   const stored = total(open, (column) => Object.values(column).reduce((sum, part) => sum + part.byteLength, 0));
-  return stored + 4 * total(open, (column) => column.stringDocs.length) + ROOM_SLACK;
+  const rests = total(open, (column) => column.rests.length) === 0 ? 0 : total(open, (column) => column.numbers.length);
+  return stored + 4 * (total(open, (column) => column.stringDocs.length) + rests) + ROOM_SLACK;
 }
 
 /** Sum of a size over all inputs. */
@@ -96,37 +104,44 @@ function isAscending(docs: Uint32Array, from: number, to: number): boolean {
   return true;
 }
 
-type NumberParts = Pick<ColumnParts, 'numbers' | 'numberOffsets' | 'numberDocs'>;
+type NumberParts = Pick<ColumnParts, 'numbers' | 'rests' | 'numberOffsets' | 'numberDocs'>;
 
 function mergeNumbers(open: readonly OpenInput[], space: MergeSpace): NumberParts {
   const numbers = space.doubles(total(open, (column) => column.numbers.length));
+  const rests = space.integers(open.some(({ column }) => column.rests.length > 0) ? numbers.length : 0);
   const offsets = space.words(numbers.length + 1);
   const merged = new MergedDocs(space.words(total(open, (column) => column.numberDocs.length)));
   const groups = open.map(() => 0);
   // Infinity: the input is at its end. It is no number of a document.
   const heads = Float64Array.from(open, ({ column }) => column.numbers[0] ?? Number.POSITIVE_INFINITY);
+  const headRests = Int32Array.from(open, ({ column }) => column.rests[0] ?? 0);
   let count = 0;
   for (;;) {
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < heads.length; i++) if (heads[i]! < least) least = heads[i]!;
+    let [least, rest] = [Number.POSITIVE_INFINITY, 0];
+    for (let i = 0; i < heads.length; i++)
+      if (heads[i]! < least || (heads[i] === least && headRests[i]! < rest)) [least, rest] = [heads[i]!, headRests[i]!];
     if (least === Number.POSITIVE_INFINITY) break;
     const start = merged.end;
     for (let i = 0; i < heads.length; i++) {
-      if (heads[i] !== least) continue;
+      if (heads[i] !== least || headRests[i] !== rest) continue;
       const { column, isDeleted } = open[i]!;
       const group = groups[i]!;
       groups[i] = group + 1;
       heads[i] = group + 1 < column.numbers.length ? column.numbers[group + 1]! : Number.POSITIVE_INFINITY;
+      headRests[i] = group + 1 < column.rests.length ? column.rests[group + 1]! : 0;
       const { numberOffsets, numberDocs } = column;
       merged.addLive(numberDocs, numberOffsets[group]!, numberOffsets[group + 1]!, isDeleted);
     }
     if (merged.end === start) continue;
     merged.sortFrom(start);
     numbers[count] = least;
+    if (rests.length > 0) rests[count] = rest;
     offsets[++count] = merged.end;
   }
+  const left = numbers.subarray(0, count);
   return {
-    numbers: numbers.subarray(0, count),
+    numbers: left,
+    rests: rests.subarray(0, haveRests(left) ? count : 0),
     numberOffsets: offsets.subarray(0, count + 1),
     numberDocs: merged.all,
   };

@@ -24,6 +24,10 @@ export class MergeSpace {
     return new Uint32Array(this.buffer, this.take(count * 4), count);
   }
 
+  integers(count: number): Int32Array {
+    return new Int32Array(this.buffer, this.take(count * 4), count);
+  }
+
   bytes(count: number): Uint8Array {
     return new Uint8Array(this.buffer, this.take(count), count);
   }

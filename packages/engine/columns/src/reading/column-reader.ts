@@ -1,5 +1,6 @@
 import type { DocId, DocIds } from '@fossick/base';
 import { compareBytes, nativeView, utf8Text } from '@fossick/base';
+import type { ExactNumber } from '@fossick/documents/stored';
 import {
   type Bitmap,
   type Block,
@@ -17,6 +18,7 @@ import {
   u32ArrayIn,
 } from '@fossick/kernel';
 import { type EvictingMemory, HeldOnDemand } from '@fossick/kernel/memory';
+import { exactSum } from '../bytes/column-format.js';
 import type { ColumnStructure, StoredBytes } from '../bytes/column-spans.js';
 import type { AllTexts } from '../bytes/text-row.js';
 import { ColumnSpellings } from './column-spellings.js';
@@ -72,6 +74,8 @@ export class ColumnReader {
   private readonly stored: StoredColumn;
   private readonly groups: Readonly<Record<Side, HeldOnDemand<HeldGroups>>>;
   private readonly values: HeldOnDemand<ColumnStructure>;
+  /** null: all numbers are floats. */
+  private readonly rests: HeldOnDemand<ColumnStructure> | null;
   private readonly textOffsets: HeldOnDemand<ColumnStructure>;
   private readonly textBytes: HeldOnDemand<ColumnStructure>;
   /** The original spellings of the string values. */
@@ -97,6 +101,7 @@ export class ColumnReader {
     const stored = new StoredColumn(kernel, memory, bytes, structures);
     this.stored = stored;
     this.values = stored.span('numbers', 'numbers');
+    this.rests = stored.wordCount('rests') === 0 ? null : stored.span('rests', 'rests');
     this.spellings = new ColumnSpellings(stored, this, CACHED_VALUES_MAX);
     this.textOffsets = stored.span('textOffsets', 'textOffsets');
     this.textBytes = stored.span('text', 'text');
@@ -153,12 +158,15 @@ export class ColumnReader {
   }
 
   /** The value of a number group. */
-  numberAt(group: number): number {
-    return this.kernel.memory.f64At(this.loadNumbers(), group);
+  numberAt(group: number): ExactNumber {
+    const { memory } = this.kernel;
+    const float = memory.f64At(this.loadNumbers(), group);
+    return this.rests === null ? float : exactSum(float, memory.u32At(u32ArrayIn(this.rests.load().ptr, 0), group) | 0);
   }
 
   /** First number group whose value is >= `value` (> with `isAfter`). O(log groups). */
-  numberBound(value: number, isAfter: boolean): number {
+  numberBound(wanted: ExactNumber, isAfter: boolean): number {
+    const value = this.comparable(wanted);
     let [low, high] = [0, this.numberCount];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -196,7 +204,13 @@ export class ColumnReader {
   }
 
   /** A copy of all number values, ascending. O(groups) */
-  allNumbers(): Float64Array {
+  allNumbers(): ArrayLike<ExactNumber> {
+    const floats = this.allFloats();
+    return this.rests === null ? floats : Array.from(floats, (_, group) => this.numberAt(group));
+  }
+
+  /** The same, each as the nearest float. */
+  allFloats(): Float64Array {
     const { numberCount: count } = this;
     return count === 0 ? new Float64Array(0) : this.kernel.memory.f64s(this.loadNumbers(), count);
   }
@@ -208,7 +222,7 @@ export class ColumnReader {
   }
 
   /** Value of a group: the number, or the normalised text. */
-  valueAt(side: Side, group: number): number | string {
+  valueAt(side: Side, group: number): ExactNumber | string {
     return side === 'numbers' ? this.numberAt(group) : utf8Text(this.textAt(group));
   }
 
@@ -224,9 +238,14 @@ export class ColumnReader {
   }
 
   /** The number group of a value; -1 when the column lacks it. O(log groups). */
-  groupOfNumber(value: number): number {
+  groupOfNumber(value: ExactNumber): number {
     const group = this.numberBound(value, false);
-    return group < this.numberCount && this.numberAt(group) === value ? group : -1;
+    return group < this.numberCount && this.numberAt(group) === this.comparable(value) ? group : -1;
+  }
+
+  /** Columns of earlier releases have the nearest float of each number, and all others that have no rests only floats below 2^53. */
+  comparable(value: ExactNumber): ExactNumber {
+    return this.rests === null ? Number(value) : value;
   }
 
   /** The number of documents of a group, deleted ones included. */

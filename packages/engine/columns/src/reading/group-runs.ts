@@ -1,7 +1,8 @@
 /** Groups of a column in runs: a sort that ends after a page needs a few groups of a million, with their values. */
+import type { ExactNumber } from '@fossick/documents/stored';
 import type { DocGroups, Kernel } from '@fossick/kernel';
 import { type EvictingMemory, HeldByKey } from '@fossick/kernel/memory';
-import type { SectionName } from '../bytes/column-format.js';
+import { exactSum, type SectionName } from '../bytes/column-format.js';
 import { copyOfSpan, madeSpan } from '../bytes/column-spans.js';
 import { HeldGroups, type Side, type StoredColumn } from './stored-column.js';
 
@@ -20,7 +21,7 @@ export interface GroupRun {
   /** Their documents; the first group has the number 0. */
   readonly groups: DocGroups;
   /** The number of a group of the column. */
-  numberAt(group: number): number;
+  numberAt(group: number): ExactNumber;
   /** The UTF-8 bytes of the normalised value of a group of the column; not to be modified. */
   textAt(group: number): Uint8Array;
 }
@@ -33,7 +34,7 @@ export interface WholeColumn {
   /** Whether documents and values of the side are in memory. */
   isLoaded(side: Side): boolean;
   loadGroups(side: Side): DocGroups;
-  numberAt(group: number): number;
+  numberAt(group: number): ExactNumber;
   textAt(group: number): Uint8Array;
 }
 
@@ -70,7 +71,7 @@ export class GroupRuns {
   all(side: Side): GroupRun {
     const { column } = this;
     const groups = column.loadGroups(side);
-    const numberAt = (group: number): number => column.numberAt(group);
+    const numberAt = (group: number): ExactNumber => column.numberAt(group);
     return { from: 0, to: groups.count, groups, numberAt, textAt: (group) => column.textAt(group) };
   }
 
@@ -114,6 +115,8 @@ class HeldRun extends HeldGroups implements GroupRun {
   readonly from: number;
   readonly to: number;
   private readonly numbers: Float64Array;
+  /** What is added to each number; empty: nothing. */
+  private readonly rests: Int32Array;
   private readonly textOffsets: Uint32Array;
   private readonly text: Uint8Array;
   /** Bytes outside of the kernel. */
@@ -134,15 +137,18 @@ class HeldRun extends HeldGroups implements GroupRun {
     const at = layout.numbers.from;
     const numbers = isNumber ? copyOfSpan(bytes, at + from * 8, at + to * 8) : new Uint8Array(0);
     this.numbers = new Float64Array(numbers.buffer);
+    const hasRests = isNumber && stored.wordCount('rests') > 0;
+    this.rests = hasRests ? new Int32Array(wordsOf(stored, 'rests', from, to)) : new Int32Array(0);
     this.textOffsets = isNumber ? new Uint32Array(1) : wordsOf(stored, 'textOffsets', from, to + 1);
     const [textFrom, textTo] = [this.textOffsets[0]!, this.textOffsets.at(-1)!];
     this.text = copyOfSpan(bytes, layout.text.from + textFrom, layout.text.from + textTo);
-    this.valueBytes = numbers.length + this.textOffsets.byteLength + this.text.length;
+    this.valueBytes = numbers.length + this.rests.byteLength + this.textOffsets.byteLength + this.text.length;
     this.readBytes = offsets.byteLength + (endDoc - firstDoc) * 4 + this.valueBytes;
   }
 
-  numberAt(group: number): number {
-    return this.numbers[group - this.from]!;
+  numberAt(group: number): ExactNumber {
+    const { from, numbers, rests } = this;
+    return exactSum(numbers[group - from]!, rests.length === 0 ? 0 : rests[group - from]!);
   }
 
   textAt(group: number): Uint8Array {

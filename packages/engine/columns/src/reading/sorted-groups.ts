@@ -1,5 +1,6 @@
 import type { DocId, DocIds } from '@fossick/base';
 import { compareBytes } from '@fossick/base';
+import { compareExact, type ExactNumber } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';
 
@@ -11,7 +12,7 @@ class Run {
   /** Range of the column's pairs: [from, to). */
   readonly from: number;
   readonly to: number;
-  private value: number | Uint8Array | undefined;
+  private value: ExactNumber | Uint8Array | undefined;
 
   constructor(column: ColumnReader, side: Side, group: number, from: number, to: number) {
     this.column = column;
@@ -25,11 +26,11 @@ class Run {
   compare(other: Run): number {
     if (this.column === other.column) return this.group - other.group;
     return this.side === 'numbers'
-      ? (this.read() as number) - (other.read() as number)
+      ? compareExact(this.read() as ExactNumber, other.read() as ExactNumber)
       : compareBytes(this.read() as Uint8Array, other.read() as Uint8Array);
   }
 
-  private read(): number | Uint8Array {
+  private read(): ExactNumber | Uint8Array {
     this.value ??= this.side === 'numbers' ? this.column.numberAt(this.group) : this.column.textAt(this.group);
     return this.value;
   }
@@ -58,8 +59,8 @@ export class SortedGroups {
   }
 
   /** Sets the bits of documents of the universe with the next value that any of them has; undefined when there is none. */
-  take(bucket: Bitmap, universe: Bitmap): number | string | undefined {
-    let value: number | string | undefined;
+  take(bucket: Bitmap, universe: Bitmap): ExactNumber | string | undefined {
+    let value: ExactNumber | string | undefined;
     this.eachValue((lists, { column, side, group }) => {
       const { kernel } = column;
       let isFound = false;

@@ -35,7 +35,7 @@ function lookedUp(columns: readonly ColumnReader[], docs: DocIds, check: () => v
       const groups = kernel.columns.groupsOf(forward, doc);
       if (groups === undefined) continue;
       const last = groups.findLast((group) => group < numberCount);
-      if (last !== undefined) found[at] = column.numberAt(last);
+      if (last !== undefined) found[at] = Number(column.numberAt(last));
       else found[at] = latest(Array.from(groups, (group) => secondsOfDate(column.textAt(group - numberCount))));
     }
   }
@@ -54,7 +54,7 @@ function spread(view: ColumnView, columns: readonly ColumnReader[], docs: DocIds
     const { deleted } = column.segment;
     const target = { byDoc, deletedBits: deleted === 0 ? null : view.kernel.bitmaps.bits(deleted), check };
     if (column.stringCount > 0) spreadSide(column, 'strings', datesOf(column, check), target);
-    if (column.numberCount > 0) spreadSide(column, 'numbers', column.allNumbers(), target);
+    if (column.numberCount > 0) spreadSide(column, 'numbers', column.allFloats(), target);
   }
   const found = new Float64Array(docs.length);
   for (let at = 0; at < docs.length; at++) found[at] = byDoc[docs[at]!]!;

@@ -2,7 +2,7 @@ import type { Bitmap } from '@fossick/kernel';
 
 /** What the documents of a bucket have in common. */
 export interface SortBucket {
-  /** The number, the normalised string, `{lat, lng}`, or null for documents without a value. */
+  /** The exact number, the normalised string, `{lat, lng}`, or null for documents without a value. */
   readonly value: unknown;
   /** Geo only: metres from the entry's point to the bucket's first point; null without one. */
   readonly distance?: number | null;

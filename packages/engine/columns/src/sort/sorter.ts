@@ -1,4 +1,5 @@
 import { compareBytes, utf8Text } from '@fossick/base';
+import { compareExact, type ExactNumber } from '@fossick/documents/stored';
 import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';
@@ -52,11 +53,11 @@ class ColumnHead {
 
   compare(other: ColumnHead): number {
     return this.side === 'numbers'
-      ? this.run!.numberAt(this.group) - other.run!.numberAt(other.group)
+      ? compareExact(this.run!.numberAt(this.group), other.run!.numberAt(other.group))
       : compareBytes(this.run!.textAt(this.group), other.run!.textAt(other.group));
   }
 
-  value(): number | string {
+  value(): ExactNumber | string {
     return this.side === 'numbers' ? this.run!.numberAt(this.group) : utf8Text(this.run!.textAt(this.group));
   }
 
@@ -127,7 +128,7 @@ class ColumnSorter implements SortCursor {
   }
 
   /** Fills the bucket with the best value's documents; undefined when no value of this side is left in the universe. */
-  private take(bucket: Bitmap, universe: Bitmap): number | string | undefined {
+  private take(bucket: Bitmap, universe: Bitmap): ExactNumber | string | undefined {
     const { kernel } = this.view;
     for (;;) {
       const open = this.heads?.filter(({ group }) => group >= 0) ?? [];

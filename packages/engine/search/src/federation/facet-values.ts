@@ -7,9 +7,8 @@ export function facetValues(document: Readonly<Record<string, unknown>>, fields:
   collectFacetValues(
     document,
     (field) => fields.has(field),
-    (field, kind, value) => {
-      if (kind === 'number') values.push({ field, text: numberText(Number(value)) });
-      if (kind === 'string') values.push({ field, text: String(value) });
+    (field, _kind, value) => {
+      if (value !== undefined) values.push({ field, text: typeof value === 'string' ? value : numberText(value) });
     },
   );
   return values;

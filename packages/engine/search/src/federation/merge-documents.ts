@@ -1,5 +1,5 @@
 import { collectFacetValues, distanceMetres } from '@fossick/columns';
-import { numberIn } from '@fossick/documents';
+import { type ExactNumber, numberIn } from '@fossick/documents';
 import { parseSort, type SortEntry } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
 import { distinctEntries } from '../documents/sort-entries.js';
@@ -31,18 +31,18 @@ function sortItem(document: Document, entry: SortEntry): ScoreItem {
   return { kind: 'sort', isAscending, value };
 }
 
-function firstValue(document: Document, field: string, isAscending: boolean): number | string | null {
-  const numbers: number[] = [];
+function firstValue(document: Document, field: string, isAscending: boolean): ExactNumber | string | null {
+  const numbers: ExactNumber[] = [];
   const texts: string[] = [];
   collectFacetValues(
     document,
     (name) => name === field,
-    (_name, kind, value) => {
-      if (kind === 'number') numbers.push(Number(value));
-      if (kind === 'string') texts.push(normalizeFacet(String(value)));
+    (_name, _kind, value) => {
+      if (typeof value === 'string') texts.push(normalizeFacet(value));
+      else if (value !== undefined) numbers.push(value);
     },
   );
-  const first = <T extends number | string>(values: readonly T[]): T | null =>
+  const first = <T extends ExactNumber | string>(values: readonly T[]): T | null =>
     values.length === 0 ? null : values.reduce((best, value) => (value < best === isAscending ? value : best));
   return first(numbers) ?? first(texts);
 }

@@ -43,7 +43,7 @@ interface Sums {
 
 function summed(facets: readonly IndexFacets[]): Sums {
   const distribution = new Map<string, Map<string, number>>();
-  const stats = new Map<string, { readonly min: number; readonly max: number }>();
+  const stats = new Map<string, FacetStats[string]>();
   for (const index of facets) {
     for (const [field, counts] of Object.entries(index.distribution)) {
       const sums = distribution.get(field) ?? new Map<string, number>();
@@ -52,7 +52,7 @@ function summed(facets: readonly IndexFacets[]): Sums {
     }
     for (const [field, { min, max }] of Object.entries(index.stats)) {
       const known = stats.get(field) ?? { min, max };
-      stats.set(field, { min: Math.min(known.min, min), max: Math.max(known.max, max) });
+      stats.set(field, { min: min < known.min ? min : known.min, max: max > known.max ? max : known.max });
     }
   }
   return { distribution, stats: Object.fromEntries(byName([...stats])) };

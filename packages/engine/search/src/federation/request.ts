@@ -1,3 +1,4 @@
+import type { ExactNumber } from '@fossick/documents';
 import type { IndexAccess } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import type { Ranked } from '../ranked/score-items.js';
@@ -68,7 +69,7 @@ export interface FacetValue {
 }
 
 export type FacetCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
-export type FacetStats = Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+export type FacetStats = Readonly<Record<string, { readonly min: ExactNumber; readonly max: ExactNumber }>>;
 /** Facets of one index, with the settings that determine their order and number. */
 export interface IndexFacets {
   readonly distribution: FacetCounts;

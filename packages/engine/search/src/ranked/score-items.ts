@@ -1,5 +1,6 @@
 /** Makes scores of hits of different queries and indexes comparable. */
 import { compareUtf8 } from '@fossick/base';
+import { compareExact, type ExactNumber } from '@fossick/documents';
 import { globalScore, isRanked, type ScoreDetail, scaleOf, type ValueScore } from '../ranking/rules/score-details.js';
 
 /** One step of a comparison: a weighted number, or the value of a sort rule. */
@@ -97,12 +98,13 @@ function compareNumbers(a: number, b: number): number {
 export function compareValues(a: unknown, b: unknown, isAscending: boolean): number {
   const [rankA, rankB] = [valueRank(a), valueRank(b)];
   if (rankA !== rankB) return rankA - rankB;
-  const order = rankA === 2 ? Number(a) - Number(b) : compareUtf8(String(a), String(b));
+  const order = rankA === 2 ? compareExact(a as ExactNumber, b as ExactNumber) : compareUtf8(String(a), String(b));
   if (rankA === 0 || order === 0) return 0;
   return isAscending ? -order : order;
 }
 
-const valueRank = (value: unknown): number => (typeof value === 'number' ? 2 : typeof value === 'string' ? 1 : 0);
+const valueRank = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'bigint' ? 2 : typeof value === 'string' ? 1 : 0;
 
 /** Positive when `a` goes first in the direction; documents without a point come last. */
 function compareDistances(a: number | null, b: number | null, isAscending: boolean): number {

@@ -1,3 +1,4 @@
+import type { ExactNumber } from '@fossick/documents';
 import type { AggregationAnswer, AnswerGroup, FacetLevelsAnswer } from './answer-parts.js';
 
 /** One hit: the document's fields and the requested decorations. */
@@ -10,7 +11,7 @@ interface AnyResponse {
   readonly queryVector?: readonly number[];
   readonly processingTimeMs: number;
   readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+  readonly facetStats?: Readonly<Record<string, { readonly min: ExactNumber; readonly max: ExactNumber }>>;
   /** Present when vectors were used. */
   readonly semanticHitCount?: number;
   /** With `group`: the groups of the page; `hits` is empty, and totals and pages count groups. */

@@ -1,11 +1,12 @@
 import { compareBytes, utf8Bytes } from '@fossick/base';
-import { numberOf } from '@fossick/columns';
+import { boundOf } from '@fossick/columns';
+import { compareExact, type ExactNumber, exactIn } from '@fossick/documents';
 import type { Filter, FilterNode } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
 import type { RuleLimits } from './search-rule.js';
 
 /** Tests whether a document with this as its only value of the field would pass. */
-type ValueTest = (value: string | number) => boolean;
+type ValueTest = (value: string | ExactNumber) => boolean;
 interface Condition {
   readonly test: ValueTest;
   /** The values of an equality or `IN` condition. */
@@ -92,9 +93,9 @@ function conditionOf(node: FilterNode): (Condition & { readonly field: string })
 }
 
 function comparison(operator: '=' | '!=' | '<' | '<=' | '>' | '>=', text: string): ValueTest {
-  const [key, number] = [utf8Bytes(normalizeFacet(text)), numberOf(text)];
-  const orderOf = (value: string | number): number | undefined => {
-    if (typeof value === 'number') return number === undefined ? undefined : value - number;
+  const [key, number] = [utf8Bytes(normalizeFacet(text)), boundOf(operator, text)];
+  const orderOf = (value: string | ExactNumber): number | undefined => {
+    if (typeof value !== 'string') return number === undefined ? undefined : compareExact(value, number);
     return compareBytes(utf8Bytes(normalizeFacet(value)), key);
   };
   return (value) => {
@@ -134,6 +135,6 @@ function passes(branch: Branch, field: string, value: unknown): boolean {
   return conditions.length > 0 && conditions.every(({ test }) => test(scalarOf(value)));
 }
 
-function scalarOf(value: unknown): string | number {
-  return typeof value === 'number' ? value : String(value);
+function scalarOf(value: unknown): string | ExactNumber {
+  return exactIn(value) ?? String(value);
 }

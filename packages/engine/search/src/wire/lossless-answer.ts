@@ -1,4 +1,12 @@
-import { floatOf, isJsonObject, JsonText, numberIn, orderedEntries } from '@fossick/documents';
+import {
+  type ExactNumber,
+  exactIn,
+  floatOf,
+  isJsonObject,
+  JsonText,
+  orderedEntries,
+  withDigits,
+} from '@fossick/documents';
 
 /**
  * Answers in the form of JSON: scores, distances and statistics are floats (`1.0`), and facet values are in their order, which a plain
@@ -72,10 +80,16 @@ function losslessDetails(details: Members): Members {
   );
 }
 
-/** The value with every number in it as a float. */
+/** A float, but an integer of 64 bits beyond 2^53 with all its digits. */
+function shownFloat(number: ExactNumber): unknown {
+  const shown = withDigits(number);
+  return typeof shown === 'bigint' ? shown : floatOf(shown);
+}
+
+/** The value with every number in it as shownFloat. */
 function losslessFloats(value: unknown): unknown {
-  const number = numberIn(value);
-  if (number !== undefined) return floatOf(number);
+  const number = exactIn(value);
+  if (number !== undefined) return shownFloat(number);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, losslessFloats(member)]));
 }

@@ -1,4 +1,5 @@
 import { MAX_JSON_DEPTH } from '@fossick/base';
+import { isWithin64Bits } from './exact-number.js';
 import type { JsonObject } from './json-object.js';
 import { floatOf } from './lossless-number.js';
 
@@ -114,7 +115,7 @@ class NumberKeepingParser {
     if (!INTEGER.test(source) || source === '-0') return floatOf(value);
     if (Number.isSafeInteger(value)) return value;
     const wide = BigInt(source);
-    return wide >= -(2n ** 63n) && wide < 2n ** 64n ? wide : floatOf(value);
+    return isWithin64Bits(wide) ? wide : floatOf(value);
   }
 
   private word(): boolean | null {

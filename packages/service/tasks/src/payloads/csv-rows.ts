@@ -1,7 +1,7 @@
 import { type Readable, Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, apiError, MAX_FIELD_COUNT } from '@fossick/base';
-import { floatText } from '@fossick/documents';
+import { floatText, isWithin64Bits } from '@fossick/documents';
 
 import { parse } from 'csv-parse';
 
@@ -16,7 +16,6 @@ const INTEGER = /^[+-]?\d+$/;
 const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 /** Floats that JSON cannot express. */
 const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
-const [MIN_I64, MAX_I64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** A row after the header, which is row 1: the JSON object in text form, or what is wrong with it. */
 export interface CsvObject {
@@ -170,7 +169,7 @@ function valueText({ type, keyText }: Column, cell: string, row: number): string
   const text = cell.trim();
   if (type === 'boolean') {
     if (text === 'true' || text === 'false') return text;
-  } else if (INTEGER.test(text) && isI64(toBigInt(text))) return toBigInt(text).toString();
+  } else if (INTEGER.test(text) && isWithin64Bits(toBigInt(text))) return toBigInt(text).toString();
   else if (FLOAT.test(text)) return finiteText(Number(text));
   else if (NOT_FINITE.test(text)) return 'null';
   throw apiError('malformed_payload', 'csvCell', row, keyText, text, type);
@@ -184,8 +183,4 @@ function finiteText(value: number): string {
 /** BigInt refuses a leading plus sign. */
 function toBigInt(text: string): bigint {
   return BigInt(text.startsWith('+') ? text.slice(1) : text);
-}
-
-function isI64(value: bigint): boolean {
-  return value >= MIN_I64 && value <= MAX_I64;
 }
