@@ -1,7 +1,7 @@
 export { collectFacetValues } from './building/collect-values.js';
 export { rebuildColumns } from './building/segment-columns.js';
 export { readColumn } from './bytes/column-format.js';
-export type { StoredBytes } from './bytes/column-spans.js';
+export { hasRoundedNumbers, type StoredBytes } from './bytes/column-spans.js';
 export { encodeGeoPoints, pointsOfColumns } from './bytes/geo-points-format.js';
 export { columnReaders } from './column-readers.js';
 export { EXPIRY_MS_FROM, earliestExpiry, expiryOf, orExpired } from './expiry.js';

@@ -18,6 +18,8 @@ export interface IndexManifest {
   readonly docForm?: 'pages';
   /** The rules by which the words of all segments were cut (`WORD_RULES` of the tokenizer); absent: those of releases before they had a number. */
   readonly wordRules?: number;
+  /** Columns have all digits of integers of 64 bits; absent in manifests of older releases, whose columns have floats. */
+  readonly numberForm?: 'exact';
   /** All docids below are in use; absent: 0. */
   readonly freeFrom?: number;
   readonly documentCount: number;
@@ -124,6 +126,7 @@ export function emptyManifest(primaryKey: string | null, nowText: string): Index
     nextSegmentId: 1 as SegmentId,
     obsolete: [],
     docForm: 'pages',
+    numberForm: 'exact',
     documentCount: 0,
     docIdBound: 0,
     documentBytes: 0,

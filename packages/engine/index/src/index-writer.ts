@@ -239,14 +239,14 @@ export class IndexWriter implements EngineWriter {
     const entry = this.catalogue.entry(uid);
     if (entry === undefined) return false;
     const store = this.catalogue.store(entry.folder);
-    prepareStore(store);
+    const isUpgraded = prepareStore(store);
     const manifest = readManifest(rowsOf(store));
     if (hasOlderWords(manifest)) {
       this.renewWords(uid, manifest.documentBytes);
       return true;
     }
     const hasMerged = this.work.run((kernel) => this.merger.mergePiece(entry.folder, store, kernel, 'idle'));
-    if (hasMerged) this.catalogue.summarise(entry.folder);
+    if (hasMerged || isUpgraded) this.catalogue.summarise(entry.folder);
     return hasMerged;
   }
 

@@ -2,11 +2,22 @@
 
 import type { Block, Kernel, MadeStructure, Structure } from '@fossick/kernel';
 import { type HeldMemory, HeldStructure } from '@fossick/kernel/memory';
+import { columnLayout, HEADER_BYTES, haveRests } from './column-format.js';
 
 /** Stored bytes that are read in spans. */
 export interface StoredBytes {
   /** Passes bytes [from, to) on in pieces, each with its offset in the span; a piece is valid until `take` returns. */
   read(from: number, to: number, take: (piece: Uint8Array, at: number) => void): void;
+}
+
+/** Whether a stored column has numbers that need rests, and none: an earlier release wrote it. Three small reads. */
+export function hasRoundedNumbers(bytes: StoredBytes): boolean {
+  const { numbers, rests } = columnLayout(new Uint32Array(copyOfSpan(bytes, 0, HEADER_BYTES).buffer));
+  if (rests.to > rests.from || numbers.to === numbers.from) return false;
+  const ends = [numbers.from, numbers.to - 8].flatMap((at) => [
+    ...new Float64Array(copyOfSpan(bytes, at, at + 8).buffer),
+  ]);
+  return haveRests(ends);
 }
 
 /** Bytes in memory, with the interface of stored ones. */

@@ -114,7 +114,8 @@ export class IndexSummaries {
     const commit = lastCommitOf(path);
     if (commit === undefined) return false;
     const written = readSummary(path);
-    if (written?.commit === commit && written.isMergeDue !== undefined && written.wordRules === WORD_RULES)
+    const isCurrent = written?.wordRules === WORD_RULES && written.numberForm === 'exact';
+    if (isCurrent && written.commit === commit && written.isMergeDue !== undefined)
       return written.isMergeDue;
     this.writeOne(folder);
     return readSummary(path)?.isMergeDue ?? false;

@@ -18,6 +18,8 @@ export interface IndexSummary {
   readonly isMergeDue?: boolean;
   /** As in the manifest; absent in summaries of earlier releases. */
   readonly wordRules?: number;
+  /** From the manifest; a summary without it may be of an earlier release, which did not know that an upgrade is due. */
+  readonly numberForm?: 'exact' | undefined;
   /** Whether its documents may expire; absent: no. */
   readonly hasExpiry?: true;
 }
@@ -41,6 +43,7 @@ export function summaryOf(store: Store, commit: number, isMergeDue?: boolean): I
     ...store.size(),
     ...(isMergeDue === undefined ? {} : { isMergeDue }),
     ...(manifest.wordRules === undefined ? {} : { wordRules: manifest.wordRules }),
+    ...(manifest.numberForm === undefined ? {} : { numberForm: manifest.numberForm }),
     ...(hasExpiryAttribute(rowsOf(store)) ? { hasExpiry: true as const } : {}),
   };
 }

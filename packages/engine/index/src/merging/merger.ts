@@ -166,6 +166,8 @@ export class Merger {
   isDue(store: Store): boolean {
     const rows = rowsOf(store);
     const manifest = readManifest(rows);
+    // prepareStore upgrades an index before its merges
+    if (manifest.numberForm !== 'exact') return true;
     return isMergeLeft(rows) || manifest.obsolete.length > 0 || this.choose(store, manifest, 'idle').chosen.length > 0;
   }
 

@@ -62,15 +62,17 @@ export class SegmentList {
   }
 
   /**
-   * Replaces the columns of every segment: `build` writes those of its live documents under an id and returns their
+   * Replaces the columns of segments, of all unless `isWanted` is given: `build` writes those of its live documents under an id and returns their
    * entry in the manifest. One segment per step.
    */
   *rebuildColumns(
     manifest: IndexManifest,
     build: (columnsId: SegmentId, docIds: DocIds) => Pick<SegmentInfo, 'facetFields' | 'facetFieldIds'>,
+    isWanted: (info: SegmentInfo) => boolean = () => true,
   ): Generator<void> {
     for (const segment of this.segments) {
       const { deleted, info } = segment;
+      if (!isWanted(info)) continue;
       const columnsId = this.nextId++ as SegmentId;
       const docIds = readDocs(this.rows, info.id, manifest).toArray();
       const columns = build(columnsId, docIds.filter((docId) => !deleted.has(docId as DocId)) as DocIds);
