@@ -80,6 +80,21 @@ describe('an engine in memory', () => {
     expect((await index.documents()).results).toEqual([{ id: 1, title: 'one' }]);
   });
 
+  it('refuses vectors beyond single precision', async () => {
+    const index = engine.index('films');
+    await index.updateSettings({ embedders: { own: { source: 'userProvided', dimensions: 2 } } });
+    await index.add([{ id: 1, _vectors: { own: [1, 0] } }]);
+    for (const number of [1e39, -4e38, Number.MAX_VALUE, Number.POSITIVE_INFINITY, Number.NaN]) {
+      const document = { id: 2, _vectors: { own: [number, 0] } };
+      expect(codeOf(await index.add([document]).catch((error: unknown) => error))).toBe('invalid_vectors_type');
+      const hybrid = { embedder: 'own', semanticRatio: 1 };
+      const query = { vector: [number, 0], hybrid };
+      expect(codeOf(await index.search('', query).catch((error: unknown) => error))).toBe('invalid_search_vector');
+      const queries = [{ indexUid: 'films', ...query }];
+      expect(codeOf(await engine.multiSearch(queries).catch((error: unknown) => error))).toBe('invalid_search_vector');
+    }
+  });
+
   it('swaps a newly built index with the one that is searched', async () => {
     await engine.index('films').add([{ id: 1, title: 'old' }]);
     await engine.index('films-new').add([{ id: 1, title: 'new' }]);

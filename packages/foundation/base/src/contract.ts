@@ -40,13 +40,13 @@ export {
   mapped,
   names,
   nullable,
-  numbers,
   objectOf,
   positive,
   share,
   shown,
   text,
   textUpTo,
+  vector,
 } from './contract/kinds.js';
 export { LOCALE_CODES, locale, toThreeLetterLocale } from './contract/locales.js';
 export {

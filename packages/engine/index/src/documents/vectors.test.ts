@@ -1,6 +1,7 @@
 import { toJsonText } from '@fossick/documents';
 import {
   checkVectors,
+  givenVectors,
   keepVectors,
   mergeVectors,
   shownVectors,
@@ -68,6 +69,38 @@ describe('vectors of documents', () => {
       _vectors: { manual: { embeddings: [[1, 2, 3]] } },
     });
     expect(() => check(stored)).toThrow(expect.objectContaining({ code: 'invalid_vector_dimensions' }));
+  });
+
+  it.each([
+    [[1e39, 0]],
+    [[0, -1e39]],
+    [
+      [
+        [1, 2],
+        [3.5e38, 0],
+      ],
+    ],
+    [{ regenerate: false, embeddings: [0, 1e308] }],
+    [{ regenerate: true, embeddings: [[-Number.MAX_VALUE, 0]] }],
+    [[2 ** 128, 0]],
+    [[Number.MAX_VALUE, 1]],
+    [[Number.POSITIVE_INFINITY, 0]],
+    [[Number.NEGATIVE_INFINITY, 0]],
+    [[0, Number.NaN]],
+  ])('refuses numbers beyond single precision that a write brings, as one of a dump: %j', (manual) => {
+    const refusal = expect.objectContaining({ code: 'invalid_vectors_type' });
+    expect(() => check({ manual })).toThrow(refusal);
+    expect(() => check({ manual }, { mayLack: true, isNew: () => false, isGiven: () => true })).toThrow(refusal);
+  });
+
+  it('keeps those that an earlier release stored, shows them and does not search them', () => {
+    const stored = { manual: { embeddings: [[1e39, 0]], regenerate: false } };
+    const document = check(stored, { mayLack: true, isNew: () => false });
+    expect(document).toEqual({ id: 1, _vectors: stored });
+    expect(toJsonText(shownVectors(document, settings))).toBe(
+      '{"manual":{"embeddings":[[1e+39,0.0]],"regenerate":false}}',
+    );
+    expect([...givenVectors(stored)]).toEqual([]);
   });
 
   it('keeps stored vectors of a replaced document that does not mention them', () => {

@@ -23,8 +23,8 @@ export function vectorsCheckOf(
   { isStored = false }: PutMode,
   stored: Stored | undefined,
 ): VectorsCheck {
-  const isNew = (name: string): boolean => !isStored && isNewEntry(document['_vectors'], stored?.()['_vectors'], name);
-  return { mayLack: isStored || stored !== undefined, isNew };
+  const isGiven = (name: string): boolean => isNewEntry(document['_vectors'], stored?.()['_vectors'], name);
+  return { mayLack: isStored || stored !== undefined, isNew: (name) => !isStored && isGiven(name), isGiven };
 }
 
 /** A stored document with the fields of an update replaced or added. */

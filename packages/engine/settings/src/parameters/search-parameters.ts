@@ -16,7 +16,6 @@ import {
   locale,
   mapped,
   names,
-  numbers,
   objectOf,
   optional,
   type Parser,
@@ -27,6 +26,7 @@ import {
   share,
   shown,
   text,
+  vector,
   wrongValue,
 } from '@fossick/base/contract';
 import { asApiError, checkFilterSize } from '@fossick/filter';
@@ -109,8 +109,8 @@ export const SEARCH_PARAMETERS = {
   vector: optional(
     'invalid_search_vector',
     allowing(
-      numbers('Vector of the query.', [0.1, 0.2, 0.3]),
-      'an array of numbers, as many as the embedder makes, or null',
+      vector('Vector of the query: numbers of single precision.', [0.1, 0.2, 0.3]),
+      'an array of numbers between -3.4e38 and 3.4e38, as many as the embedder makes, or null',
     ),
   ),
   media: optional(

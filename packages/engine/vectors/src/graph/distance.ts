@@ -3,6 +3,8 @@
 const { fround } = Math;
 /** A vector has no direction relative to another when the product of their lengths is below this: 2^-23. */
 const SINGLE_EPSILON = 2 ** -23;
+/** The product of lengths from which on single precision may lose the product of the vectors: 2^100. */
+const LENGTHS_MAX = 2 ** 100;
 /** Signs are compared in words of this many dimensions. */
 const SIGN_WORD_DIMS = 64;
 
@@ -12,7 +14,8 @@ export type DistanceTo = (values: Float32Array, from: number) => number;
 /** (1 - cosine) / 2; 0 where one of the two has no direction. */
 export function cosineDistance(query: Float32Array): DistanceTo {
   const dimCount = query.length;
-  const queryLength = lengthOf(query);
+  const exactLength = exactLengthOf(query);
+  const queryLength = fround(exactLength);
   return (values, from) => {
     let product = 0;
     let squares = 0;
@@ -23,10 +26,13 @@ export function cosineDistance(query: Float32Array): DistanceTo {
     }
     const lengths = fround(queryLength * fround(Math.sqrt(squares)));
     if (!(lengths > SINGLE_EPSILON)) return 0;
-    const cosine = Math.max(-1, Math.min(1, fround(fround(product) / lengths)));
-    return fround(fround(1 - cosine) / 2);
+    if (lengths > LENGTHS_MAX) return distanceOf(product / (exactLength * Math.sqrt(squares)));
+    return distanceOf(fround(fround(product) / lengths));
   };
 }
+
+/** The distance of a cosine; the greatest for vectors of earlier releases that have infinite numbers. */
+const distanceOf = (cosine: number): number => fround(fround(1 - (cosine > -1 ? Math.min(1, cosine) : -1)) / 2);
 
 /** The distance for a number of differing signs: their share of the dimensions, padding included. */
 export function signShare(differing: number, dimCount: number): number {
@@ -46,11 +52,11 @@ export function signDistance(query: Float32Array): DistanceTo {
 
 /** Whether a vector is too short to have a direction relative to any other. */
 export function isDirectionless(vector: Float32Array): boolean {
-  return !(lengthOf(vector) > SINGLE_EPSILON);
+  return !(fround(exactLengthOf(vector)) > SINGLE_EPSILON);
 }
 
-function lengthOf(vector: Float32Array): number {
+function exactLengthOf(vector: Float32Array): number {
   let squares = 0;
   for (const value of vector) squares += value * value;
-  return fround(Math.sqrt(squares));
+  return Math.sqrt(squares);
 }

@@ -80,6 +80,11 @@ export interface VectorsCheck {
    * other dimensions. Called only for a wrong size.
    */
   readonly isNew: (name: string) => boolean;
+  /**
+   * Whether this very write brings the vectors under a name: earlier releases stored numbers beyond single precision,
+   * and an update of other fields may keep them. Called only for such a number; by default as `isNew`.
+   */
+  readonly isGiven?: (name: string) => boolean;
 }
 
 /**
@@ -90,7 +95,7 @@ export function checkVectors(
   document: JsonObject,
   rules: VectorRules,
   externalId: string,
-  { mayLack, isNew }: VectorsCheck,
+  { mayLack, isNew, isGiven = isNew }: VectorsCheck,
 ): JsonObject {
   if (rules.size === 0) return document;
   const given = document['_vectors'] ?? {};
@@ -100,6 +105,7 @@ export function checkVectors(
     if (Object.hasOwn(given, name)) {
       const stored = storedForm(own(given, name), externalId, `_vectors.${name}`);
       checkSizes(stored, rule, externalId, name, isNew);
+      checkRange(stored, externalId, name, isGiven);
       setOwn(checked, name, stored);
     } else if (rule.isUserProvided && !mayLack) {
       throw apiError('vector_embedding_error', 'noVectors', externalId, name);
@@ -129,12 +135,13 @@ export function countEmbeddings(document: JsonObject, rules: VectorRules): numbe
   return count;
 }
 
-/** Every name of a document's `_vectors` whose value is vectors, in any form of any release. O(numbers). */
+/** Every name of a document's `_vectors` whose value is vectors of single precision, in any form of any release. O(numbers). */
 export function* givenVectors(vectors: unknown): Iterable<readonly [string, readonly (readonly number[])[]]> {
   if (!isObject(vectors)) return;
   for (const [name, value] of Object.entries(vectors)) {
     const embeddings = embeddingsOf(value);
-    if (embeddings !== undefined && embeddings.length > 0) yield [name, embeddings];
+    const vectors = embeddings?.filter((vector) => vector.every(isSingle)) ?? [];
+    if (vectors.length > 0) yield [name, vectors];
   }
 }
 
@@ -154,7 +161,7 @@ export function shownVectors(document: JsonObject, settings: Pick<IndexSettings,
       if (value !== undefined) setOwn(shown, name, value);
       continue;
     }
-    const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : Math.fround));
+    const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : single));
     setOwn(shown, name, {
       embeddings: withFloats(searched),
       regenerate: isObject(value) && value['regenerate'] === true,
@@ -166,11 +173,8 @@ export function shownVectors(document: JsonObject, settings: Pick<IndexSettings,
 /** Vectors as JSON prints them: whole numbers as `1.0`. Vectors without such numbers stay as they are. O(numbers). */
 function withFloats(vectors: readonly (readonly number[])[]): unknown {
   if (vectors.every((vector) => vector.every(isPlainFloat))) return vectors;
-  return new JsonText(`[${vectors.map((vector) => `[${vector.map(vectorNumber).join(',')}]`).join(',')}]`);
+  return new JsonText(`[${vectors.map((vector) => `[${vector.map(floatText).join(',')}]`).join(',')}]`);
 }
-
-/** A number beyond the range of single precision prints as null, as everywhere in JSON. */
-const vectorNumber = (value: number): string => (Number.isFinite(value) ? floatText(value) : 'null');
 
 /** Whether JavaScript prints a finite number as the API does. */
 const isPlainFloat = (value: number): boolean => !Number.isInteger(value) && Math.abs(value) >= PLAIN_FROM;
@@ -202,9 +206,7 @@ function numberList(value: unknown, externalId: string, path: string): number[] 
   return value.map((item: unknown, at) => {
     const number = numberIn(item);
     if (number === undefined) throw wrongType(externalId, `${path}[${at}]`, 'it must be a number');
-    // single precision is searched and shown; a number beyond its range stays as it is
-    const single = Math.fround(number);
-    return Number.isFinite(single) ? single : number;
+    return single(number);
   });
 }
 
@@ -221,6 +223,27 @@ function checkSizes(
   if (wrong !== undefined && isNew(name))
     throw apiError('invalid_vector_dimensions', 'ofDocument', externalId, wrong.length, name, rule.dimCount);
 }
+
+/** A number beyond single precision would be infinite there, and no distance to it could be told. */
+function checkRange(
+  { embeddings }: StoredVectors,
+  externalId: string,
+  name: string,
+  isGiven: VectorsCheck['isNew'],
+): void {
+  for (const [at, vector] of embeddings.entries()) {
+    const dim = vector.findIndex((number) => !isSingle(number));
+    if (dim < 0) continue;
+    if (!isGiven(name)) return;
+    const fault = `the number ${vector[dim]} is beyond single precision, which ends at ±3.4e38`;
+    throw wrongType(externalId, `_vectors.${name}, vector ${at}, number ${dim}`, fault);
+  }
+}
+
+/** Whether a number is finite in single precision. */
+const isSingle = (number: number): boolean => Number.isFinite(Math.fround(number));
+/** Single precision is searched and shown; a number beyond it, which earlier releases took, stays as it is. */
+const single = (number: number): number => (isSingle(number) ? Math.fround(number) : number);
 
 /** Vectors in any form of any release, or undefined when the value is none. */
 function embeddingsOf(value: unknown): readonly (readonly number[])[] | undefined {

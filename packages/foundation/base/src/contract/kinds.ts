@@ -10,10 +10,10 @@ import {
   queryJsonObject,
   queryList,
   queryListOf,
-  queryNumber,
   queryShare,
   querySort,
   queryText,
+  queryVectorNumber,
 } from './query-values.js';
 import { objectSchema } from './schemas.js';
 import * as values from './values.js';
@@ -75,17 +75,17 @@ export const criteria = (says: string, ...items: readonly string[]): Kind<readon
   ...names(says, ...items),
   inQuery: querySort,
 });
-/** A vector, up to MAX_VECTOR_NUMBERS. */
-export const numbers = (says: string, ...examples: readonly unknown[]): Kind<readonly number[]> => ({
-  parse: values.numbers,
-  inQuery: queryListOf(queryNumber),
+/** A vector of single precision, up to MAX_VECTOR_NUMBERS. */
+export const vector = (says: string, ...examples: readonly unknown[]): Kind<readonly number[]> => ({
+  parse: values.vector,
+  inQuery: queryListOf(queryVectorNumber),
   schema: {
     type: 'array',
     items: { type: 'number' },
     maxItems: MAX_VECTOR_NUMBERS,
     ...described(says, examples),
   },
-  allows: 'an array of numbers',
+  allows: 'an array of numbers in single precision',
 });
 /** The uid of an index. */
 export const indexUid: Kind<string> = {

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.js';
 import { type Parser, wrongValue } from './fields.js';
-import { itemOf, object } from './values.js';
+import { itemOf, object, singleNumber } from './values.js';
 
 /** Parsers of query parameters: the value is always text. */
 export const queryText: Parser<string> = (value) => value as string;
@@ -24,6 +24,7 @@ export const queryNumber: Parser<number> = (value, where) => {
   if (Number.isNaN(number)) throw wrongValue(where, `\`${text}\` is not a number.`);
   return number;
 };
+export const queryVectorNumber: Parser<number> = (value, where) => singleNumber(queryNumber(value, where), where);
 export const queryShare: Parser<number> = (value, where) => {
   const number = queryNumber(value, where);
   if (number < 0 || number > 1) throw wrongValue(where, 'it must lie between `0.0` and `1.0`.');

@@ -61,7 +61,15 @@ export const listOf =
 export const strings: Parser<string[]> = listOf(string);
 /** Names of attributes, facets or criteria, up to MAX_NAMES. */
 export const names: Parser<string[]> = listOf(string, MAX_NAMES);
-export const numbers: Parser<number[]> = listOf(number, MAX_VECTOR_NUMBERS);
+/** The number of a vector. Vectors are compared in single precision, which has no number beyond ±3.4e38. */
+const vectorNumber: Parser<number> = (value, where) => singleNumber(number(value, where), where);
+export const vector: Parser<number[]> = listOf(vectorNumber, MAX_VECTOR_NUMBERS);
+
+/** The number, if it is finite in single precision. */
+export function singleNumber(value: number, where: Where): number {
+  if (Number.isFinite(Math.fround(value))) return value;
+  throw wrongValue(where, 'it is beyond the numbers of single precision, which end at ±3.4e38.');
+}
 
 /** The path of a list's item or a map's member, built only when an error needs it, because lists may have half a million items. */
 class NestedPath implements Where {

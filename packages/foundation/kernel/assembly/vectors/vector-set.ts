@@ -24,6 +24,10 @@ export class VectorSet {
 
 /** Shorter vectors have no direction: single precision's epsilon. */
 const LEAST_LENGTH: f32 = 1.1920929e-7;
+/** Longer vectors are stored shrunk: products of their numbers would exceed single precision. */
+const LENGTH_MAX: f64 = 1.152921504606847e18; // 2^60
+/** The longest vector of single precision, shrunk by it, is shorter than that. An exact power of two. */
+const SHRUNK: f32 = 1.3234889800848443e-23; // 2^-76
 /** Bytes of a cache line. */
 export const LINE_BYTES: u32 = 64;
 /** The largest absolute value of a byte code. */
@@ -66,10 +70,14 @@ export function encodeVector(set: VectorSet, from: usize, to: usize): f32 {
     encodeSigns(from, to, set.dimCount);
     return 1;
   }
-  const hasDirection = length > LEAST_LENGTH;
+  const hasDirection = <f32>length > LEAST_LENGTH;
   if (set.kind == VECTORS_F32) {
+    if (length > LENGTH_MAX) {
+      for (let at: usize = 0, end = <usize>set.dimCount << 2; at < end; at += 4) store<f32>(to + at, load<f32>(from + at) * SHRUNK);
+      return <f32>(1 / (length * SHRUNK));
+    }
     memory.copy(to, from, <usize>set.dimCount << 2);
-    return hasDirection ? <f32>1 / length : 0;
+    return hasDirection ? <f32>1 / <f32>length : 0;
   }
   if (!hasDirection) return 0;
   const factor = CODE_MAX / largest;
@@ -82,12 +90,12 @@ export function encodeVector(set: VectorSet, from: usize, to: usize): f32 {
     store<u32>(to + dim, i32x4.extract_lane(i8x16.narrow_i16x8_s(words, words), 0));
   }
   for (; dim < dimCount; dim++) store<i8>(to + dim, <i8>nearest(load<f32>(from + (dim << 2)) * factor));
-  return largest / (CODE_MAX * length);
+  return length > LENGTH_MAX ? <f32>(<f64>largest / (CODE_MAX * length)) : largest / (CODE_MAX * <f32>length);
 }
 
 @unmanaged
 class Measured {
-  length: f32;
+  length: f64;
   largest: f32;
 }
 const measured = changetype<Measured>(measuredVector);
@@ -102,7 +110,7 @@ function measure(from: usize, dimCount: u32): void {
     squares += <f64>value * <f64>value;
     largest = max<f32>(largest, abs<f32>(value));
   }
-  measured.length = <f32>Math.sqrt(squares);
+  measured.length = Math.sqrt(squares);
   measured.largest = largest;
 }
 
