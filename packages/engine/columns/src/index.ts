@@ -11,11 +11,11 @@ export {
   type FacetDistribution,
   facetDistribution,
   facetFields,
-  numberText,
 } from './facets/distribution.js';
 export { GroupWalk } from './facets/group-walk.js';
 export { type FacetLevel, facetLevels, hierarchyOf } from './facets/hierarchy.js';
 export { type HistogramBucket, type NumberStats, type NumberSummary, numberSummary } from './facets/number-summary.js';
+export { numberText } from './facets/number-text.js';
 export { searchFacet } from './facets/search-facet.js';
 export { type FieldValue, ValueDocs } from './facets/value-docs.js';
 export { evaluateFilter, visibleForeign } from './filter/evaluate-filter.js';

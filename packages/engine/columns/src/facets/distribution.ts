@@ -13,6 +13,8 @@ import {
   presentNumbers,
   presentStrings,
 } from './counted-values.js';
+import { numberText } from './number-text.js';
+import { TwinValues } from './twin-values.js';
 import { spellerOf } from './value-spelling.js';
 import { ValueTable } from './value-table.js';
 
@@ -84,6 +86,11 @@ function shownValues(view: ColumnView, candidateCount: number, field: string, co
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
   const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
   const isWalkedByDocument = !isByCount && candidateCount <= STRING_ORDER_CANDIDATES_MAX;
+  const twins = new TwinValues(view, counts);
+  const shownNumber = (number: CountedNumber): [string, number] => [
+    numberText(number.value),
+    twins.countWithText(number),
+  ];
   const { numbers, numberCount } = shownNumbers();
   const shown = new Map(numbers);
   const spell = spellerOf(
@@ -100,8 +107,9 @@ function shownValues(view: ColumnView, candidateCount: number, field: string, co
 
   function shownNumbers(): { readonly numbers: [string, number][]; readonly numberCount: number } {
     if (isByCount) {
-      const table = ValueTable.ofNumbers(view, counts);
-      const numbers = Array.from(firstOf(table.byCount(maxValuesPerFacet), maxValuesPerFacet), shownNumber);
+      const table = ValueTable.ofNumbers(view, counts, twins);
+      const byCount = firstOf(table.byCount(maxValuesPerFacet), maxValuesPerFacet);
+      const numbers = Array.from(byCount, ({ value, count }): [string, number] => [numberText(value), count]);
       return { numbers, numberCount: table.counts.length };
     }
     const limit = isWalkedByDocument ? Infinity : maxValuesPerFacet;
@@ -112,13 +120,10 @@ function shownValues(view: ColumnView, candidateCount: number, field: string, co
 
   function shownStrings(): Iterable<CountedString> {
     const stringLimit = maxValuesPerFacet - numberCount;
-    if (isByCount) return ValueTable.ofStrings(view, counts).byCount(stringLimit > 0 ? stringLimit : Infinity);
-    // Among few candidates, a string equal to a number's text replaces it and still counts against the quota.
-    return firstOf(presentStrings(counts), isWalkedByDocument ? stringLimit : Infinity);
+    if (isByCount) return ValueTable.ofStrings(view, counts, twins).byCount(stringLimit > 0 ? stringLimit : Infinity);
+    return firstOf(twins.textsAlone(presentStrings(counts)), isWalkedByDocument ? stringLimit : Infinity);
   }
 }
-
-const shownNumber = ({ value, count }: CountedNumber): [string, number] => [numberText(value), count];
 
 function* firstOf<Value>(values: Iterable<Value>, limit: number): Iterable<Value> {
   if (limit <= 0) return;
@@ -127,18 +132,4 @@ function* firstOf<Value>(values: Iterable<Value>, limit: number): Iterable<Value
     yield value;
     if (++taken >= limit) return;
   }
-}
-
-/** Decimal text of a finite number, without an exponent: all digits of an integer of 64 bits, else the shortest. */
-export function numberText(value: ExactNumber): string {
-  const text = String(withDigits(value));
-  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (match === null) return text;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  return point >= digits.length
-    ? `${sign}${digits.padEnd(point, '0')}`
-    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }

@@ -7,6 +7,7 @@ import type { ColumnView } from '../port.js';
 import type { FormOrdinal, FormTable } from '../reading/facet-forms.js';
 import type { ColumnCounts, PresentGroup } from '../reading/group-counts.js';
 import { type CountedString, fieldCounts, mergedStrings } from './counted-values.js';
+import { TwinValues } from './twin-values.js';
 import { spellerOf } from './value-spelling.js';
 
 /** Request of a facet search. */
@@ -21,7 +22,7 @@ export interface FacetHit {
 }
 
 /**
- * String values of a facet that match the query and occur among the candidates. Past `deadlineMs`, on the clock of
+ * String values of a facet that match the query and occur among the candidates, as numbers too where some have them so. Past `deadlineMs`, on the clock of
  * performance.now(), it returns what it has found so far. Throws ApiError. O(values of the facet + documents that have it).
  */
 export function searchFacet(
@@ -43,7 +44,9 @@ export function searchFacet(
       : rule.locales.filter((locale) => requestedLocales.includes(locale)));
   const rangesIn =
     facetQuery === null ? null : matcherOf(view, facetName, normalizedQuery(facetQuery, locales), isOver);
-  const { columns } = fieldCounts(view, candidates, facetName);
+  const counts = fieldCounts(view, candidates, facetName);
+  const { columns } = counts;
+  const twins = new TwinValues(view, counts);
   const matches = mergedStrings(
     columns.map((counts) => {
       const { column } = counts;
@@ -60,7 +63,10 @@ export function searchFacet(
     view.documents,
     candidates !== view.documents,
   );
-  return shownHits(view, facetName, matches, (matched) => ({ value: spell(matched), count: matched.count }));
+  return shownHits(view, facetName, twins.withNumbers(matches), (matched) => ({
+    value: spell(matched),
+    count: matched.count,
+  }));
 }
 
 function shownHits(

@@ -8,9 +8,10 @@ import { columnReaders } from '../column-readers.js';
 import type { ColumnView } from '../port.js';
 import { type ColumnReader, orLiveGroups } from '../reading/column-reader.js';
 import { fieldCounts, presentNumbers, presentStrings } from './counted-values.js';
+import { isMixed, keyOfNumber, numberShownAs, TwinValues } from './twin-values.js';
 import { spellerOf } from './value-spelling.js';
 
-/** A value of a field. */
+/** A value of a field. A text that some document has as a number is a number. */
 export type FieldValue =
   | { readonly kind: 'number'; readonly number: ExactNumber }
   /** UTF-8 of the normalised text. */
@@ -25,11 +26,13 @@ export class ValueDocs {
   private readonly view: ColumnView;
   private readonly field: string;
   private readonly columns: readonly ColumnReader[];
+  private readonly isMixed: boolean;
 
   constructor(view: ColumnView, field: string) {
     this.view = view;
     this.field = field;
     this.columns = columnReaders(view, field);
+    this.isMixed = isMixed(this.columns);
   }
 
   /** The values of a document: numbers, then texts, ascending. O(segments + values) */
@@ -44,18 +47,26 @@ export class ValueDocs {
       return Array.from(groups, (group) =>
         group < numberCount
           ? { kind: 'number', number: column.numberAt(group) }
-          : { kind: 'text', key: Uint8Array.from(column.textAt(group - numberCount)) },
+          : this.ofText(column.textAt(group - numberCount)),
       );
     }
     return [];
   }
 
+  private ofText(key: Uint8Array): FieldValue {
+    const number = this.isMixed ? numberShownAs(key) : undefined;
+    const isNumber = number !== undefined && this.columns.some((column) => column.groupOfNumber(number) >= 0);
+    return isNumber ? { kind: 'number', number } : { kind: 'text', key: Uint8Array.from(key) };
+  }
+
   /** Sets the bits of all documents with the value. O(segments * log values + documents of the value) */
   addDocs(value: FieldValue, docs: Bitmap): void {
+    const key = value.kind === 'text' ? value.key : this.isMixed ? keyOfNumber(value.number) : null;
     for (const column of this.columns) {
-      const side = value.kind === 'number' ? 'numbers' : 'strings';
-      const group = value.kind === 'number' ? column.groupOfNumber(value.number) : column.groupOfText(value.key);
-      if (group >= 0) orLiveGroups(docs, column, side, group, group + 1);
+      const number = value.kind === 'number' ? column.groupOfNumber(value.number) : -1;
+      if (number >= 0) orLiveGroups(docs, column, 'numbers', number, number + 1);
+      const text = key === null ? -1 : column.groupOfText(key);
+      if (text >= 0) orLiveGroups(docs, column, 'strings', text, text + 1);
     }
   }
 
@@ -78,11 +89,24 @@ export class ValueDocs {
     }
   }
 
-  /** The value as answers show it: the number, or the spelling of its lowest document among `documents`. */
+  /**
+   * The value as answers show it: the number, where one of `documents` has it as a number, else the spelling of its lowest document among
+   * them.
+   */
   shown(value: FieldValue, documents: Bitmap): ExactNumber | string {
-    if (value.kind === 'number') return withDigits(value.number);
-    const groups = this.columns.map((column) => column.groupOfText(value.key));
-    return spellerOf(this.columns, documents, false)({ key: value.key, groups });
+    if (value.kind === 'number' && (!this.isMixed || this.isNumberIn(value.number, documents)))
+      return withDigits(value.number);
+    const key = value.kind === 'text' ? value.key : keyOfNumber(value.number);
+    const groups = this.columns.map((column) => column.groupOfText(key));
+    return spellerOf(this.columns, documents, false)({ key, groups });
+  }
+
+  private isNumberIn(value: ExactNumber, documents: Bitmap): boolean {
+    return this.columns.some((column) => {
+      const group = column.groupOfNumber(value);
+      if (group < 0) return false;
+      return column.kernel.columns.firstEntry(column.loadGroups('numbers'), group, column.live(documents)) >= 0;
+    });
   }
 
   /** How many values the candidates have. O(values) */
@@ -90,7 +114,7 @@ export class ValueDocs {
     const counts = fieldCounts(this.view, candidates, this.field);
     let count = 0;
     for (const _ of presentNumbers(counts)) count += 1;
-    for (const _ of presentStrings(counts)) count += 1;
+    for (const _ of new TwinValues(this.view, counts).textsAlone(presentStrings(counts))) count += 1;
     return count;
   }
 
@@ -102,8 +126,11 @@ export class ValueDocs {
       best.push({ value, count });
       if (best.length >= 4 * limit + 1_000) best = best.sort((a, b) => b.count - a.count).slice(0, limit);
     };
-    for (const { value, count } of presentNumbers(counts)) keep({ kind: 'number', number: value }, count);
-    for (const { key, count } of presentStrings(counts)) keep({ kind: 'text', key: Uint8Array.from(key) }, count);
+    const twins = new TwinValues(this.view, counts);
+    for (const counted of presentNumbers(counts))
+      keep({ kind: 'number', number: counted.value }, twins.countWithText(counted));
+    for (const { key, count } of twins.textsAlone(presentStrings(counts)))
+      keep({ kind: 'text', key: Uint8Array.from(key) }, count);
     return best.sort((a, b) => b.count - a.count).slice(0, limit);
   }
 }

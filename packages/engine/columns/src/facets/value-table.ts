@@ -8,9 +8,10 @@ import type { ColumnReader, Side } from '../reading/column-reader.js';
 import { ColumnCounts } from '../reading/group-counts.js';
 import type { CountedNumber, CountedString, FieldCounts } from './counted-values.js';
 import { firstOfTied, type PresentValues } from './tied-values.js';
+import type { TwinValues } from './twin-values.js';
 
 /**
- * The present values (those of some candidate), by index, ascending; a few words of memory for each value of the index, and
+ * The present values (those of some candidate), by index, ascending; a value that is a number and a text is among the numbers; a few words of memory for each value of the index, and
  * no object.
  */
 export class ValueTable<Value extends CountedNumber | CountedString> {
@@ -26,28 +27,42 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   /** The number of values of the index. */
   private readonly indexCount: number;
 
-  private constructor(view: ColumnView, fieldCounts: FieldCounts, side: Side, merged: MergedGroups) {
+  private constructor(view: ColumnView, fieldCounts: FieldCounts, side: Side, merged: MergedGroups, twins: TwinValues) {
     this.view = view;
     this.fieldCounts = fieldCounts;
     this.side = side;
     const present = new GrowingWords();
+    const presentCounts = new GrowingWords();
     const { counts } = merged;
-    for (let rank = 0; rank < counts.length; rank++) if (counts[rank]! > 0) present.push(rank);
+    const countOf = (rank: number): number => {
+      const count = counts[rank]!;
+      if (count === 0 || !twins.isMixed) return count;
+      const { column } = fieldCounts.columns[merged.columns[rank]!]!;
+      const group = merged.groups[rank]!;
+      if (side === 'numbers') return twins.countWithText({ value: column.numberAt(group), count });
+      return twins.isNumberToo(column.textAt(group)) ? 0 : count;
+    };
+    for (let rank = 0; rank < counts.length; rank++) {
+      const count = countOf(rank);
+      if (count === 0) continue;
+      present.push(rank);
+      presentCounts.push(count);
+    }
     this.ranks = present.from(0);
     this.indexCount = counts.length;
-    this.counts = this.ranks.map((rank) => counts[rank]!);
+    this.counts = presentCounts.from(0);
     this.columnOf = this.ranks.map((rank) => merged.columns[rank]!);
     this.groupOf = this.ranks.map((rank) => merged.groups[rank]!);
   }
 
   /** O(values of the index * segments) */
-  static ofNumbers(view: ColumnView, counts: FieldCounts): ValueTable<CountedNumber> {
-    return new ValueTable(view, counts, 'numbers', mergedNumbers(groupSums(counts, 'numbers')));
+  static ofNumbers(view: ColumnView, counts: FieldCounts, twins: TwinValues): ValueTable<CountedNumber> {
+    return new ValueTable(view, counts, 'numbers', mergedNumbers(groupSums(counts, 'numbers')), twins);
   }
 
   /** O(values of the index * log segments) */
-  static ofStrings(view: ColumnView, counts: FieldCounts): ValueTable<CountedString> {
-    return new ValueTable(view, counts, 'strings', mergedStrings(groupSums(counts, 'strings')));
+  static ofStrings(view: ColumnView, counts: FieldCounts, twins: TwinValues): ValueTable<CountedString> {
+    return new ValueTable(view, counts, 'strings', mergedStrings(groupSums(counts, 'strings')), twins);
   }
 
   /**

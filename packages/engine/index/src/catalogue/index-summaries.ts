@@ -115,8 +115,7 @@ export class IndexSummaries {
     if (commit === undefined) return false;
     const written = readSummary(path);
     const isCurrent = written?.wordRules === WORD_RULES && written.numberForm === 'exact';
-    if (isCurrent && written.commit === commit && written.isMergeDue !== undefined)
-      return written.isMergeDue;
+    if (isCurrent && written.commit === commit && written.isMergeDue !== undefined) return written.isMergeDue;
     this.writeOne(folder);
     return readSummary(path)?.isMergeDue ?? false;
   }
