@@ -16,7 +16,7 @@ export const SEARCH_PROSE: ProseTable = {
   }),
   invalid_search_boolean_query: prose(
     'A query with `queryMode` `boolean` cannot be read, or is too large.',
-    'An `OR` or a closing bracket is misplaced, brackets are nested too deep or multiply out to too many alternatives, or an alternative only excludes words.',
+    'An `OR` or a closing bracket is misplaced, brackets are nested too deep or multiply out to too many alternatives, too many words are excluded, or an alternative only excludes words.',
     'Correct the place that the message names, or put the words in quotes.',
   ),
   missing_search_hybrid: prose(

@@ -218,6 +218,11 @@ export const MAX_QUERY_WORDS = 32;
 export const MAX_QUERY_ALTERNATIVES = 16;
 /** Brackets inside brackets of a boolean query: people write two or three. */
 export const MAX_QUERY_DEPTH = 16;
+/**
+ * Words that a boolean query excludes, those of phrases counted one by one. Each is looked up once for all alternatives. A plain query has
+ * room for 333 of them in its first thousand tokens.
+ */
+export const MAX_EXCLUDED_WORDS = 500;
 /** Groups of a page: the hits of each are ranked on their own, in about a millisecond. */
 export const MAX_GROUPS = 100;
 /** Hits of all groups of a page: as many as a page of a plain search usually has at most. */

@@ -2,7 +2,7 @@
  * Boolean queries: `OR`, brackets, quotes and `-`. A query is multiplied out into alternatives, each of them words and phrases that
  * must all match and others that must not. The end of the text is read as if typing had just stopped there: what is open is closed.
  */
-import { apiError, MAX_QUERY_ALTERNATIVES, MAX_QUERY_DEPTH } from '@fossick/base';
+import { type ApiError, apiError, MAX_EXCLUDED_WORDS, MAX_QUERY_ALTERNATIVES, MAX_QUERY_DEPTH } from '@fossick/base';
 
 /** A word (or a run of characters without space), or a phrase without its quotes. */
 interface Leaf {
@@ -37,6 +37,37 @@ export function alternativesOf(text: string): Alternative[] {
     throw apiError('invalid_search_boolean_query', 'onlyNegative');
   return found;
 }
+
+/** Texts that some alternatives exclude, with the places of these alternatives. */
+export interface SharedExclusion {
+  readonly texts: readonly string[];
+  readonly places: readonly number[];
+}
+
+/**
+ * What the alternatives exclude, each text once: texts that the same alternatives exclude are together. O(alternatives * texts)
+ * @throws ApiError invalid_search_boolean_query
+ */
+export function sharedExclusions(alternatives: readonly Alternative[]): readonly SharedExclusion[] {
+  const masks = new Map<string, number>();
+  alternatives.forEach(({ excluded }, place) => {
+    for (const text of excluded) masks.set(text, (masks.get(text) ?? 0) | (1 << place));
+  });
+  if (masks.size > MAX_EXCLUDED_WORDS) throw tooManyExcluded();
+  const groups = new Map<number, string[]>();
+  for (const [text, mask] of masks) {
+    const group = groups.get(mask);
+    if (group === undefined) groups.set(mask, [text]);
+    else group.push(text);
+  }
+  return [...groups].map(([mask, texts]) => ({
+    texts,
+    places: [...alternatives.keys()].filter((place) => (mask & (1 << place)) !== 0),
+  }));
+}
+
+export const tooManyExcluded = (): ApiError =>
+  apiError('invalid_search_boolean_query', 'tooManyExcluded', MAX_EXCLUDED_WORDS);
 
 const SPACE = /\s/u;
 /** Ends a word: a space, a bracket or a quote. */

@@ -9,15 +9,16 @@ import type { MatchingStrategy } from '../query/query-graph.js';
 import type { ParsedQuery } from '../query/query-terms.js';
 import { type TypoRules, typoRules } from '../query/typo-rules.js';
 import { bucketSort, type DistinctField, type RankedPage } from '../ranking/bucket-sort.js';
+import { ExcludedDocs } from '../ranking/excluded-docs.js';
 import {
   buildKeywordQuery,
   type KeywordQuery,
   locatedStopWords,
   locatedTerms,
-  parseBooleanText,
   parseQueryText,
+  type ReadQuery,
   reachedTerms,
-  removeNegatives,
+  readBooleanText,
 } from '../ranking/keyword-query.js';
 import { buildRules } from '../ranking/rule-list.js';
 import { detailsOf } from '../ranking/rules/score-details.js';
@@ -25,7 +26,7 @@ import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { FieldWeights, RestrictedFields } from '../ranking/terms/field-scope.js';
 import { TermDocs } from '../ranking/terms/term-docs.js';
 import { currentMinute } from '../request/current-minute.js';
-import { candidatesDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
+import { candidatesDeadlineMs, filterDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
 import { type WeightGroup, weightedPage } from '../search-rules/weight-groups.js';
 import { mergePages } from './merge-ranked.js';
 import { queryLocales } from './query-locales.js';
@@ -64,6 +65,8 @@ export class Ranker {
   private readonly lexicon: Lexicon;
   private readonly typos: TypoRules;
   private readonly strategy: MatchingStrategy;
+  private readonly excluded: ExcludedDocs;
+  private read: readonly ReadQuery[] | undefined;
 
   /** @throws ApiError invalid_search_typo_tolerance */
   constructor(view: IndexView, request: RankingRequest, scope: RankingScope) {
@@ -74,16 +77,19 @@ export class Ranker {
     this.typos = typoRules(view, request.typoTolerance);
     // the operators say which words may be missing
     this.strategy = request.queryMode === 'boolean' ? 'all' : request.matchingStrategy;
+    const docs = new TermDocs(view, this.lexicon, scope.pool, scope.restricted);
+    this.excluded = new ExcludedDocs(docs, filterDeadlineMs(view, scope.startedMs));
   }
 
   /**
    * The queries of the request, at least one, with their documents among the candidates, which are used up.
-   * @throws ApiError invalid_search_boolean_query
+   * @throws ApiError invalid_search_boolean_query, and invalid_search_q when excluded words take too long
    */
   prepare({ docs: candidates, weight }: WeightGroup): readonly PreparedQuery[] {
-    const parsed = this.parse();
-    if (parsed.length <= 1) return [{ ...this.prepared(parsed[0] ?? null, candidates), weight }];
-    const queries = parsed.map((each) => ({ ...this.prepared(each, this.scope.pool.copyOf(candidates)), weight }));
+    this.read ??= this.parse();
+    const { read } = this;
+    if (read.length <= 1) return [{ ...this.prepared(read[0] ?? null, candidates), weight }];
+    const queries = read.map((each) => ({ ...this.prepared(each, this.scope.pool.copyOf(candidates)), weight }));
     this.scope.pool.release(candidates);
     return queries;
   }
@@ -118,20 +124,23 @@ export class Ranker {
     ];
   }
 
-  private parse(): readonly ParsedQuery[] {
+  private parse(): readonly ReadQuery[] {
     const { view, request } = this;
     const { q } = request;
     if (request.target || q === null || q.trim() === '') return [];
     const locales = queryLocales(view, request.locales, this.scope.restricted?.names ?? null);
     const reading = { locales, maxTerms: request.maxQueryWords };
-    return request.queryMode === 'boolean' ? parseBooleanText(view, q, reading) : [parseQueryText(view, q, reading)];
+    if (request.queryMode === 'boolean') return readBooleanText(view, q, reading);
+    const parsed = parseQueryText(view, q, reading);
+    return [{ parsed, exclusions: [parsed] }];
   }
 
-  private prepared(parsed: ParsedQuery | null, candidates: Bitmap): Omit<PreparedQuery, 'weight'> {
+  private prepared(read: ReadQuery | null, candidates: Bitmap): Omit<PreparedQuery, 'weight'> {
     const { view, lexicon, typos } = this;
     const { pool, restricted, startedMs } = this.scope;
     const docs = new TermDocs(view, lexicon, pool, restricted);
-    if (parsed) removeNegatives(docs, parsed, candidates);
+    const parsed = read?.parsed ?? null;
+    for (const set of read?.exclusions ?? []) this.excluded.removeFrom(candidates, set);
     const untilMs = candidatesDeadlineMs(view, startedMs);
     const query =
       parsed !== null && parsed.terms.length > 0

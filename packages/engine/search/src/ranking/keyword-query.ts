@@ -1,11 +1,11 @@
 /** The part of a search that interprets the query: from its text to terms, graph and candidates. */
 
-import { compareUtf8, MAX_QUERY_UNITS } from '@fossick/base';
+import { compareUtf8, MAX_EXCLUDED_WORDS, MAX_QUERY_UNITS } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { LocatedTerm } from '../highlight/matching-terms.js';
-import { alternativesOf } from '../query/boolean-query.js';
+import { alternativesOf, sharedExclusions, tooManyExcluded } from '../query/boolean-query.js';
 import type { Lexicon } from '../query/lexicon.js';
 import { buildQueryGraph, END, type MatchingStrategy, type QueryGraph, removalGroups } from '../query/query-graph.js';
 import {
@@ -63,24 +63,36 @@ export function parseQueryText(view: IndexView, q: string, { locales, maxTerms }
   );
 }
 
+/** A query, with the sets of words and phrases that none of its documents has; queries of one search share sets. */
+export interface ReadQuery {
+  readonly parsed: ParsedQuery;
+  readonly exclusions: readonly Exclusions[];
+}
+export type Exclusions = Pick<ParsedQuery, 'negativeWords' | 'negativePhrases'>;
+
 /**
- * The alternatives of a boolean query. Those of stop words only are left out, as plain queries leave out stop words.
+ * The alternatives of a boolean query. Those of stop words only are left out, as plain queries leave out stop words. Excluded words of
+ * the same alternatives are one set, so brackets do not multiply them.
  * @throws ApiError invalid_search_boolean_query
  */
-export function parseBooleanText(view: IndexView, q: string, reading: QueryReading): readonly ParsedQuery[] {
-  const parsed = alternativesOf(q.slice(0, MAX_QUERY_UNITS)).map(({ text, excluded }): ParsedQuery => {
-    const { terms, stopWords } = parseQueryText(view, text, reading);
-    const phrases = excluded.flatMap((each) => parseQueryText(view, `"${each}"`, reading).terms);
-    return { terms, stopWords, negativeWords: [], negativePhrases: phrases.map(({ phrase }) => phrase) };
-  });
-  const withWords = parsed.filter(({ terms }) => terms.length > 0);
-  return withWords.length > 0 ? withWords : parsed.slice(0, 1);
-}
-
-/** Removes documents that contain a negative word or phrase from the universe. */
-export function removeNegatives(docs: TermDocs, parsed: ParsedQuery, universe: Bitmap): void {
-  for (const word of parsed.negativeWords) docs.pool.kernel.bitmaps.andNot(universe, docs.ofWord(word));
-  for (const phrase of parsed.negativePhrases) docs.pool.kernel.bitmaps.andNot(universe, docs.ofPhrase(phrase));
+export function readBooleanText(view: IndexView, q: string, reading: QueryReading): readonly ReadQuery[] {
+  const alternatives = alternativesOf(q.slice(0, MAX_QUERY_UNITS));
+  const queries = alternatives.map(({ text }) => ({
+    parsed: parseQueryText(view, text, reading),
+    exclusions: [] as Exclusions[],
+  }));
+  let wordCount = 0;
+  for (const { texts, places } of sharedExclusions(alternatives)) {
+    const negativePhrases = texts.flatMap((text) =>
+      parseQueryText(view, `"${text}"`, reading).terms.map(({ phrase }) => phrase),
+    );
+    for (const phrase of negativePhrases) wordCount += phrase.length;
+    if (wordCount > MAX_EXCLUDED_WORDS) throw tooManyExcluded();
+    const shared = { negativeWords: [], negativePhrases };
+    for (const place of places) queries[place]!.exclusions.push(shared);
+  }
+  const withWords = queries.filter(({ parsed }) => parsed.terms.length > 0);
+  return withWords.length > 0 ? withWords : queries.slice(0, 1);
 }
 
 /** Expands the terms and restricts the universe to the documents that the matching strategy allows. */

@@ -101,6 +101,10 @@ export const SEARCHES_MESSAGES = {
   invalid_search_media_and_vector: {
     message: () => 'A search takes `media` or `vector`, not both.',
   },
+  invalid_search_q: {
+    message: () =>
+      'The excluded words and phrases of `q` take too long: they must be found within `searchCutoffMs`. Exclude fewer of them.',
+  },
   invalid_search_sort: {
     messages: {
       malformed: (uid: string, reason: string) => `Index \`${uid}\`: ${reason}`,
@@ -165,6 +169,8 @@ export const SEARCHES_MESSAGES = {
       tooDeep: (maxDepth: number) => `Boolean query: brackets are nested more than ${maxDepth} deep.`,
       tooMany: (maxCount: number) =>
         `Boolean query: its brackets multiply out to more than ${maxCount} alternatives. Use fewer \`OR\`.`,
+      tooManyExcluded: (maxCount: number) =>
+        `Boolean query: it excludes more than ${maxCount} words. Exclude fewer words, or exclude documents by \`filter\`.`,
       onlyNegative: () =>
         'Boolean query: one of its alternatives has only excluded words. Give each alternative of `OR` a word to search for.',
     },

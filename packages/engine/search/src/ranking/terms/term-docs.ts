@@ -169,6 +169,17 @@ export class TermDocs {
     return docs;
   }
 
+  /** Adds the documents with a phrase, or a word. Nothing is kept: excluded words may be many. */
+  orPhrase(target: Bitmap, phrase: Phrase): void {
+    const [word] = phrase;
+    if (phrase.length === 1 && word != null) return this.orLists(target, this.lexicon.listsOf(word, false));
+    const found = this.findPhrase(phrase);
+    this.kernel.bitmaps.or(target, found);
+    this.pool.release(found);
+    for (const docs of this.words.values()) this.pool.release(docs);
+    this.words.clear();
+  }
+
   private findPhrase(phrase: Phrase): Bitmap {
     this.phraseDocs ??= new PhraseDocs(this.view, this, this.fields !== null);
     return this.phraseDocs.find(phrase);
