@@ -142,7 +142,9 @@ export class Index<T extends object = Record<string, unknown>> {
   get(id: DocumentId, options?: GetOptions<T>): Promise<T | undefined> {
     return this.read(async (instance) => {
       try {
-        return parsed<T>(await answerDocument(instance, this.uid, String(id), given(options)));
+        return parsed<T>(
+          await answerDocument(instance, OPEN_ACCESS, { indexUid: this.uid, documentId: String(id) }, given(options)),
+        );
       } catch (error) {
         if (error instanceof ApiError && error.code === 'document_not_found') return undefined;
         throw error;

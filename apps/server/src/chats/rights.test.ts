@@ -56,6 +56,28 @@ test('an index outside of the key is neither told nor searched, and as unknown a
   }
 });
 
+test('the index of analytics is no index for a conversation, unless its key sees it', async () => {
+  await chat.call('POST', '/indexes/_fossick_analytics/documents', [{ id: 1, q: 'payroll of the boss' }]);
+  await chat.server.allTasksDone();
+  const actions = ['chatCompletions', 'search'];
+  const ask = async (key: string): Promise<string> => {
+    chat.provider.script({ calls: [search('c', 'payroll', { index_uid: '_fossick_analytics' })] }, { text: 'Well.' });
+    const { raw } = await chat.stream('openAi', { tools: SPECIAL_TOOLS }, key);
+    return `${raw}${JSON.stringify(chat.provider.sent.map(({ body }) => withoutCalls(body)))}`;
+  };
+  for (const key of [
+    (await keyOf(actions, ['*'])).key,
+    await tokenOf({ '*': null }),
+    (await keyOf(actions, ['*'])).key,
+  ]) {
+    expect(await ask(key)).not.toContain('payroll of the boss');
+    expect(indexesTold()).toEqual(['movies', 'private']);
+  }
+  expect(await ask((await keyOf([...actions, 'stats.get'], ['*'])).key)).toContain('payroll of the boss');
+  await chat.call('DELETE', '/indexes/_fossick_analytics');
+  await chat.server.allTasksDone();
+});
+
 test('a key without the action search converses without searching', async () => {
   const { key } = await keyOf(['chatCompletions'], ['*']);
   chat.provider.script({ calls: [search('c', 'harbour')] }, { text: 'Well.' });

@@ -1,9 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { ANALYTICS_INDEX_UID } from '@fossick/api';
 import {
   allowsIndex,
   callerHeaders,
+  hiddenIndexes,
   type IndexScope,
+  OPEN_ACCESS,
   scopeFilter,
+  scopeOfTask,
+  storedScope,
   WHOLE_SCOPE,
   withinCaller,
 } from '@fossick/instance/access';
@@ -24,6 +29,38 @@ function received(scope: IndexScope, own: IndexScope = WHOLE_SCOPE): IndexScope 
   const access = { scope: own } as Parameters<typeof withinCaller>[0];
   return withinCaller(access, callerHeaders(scope)).scope;
 }
+
+const PATTERNS: IndexScope = { patterns: ['mine', '_foss*'], rules: null };
+const RULES: IndexScope = { patterns: null, rules: new Map([['*', null]]) };
+const NEARLY: IndexScope = { ...WHOLE_SCOPE, hidesAnalytics: true };
+/** Scopes, what they hide besides what they have no pattern for, and whether they are everything. */
+const SCOPES: readonly [IndexScope, readonly string[] | null][] = [
+  [WHOLE_SCOPE, []],
+  [NEARLY, [ANALYTICS_INDEX_UID]],
+  [{ ...WHOLE_SCOPE, hidesAnalytics: false }, []],
+  [{ ...WHOLE_SCOPE, within: WHOLE_SCOPE }, []],
+  [{ ...WHOLE_SCOPE, within: NEARLY }, [ANALYTICS_INDEX_UID]],
+  [{ ...NEARLY, within: WHOLE_SCOPE }, [ANALYTICS_INDEX_UID]],
+  [{ ...NEARLY, within: NEARLY }, [ANALYTICS_INDEX_UID]],
+  [{ ...NEARLY, within: PATTERNS }, null],
+  [{ ...WHOLE_SCOPE, within: { ...WHOLE_SCOPE, within: NEARLY } }, [ANALYTICS_INDEX_UID]],
+  [PATTERNS, null],
+  [{ ...PATTERNS, hidesAnalytics: true }, null],
+  [RULES, null],
+  [{ ...RULES, hidesAnalytics: true, within: WHOLE_SCOPE }, null],
+];
+
+test.each(SCOPES)('what %j hides, hides at the other instance and in a task as well', (scope, hidden) => {
+  expect(hiddenIndexes(scope)).toEqual(hidden);
+  const isSeen = allowsIndex(scope, ANALYTICS_INDEX_UID);
+  if (hidden !== null) expect(isSeen).toBe(hidden.length === 0);
+  expect(Object.keys(callerHeaders(scope)).length === 0).toBe(hidden?.length === 0);
+  const access = withinCaller(OPEN_ACCESS, callerHeaders(scope));
+  expect(access.allowsIndex(ANALYTICS_INDEX_UID)).toBe(isSeen);
+  expect(allowsIndex(access.scope, ANALYTICS_INDEX_UID)).toBe(isSeen);
+  expect(allowsIndex(scopeOfTask(storedScope(scope)), ANALYTICS_INDEX_UID)).toBe(isSeen);
+  expect([access.allowsIndex('mine'), access.allowsIndex('other')]).toEqual([true, allowsIndex(scope, 'other')]);
+});
 
 describe('what a caller may touch', () => {
   test('goes along where it is less than everything, and only ever closes', () => {
@@ -54,6 +91,7 @@ describe('what a caller may touch', () => {
     Buffer.from('[]').toString('base64url'),
     Buffer.from('{"patterns":[1],"rules":null}').toString('base64url'),
     Buffer.from('{"patterns":null,"rules":[["a"]]}').toString('base64url'),
+    Buffer.from('{"patterns":null,"rules":null,"hidesAnalytics":"no"}').toString('base64url'),
   ])('is refused where it cannot be read: %s', (header) => {
     const access = { scope: WHOLE_SCOPE } as Parameters<typeof withinCaller>[0];
     expect(() => withinCaller(access, { 'fossick-caller-scope': header })).toThrow(
@@ -174,5 +212,33 @@ describe('documents of other indexes in hits of a remote', () => {
       near!.call('POST', '/indexes/mine/facet-search', facets, { authorization });
     expect((await values(`Bearer ${MASTER_KEY}`)).body).toMatchObject({ facetHits: [{ value: 'b', count: 2 }] });
     expect((await values(`Bearer ${token}`)).body).toMatchObject({ facetHits: [] });
+  });
+
+  test('are no oracle in lists of documents of the network', async () => {
+    await near!.call('PATCH', '/network', { remotes: { far: { searchApiKey: MASTER_KEY } } }, MASTER);
+    const { body } = await near!.call<{ key: string }>(
+      'POST',
+      '/keys',
+      { actions: ['documents.get'], indexes: ['mine', 'shared'], expiresAt: null },
+      MASTER,
+    );
+    const ask = (filter: string, authorization: string) =>
+      near!.call<{ total: number; remoteErrors: object }>(
+        'POST',
+        '/indexes/mine/documents/fetch',
+        { filter, useNetwork: true },
+        { authorization },
+      );
+    const hidden = `_foreign(friend, text = "${CANARY}-secret-1")`;
+    expect((await ask(hidden, `Bearer ${MASTER_KEY}`)).body).toMatchObject({ total: 2, remoteErrors: {} });
+    expect((await ask(hidden, `Bearer ${body.key}`)).status).toBe(403);
+    const shown = `_foreign(peer, text = "${CANARY}-shared-2")`;
+    expect((await ask(shown, `Bearer ${body.key}`)).body).toMatchObject({ total: 2, remoteErrors: {} });
+    // what the far instance is asked with the key of the network and the scope of the caller
+    const scope = callerHeaders({ patterns: ['mine', 'shared'], rules: null });
+    const sent = (filter: string, headers: object) =>
+      far!.call('POST', '/indexes/mine/documents/fetch', { filter }, { ...MASTER, ...headers });
+    expect([(await sent(hidden, {})).status, (await sent(hidden, scope)).status]).toEqual([200, 403]);
+    expect((await sent('kind = a', callerHeaders({ patterns: ['shared'], rules: null }))).status).toBe(403);
   });
 });

@@ -2,12 +2,10 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { ACTION_NAMES } from '@fossick/api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { registerRoutes } from '../app.js';
-import type { ServerContext } from '../context.js';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { Router } from '../http/router.js';
 import { isLongRun } from './rounds.test-support.js';
+import { routeTable } from './route-table.test-support.js';
 
 /** For a route that asks for a valid key or token, whatever it may do. */
 const ANY = 'any';
@@ -147,21 +145,6 @@ interface Bearer {
   readonly allows: (route: Route) => boolean;
 }
 
-/** The routes of the application, as it registers them. */
-function routeTable(): { method: string; url: string }[] {
-  const table: { method: string; url: string }[] = [];
-  class Recorder extends Router {
-    override on(method: string, url: string): void {
-      table.push({ method, url });
-    }
-  }
-  // routes take from their context what they need when they are asked; anything, also a number, stands for it until then
-  const anything: object = new Proxy(() => anything, {
-    get: (_, name) => (name === Symbol.toPrimitive ? () => 1 : anything),
-  });
-  registerRoutes(new Recorder(undefined as never), anything as ServerContext);
-  return table;
-}
 function requiredOf(method: string, url: string): readonly string[] | undefined {
   const setting = url.replace(/^(\/indexes\/:indexUid\/settings)\/[^/]+$/, '$1/*');
   return REQUIRED[`${method} ${url}`] ?? REQUIRED[`${method} ${setting}`];

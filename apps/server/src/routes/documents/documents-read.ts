@@ -1,5 +1,5 @@
 import { FETCH_BODY, LIST_QUERY, ONE_QUERY, type Received, readFields, readQuery } from '@fossick/api';
-import type { Access } from '@fossick/instance/access';
+import { type Access, withinCaller } from '@fossick/instance/access';
 import { answerDocument, answerDocuments } from '@fossick/search-service';
 import type { FastifyReply } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../../context.js';
@@ -15,15 +15,16 @@ export function registerDocumentsRead(router: Router, context: ServerContext): v
     return sendPage(context, access, reply, pathOf<'indexUid'>(request).indexUid, query);
   });
   router.on('POST', `${base}/fetch`, async (request, reply) => {
-    const access = authorize(context, request, 'documents.get');
+    const { indexUid } = pathOf<'indexUid'>(request);
+    const access = withinCaller(authorize(context, request, 'documents.get'), request.headers, indexUid);
     const body = readFields(await readSearchJson(request, context, 'documents'), FETCH_BODY);
-    return sendPage(context, access, reply, pathOf<'indexUid'>(request).indexUid, body);
+    return sendPage(context, access, reply, indexUid, body);
   });
   router.on('GET', `${base}/:documentId`, async (request, reply) => {
-    authorize(context, request, 'documents.get');
+    const access = authorize(context, request, 'documents.get');
     const query = readQuery(queryOf(request), ONE_QUERY);
-    const { indexUid, documentId } = pathOf<'indexUid' | 'documentId'>(request);
-    return sendBytes(reply, await answerDocument(context, indexUid, documentId, query));
+    const path = pathOf<'indexUid' | 'documentId'>(request);
+    return sendBytes(reply, await answerDocument(context, access, path, query));
   });
 }
 

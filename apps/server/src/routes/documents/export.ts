@@ -1,5 +1,6 @@
 import { completing, EXPORT_BODY, formatByteSize, maskSecret, readFields } from '@fossick/api';
 import { MAX_FILTER_VALUES } from '@fossick/base';
+import { requireIndex, storedScope } from '@fossick/instance/access';
 import { authorize, type ServerContext } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import type { Router } from '../../http/router.js';
@@ -18,12 +19,14 @@ const complete = completing(EXPORT_BODY);
 export function registerExport(router: Router, context: ServerContext): void {
   const limitBytes = context.options.payloadLimitBytes;
   router.on('POST', '/export', async (request, reply) => {
-    authorize(context, request, 'export');
+    const { scope, allowsIndex } = authorize(context, request, 'export');
     const received = readFields(
       await readJson(request, context.options.readLimitBytes, MAX_FILTER_VALUES),
       EXPORT_BODY,
     );
     const { url, apiKey, payloadSize: wished, indexes } = complete(received);
+    for (const pattern of Object.keys(indexes)) if (!pattern.endsWith('*')) requireIndex({ allowsIndex }, pattern);
+    const within = storedScope(scope);
     const content = {
       type: 'export' as const,
       url: url ?? '',
@@ -32,6 +35,7 @@ export function registerExport(router: Router, context: ServerContext): void {
       payloadSize: wished === null ? null : formatByteSize(wished),
       payloadBytes: wished ?? Math.max(PAYLOAD_BYTES_MIN, limitBytes - MARGIN_BYTES),
       indexes,
+      ...(within === undefined ? {} : { scope: within }),
     };
     return register(context, reply, content, 200);
   });

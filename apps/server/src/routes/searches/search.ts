@@ -53,7 +53,7 @@ function facetSearchRoute(context: ServerContext): JsonRoute {
     url: `${BASE}/facet-search`,
     body: 'facetSearch',
     authorize: (headers, indexUid) =>
-      withinCaller(context.guard.authorize(headers.authorization, 'search', indexUid), headers),
+      withinCaller(context.guard.authorize(headers.authorization, 'search', indexUid), headers, indexUid),
     answer: ({ access, indexUid, received }) => {
       const body = readFields(received, FACET_SEARCH_BODY, { ignoresUnknown: true });
       context.usage.counts?.members('facetSearch', body);

@@ -29,7 +29,7 @@ function streamed(
   const show = (uid: number): object | undefined => {
     if (kind === 'tasks') {
       const task = context.tasks.get(uid);
-      return task !== undefined && matchesTask(task, filters) ? shownTask(task) : undefined;
+      return task !== undefined && matchesTask(task, filters) ? shownTask(task, access) : undefined;
     }
     const batch = context.tasks.getBatch(uid);
     if (batch === undefined || !isBatchWanted(uid, batch.finishedAt !== null)) return undefined;

@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import {
   type Complete,
   completing,
+  isJsonObject,
   type Received,
   readQuery,
   requireFeature,
@@ -9,14 +10,15 @@ import {
   TASK_FILTER_QUERY,
   TASK_LIST_QUERY,
 } from '@fossick/api';
-import type { JsonObject } from '@fossick/base';
+import type { Json, JsonObject } from '@fossick/base';
 import { apiError, type ErrorCode, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
-import type { Access } from '@fossick/instance/access';
+import { type Access, namesHidden } from '@fossick/instance/access';
 import {
   type Batch,
   DetailsText,
   maskDetails,
+  matchesTask,
   skipsFaulty,
   type Task,
   type TaskFilters,
@@ -43,7 +45,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const page = context.tasks.listUids(toFilters(query, access), toPage(completeList(query)));
     const shown = (uid: number): object | undefined => {
       const task = context.tasks.get(uid);
-      return task && shownTask(task);
+      return task && shownTask(task, access);
     };
     return sendBytes(reply, await pageBytes(context, page, shown));
   });
@@ -61,7 +63,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
   router.on('GET', '/tasks/:uid', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
-    return sendJson(reply, shownTask(task));
+    return sendJson(reply, shownTask(task, access));
   });
   router.on('POST', '/tasks/compact', async (request, reply) => {
     authorize(context, request, 'tasks.compact');
@@ -73,7 +75,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const access = authorize(context, request, 'tasks.get');
     const wanted = pathUid(pathOf<'uid'>(request).uid, 'invalid_batch_uids');
     const batch = await known(context, () => context.tasks.getBatch(wanted));
-    const isHidden = !access.allIndexes && context.tasks.count({ batchUids: [wanted], ...visibility(access) }) === 0;
+    const isHidden = batch !== undefined && visibleBatch(batch, access, context.tasks).stats.totalNbTasks === 0;
     if (batch === undefined || isHidden) throw apiError('batch_not_found', wanted);
     return sendJson(reply, batchToJson(context, batch, access));
   });
@@ -141,24 +143,53 @@ async function knowsTasks(
 /** The task of a path; throws task_not_found also for tasks that the key may not see. */
 async function visibleTask(context: ServerContext, access: Access, wanted: number): Promise<Task> {
   const task = await known(context, () => context.tasks.get(wanted));
-  if (
-    task === undefined ||
-    (!access.allIndexes && context.tasks.count({ uids: [wanted], ...visibility(access) }) === 0)
-  )
-    throw apiError('task_not_found', wanted);
+  if (task === undefined || !matchesTask(task, visibility(access))) throw apiError('task_not_found', wanted);
   return task;
 }
 
-/** A task as answers show it. */
-export function shownTask(task: Task): object {
-  return withText(taskToJson(task));
+/** A task as answers show it to a key. */
+export function shownTask(task: Task, access: Access): object {
+  return withText(withinSight(taskToJson(task), access));
+}
+
+/**
+ * Swaps and exports belong to no index: what they say by its name about an index that is hidden from the key is left out,
+ * in details, progress and its trace.
+ */
+function withinSight(json: JsonObject, access: Access): JsonObject {
+  if (access.hiddenIndexes === null || access.hiddenIndexes.length === 0) return json;
+  const isShown = (text: string): boolean => !namesHidden(access, text);
+  const shown = (value: Json | undefined): Json | undefined => {
+    if (Array.isArray(value)) return value.filter((item) => !namesOf(item).some((text) => !isShown(text)));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value as JsonObject).filter(([name]) => isShown(name)));
+  };
+  const within = (object: Json | undefined, ...names: readonly string[]): Json | undefined => {
+    if (!isJsonObject(object)) return object;
+    const members = names.filter((name) => name in object).map((name) => [name, shown(object[name] as Json)]);
+    return members.length === 0
+      ? (object as JsonObject)
+      : { ...(object as JsonObject), ...Object.fromEntries(members) };
+  };
+  return {
+    ...json,
+    details: within(json.details, 'swaps', 'indexes')!,
+    ...(json.progress === undefined ? {} : { progress: within(json.progress, 'steps')! }),
+    ...(json.stats === undefined ? {} : { stats: within(json.stats, 'progressTrace')! }),
+  };
+}
+
+/** The texts by which an item of a list names indexes: those of a swap, or the step of a progress. */
+function namesOf(item: Json): readonly string[] {
+  const { indexes = [], currentStep = '' } = item as { readonly indexes?: readonly string[]; currentStep?: string };
+  return [...indexes, currentStep];
 }
 
 /** A batch as answers show it to a key. */
 export function batchToJson(context: ServerContext, batch: Batch, access: Access): object {
   const shown = visibleBatch(batch, access, context.tasks);
   const json = toBatchJson(shown, batch.finishedAt === null ? context.writer.progress(batch.uid) : null);
-  return withText({ ...json, details: maskDetails(json.details as JsonObject) });
+  return withText(withinSight({ ...json, details: maskDetails(json.details as JsonObject) }, access));
 }
 
 /** Details that are JSON text, and a context of them that is, are written as they are. */
@@ -198,8 +229,9 @@ export function toFilters(query: Received<typeof TASK_FILTER_QUERY>, access: Acc
   );
   return { ...(Object.fromEntries(given) as TaskFilters), ...visibility(access) };
 }
-function visibility(access: Access): TaskFilters {
-  return access.allIndexes ? {} : { isIndexVisible: access.allowsIndex };
+function visibility({ hiddenIndexes, allowsIndex }: Access): TaskFilters {
+  if (hiddenIndexes === null) return { isIndexVisible: allowsIndex };
+  return hiddenIndexes.length === 0 ? {} : { hiddenIndexUids: hiddenIndexes };
 }
 
 function pathUid(text: string, code: ErrorCode): number {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { visibleBatch } from './visible-batch.js';
 
 const keyOf = (patterns: readonly string[] | null) => ({
-  allIndexes: patterns === null,
+  hiddenIndexes: patterns === null ? [] : null,
   allowsIndex: (uid: string) => allowsIndex({ patterns, rules: null }, uid),
 });
 const deletion = (indexUid: string): TaskContent => ({ type: 'documentDeletion', indexUid, target: { by: 'all' } });
@@ -34,4 +34,20 @@ it('a batch of one index is shown as it is', () => {
   const stats = { totalNbTasks: 1, status: { succeeded: 1 }, types: { documentDeletion: 1 }, indexUids: { films: 1 } };
   const batch: Batch = { uid: 0, details: { deletedDocuments: 1 }, stats, startedAt: 1, finishedAt: 2, strategy: '' };
   expect(visibleBatch(batch, keyOf(['films']), openTaskLog(openMemoryStore()))).toBe(batch);
+});
+
+it('a key of all indexes but some sees the cancelation, and what it canceled elsewhere', async () => {
+  const log = openTaskLog(openMemoryStore());
+  for (const uid of ['films', 'hidden', 'films', 'hidden']) log.enqueue(deletion(uid));
+  log.cancel({ indexUids: ['films', 'hidden'] }, '?indexUids=*');
+  const batch = await new Promise<Batch>((resolve) => {
+    const executor = { execute: () => Promise.reject(new Error('nothing is left to do')) };
+    runScheduler({ log, executor, findIndex: () => undefined, onCommit: (finished) => resolve(finished.batch) });
+  });
+  const allBut = (hidden: string) => ({ hiddenIndexes: [hidden], allowsIndex: (uid: string) => uid !== hidden });
+  const { details, stats } = visibleBatch(batch, allBut('hidden'), log);
+  expect(stats).toMatchObject({ totalNbTasks: 3, types: { documentDeletion: 2, taskCancelation: 1 } });
+  expect([stats.indexUids, details]).toEqual([{ films: 2 }, batch.details]);
+  // nothing of it is hidden
+  expect(visibleBatch(batch, allBut('other'), log)).toBe(batch);
 });

@@ -27,7 +27,7 @@ it.each([
   ['a long text', 'a'.repeat(100_000), false],
 ])('compares %s in constant time, as digests of one length', (_, token, isRight) => {
   const authorize = () => guard.authorize(`Bearer ${token}`, 'keys.get');
-  if (isRight) expect(authorize().allIndexes).toBe(true);
+  if (isRight) expect(authorize().hiddenIndexes).toEqual([]);
   else expect(authorize).toThrow(expect.objectContaining({ code: 'invalid_api_key' }));
   const [left, right] = compared.mock.calls[0]!;
   expect([left.byteLength, right.byteLength]).toEqual([32, 32]);

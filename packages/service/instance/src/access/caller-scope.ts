@@ -1,7 +1,7 @@
 import { isJsonObject } from '@fossick/api';
-import { type ApiError, apiError } from '@fossick/base';
-import type { Access } from './access-to.js';
-import { type IndexScope, isWhole } from './index-scope.js';
+import { type ApiError, apiError, type Json, type JsonObject } from '@fossick/base';
+import { type Access, accessTo, requireIndex } from './access-to.js';
+import { type IndexScope, isWhole, WHOLE_SCOPE } from './index-scope.js';
 
 /**
  * Sent with requests between instances: what the original caller may access, as JSON in base64url. The request itself
@@ -21,23 +21,36 @@ export function callerHeaders(scope: IndexScope): Readonly<Record<string, string
 
 /**
  * The access, further restricted to what the original caller may access. It only restricts, so any sender is trusted.
- * Throws ApiError bad_request for an invalid scope.
+ * Throws ApiError bad_request for an invalid scope, and
+ * invalid_api_key when the index of the path is outside of it.
  */
-export function withinCaller(access: Access, headers: Readonly<Record<string, unknown>>): Access {
+export function withinCaller(access: Access, headers: Readonly<Record<string, unknown>>, indexUid?: string): Access {
   const header = headers[HEADER];
   if (header === undefined) return access;
   const within = readScope(parsed(header), LEVELS_MAX);
-  return { ...access, scope: { ...access.scope, within: joined(access.scope.within, within) } };
+  const both = accessTo({ ...access.scope, within: joined(access.scope.within, within) }, access.mayCreateIndex);
+  if (indexUid !== undefined) requireIndex(both, indexUid);
+  return both;
+}
+
+/** A scope in a task, which runs later; undefined for an unrestricted caller. */
+export function storedScope(scope: IndexScope): JsonObject | undefined {
+  return isWhole(scope) ? undefined : plainScope(scope);
+}
+/** The scope of `storedScope`. */
+export function scopeOfTask(stored: JsonObject | undefined): IndexScope {
+  return stored === undefined ? WHOLE_SCOPE : readScope(stored, LEVELS_MAX);
 }
 
 function joined(known: IndexScope | undefined, within: IndexScope): IndexScope {
   return known === undefined ? within : { ...within, within: known };
 }
 
-function plainScope({ patterns, rules, within }: IndexScope): object {
+function plainScope({ patterns, rules, within, hidesAnalytics }: IndexScope): JsonObject {
   return {
     patterns,
-    rules: rules === null ? null : [...rules],
+    rules: rules === null ? null : ([...rules] as Json),
+    ...(hidesAnalytics === true ? { hidesAnalytics } : {}),
     ...(within === undefined ? {} : { within: plainScope(within) }),
   };
 }
@@ -52,13 +65,14 @@ function parsed(header: unknown): unknown {
 
 function readScope(given: unknown, levels: number): IndexScope {
   if (!isJsonObject(given) || levels === 0) throw wrongScope();
-  const { patterns, rules, within } = given;
+  const { patterns, rules, within, hidesAnalytics = false } = given;
   const isPatterns = patterns === null || (Array.isArray(patterns) && patterns.every((one) => typeof one === 'string'));
   const isRules = rules === null || (Array.isArray(rules) && rules.every(isRule));
-  if (!isPatterns || !isRules) throw wrongScope();
+  if (!isPatterns || !isRules || typeof hidesAnalytics !== 'boolean') throw wrongScope();
   return {
     patterns: patterns as readonly string[] | null,
     rules: rules === null ? null : new Map(rules as (readonly [string, unknown])[]),
+    ...(hidesAnalytics ? { hidesAnalytics } : {}),
     ...(within === undefined ? {} : { within: readScope(within, levels - 1) }),
   };
 }

@@ -35,9 +35,19 @@ export function indexAccess(scope: IndexScope): IndexAccess {
   return { allowsIndex: (uid) => allowsIndex(scope, uid), filterOf: (uid) => scopeFilter(scope, uid) };
 }
 
-/** Whether it restricts nothing but the index of analytics, which requests name themselves. */
-export function isWhole({ patterns, rules, within }: IndexScope): boolean {
-  return patterns === null && rules === null && (within === undefined || isWhole(within));
+/** Whether it restricts nothing. */
+export function isWhole(scope: IndexScope): boolean {
+  return hiddenIndexes(scope)?.length === 0;
+}
+
+/**
+ * The indexes that it hides when it has all others, and with them what belongs to no index, such as dumps; null when it
+ * is limited to some indexes.
+ */
+export function hiddenIndexes({ patterns, rules, within, hidesAnalytics }: IndexScope): readonly string[] | null {
+  if (patterns !== null || rules !== null) return null;
+  if (hidesAnalytics === true && (within === undefined || hiddenIndexes(within) !== null)) return [ANALYTICS_INDEX_UID];
+  return within === undefined ? [] : hiddenIndexes(within);
 }
 
 /** The rule of a token for an index: its exact uid, else the longest prefix pattern, else `*`. */

@@ -39,8 +39,8 @@ export async function answerDocuments(
 /** Answers one document as JSON. @throws ApiError document_not_found among others */
 export async function answerDocument(
   instance: SearchContext,
-  indexUid: string,
-  documentId: string,
+  access: Access,
+  { indexUid, documentId }: { readonly indexUid: string; readonly documentId: string },
   query: Received<typeof ONE_QUERY>,
 ): Promise<Buffer | string> {
   const { engine, features } = instance;
@@ -53,7 +53,7 @@ export async function answerDocument(
   // an invalid id would be refused elsewhere; here it is just not found
   if (document === undefined && query.useNetwork === true && idText(documentId) !== undefined) {
     const shown = { fields: query.fields ?? null, retrieveVectors: query.retrieveVectors === true };
-    const elsewhere = await networkDocument(instance, uid, documentId, shown);
+    const elsewhere = await networkDocument(instance, { indexUid: uid, id: documentId, shown, scope: access.scope });
     if (elsewhere !== undefined) return elsewhere;
   }
   if (document === undefined) throw apiError('document_not_found', documentId);

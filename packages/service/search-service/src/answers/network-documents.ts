@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
-import type { IndexScope } from '@fossick/instance/access';
+import { callerHeaders, type IndexScope } from '@fossick/instance/access';
 import type { DocumentsQuery } from '@fossick/search';
 import type { JobResult } from '../jobs/kinds/job.js';
 import { type DocumentsShown, type ListAnswer, readPage } from '../jobs/kinds/networked-lists.js';
@@ -21,6 +21,9 @@ interface NetworkDocuments {
   readonly shown: DocumentsShown;
   readonly scope: IndexScope;
 }
+
+/** One document, by its id. */
+type NetworkDocument = Omit<NetworkDocuments, 'query'> & { readonly id: string };
 
 /**
  * Reads documents of the index on every instance, as the JSON bytes of a page: first those of this instance, then
@@ -48,9 +51,7 @@ export async function networkDocuments(
   return context.remotes.holding(async (hold) => {
     const answers = await requestLists(
       context,
-      indexUid,
-      { ...query, offset: 0, limit: documentCount },
-      { ...shown, fields },
+      { indexUid, query: { ...query, offset: 0, limit: documentCount }, shown: { ...shown, fields }, scope },
       hold,
     );
     const job = { kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount } as const;
@@ -64,13 +65,11 @@ export async function networkDocuments(
  */
 export async function networkDocument(
   context: SearchContext,
-  indexUid: string,
-  id: string,
-  shown: DocumentsShown,
+  { indexUid, id, shown, scope }: NetworkDocument,
 ): Promise<Buffer | undefined> {
   const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
   return context.remotes.holding(async (hold) => {
-    const answers = await requestLists(context, indexUid, query, shown, hold);
+    const answers = await requestLists(context, { indexUid, query, shown, scope }, hold);
     const found = finish(context, await runJob(context, { kind: 'networkedDocument', answers }));
     if (found !== null) return found;
     for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
@@ -91,11 +90,11 @@ function finish<Value>(context: SearchContext, { value, failedRemotes }: JobResu
 
 function requestLists(
   context: SearchContext,
-  indexUid: string,
-  { offset, limit, ids, filter, sort }: DocumentsQuery,
-  { fields, retrieveVectors }: DocumentsShown,
+  { indexUid, query, shown, scope }: NetworkDocuments,
   hold: AnswerReservation,
 ): Promise<ListAnswer[]> {
+  const { offset, limit, ids, filter, sort } = query;
+  const { fields, retrieveVectors } = shown;
   const signal = AbortSignal.timeout(context.remotes.timeoutMs);
   const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };
   const requestList = async ([name, remote]: readonly [string, Remote]): Promise<ListAnswer> => {
@@ -103,6 +102,7 @@ function requestLists(
       const { bytes } = await context.remotes.post(remote, {
         path: `/indexes/${indexUid}/documents/fetch`,
         body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+        headers: callerHeaders(scope),
         signal,
         hold,
         read: (answer) => readPage(answer, limit),

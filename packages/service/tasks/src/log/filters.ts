@@ -21,6 +21,8 @@ export interface TaskFilters {
   readonly beforeFinishedAt?: Micros;
   /** For a key restricted to some indexes: only tasks of these indexes are visible, and no global tasks. */
   readonly isIndexVisible?: (indexUid: string) => boolean;
+  /** For a key of all indexes but these: all tasks of others are visible, and global ones. */
+  readonly hiddenIndexUids?: readonly string[];
 }
 
 /** Reads the filter structures of a store; every call sees the last commit. */
@@ -48,6 +50,7 @@ export class TaskFinder {
           .map((uid) => this.set(`${INDEX_PREFIX}${uid}`)),
       );
     }
+    for (const uid of filters.hiddenIndexUids ?? []) found = found.without(this.set(`${INDEX_PREFIX}${uid}`));
     const { batchUids, canceledBy } = filters;
     if (batchUids !== undefined) found = this.where(found, 'batchUid', isOneOf(batchUids));
     if (canceledBy !== undefined) found = this.where(found, 'canceledBy', isOneOf(canceledBy));

@@ -5,8 +5,9 @@ import type { TaskFilters } from './filters.js';
 /** Whether a task matches filters, as TaskFinder.find decides it for all of them. O(filters). */
 export function matchesTask(task: Task, filters: TaskFilters): boolean {
   const indexUid = indexUidOf(task.content);
-  const { isIndexVisible } = filters;
+  const { isIndexVisible, hiddenIndexUids = [] } = filters;
   if (isIndexVisible !== undefined && (indexUid === null || !isIndexVisible(indexUid))) return false;
+  if (indexUid !== null && hiddenIndexUids.includes(indexUid)) return false;
   return (
     isOneOf(filters.uids, task.uid) &&
     isOneOf(filters.batchUids, task.batchUid) &&

@@ -86,6 +86,8 @@ export interface Export {
   /** Largest payload to send, in bytes. */
   readonly payloadBytes: number;
   readonly indexes: { readonly [pattern: string]: JsonObject };
+  /** What the caller may access, if that is not everything: only indexes within it are sent. */
+  readonly scope?: JsonObject;
 }
 
 /** All that executing a task needs. */

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { ANALYTICS_INDEX_UID } from '@fossick/api';
 import { type NetworkPolicy, OutboundClient, readBeginning, reasonOf } from '@fossick/outbound';
+import { indexUidOf } from '../task/content.js';
 import type { Task } from '../task/task.js';
 import { taskToJson } from '../task/task-json.js';
 import { DeliveryQueue } from './delivery-queue.js';
@@ -54,8 +56,10 @@ export class WebhookSender {
   /** Queues the deliveries of one batch and returns at once. */
   send(tasks: readonly Task[]): void {
     const webhooks = this.options.webhooks();
-    if (webhooks.length === 0 || tasks.length === 0) return;
-    const compressed = compress(tasks.map((task) => `${JSON.stringify(taskToJson(task))}\n`).join(''));
+    // their receivers have no key that would show the index of analytics
+    const told = tasks.filter(({ content }) => indexUidOf(content) !== ANALYTICS_INDEX_UID);
+    if (webhooks.length === 0 || told.length === 0) return;
+    const compressed = compress(told.map((task) => `${JSON.stringify(taskToJson(task))}\n`).join(''));
     this.queued = this.queued.then(async () => this.queue.push(webhooks, await compressed));
   }
   /** Waits a short while for deliveries in flight and in the queue, then gives them up. */

@@ -192,7 +192,7 @@ function globalContentOf(kind: string, members: Loose): TaskContent | undefined 
     case 'dsrClear':
       return { type: kind };
     case 'export': {
-      const { url, api_key: apiKey, payload_size: payloadSize, indexes } = members;
+      const { url, api_key: apiKey, payload_size: payloadSize, indexes, scope } = members;
       return {
         type: 'export',
         url: String(url),
@@ -201,6 +201,7 @@ function globalContentOf(kind: string, members: Loose): TaskContent | undefined 
         payloadSize: payloadSize == null ? null : String(payloadSize),
         payloadBytes: parseByteSize(String(payloadSize)) ?? PAYLOAD_BYTES_DEFAULT,
         indexes: (indexes ?? {}) as { [pattern: string]: JsonObject },
+        ...(scope == null ? {} : { scope: scope as JsonObject }),
       };
     }
     case 'upgradeDatabase': {

@@ -142,8 +142,10 @@ function otherKindOf(content: OtherContent): JsonObject | string {
     case 'dumpCreation':
       return { dumpCreation: { keys: [], instance_uid: null } };
     case 'export': {
-      const { url, apiKey, payloadSize, indexes } = content;
-      return { export: { url, api_key: apiKey, payload_size: payloadSize, indexes } };
+      const { url, apiKey, payloadSize, indexes, scope } = content;
+      // the reference does not know the last member, and ignores it
+      const within = scope === undefined ? {} : { scope };
+      return { export: { url, api_key: apiKey, payload_size: payloadSize, indexes, ...within } };
     }
     case 'upgradeDatabase':
       return { upgradeDatabase: { from: versionNumbers(content.from) } };

@@ -5,6 +5,7 @@ import type { JsonObject } from '@fossick/base';
 import { apiError, BatchCanceled, own, setOwn } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader, IndexInfo } from '@fossick/index';
+import { indexAccess, scopeOfTask } from '@fossick/instance/access';
 import type { NetworkPolicy } from '@fossick/outbound';
 import { type DocumentsQuery, documentWithVectors, listDocuments } from '@fossick/search';
 import { type IndexSettings, withoutOwnDefaults } from '@fossick/settings';
@@ -76,11 +77,12 @@ async function sendAll(
 }
 
 /** Every index with the first pattern that matches it, patterns in alphabetical order; filters are checked here. */
-function chooseIndexes({ engine, features }: ExportOptions, { indexes }: Export): Shipment[] {
+function chooseIndexes({ engine, features }: ExportOptions, { indexes, scope }: Export): Shipment[] {
   const patterns = Object.keys(indexes).sort();
+  const access = indexAccess(scopeOfTask(scope));
   return engine.indexes().flatMap((info): Shipment[] => {
     const pattern = patterns.find((each) => coversIndex(each, info.uid));
-    if (pattern === undefined) return [];
+    if (pattern === undefined || !access.allowsIndex(info.uid)) return [];
     const rule = own(indexes, pattern)!;
     const filter = rule.filter ?? null;
     checkFilterGates(filter, features);
