@@ -8,7 +8,7 @@ const line = `${JSON.stringify({ level: 30, time: 0, msg: 'x'.repeat(1_000) })}\
 test('a listener that does not read is sent away before its lines fill the memory', async () => {
   const tap = new LogTap(nowhere(), 60);
   const stream = new PassThrough();
-  tap.open(stream, 30, 'json');
+  tap.open({ stream, level: 30, mode: 'json' });
   for (let count = 0; count < 10_000 && tap.isStreaming; count++) tap.write(line);
   expect(tap.isStreaming).toBe(false);
   expect(stream.destroyed).toBe(true);
@@ -23,7 +23,7 @@ test('a listener that reads stays', async () => {
   stream.on('data', (chunk: Buffer) => {
     readBytes += chunk.length;
   });
-  tap.open(stream, 30, 'json');
+  tap.open({ stream, level: 30, mode: 'json' });
   for (let count = 0; count < 10_000; count++) {
     tap.write(line);
     if (count % 100 === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -10,13 +10,21 @@ const LINE_LEVEL = /"level":(\d+)/;
 /** The form of the lines in a stream. */
 export type LogMode = 'human' | 'json' | 'profile';
 
+interface Listener {
+  readonly stream: Writable;
+  readonly level: number;
+  readonly mode: LogMode;
+  /** Asked before each line. */
+  readonly mayListen?: () => boolean;
+}
+
 /** The outputs of the log: always stderr, and at most one listener. Each has a level of its own. */
 export class LogTap {
   private readonly stderr: Writable;
   private readonly stderrMode: LogMode;
   private readonly answers = new OpenAnswers();
   private stderrLevel: number;
-  private listener: { readonly stream: Writable; readonly level: number; readonly mode: LogMode } | undefined;
+  private listener: Listener | undefined;
 
   constructor(stderr: Writable, level: number, mode: LogMode = 'json') {
     this.stderr = stderr;
@@ -42,16 +50,19 @@ export class LogTap {
     this.broadcast(LOG_LEVELS.info, `${JSON.stringify(entry)}\n`);
   }
   /** Starts the stream of a listener, which is sent as `answer`; it ends by `close`, or when its reader leaves. */
-  open(stream: Writable, level: number, mode: LogMode, answer?: ServerResponse): void {
+  open(listener: Listener, answer?: ServerResponse): void {
     if (answer !== undefined) this.answers.add(answer);
-    this.listener = { stream, level, mode };
+    const { stream } = listener;
+    this.listener = listener;
     stream.once('close', () => {
       if (this.listener?.stream === stream) this.listener = undefined;
     });
   }
-  close(): void {
-    this.listener?.stream.end();
+  /** Ends the stream of the listener, or only this one if it is the listener's. */
+  close(stream = this.listener?.stream): void {
+    if (this.listener?.stream !== stream) return;
     this.listener = undefined;
+    stream?.end();
   }
   /** Ends the stream, and resolves when no answer is open any more, including those of streams closed before. */
   async stop(): Promise<void> {
@@ -61,7 +72,8 @@ export class LogTap {
 
   private broadcast(level: number, line: string): void {
     if (this.listener === undefined || level < this.listener.level) return;
-    const { stream, mode } = this.listener;
+    const { stream, mode, mayListen } = this.listener;
+    if (mayListen?.() === false) return this.close(stream);
     // its reader is too slow: the lines would accumulate as long as the server runs
     if (stream.writableLength > UNREAD_BYTES_MAX) {
       this.listener = undefined;

@@ -11,7 +11,7 @@ export interface ChangeStreamOptions {
   readonly show: (uid: number) => string | undefined;
   /** Milliseconds of silence after which the client gets a comment. */
   readonly keepAliveMs: number;
-  /** Asked with each comment: whether the client may still listen. */
+  /** Asked with each object and comment: whether the client may still listen. */
   readonly mayListen: () => boolean;
   readonly onFault: (error: unknown) => void;
 }
@@ -26,6 +26,7 @@ export class ChangeStream extends Readable {
   private readonly silence: NodeJS.Timeout;
   private isWanted = false;
   private isSending = false;
+  private isOver = false;
 
   constructor(options: ChangeStreamOptions) {
     super({ highWaterMark: 1 << 14 });
@@ -36,6 +37,7 @@ export class ChangeStream extends Readable {
 
   /** Takes uids of changed objects. O(uids). */
   add(uids: readonly number[]): void {
+    if (this.isOver) return;
     for (const uid of uids) this.pending.add(uid);
     this.send();
   }
@@ -44,7 +46,9 @@ export class ChangeStream extends Readable {
   end(): void {
     clearTimeout(this.silence);
     this.pending = new UidSet();
-    if (!this.destroyed && !this.readableEnded) this.push(null);
+    if (this.destroyed || this.isOver) return;
+    this.isOver = true;
+    this.push(null);
   }
 
   override _read(): void {
@@ -64,6 +68,7 @@ export class ChangeStream extends Readable {
     try {
       for (const uid of this.pending.uids()) {
         if (!this.isWanted || this.destroyed) break;
+        if (!this.options.mayListen()) return this.end();
         if (left-- === 0) {
           setImmediate(() => this.send());
           break;
@@ -83,7 +88,7 @@ export class ChangeStream extends Readable {
   }
 
   private keepAlive(): void {
-    if (this.destroyed) return;
+    if (this.destroyed || this.isOver) return;
     if (!this.options.mayListen()) return this.end();
     // not needed while the client does not read
     if (this.readableLength === 0) this.push(KEEP_ALIVE);

@@ -16,6 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, type ServerContext, sendJson } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import type { Router } from '../../http/router.js';
+import { LastingRight } from '../../streams/lasting-right.js';
 
 /** Conversations. */
 export function registerChatCompletions(router: Router, context: ServerContext): void {
@@ -39,7 +40,9 @@ export function registerChatCompletions(router: Router, context: ServerContext):
     const settings = workspaces.get(workspace);
     if (settings === undefined) throw apiError('chat_not_found', workspace);
     const counter: ConversationCounter = { roundCount: 0, searchCount: 0, usage: null };
+    let right: LastingRight | undefined;
     const conversation = context.conversations.begin(reply.raw, ({ outcome, seconds }) => {
+      right?.[Symbol.dispose]();
       const { usage, ...counts } = counter;
       const [promptTokens, completionTokens] = [
         countOf(usage?.['prompt_tokens']),
@@ -57,6 +60,14 @@ export function registerChatCompletions(router: Router, context: ServerContext):
         ...counts,
       });
     });
+    right = new LastingRight(context, {
+      authorization: request.headers.authorization,
+      check: () => {
+        requireFeature(context.features, 'chatCompletions', '/chats');
+        return [authorize(context, request, 'chatCompletions'), searchAccess(context, request)];
+      },
+      onLost: (reason) => conversation.end(reason),
+    });
     await context.chatTurns.next();
     const access = searchAccess(context, request);
     const chunks = converse({
@@ -68,7 +79,7 @@ export function registerChatCompletions(router: Router, context: ServerContext):
       signal: conversation.signal,
       counter,
     });
-    const answerChunks = conversation.over(chunks);
+    const answerChunks = conversation.over(chunks, () => right?.holds() === true);
     return requested.isStreamed ? streamed(reply, answerChunks, keepAliveMs) : whole(reply, answerChunks, counter);
   });
 }

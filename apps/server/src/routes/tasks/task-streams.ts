@@ -1,11 +1,11 @@
 import { readQuery, requireFeature, TASK_LIST_QUERY } from '@fossick/api';
-import { ApiError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { Changes } from '@fossick/runtime';
 import { matchesTask, type TaskFilters } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, queryOf, type ServerContext } from '../../context.js';
 import type { Router } from '../../http/router.js';
+import { LastingRight } from '../../streams/lasting-right.js';
 import { batchToJson, shownTask, toFilters } from './tasks.js';
 
 /** Tasks and batches as they change, as Server-Sent Events. */
@@ -40,10 +40,18 @@ function streamed(
       const object = show(uid);
       return object && toJsonText(object);
     },
-    // a key may expire or be deleted, and the feature be disabled
-    mayListen: () => isAllowed(() => [authorize(context, request, 'tasks.get'), requireOn()]),
+    mayListen: () => right.holds(),
     onFault: (error) => reply.log.error(error),
   });
+  const right = new LastingRight(context, {
+    authorization: request.headers.authorization,
+    check: () => {
+      requireOn();
+      return [authorize(context, request, 'tasks.get')];
+    },
+    onLost: () => stream.end(),
+  });
+  stream.once('close', () => right[Symbol.dispose]());
   reply
     .header('content-type', 'text/event-stream')
     .header('cache-control', 'no-cache')
@@ -52,16 +60,6 @@ function streamed(
   // the client learns that it listens before anything changes
   reply.raw.flushHeaders();
   return reply;
-}
-
-function isAllowed(check: () => unknown): boolean {
-  try {
-    check();
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError) return false;
-    throw error;
-  }
 }
 
 /**

@@ -15,6 +15,7 @@ export const KEYS_MESSAGES = {
   invalid_api_key: {
     messages: {
       foreignIndex: (uid: string) => `The API key does not allow to look into the index \`${uid}\`.`,
+      changed: () => 'The rights of the API key or tenant token have changed meanwhile.',
       unknown: () => 'The API key or tenant token is unknown.',
       expired: (name: string, expiresAt: string) => `The ${name} expired at ${expiresAt}.`,
       lacksRight: (name: string, action: string) => `The ${name} lacks the right to the action \`${action}\`.`,

@@ -60,6 +60,23 @@ export class Guard {
     requireUnexpired(parent, key === undefined ? TOKEN_KEY : 'API key');
   }
 
+  /** The moment at which a valid bearer expires, in milliseconds since 1970; infinity for never. */
+  expiryOf(authorization: string | undefined): number {
+    if (this.keyStore === undefined) return Number.POSITIVE_INFINITY;
+    const token = bearerToken(authorization);
+    if (this.isMasterKey(token)) return Number.POSITIVE_INFINITY;
+    const key = this.keyStore.byValue(token);
+    const tenant = key === undefined ? this.tenantOf(token) : undefined;
+    const expiresAt = (key ?? tenant?.parent)?.expiresAt ?? null;
+    const keyMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+    return Math.min(keyMs, tenant?.rules.expiredMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Calls `listener` after each change of keys. */
+  onChange(listener: () => void): Disposable {
+    return this.keyStore?.onChange(listener) ?? { [Symbol.dispose]: () => undefined };
+  }
+
   /** Takes the same time for every token, however long the prefix that matches: complete digests are compared. */
   private isMasterKey(token: string): boolean {
     return this.masterDigest !== undefined && timingSafeEqual(digestOf(token), this.masterDigest);

@@ -31,6 +31,7 @@ export class KeyStore {
   private readonly master: string;
   private readonly keyByUid = new Map<string, ApiKey>();
   private readonly uidByValue = new Map<string, string>();
+  private readonly listeners = new Set<() => void>();
 
   private constructor(store: Store, changes: InstanceChanges, masterKey: string) {
     this.store = store;
@@ -45,6 +46,12 @@ export class KeyStore {
     const keys = new KeyStore(store, changes, masterKey);
     if (keys.keyByUid.size === 0) await keys.createDefaults();
     return keys;
+  }
+
+  /** Calls `listener` after each change of keys, also by other nodes. */
+  onChange(listener: () => void): Disposable {
+    this.listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.listeners.delete(listener) };
   }
 
   get masterKey(): string {
@@ -97,12 +104,14 @@ export class KeyStore {
 
   /** Takes over changes of rows. */
   private follow(rows: ChangeSet): void {
-    for (const row of rows) {
-      if (row.table !== TABLE) continue;
+    const own = rows.filter(({ table }) => table === TABLE);
+    if (own.length === 0) return;
+    for (const row of own) {
       if (row.kind === 'put') this.remember(JSON.parse(decoder.decode(row.value)) as ApiKey);
       else if (row.kind === 'delete') this.forget(decoder.decode(row.key));
       else this.load();
     }
+    for (const listener of [...this.listeners]) listener();
   }
 
   private load(): void {

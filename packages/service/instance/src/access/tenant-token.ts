@@ -7,6 +7,8 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 export interface TenantRules {
   readonly apiKeyUid: string;
   readonly filters: ReadonlyMap<string, unknown>;
+  /** The first moment at which it has expired, in milliseconds since 1970; infinity for never. */
+  readonly expiredMs: number;
 }
 
 /** A valid token that has expired; RFC 3339. */
@@ -43,7 +45,9 @@ export function verifyTenantToken(
     if (exp * 1000 < nowMs) return { expiredAt: dateText(exp * 1000) };
   }
   const filters = readRules(claims.searchRules);
-  return filters && { apiKeyUid: claims.apiKeyUid, filters };
+  // in its last moment a token is still valid
+  const expiredMs = typeof exp === 'number' ? Math.floor(exp * 1000) + 1 : Number.POSITIVE_INFINITY;
+  return filters && { apiKeyUid: claims.apiKeyUid, filters, expiredMs };
 }
 
 function readClaims(token: string): Record<string, unknown> | undefined {

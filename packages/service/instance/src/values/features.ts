@@ -9,6 +9,7 @@ export class Features {
   private readonly values: InstanceValues;
   private readonly on: Set<string>;
   private stored: Stored;
+  private readonly listeners = new Set<() => void>();
 
   constructor(values: InstanceValues, forced: readonly string[]) {
     this.values = values;
@@ -17,6 +18,12 @@ export class Features {
     values.onChange(VALUE_NAMES.features, () => this.reload());
   }
   readonly isOn = (feature: string): boolean => this.on.has(feature);
+
+  /** Calls `listener` after each change of a feature. */
+  onChange(listener: () => void): Disposable {
+    this.listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.listeners.delete(listener) };
+  }
 
   all(): Record<FeatureName, boolean> {
     return Object.fromEntries(FEATURE_NAMES.map((name) => [name, this.on.has(name)])) as Record<FeatureName, boolean>;
@@ -40,8 +47,10 @@ export class Features {
   }
 
   private set(name: string, isOn: boolean): void {
+    if (this.on.has(name) === isOn) return;
     if (isOn) this.on.add(name);
     else this.on.delete(name);
+    for (const listener of [...this.listeners]) listener();
   }
 
   private read(): Stored {

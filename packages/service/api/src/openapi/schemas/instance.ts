@@ -245,7 +245,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     action: 'metrics.get',
     feature: 'logsRoute',
     body: { schema: objectSchema(LOG_STREAM_BODY), example: { target: 'info', mode: 'human' } },
-    answers: page('text/plain', 'Lines, until the listener leaves.'),
+    answers: page('text/plain', 'Lines, until the listener leaves or its right ends.'),
     errors: ['feature_not_enabled', 'invalid_settings_typo_tolerance'],
   },
   {

@@ -106,7 +106,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     answers: [
       {
         status: 200,
-        says: 'A task in each event, whenever its status changes, until the client leaves.',
+        says: 'A task in each event, whenever its status changes, until the client leaves or its right ends.',
         schema: text('Server-Sent Events.'),
         mediaType: 'text/event-stream',
         example: `data: ${JSON.stringify(TASK)}\n\n`,
@@ -198,7 +198,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     answers: [
       {
         status: 200,
-        says: 'A batch in each event, whenever its status or its progress changes, until the client leaves.',
+        says: 'A batch in each event, whenever its status or its progress changes, until the client leaves or its right ends.',
         schema: text('Server-Sent Events.'),
         mediaType: 'text/event-stream',
         example: `data: ${JSON.stringify(BATCH)}\n\n`,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { apiError } from '@fossick/base';
+import { type ApiError, apiError } from '@fossick/base';
 import { ProviderError } from '../provider/provider-error.js';
 
 /** How a conversation ended: with an answer, with an error, or because its client left. */
@@ -20,8 +20,10 @@ export interface ConversationEnd {
 export interface OpenConversation {
   /** Aborted when the client leaves, at the time limit, and when the server stops. */
   readonly signal: AbortSignal;
-  /** Passes the items on, and detects how they end; to be called once. */
-  over<T>(items: AsyncGenerator<T>): AsyncGenerator<T>;
+  /** Ends it with this error. */
+  end(reason: ApiError): void;
+  /** Passes the items on as long as it may go on, and detects how they end; to be called once. */
+  over<T>(items: AsyncGenerator<T>, mayGoOn?: () => boolean): AsyncGenerator<T>;
 }
 
 /** Running conversations: limited in number and time, each ended as soon as nobody waits for it. */
@@ -60,9 +62,15 @@ export class OpenConversations {
     response.once('close', end);
     return {
       signal: control.signal,
-      async *over(items) {
+      end: (reason) => control.abort(new ProviderError(reason)),
+      async *over(items, mayGoOn) {
         try {
-          yield* items;
+          for await (const item of items) {
+            // the answer to false is an abort
+            mayGoOn?.();
+            control.signal.throwIfAborted();
+            yield item;
+          }
           outcome = 'answered';
         } catch (error) {
           if (!response.destroyed) outcome = 'failed';

@@ -1,0 +1,269 @@
+import { createHmac } from 'node:crypto';
+import { apiError } from '@fossick/base';
+import { type Access, OPEN_ACCESS, withinCaller } from '@fossick/instance/access';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ChatServer, MASTER_KEY, readStream, search } from '../chats/chat-server.test-support.js';
+import { chunkText } from '../chats/provider.test-support.js';
+import { LastingRight } from './lasting-right.js';
+
+afterEach(() => void vi.useRealTimers());
+
+describe('a right that lasts', () => {
+  const NEVER = Number.POSITIVE_INFINITY;
+  /** A right that expires after so many milliseconds, and whose check gives what `rights` says. */
+  function watch(afterMs: number, rights: () => readonly (Access | undefined)[] = () => [OPEN_ACCESS]) {
+    vi.useFakeTimers();
+    const expiryMs = Date.now() + afterMs;
+    const listeners = new Set<() => void>();
+    const onChange = (listener: () => void): Disposable => {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    };
+    const lost: string[] = [];
+    const check = (): readonly (Access | undefined)[] => {
+      if (Date.now() >= expiryMs) throw apiError('invalid_api_key', 'expired', 'API key', 'then');
+      return rights();
+    };
+    const right = new LastingRight({ guard: { expiryOf: () => expiryMs, onChange }, features: { onChange } } as never, {
+      authorization: undefined,
+      check,
+      onLost: ({ code }) => lost.push(code),
+    });
+    const change = (): void => {
+      for (const listener of listeners) listener();
+    };
+    return { right, lost, change, listeners };
+  }
+
+  it.each([
+    1, 2, 999, 14_999, 15_000, 15_001, 61_000, 86_400_000,
+  ])('is gone after the %i ms for which it was given', (ms) => {
+    const { right, lost, listeners } = watch(ms);
+    vi.advanceTimersByTime(ms - 1);
+    expect([right.holds(), lost]).toEqual([true, []]);
+    vi.advanceTimersByTime(1);
+    expect([lost, right.holds(), listeners.size, vi.getTimerCount()]).toEqual([['invalid_api_key'], false, 0, 0]);
+  });
+
+  it('needs no timer if it never expires, and ends without a word when it is given back', () => {
+    const { right, lost, listeners } = watch(NEVER);
+    expect([vi.getTimerCount(), listeners.size]).toEqual([0, 1]);
+    right[Symbol.dispose]();
+    expect([lost, right.holds(), listeners.size]).toEqual([[], false, 0]);
+    const other = watch(1_000);
+    other.right[Symbol.dispose]();
+    vi.advanceTimersByTime(2_000);
+    expect([other.lost, vi.getTimerCount()]).toEqual([[], 0]);
+  });
+
+  it('is asked for by the clock before each piece, also when the clock was set', () => {
+    const { right, lost } = watch(3_600_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect([right.holds(), lost]).toEqual([false, ['invalid_api_key']]);
+    const quiet = watch(3_600_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    vi.advanceTimersByTime(15_000);
+    expect(quiet.lost).toEqual(['invalid_api_key']);
+  });
+
+  const within = (scope: object): Access =>
+    withinCaller(OPEN_ACCESS, { 'fossick-caller-scope': Buffer.from(JSON.stringify(scope)).toString('base64url') });
+  const films = within({ patterns: ['films'], rules: null });
+  it.each<[string, readonly (Access | undefined)[], readonly (Access | undefined)[], boolean]>([
+    ['the same', [OPEN_ACCESS], [OPEN_ACCESS], false],
+    ['the same indexes', [films], [within({ patterns: ['films'], rules: null })], false],
+    ['fewer indexes', [OPEN_ACCESS], [films], true],
+    ['more indexes', [films], [OPEN_ACCESS], true],
+    ['other indexes', [films], [within({ patterns: ['books'], rules: null })], true],
+    ['a filter', [films], [within({ patterns: ['films'], rules: [['films', 'a = 1']] })], true],
+    ['no searches any more', [OPEN_ACCESS, OPEN_ACCESS], [OPEN_ACCESS, undefined], true],
+    ['searches', [OPEN_ACCESS, undefined], [OPEN_ACCESS, OPEN_ACCESS], true],
+    [
+      'the index of analytics hidden',
+      [OPEN_ACCESS],
+      [within({ patterns: null, rules: null, hidesAnalytics: true })],
+      true,
+    ],
+    ['no searches as before', [films, undefined], [films, undefined], false],
+  ])('after a change that gives %s', (_, before, after, isLost) => {
+    let rights = before;
+    const { lost, change, right } = watch(NEVER, () => rights);
+    change();
+    expect(right.holds()).toBe(true);
+    rights = after;
+    change();
+    change();
+    expect([lost.length === 1, right.holds()]).toEqual([isLost, !isLost]);
+  });
+});
+
+describe('an answer that goes on', () => {
+  const chat = new ChatServer();
+  const FEATURES = { tasksStreamingRoute: true, logsRoute: true, chatCompletions: true };
+  const KEY_UID = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
+  const ALL = ['tasks.get', 'metrics.get', 'chatCompletions', 'search'];
+  const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+  beforeAll(async () => {
+    await chat.start();
+    await chat.call('PATCH', '/experimental-features', FEATURES);
+  });
+  afterAll(() => chat.stop());
+
+  async function newKey(uid = KEY_UID, actions = ALL, indexes = ['*']): Promise<string> {
+    const { body } = await chat.call('POST', '/keys', { uid, actions, indexes, expiresAt: inOneHour() });
+    return body.key;
+  }
+  const deleteKey = () => chat.call('DELETE', `/keys/${KEY_UID}`);
+  /** What takes the right away, and the code of the error, where there is one. */
+  const ENDS: Readonly<Record<string, { readonly end: () => Promise<unknown>; readonly code: string }>> = {
+    'its key is deleted': { end: deleteKey, code: 'invalid_api_key' },
+    'its key is deleted by its value': {
+      end: async () => chat.call('DELETE', `/keys/${(await chat.call('GET', `/keys/${KEY_UID}`)).body.key}`),
+      code: 'invalid_api_key',
+    },
+    'its key is replaced by one of fewer actions': {
+      end: async () => {
+        await deleteKey();
+        await newKey(KEY_UID, ['version']);
+      },
+      code: 'invalid_api_key',
+    },
+    'its key expires': {
+      end: async () => {
+        // the server takes the date from the process of the test
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_001 });
+        await chat.call('PATCH', '/indexes/movies/settings', { stopWords: [String(Date.now())] });
+      },
+      code: 'invalid_api_key',
+    },
+    'the feature is switched off': {
+      end: () =>
+        chat.call(
+          'PATCH',
+          '/experimental-features',
+          Object.fromEntries(Object.keys(FEATURES).map((name) => [name, false])),
+        ),
+      code: 'feature_not_enabled',
+    },
+  };
+  const CASES = Object.entries(ENDS);
+  const restored = async (): Promise<void> => {
+    vi.useRealTimers();
+    await chat.call('PATCH', '/experimental-features', FEATURES);
+    await deleteKey();
+  };
+
+  it.each(
+    [
+      ['GET', '/tasks/stream'],
+      ['GET', '/batches/stream'],
+      ['POST', '/logs/stream'],
+    ].flatMap(([method, path]) => CASES.map(([when, { end }]) => ({ method: method!, path: path!, when, end }))),
+  )('$path ends when $when', async ({ method, path, end }) => {
+    const key = await newKey();
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = method === 'POST' ? { body: JSON.stringify({ target: 'info' }) } : {};
+    const answer = await fetch(`${chat.server.url}${path}`, { method, headers, ...body });
+    expect(answer.status).toBe(200);
+    await end();
+    // resolves only when the stream ends; keep-alives would come every 15 seconds
+    const text = await answer.text();
+    expect(text).not.toContain('keep-alive');
+    await restored();
+    // another one may listen
+    const admin = { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' };
+    const next = await fetch(`${chat.server.url}${path}`, { method, headers: admin, ...body });
+    expect(next.status).toBe(200);
+    await next.body!.cancel();
+    if (method === 'POST') await chat.call('DELETE', '/logs/stream');
+  });
+
+  it('goes on for others, and when another key changes', async () => {
+    const [key, other] = [await newKey(), '7062abda-a5aa-4414-ac91-ecd7944c0f8d'];
+    const answer = await fetch(`${chat.server.url}/tasks/stream`, { headers: { authorization: `Bearer ${key}` } });
+    await newKey(other);
+    await chat.call('PATCH', `/keys/${KEY_UID}`, { name: 'renamed' });
+    await chat.call('PATCH', '/experimental-features', { containsFilter: true });
+    await chat.call('DELETE', `/keys/${other}`);
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    await chat.call('PATCH', '/indexes/movies/settings', { stopWords: ['goes on'] });
+    expect((await reader.read()).value).toMatch(/^data: \{"uid":/);
+    await reader.cancel();
+    await restored();
+  });
+
+  /** A turn of the model that begins, tells that it has, and writes on when it is told to. */
+  function heldTurn() {
+    let begun = (): void => undefined;
+    let goOn = (): void => undefined;
+    const began = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    chat.provider.script((response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.write(chunkText('gpt-4o', { role: 'assistant', content: 'I begin. ' }));
+      goOn = () => response.write(chunkText('gpt-4o', { content: 'Secret rest.' }));
+      begun();
+    });
+    return { began, goOn: () => goOn() };
+  }
+  function tokenOf(key: string, claims: object): string {
+    const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const text = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64({ apiKeyUid: KEY_UID, searchRules: ['*'], ...claims })}`;
+    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+  }
+
+  it.each(
+    CASES.flatMap(([when, { end, code }]) => [
+      { when, end, code, isToken: false },
+      { when, end, code, isToken: true },
+    ]),
+  )('a conversation ends when $when (token: $isToken)', async ({ end, code, isToken }) => {
+    const key = await newKey();
+    const turn = heldTurn();
+    const answer = await fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${isToken ? tokenOf(key, {}) : key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
+    });
+    await turn.began;
+    await end();
+    turn.goOn();
+    const { error, content } = readStream(answer.status, answer.headers, await answer.text());
+    expect([error?.error.code, content]).toEqual([code, 'I begin. ']);
+    await expect.poll(() => chat.provider.openCount, { timeout: 30_000, interval: 5 }).toBe(0);
+    await restored();
+  });
+
+  it('a conversation ends when its token expires', async () => {
+    const key = await newKey();
+    const turn = heldTurn();
+    const token = tokenOf(key, { exp: Math.floor(Date.now() / 1000) + 60 });
+    const answer = await fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
+    });
+    await turn.began;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    turn.goOn();
+    const { error, content } = readStream(answer.status, answer.headers, await answer.text());
+    expect([error?.error.code, content]).toEqual(['invalid_api_key', 'I begin. ']);
+    await restored();
+  });
+
+  it('a whole answer becomes the error, and no search is made any more', async () => {
+    const key = await newKey();
+    chat.provider.script(
+      async (response, { body }) => {
+        await deleteKey();
+        chat.provider.answer(response, body, { calls: [search('c', 'harbour')] });
+      },
+      { text: 'Never.' },
+    );
+    expect(await chat.whole('openAi', {}, key)).toMatchObject({ status: 403, body: { code: 'invalid_api_key' } });
+    expect(chat.provider.sent).toHaveLength(1);
+    await restored();
+  });
+});
