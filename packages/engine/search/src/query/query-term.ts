@@ -17,20 +17,27 @@ export const ALL_EXPANSIONS = NO_TYPO | ONE_TYPO | TWO_TYPOS | INFIXES;
 export const SET_COUNT = ALL_EXPANSIONS + 1;
 export type ExpansionSet = number;
 
-/** Expansions of a term. */
-export interface TermExpansion {
+/** Expansions of a term without a typo. */
+export interface PlainExpansion {
   /** The word itself, when it is indexed. */
   readonly exact: string | null;
   /** The prefix, when one list has all words that start with it. */
   readonly prefixTable: string | null;
   readonly prefixWords: readonly string[];
   readonly synonyms: readonly Phrase[];
-  readonly oneTypo: LocatedWords;
-  readonly split: readonly [string, string] | null;
-  readonly twoTypos: LocatedWords;
   /** Whether other words contain it in attributes of the setting `substringAttributes`: one list of each segment has all. */
   readonly hasInfixes: boolean;
 }
+
+/** Expansions of a term with a typo. */
+export interface MistypedExpansion {
+  readonly oneTypo: LocatedWords;
+  readonly split: readonly [string, string] | null;
+  readonly twoTypos: LocatedWords;
+}
+
+/** Expansions of a term. Those with a typo are looked up when they are first read: many searches never need them. */
+export interface TermExpansion extends PlainExpansion, MistypedExpansion {}
 
 /** A term with its position in the query. Ids number the original terms; an n-gram covers several. */
 export interface QueryTerm {

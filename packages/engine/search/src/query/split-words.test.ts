@@ -63,6 +63,10 @@ function termsOf(index: ScratchIndex, q: string): readonly QueryTerm[] {
       lexicon: new Lexicon(view),
       synonyms: buildSynonyms(view),
       typos: typoRules(view, null),
+    }).map((term) => {
+      // looked up when they are read, which the view is needed for
+      const { oneTypo, twoTypos, split } = term.expansions;
+      return { ...term, expansions: { ...term.expansions, oneTypo, twoTypos, split } };
     }),
   );
 }

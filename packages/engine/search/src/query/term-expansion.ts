@@ -4,7 +4,7 @@ import type { IndexView } from '@fossick/index';
 import { isNumeric } from '@fossick/settings';
 import { cachedExpansion } from './expansion-cache.js';
 import type { Lexicon } from './lexicon.js';
-import type { QueryTerm, TermExpansion } from './query-term.js';
+import type { MistypedExpansion, PlainExpansion, QueryTerm, TermExpansion } from './query-term.js';
 import type { ParsedTerm, Phrase } from './query-terms.js';
 import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS } from './search-limits.js';
 import { SplitWords, type WordPair } from './split-words.js';
@@ -22,6 +22,47 @@ const NOTHING: TermExpansion = {
   twoTypos: NO_WORDS,
   hasInfixes: false,
 };
+
+class WordExpansion implements TermExpansion {
+  readonly exact: string | null;
+  readonly prefixTable: string | null;
+  readonly prefixWords: readonly string[];
+  readonly synonyms: readonly Phrase[];
+  readonly hasInfixes: boolean;
+  private readonly findMistyped: () => MistypedExpansion;
+  private mistyped: MistypedExpansion | undefined;
+
+  constructor(plain: PlainExpansion, findMistyped: () => MistypedExpansion) {
+    this.exact = plain.exact;
+    this.prefixTable = plain.prefixTable;
+    this.prefixWords = plain.prefixWords;
+    this.synonyms = plain.synonyms;
+    this.hasInfixes = plain.hasInfixes;
+    this.findMistyped = findMistyped;
+  }
+
+  get oneTypo(): LocatedWords {
+    return this.loadMistyped().oneTypo;
+  }
+
+  get split(): WordPair | null {
+    return this.loadMistyped().split;
+  }
+
+  get twoTypos(): LocatedWords {
+    return this.loadMistyped().twoTypos;
+  }
+
+  /** The same typos with other words besides. */
+  with(plain: Partial<PlainExpansion>): WordExpansion {
+    return new WordExpansion({ ...this, ...plain }, () => this.loadMistyped());
+  }
+
+  private loadMistyped(): MistypedExpansion {
+    this.mistyped ??= this.findMistyped();
+    return this.mistyped;
+  }
+}
 
 export interface ExpansionInputs {
   readonly view: IndexView;
@@ -95,7 +136,7 @@ class TermExpander {
       kind: 'ngram',
       isPrefix: last.isPrefix,
       typoBudget: budget,
-      expansions: synonyms.length === 0 ? base : { ...base, synonyms },
+      expansions: synonyms.length === 0 ? base : base.with({ synonyms }),
       firstId: lastId - parts.length + 1,
       lastId,
       startPosition: parts[0]!.startPosition,
@@ -104,20 +145,20 @@ class TermExpander {
   }
 
   /** An n-gram does not match numbers where these are taken as they are. */
-  private ngramExpansion(text: string, isPrefix: boolean, budget: number, typed: WordPair | null): TermExpansion {
+  private ngramExpansion(text: string, isPrefix: boolean, budget: number, typed: WordPair | null): WordExpansion {
     const base = this.baseExpansion(text, isPrefix, budget, typed);
     if (!this.inputs.typos.skipsNumbers) return base;
     const exact = base.exact !== null && isNumeric(base.exact) ? null : base.exact;
     const { prefixTable, prefixWords } = base;
     const words = prefixTable === null ? prefixWords : this.inputs.lexicon.prefixWords(prefixTable);
-    return { ...base, exact, prefixTable: null, prefixWords: words.filter((word) => !isNumeric(word)) };
+    return base.with({ exact, prefixTable: null, prefixWords: words.filter((word) => !isNumeric(word)) });
   }
 
   private wordExpansion(parsed: ParsedTerm, budget: number): TermExpansion {
     if (utf8Length(parsed.text) > MAX_WORD_BYTES) return NOTHING;
     const base = this.baseExpansion(parsed.text, parsed.isPrefix, budget, null, true);
     const synonyms = this.limitedSynonyms([parsed.text]);
-    return synonyms.length === 0 ? base : { ...base, synonyms };
+    return synonyms.length === 0 ? base : base.with({ synonyms });
   }
 
   /**
@@ -130,9 +171,11 @@ class TermExpander {
     budget: number,
     typed: WordPair | null,
     isWord = false,
-  ): TermExpansion {
+  ): WordExpansion {
     const key = `${isWord ? '' : 'j'}${this.inputs.typos.skipsNumbers ? 'n' : ''}${budget}${isPrefix ? 'p' : 'w'}${typed === null ? 0 : typed[0].length} ${word}`;
-    return cachedExpansion(this.inputs.view, key, () => this.derive(word, isPrefix, budget, typed, isWord));
+    return cachedExpansion(this.inputs.view, key, (onWords) =>
+      this.derive(word, isPrefix, budget, typed, isWord, onWords),
+    );
   }
 
   private derive(
@@ -141,22 +184,28 @@ class TermExpander {
     budget: number,
     typed: WordPair | null,
     isWord: boolean,
-  ): TermExpansion {
+    onWords: (count: number) => void,
+  ): WordExpansion {
     const { lexicon, view, typos } = this.inputs;
+    const { split } = this;
     const hasTable = isPrefix && lexicon.hasPrefixTable(word);
-    const { one, two } = findTypoWords(view, word, budget, isPrefix);
-    const kept = (words: LocatedWords): LocatedWords =>
-      typos.skipsNumbers ? words.only((other) => !isNumeric(other)) : words;
-    return {
+    const prefixWords = isPrefix && !hasTable ? lexicon.prefixWords(word) : [];
+    onWords(prefixWords.length);
+    const plain = {
       exact: lexicon.isIndexed(word, false) ? word : null,
       prefixTable: hasTable ? word : null,
-      prefixWords: isPrefix && !hasTable ? lexicon.prefixWords(word) : [],
+      prefixWords,
       synonyms: [],
-      oneTypo: kept(one),
-      split: this.split.bestPair(word, typed),
-      twoTypos: kept(two),
       hasInfixes: isWord && lexicon.hasInfixes(word, isPrefix),
     };
+    return new WordExpansion(plain, () => {
+      const { one, two } = findTypoWords(view, word, budget, isPrefix);
+      const kept = (words: LocatedWords): LocatedWords =>
+        typos.skipsNumbers ? words.only((other) => !isNumeric(other)) : words;
+      const [oneTypo, twoTypos] = [kept(one), kept(two)];
+      onWords(oneTypo.length + twoTypos.length);
+      return { oneTypo, split: split.bestPair(word, typed), twoTypos };
+    });
   }
 
   private limitedSynonyms(words: readonly string[]): Phrase[] {

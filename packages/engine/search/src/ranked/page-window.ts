@@ -14,6 +14,8 @@ export interface PageWindow {
   readonly length: number;
   readonly page: number;
   readonly hitsPerPage: number;
+  /** How many of the documents that match have to be found; null: all of them. */
+  readonly enough: number | null;
 }
 
 /** The requested ranks; nothing after maxTotalHits is materialised. */
@@ -25,7 +27,23 @@ export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
   const wantedFrom = isPaged ? Math.max(0, page - 1) * hitsPerPage : request.offset;
   const wantedLength = isPaged ? (page === 0 ? 0 : hitsPerPage) : request.limit;
   const from = Math.min(wantedFrom, maxTotalHits);
-  return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage };
+  const enough = needsAllFound(view, request) ? null : maxTotalHits;
+  return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage, enough };
+}
+
+/** Whether more is asked about the documents that match than the page and a count up to `maxTotalHits`. */
+function needsAllFound({ settings }: IndexView, request: SearchRequest): boolean {
+  return (
+    (request.facets !== null && request.facets.length > 0) ||
+    request.group !== null ||
+    request.aggregations !== null ||
+    request.facetLevels !== null ||
+    request.distinct !== null ||
+    settings.distinctAttribute !== null ||
+    request.rankingScoreThreshold !== null ||
+    request.showRankingScore ||
+    request.showRankingScoreDetails
+  );
 }
 
 /** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
@@ -46,5 +64,6 @@ export function rankingRequest(
     length: startsAtPage ? window.length : window.from + window.length,
     withDetails: request.showRankingScore || request.showRankingScoreDetails,
     isExhaustive: window.isPaged,
+    enough: window.enough,
   });
 }

@@ -106,7 +106,7 @@ export function isEnoughByWords(view: IndexView, semanticRatio: number, request:
 
 /** Both lists of a hybrid search are merged from their heads. */
 function fromStartOf(request: RankingRequest): RankingRequest {
-  return { ...request, from: 0, length: request.from + request.length, withDetails: true };
+  return { ...request, from: 0, length: request.from + request.length, withDetails: true, enough: null };
 }
 
 /** Whether the keyword results fill the window and all of them score well. */

@@ -74,7 +74,7 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
   const all = { weight: 1, docs: candidates };
   const groups =
     ruleBook === null || scales.length === 0 ? [all] : weightGroups(pool, candidates, scales, ruleBook.limits.weights);
-  const queries = groups.flatMap((group) => ranker.prepare(group));
+  const queries = groups.flatMap((group) => ranker.prepare(group, scales.length === 0));
   const ranked = kept ?? ranker.rank(queries);
   const page = kept !== null || scales.length === 0 ? ranked : namedPage(pool, scales, ranked);
   if (kept === null) for (const { docId } of pins) view.kernel.bitmaps.set(page.candidates, docId);

@@ -82,14 +82,20 @@ export class Ranker {
   }
 
   /**
-   * The queries of the request, at least one, with their documents among the candidates, which are used up.
+   * The queries of the request, at least one, with their documents among the candidates, which are used up. `isOnly`: no other candidates are ranked besides.
    * @throws ApiError invalid_search_boolean_query, and invalid_search_q when excluded words take too long
    */
-  prepare({ docs: candidates, weight }: WeightGroup): readonly PreparedQuery[] {
+  prepare({ docs: candidates, weight }: WeightGroup, isOnly: boolean): readonly PreparedQuery[] {
     this.read ??= this.parse();
     const { read } = this;
-    if (read.length <= 1) return [{ ...this.prepared(read[0] ?? null, candidates), weight }];
-    const queries = read.map((each) => ({ ...this.prepared(each, this.scope.pool.copyOf(candidates)), weight }));
+    if (read.length <= 1) {
+      const enough = isOnly ? this.enough() : null;
+      return [{ ...this.prepared(read[0] ?? null, candidates, enough), weight }];
+    }
+    const queries = read.map((each) => ({
+      ...this.prepared(each, this.scope.pool.copyOf(candidates), null),
+      weight,
+    }));
     this.scope.pool.release(candidates);
     return queries;
   }
@@ -135,7 +141,15 @@ export class Ranker {
     return [{ parsed, exclusions: [parsed] }];
   }
 
-  private prepared(read: ReadQuery | null, candidates: Bitmap): Omit<PreparedQuery, 'weight'> {
+  /** How many candidates the request needs; null: all, because it needs more of them than their count, or ranks otherwise first. */
+  private enough(): number | null {
+    const { rankingRules, sort } = this.scope;
+    const [first, second] = rankingRules.filter((rule) => rule !== 'sort' || sort.length > 0);
+    const ranksByTypo = first === 'typo' || (first === 'words' && second === 'typo');
+    return ranksByTypo ? (this.request.enough ?? null) : null;
+  }
+
+  private prepared(read: ReadQuery | null, candidates: Bitmap, enough: number | null): Omit<PreparedQuery, 'weight'> {
     const { view, lexicon, typos } = this;
     const { pool, restricted, startedMs } = this.scope;
     const docs = new TermDocs(view, lexicon, pool, restricted);
@@ -144,7 +158,7 @@ export class Ranker {
     const untilMs = candidatesDeadlineMs(view, startedMs);
     const query =
       parsed !== null && parsed.terms.length > 0
-        ? buildKeywordQuery({ view, lexicon, docs, typos, untilMs }, parsed, this.strategy, candidates)
+        ? buildKeywordQuery({ view, lexicon, docs, typos, untilMs, enough }, parsed, this.strategy, candidates)
         : null;
     return { parsed, query, docs, candidates };
   }
@@ -163,7 +177,7 @@ export class Ranker {
       candidates,
       wantedCount,
       vector: request.target ? { target: request.target, batchSize: wantedCount } : null,
-      keyword: query ? { strategy, weightOf: query.weightOf } : null,
+      keyword: query ? { strategy, weightOf: query.weightOf, applied: query.applied } : null,
     });
     const { from, length, withDetails } = wanted;
     const threshold = request.threshold === null ? null : request.threshold / weight;

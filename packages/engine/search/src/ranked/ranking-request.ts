@@ -28,6 +28,8 @@ interface Order {
   readonly nowSeconds?: number | undefined;
   /** Whether counts are those of the documents that `distinct` leaves. */
   readonly exactDistinct?: boolean | undefined;
+  /** How many of the documents that match have to be found; null or absent: all of them. */
+  readonly enough?: number | null | undefined;
   /** Rules that may pin documents. */
   readonly ruleBook?: RuleBook | null | undefined;
 }
@@ -82,5 +84,6 @@ export const rankingRequestOf = (request: Matched, order: Order): RankingRequest
   namesIndex: order.namesIndex,
   nowSeconds: order.nowSeconds,
   exactDistinct: order.exactDistinct,
+  enough: order.enough,
   ruleBook: order.ruleBook,
 });

@@ -22,17 +22,21 @@ import { type ParsedQuery, parseQuery } from '../query/query-terms.js';
 import { buildSynonyms, type SynonymTable } from '../query/synonyms.js';
 import { expandTerms } from '../query/term-expansion.js';
 import type { TypoRules } from '../query/typo-rules.js';
+import { type FirstRule, findFirstCandidates } from './first-candidates.js';
 import { graphDocs, withoutNodes } from './rules/words.js';
 import { SearchOverdue } from './terms/bitmap-pool.js';
 import type { TermDocs } from './terms/term-docs.js';
 
 export interface KeywordQuery {
   readonly terms: readonly QueryTerm[];
+  /** What the first rule starts with. */
   readonly graph: QueryGraph;
   /** Groups of nodes that the matching strategy removes in turn until enough documents match. */
   readonly removals: readonly (readonly number[])[];
   /** Weight of an original term in the order of removal. */
   readonly weightOf: (id: number) => number;
+  /** The rules for which all candidates are equal; none if all candidates were found. */
+  readonly applied: readonly FirstRule[];
   /** Whether the deadline passed before all documents were found. */
   readonly isPartial: boolean;
 }
@@ -45,6 +49,8 @@ export interface KeywordScope {
   readonly typos: TypoRules;
   /** Deadline for finding documents, on the clock of performance.now(). */
   readonly untilMs: number;
+  /** How many documents have to be found, of a search that ranks by `words` and then by `typo`; null: all. */
+  readonly enough: number | null;
 }
 
 /** How the text of a query is read. */
@@ -97,12 +103,27 @@ export function readBooleanText(view: IndexView, q: string, reading: QueryReadin
 
 /** Expands the terms and restricts the universe to the documents that the matching strategy allows. */
 export function buildKeywordQuery(
-  { view, lexicon, docs, typos, untilMs }: KeywordScope,
+  { view, lexicon, docs, typos, untilMs, enough }: KeywordScope,
   parsed: ParsedQuery,
   strategy: MatchingStrategy,
   universe: Bitmap,
 ): KeywordQuery {
   const terms = expandTerms(parsed.terms, { view, lexicon, synonyms: synonymsOf(view), typos });
+  const first =
+    enough === null
+      ? null
+      : inTime(
+          docs,
+          untilMs,
+          () => findFirstCandidates(docs, terms, universe, enough),
+          () => null,
+        ).result;
+  if (first !== null) {
+    docs.pool.kernel.bitmaps.and(universe, first.docs);
+    docs.pool.release(first.docs);
+    const { graph, applied } = first;
+    return { terms, graph, removals: [], weightOf: byOrder(parsed.terms.length), applied, isPartial: false };
+  }
   // N-grams that no document has match nothing. Their costs would affect scores if the rule `words` did not remove them anyway.
   const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
   const weightOf = inTime(
@@ -127,7 +148,7 @@ export function buildKeywordQuery(
     docs.pool.kernel.bitmaps.and(universe, candidates);
     docs.pool.release(candidates);
   }
-  return { terms, graph, removals, weightOf, isPartial: !isInTime };
+  return { terms, graph, removals, weightOf, applied: [], isPartial: !isInTime };
 }
 
 /** The result of `find`, or of `settle` when the deadline passes first. */
@@ -185,7 +206,12 @@ function weights(
  * Indexes of the terms that the ranking reaches: those that follow terms which some candidate has all of. Typos of the others are
  * never looked up. O(terms) bitmap operations.
  */
-export function reachedTerms(docs: TermDocs, { graph, removals }: KeywordQuery, universe: Bitmap): ReadonlySet<number> {
+export function reachedTerms(
+  docs: TermDocs,
+  { terms, graph, removals, applied }: KeywordQuery,
+  universe: Bitmap,
+): ReadonlySet<number> {
+  if (applied.length > 0) return new Set(terms.map(({ index }) => index));
   const met = new Set<number>();
   if (docs.pool.kernel.bitmaps.isEmpty(universe)) return met;
   try {

@@ -41,7 +41,12 @@ export interface RuleListInputs {
   /** In vector searches the vector rule takes the position of the first relevancy rule. */
   readonly vector: { readonly target: VectorTarget; readonly batchSize: number } | null;
   /** null in placeholder searches: only sort and custom rules remain. */
-  readonly keyword: { readonly strategy: MatchingStrategy; readonly weightOf: (id: number) => number } | null;
+  readonly keyword: {
+    readonly strategy: MatchingStrategy;
+    readonly weightOf: (id: number) => number;
+    /** Rules for which all candidates are equal. */
+    readonly applied: readonly ('words' | 'typo')[];
+  } | null;
 }
 
 /** The rules in their order, each at most once. */
@@ -61,6 +66,7 @@ class RuleListBuilder {
 
   constructor(inputs: RuleListInputs) {
     this.inputs = inputs;
+    for (const rule of inputs.keyword?.applied ?? []) this.added.add(rule);
   }
 
   add(rule: RankingRuleSetting): void {

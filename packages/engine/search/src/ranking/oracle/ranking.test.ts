@@ -172,6 +172,58 @@ test('the engine ranks as the slow oracle does: order, scores, details and count
   if (IS_LONG) expect(documentCount).toBeGreaterThan(100);
 });
 
+test('a search that needs a page and a count has the first of all hits, their marks and the capped count', async () => {
+  const documents = fc.array(document, { minLength: 1, maxLength: MAX_DOCUMENTS, size: IS_LONG ? 'max' : 'small' });
+  const batchStarts = fc.array(fc.nat({ max: MAX_DOCUMENTS }), { maxLength: 4 });
+  const window = fc.record({
+    offset: fc.nat({ max: 3 }),
+    limit: fc.nat({ max: 4 }),
+    maxTotalHits: fc.integer({ min: 1, max: 6 }),
+  });
+  const shown = { attributesToHighlight: ['*'], showMatchesPosition: true } as const;
+  const property = fc.asyncProperty(
+    documents,
+    batchStarts,
+    settings,
+    window,
+    fc.array(request, { minLength: 12, maxLength: 12 }),
+    async (docs, starts, patch, { offset, limit, maxTotalHits }, requests) => {
+      const withIds = docs.map((each, id) => ({ id, ...each }));
+      const index = await openScratchIndex([], { ...patch, pagination: { maxTotalHits } });
+      const whole = await openScratchIndex([], patch);
+      try {
+        for (const batch of batchesOf(withIds, starts)) for (const each of [index, whole]) await each.add(batch);
+        const { searchableAttributes } = patch;
+        const isSearched = (field: string): boolean =>
+          searchableAttributes.includes(field) ||
+          (searchableAttributes.includes('*') && docs.some((each) => field in each));
+        for (const { q, strategy, searchOn } of requests) {
+          const on = searchOn?.every(isSearched) ? searchOn : null;
+          const asked = { q, matchingStrategy: strategy, attributesToSearchOn: on, ...shown };
+          // scores need all candidates
+          const all = whole.search({ ...asked, limit: MAX_DOCUMENTS, showRankingScore: true });
+          const page = index.search({ ...asked, offset, limit });
+          const expected = all.hits
+            .slice(Math.min(offset, maxTotalHits), Math.min(offset + limit, maxTotalHits))
+            .map(({ _rankingScore: _, ...hit }) => hit);
+          const count = 'estimatedTotalHits' in all ? Math.min(all.estimatedTotalHits, maxTotalHits) : null;
+          expect({
+            q,
+            strategy,
+            on,
+            hits: page.hits,
+            count: 'estimatedTotalHits' in page ? page.estimatedTotalHits : null,
+          }).toEqual({ q, strategy, on, hits: expected, count });
+        }
+      } finally {
+        await index.close();
+        await whole.close();
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: RUNS * 4, endOnFailure: true });
+});
+
 /** The documents in batches that begin at these places. */
 function batchesOf<T>(documents: readonly T[], starts: readonly number[]): T[][] {
   const cuts = [0, ...[...starts].sort((a, b) => a - b), documents.length];

@@ -62,6 +62,7 @@ export class TermDocs {
   private readonly phrases = new Map<string, Bitmap>();
   private readonly sets = new Map<number, Bitmap>();
   private readonly possible: (ExpansionSet | undefined)[] = [];
+  private readonly possibleTypos: (ExpansionSet | undefined)[] = [];
   private readonly occurrences = new Map<string, ListsBySegment>();
   private isSettled = false;
   /** Look-ups by field and position. */
@@ -97,7 +98,7 @@ export class TermDocs {
 
   /** Documents with any of the term's expansions in the set. */
   ofSet(term: QueryTerm, requested: ExpansionSet): Bitmap {
-    const set = requested & this.possibleSet(term);
+    const set = requested & this.possibleSet(term, requested);
     const key = term.index * SET_COUNT + set;
     let docs = this.sets.get(key);
     if (docs === undefined) {
@@ -131,20 +132,25 @@ export class TermDocs {
     orDocsOfTerm(this.view, term, { set, covered: null, isStrict: true }, target);
   }
 
-  /** The expansions that a term has. */
-  private possibleSet(term: QueryTerm): ExpansionSet {
-    let set = this.possible[term.index];
+  /** The expansions that a term has. Those with typos are looked up only when they are asked for. */
+  private possibleSet(term: QueryTerm, requested: ExpansionSet): ExpansionSet {
+    const { index, expansions } = term;
+    let set = this.possible[index];
     if (set === undefined) {
-      const { prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos, hasInfixes } = term.expansions;
       set = hasExact(term, EXACT) ? EXACT : 0;
-      if (prefixTable !== null || prefixWords.length > 0) set |= PREFIXES;
-      if (synonyms.length > 0) set |= SYNONYMS;
-      if (split !== null || oneTypo.length > 0) set |= ONE_TYPO;
-      if (twoTypos.length > 0) set |= TWO_TYPOS;
-      if (hasInfixes) set |= INFIXES;
-      this.possible[term.index] = set;
+      if (expansions.prefixTable !== null || expansions.prefixWords.length > 0) set |= PREFIXES;
+      if (expansions.synonyms.length > 0) set |= SYNONYMS;
+      if (expansions.hasInfixes) set |= INFIXES;
+      this.possible[index] = set;
     }
-    return set;
+    if ((requested & (ONE_TYPO | TWO_TYPOS)) === 0) return set;
+    let mistyped = this.possibleTypos[index];
+    if (mistyped === undefined) {
+      mistyped = expansions.split !== null || expansions.oneTypo.length > 0 ? ONE_TYPO : 0;
+      if (expansions.twoTypos.length > 0) mistyped |= TWO_TYPOS;
+      this.possibleTypos[index] = mistyped;
+    }
+    return set | mistyped;
   }
 
   /** Documents with the word, in either table, in the searched fields. */
@@ -190,7 +196,7 @@ export class TermDocs {
    * word, so typos count here also in fields without typo tolerance.
    */
   wordOccurrences(term: QueryTerm, requested: ExpansionSet, andPrefixTable: boolean): Occurrences {
-    const set = requested & this.possibleSet(term);
+    const set = requested & this.possibleSet(term, requested);
     const key = listsKey(term, set, andPrefixTable, false);
     return { key, lists: this.listsOfSet(term, set, andPrefixTable, false), within: 0 };
   }
