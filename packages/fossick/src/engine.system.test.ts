@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -246,6 +255,32 @@ describe.skipIf(!isBuilt)('an engine within the process', () => {
     expect(await adding).toEqual({ received: 300, indexed: 300 });
     await closing;
     await engine.close();
+  });
+});
+
+describe.skipIf(!isBuilt)('an engine in a folder', () => {
+  it.each(['instance', 'auth', 'tasks'])('is not opened without its store %s, and loses nothing', async (store) => {
+    const path = mkdtempSync(join(tmpdir(), 'fossick-lost.'));
+    try {
+      const first = await createEngine({ path });
+      await first.index('films').add([{ id: 1, title: 'Heat' }]);
+      await first.close();
+      const file = join(path, store, 'data.mdb');
+      renameSync(file, `${file}.away`);
+      const losses = [() => undefined, () => writeFileSync(file, ''), () => writeFileSync(file, 'nothing')];
+      for (const lose of losses) {
+        lose();
+        await expect(createEngine({ path })).rejects.toMatchObject({
+          name: 'LaunchError',
+          message: expect.stringContaining(file),
+        });
+      }
+      renameSync(`${file}.away`, file);
+      await using again = await createEngine({ path });
+      expect((await again.index('films').search('heat')).hits).toEqual([{ id: 1, title: 'Heat' }]);
+    } finally {
+      rmSync(path, { recursive: true, force: true });
+    }
   });
 });
 

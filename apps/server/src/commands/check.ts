@@ -1,10 +1,17 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { TASK_STATUS_NAMES } from '@fossick/api';
 import { checkIndexes, verifyIndexes } from '@fossick/index';
-import type { DatabaseFolders, ServerOptions } from '@fossick/instance';
+import {
+  checkInstanceStore,
+  type DatabaseFolders,
+  type InstanceStore,
+  type LostStore,
+  lostStores,
+  type ServerOptions,
+} from '@fossick/instance';
 import { storedKeys } from '@fossick/instance/access';
-import { checkStore, openLmdbStore } from '@fossick/storage';
+import { openLmdbStore } from '@fossick/storage';
 import { openTaskLog } from '@fossick/tasks';
 import { withClosedDatabase } from './closed-database.js';
 
@@ -33,21 +40,32 @@ export async function checkDatabase(options: ServerOptions, report: CheckReport)
 }
 
 async function checkAll(folders: DatabaseFolders, report: CheckReport): Promise<void> {
-  const { dbPath, authFolder, taskFolder } = folders;
-  const isWhole = (name: string, folder: string): boolean => {
+  const { dbPath, authFolder } = folders;
+  const lost = lostStores(dbPath);
+  for (const { name, problem } of lost) report.problem(`${SHOWN_NAMES[name]}: ${problem}`);
+  const isWhole = (name: InstanceStore): boolean => {
+    // whatever opens it would make a new one
+    if (lost.some((one) => one.name === name)) return false;
     try {
-      const { isRepaired } = checkStore(folder, { untilMs: Number.POSITIVE_INFINITY });
-      report.line(`${name}: pages and sums are right${isRepaired ? '; it was brought into order' : ''}`);
+      const { isRepaired } = checkInstanceStore(dbPath, name, { untilMs: Number.POSITIVE_INFINITY });
+      report.line(`${SHOWN_NAMES[name]}: pages and sums are right${isRepaired ? '; it was brought into order' : ''}`);
       return true;
     } catch (error) {
-      report.problem(`${name}: ${(error as Error).message}`);
+      report.problem(`${SHOWN_NAMES[name]}: ${(error as Error).message}`);
       return false;
     }
   };
-  if (isWhole('keys and values', authFolder)) await checkKeys(authFolder, report);
-  if (isWhole('tasks', taskFolder)) await checkTasks(folders, report);
-  if (isWhole('names of indexes', join(dbPath, 'instance'))) await checkIndexStores(dbPath, report);
+  if (isWhole('auth')) await checkKeys(authFolder, report);
+  if (isWhole('tasks')) await checkTasks(folders, report);
+  if (isWhole('instance')) await checkIndexStores(dbPath, report);
 }
+
+const SHOWN_NAMES: Readonly<Record<LostStore['name'], string>> = {
+  auth: 'keys and values',
+  tasks: 'tasks',
+  instance: 'names of indexes',
+  cluster: 'the place in the log of the cluster',
+};
 
 async function checkKeys(authFolder: string, report: CheckReport): Promise<void> {
   const store = openLmdbStore({ folder: authFolder });
@@ -90,15 +108,14 @@ async function checkTasks({ taskFolder, payloadFolder }: DatabaseFolders, report
 async function checkIndexStores(dbPath: string, report: CheckReport): Promise<void> {
   const damaged = new Set<string>();
   for (const { uid, kind, reason } of await checkIndexes(dbPath, { untilMs: Number.POSITIVE_INFINITY })) {
-    if (kind === 'repaired') report.line(`index \`${uid}\`: ${reason}; it was brought into order`);
+    if (kind === 'unnamed') report.line(`the folder ${uid} is kept: ${reason}`);
+    else if (kind === 'repaired') report.line(`index \`${uid}\`: ${reason}; it was brought into order`);
     else {
       damaged.add(uid);
       report.problem(`index \`${uid}\`: ${reason}`);
     }
   }
-  let indexCount = 0;
   for await (const { uid, verdict } of verifyIndexes(dbPath)) {
-    indexCount += 1;
     // its file was reported already, and it cannot be opened
     if (damaged.has(uid)) continue;
     const { documentCount, segmentCount, wordCount, problems } = verdict;
@@ -106,7 +123,4 @@ async function checkIndexStores(dbPath: string, report: CheckReport): Promise<vo
     report.line(`index \`${uid}\`: ${sizes}${problems.length === 0 ? ', all of it right' : ''}`);
     for (const problem of problems) report.problem(`index \`${uid}\`: ${problem}`);
   }
-  const folderCount = readdirSync(join(dbPath, 'indexes')).length;
-  if (folderCount > indexCount)
-    report.line(`${folderCount - indexCount} folders of no index, which the next start removes`);
 }

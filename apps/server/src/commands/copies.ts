@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkDatabaseVersion, claimFolder, isObject, LaunchError, type ServerOptions } from '@fossick/instance';
+import {
+  checkDatabaseVersion,
+  claimFolder,
+  completeDatabase,
+  isObject,
+  LaunchError,
+  type ServerOptions,
+} from '@fossick/instance';
 import { importAtLaunch } from '@fossick/runtime';
 import type { ExecuteContext, Task } from '@fossick/tasks';
 import { writeDump, writeSnapshot } from '@fossick/transfer';
@@ -54,6 +61,7 @@ export async function importDatabase(options: ServerOptions, file: string): Prom
     const launchImport = { kind, file, ignoreMissing: false, ignoreIfDbExists: false } as const;
     await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath, isStored);
     checkDatabaseVersion(dbPath, false);
+    completeDatabase(dbPath);
     claim.release();
   } catch (error) {
     claim.abandon();

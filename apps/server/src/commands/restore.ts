@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { restoreFromCluster } from '@fossick/cluster';
 import {
-  checkDatabaseVersion,
   claimFolder,
+  completeDatabase,
   LaunchError,
   type RestoreOptions,
   type ServerOptions,
@@ -23,7 +23,7 @@ export async function restoreDatabase(options: ServerOptions, restore: RestoreOp
   const claim = claimFolder(dbPath);
   try {
     const position = await restoreFromCluster({ ...restore, lingerMs: 0 }, dbPath, restore.at);
-    checkDatabaseVersion(dbPath, false);
+    completeDatabase(dbPath);
     process.stderr.write(`restored up to position ${position} of the log\n`);
     claim.release();
   } catch (error) {

@@ -7,7 +7,7 @@ import type { TestServer } from '../e2e/server-process.test-support.js';
  * later tasks wait until `release`, after which the instance refuses everything.
  */
 export async function holdUpQueue(
-  server: TestServer,
+  server: Pick<TestServer, 'call' | 'allTasksDone'>,
   headers: Record<string, string> = {},
 ): Promise<{ release(): void }> {
   const waiting: ServerResponse[] = [];

@@ -25,6 +25,7 @@ export async function compactIndex(
   const afterBytes = catalogue.store(folder).size().diskBytes;
   catalogue.summarise(folder);
   faultPoint('copy.made', 'index');
+  catalogue.abandon(entry.folder);
   catalogue.change((rows) => rows.put(uid, { ...entry, folder }));
   faultPoint('copy.adopted', 'index');
   await catalogue.forget(entry.folder);

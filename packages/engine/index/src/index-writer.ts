@@ -96,7 +96,7 @@ export class IndexWriter implements EngineWriter {
     const fields = new FieldNames([]);
     for (const name of fieldNames) fields.add(name);
     if (primaryKey !== null) fields.add(primaryKey);
-    // The next start removes stores without a name, so the name is written last, when the names of its files are flushed.
+    // the name is written last, when the names of its files are flushed: until then the folder is marked as one without a name
     try {
       this.catalogue.store(folder).transaction((rows) => {
         makeTables(rows);
@@ -151,6 +151,7 @@ export class IndexWriter implements EngineWriter {
     // an index that cannot be read can still be deleted, with its last known figures
     const { numberOfDocuments: documentCount } = this.catalogue.summary(this.catalogue.existing(uid)).stats;
     this.merger.forget(folder);
+    this.catalogue.abandon(folder);
     this.catalogue.change((rows) => rows.delete(uid), recordFor(idempotencyKey, documentCount));
     await this.catalogue.forget(folder);
     this.expiring.forget(folder);

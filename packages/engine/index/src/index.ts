@@ -1,4 +1,5 @@
 export { checkIndexes } from './catalogue/check-indexes.js';
+export { indexFolders } from './catalogue/index-folders.js';
 export { PendingMerges } from './catalogue/pending-merges.js';
 export { newSummaryMarks } from './catalogue/summary-marks.js';
 export { withDictionariesAsync, withDictionariesSync } from './dictionaries/with-dictionaries.js';

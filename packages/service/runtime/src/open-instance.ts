@@ -5,6 +5,7 @@ import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits } from '@fossick/embedders';
 import { type EngineReader, newSummaryMarks, openEngineReader } from '@fossick/index';
 import {
+  completeDatabase,
   defaultRemoteAnswersBytes,
   Features,
   type InstanceChanges,
@@ -84,6 +85,7 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
   const stores = openStores(own);
   const shared = shareMemory(options, cluster);
   const reading = openReading(given, stores, shared);
+  completeDatabase(own.folders.dbPath, cluster !== undefined);
   const searching = openSearching(given, reading.engine, shared);
   const changing = startChanging(given, stores, shared, searching.searchers);
   const summaries = startSummaries(given, reading.engine, searching.searchers);

@@ -40,6 +40,8 @@ export interface ReadableCatalogue {
 /** The same for the writer. */
 export interface WritableCatalogue extends ReadableCatalogue {
   newFolder(): string;
+  /** Called before a change by which no index has this folder any more. */
+  abandon(folder: string): void;
   /** Changes the list of indexes in one atomic write that stores the idempotency record of the work. */
   change(work: (rows: EntryRows) => void, record?: IdempotencyRecord): void;
   /** The record of this work, if it was the last that `change` stored one for. */
@@ -50,7 +52,7 @@ export interface WritableCatalogue extends ReadableCatalogue {
   isMergeDue(folder: string): boolean;
   /** Every index and the folder of its store, in byte order of uid. */
   folders(): Iterable<{ readonly uid: string; readonly folder: string }>;
-  /** Removes what no index refers to; called once, before the first change. */
+  /** Removes what a crash left of indexes that were being made or removed; called once, before the first change. */
   sweep(): void;
   /** Removes a store that no index refers to, although it may be open here. */
   discard(folder: string): void;

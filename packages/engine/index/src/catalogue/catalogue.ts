@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiError } from '@fossick/base';
 import { makeFolder } from '@fossick/base/durable-names';
@@ -8,6 +8,7 @@ import type { IndexInfo, OpenEngineOptions, TableSizes } from '../port.js';
 import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempotency-records.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import type { EntryRows, WritableCatalogue } from './catalogue-port.js';
+import { indexFolders, markUnnamed, REMOVED_SUFFIX, unmark } from './index-folders.js';
 import { IndexSummaries, isUnreadable } from './index-summaries.js';
 import type { IndexSummary } from './index-summary.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
@@ -15,12 +16,11 @@ import { SummaryMarks } from './summary-marks.js';
 
 /** The name of the store of the list of indexes, and of its folder; stores of indexes have the names of their folders. */
 export const INSTANCE_STORE = 'instance';
-const CATALOGUE_TABLE = 'indexes';
+/** The table with the list of indexes. */
+export const CATALOGUE_TABLE = 'indexes';
 /** One row: the idempotency record of the last change of the catalogue that had a key. */
 const RECEIPT_TABLE = 'receipts';
 const RECEIPT_KEY = Buffer.from('last');
-/** Of folders that are being removed; `sweep` removes those that a crash left. */
-export const REMOVED_SUFFIX = '.removed';
 const KNOWN_ROWS_MAX = 1000;
 
 interface KnownRow {
@@ -188,15 +188,29 @@ export class Catalogue implements WritableCatalogue {
   }
 
   newFolder(): string {
-    return randomUUID();
+    const folder = randomUUID();
+    markUnnamed(this.path(folder));
+    return folder;
+  }
+
+  abandon(folder: string): void {
+    if (existsSync(this.path(folder))) markUnnamed(this.path(folder), false);
   }
 
   /** Changes the list of indexes in one atomic write that stores the idempotency record of the work. */
   change(work: (rows: EntryRows) => void, record?: IdempotencyRecord): void {
-    this.instance.transaction((transaction) => {
-      work(new CatalogueRows(transaction));
+    const named = this.instance.transaction((transaction) => {
+      const rows = new CatalogueRows(transaction);
+      work(rows);
       if (record !== undefined) transaction.put(RECEIPT_TABLE, RECEIPT_KEY, recordBytes(record));
+      return rows.named;
     });
+    for (const folder of named) unmark(this.path(folder));
+  }
+
+  /** An index has this folder now. */
+  noteNamed(folder: string): void {
+    unmark(this.path(folder));
   }
 
   /** The record of this work, if it was the last that `change` stored one for. */
@@ -227,20 +241,33 @@ export class Catalogue implements WritableCatalogue {
   /** Removes a folder. It gets another name first, so that a reader finds it whole or not at all. */
   remove(folder: string): void {
     const path = this.path(folder);
-    const removed = `${path}${REMOVED_SUFFIX}`;
+    const removed = folder.endsWith(REMOVED_SUFFIX) ? path : `${path}${REMOVED_SUFFIX}`;
     rmSync(removed, { recursive: true, force: true });
-    if (!existsSync(path)) return;
+    if (path === removed || !existsSync(path)) return;
     renameSync(path, removed);
     rmSync(removed, { recursive: true, force: true });
   }
 
   /**
-   * Removes folders that no index refers to: a crash happened between the two writes of a creation or deletion. Writer
-   * only.
+   * Removes folders that a crash left between the two writes of a creation or deletion. All others are kept, whether or
+   * not the list names them, and everything is kept while the list has never named an index: it may be a new one in the
+   * place of the right one. Writer only.
    */
   sweep(): void {
+    if (this.instance.tableSizes()[CATALOGUE_TABLE] === undefined) return;
     const used = this.usedFolders();
-    for (const folder of readdirSync(join(this.rootFolder, 'indexes'))) if (!used.has(folder)) this.remove(folder);
+    for (const folder of indexFolders(this.rootFolder).unnamed) {
+      if (used.has(folder)) unmark(this.path(folder));
+      else this.remove(folder);
+    }
+  }
+
+  /** Paths of folders that no index has, and that no crash explains. */
+  unknownFolders(): string[] {
+    const used = this.usedFolders();
+    return indexFolders(this.rootFolder)
+      .kept.filter((folder) => !used.has(folder))
+      .map((folder) => this.path(folder));
   }
 
   size(): { diskBytes: number; usedBytes: number } {
@@ -283,6 +310,8 @@ export class Catalogue implements WritableCatalogue {
 /** Rows of the catalogue inside one write. */
 class CatalogueRows implements EntryRows {
   private readonly transaction: WriteTransaction;
+  /** Folders of the rows that were written. */
+  readonly named = new Set<string>();
 
   constructor(transaction: WriteTransaction) {
     this.transaction = transaction;
@@ -294,6 +323,7 @@ class CatalogueRows implements EntryRows {
   }
 
   put(uid: string, entry: CatalogueEntry): void {
+    this.named.add(entry.folder);
     this.transaction.put(CATALOGUE_TABLE, uidKey(uid), Buffer.from(JSON.stringify(entry), 'utf8'));
   }
 

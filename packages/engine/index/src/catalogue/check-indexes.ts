@@ -1,16 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkStore, type StoreCheckLimits } from '@fossick/storage';
+import { checkStore, type StoreCheckLimits, storeUse } from '@fossick/storage';
 import { Catalogue } from './catalogue.js';
 
 /** The finding of `checkIndexes` about the file of an index. */
 export interface IndexFinding {
+  /** Of the kind `unnamed`, the path of a folder. */
   readonly uid: string;
   /**
    * `repaired`: it was written again; `damaged`: it cannot be read, for `reason`; `suspected`: it is whole in spite of
-   * `reason`.
+   * `reason`; `unnamed`: a folder that no index has, and that is kept.
    */
-  readonly kind: 'repaired' | 'damaged' | 'suspected';
+  readonly kind: 'repaired' | 'damaged' | 'suspected' | 'unnamed';
   readonly reason: string;
 }
 
@@ -29,8 +30,9 @@ export async function checkIndexes(rootFolder: string, look: StoreCheckLimits): 
       return { uid, path, bytes: statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0 };
     });
     for (const { uid, path, bytes } of files.sort((a, b) => a.bytes - b.bytes)) {
-      if (bytes === 0) {
-        findings.push({ uid, kind: 'damaged', reason: 'its file is empty or missing' });
+      if (bytes === 0 || storeUse(path) === 'unused') {
+        const reason = bytes === 0 ? 'its file is empty or missing' : 'its file is an empty store';
+        findings.push({ uid, kind: 'damaged', reason });
         continue;
       }
       try {
@@ -42,6 +44,8 @@ export async function checkIndexes(rootFolder: string, look: StoreCheckLimits): 
         findings.push({ uid, kind: 'damaged', reason: (error as Error).message });
       }
     }
+    for (const path of catalogue.unknownFolders())
+      findings.push({ uid: path, kind: 'unnamed', reason: 'it belongs to no index of this database' });
   } finally {
     await catalogue.close();
   }

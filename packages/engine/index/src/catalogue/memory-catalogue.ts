@@ -104,6 +104,8 @@ export class MemoryCatalogue implements WritableCatalogue {
     return `index-${this.folderCount++}`;
   }
 
+  abandon(): void {}
+
   change(work: (rows: EntryRows) => void, record?: IdempotencyRecord): void {
     const changed = new Map(this.entries);
     work({

@@ -2,11 +2,9 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChangeSet, renameDurably, type Snapshot, type Store, type WriteTransaction } from '@fossick/storage';
 import { applyChanges } from '@fossick/storage/changes';
-import { Catalogue, INSTANCE_STORE, REMOVED_SUFFIX } from '../catalogue/catalogue.js';
+import { CATALOGUE_TABLE, Catalogue, INSTANCE_STORE } from '../catalogue/catalogue.js';
+import { markUnnamed, REMOVED_SUFFIX, UNFINISHED_SUFFIX } from '../catalogue/index-folders.js';
 import type { OpenEngineOptions } from '../port.js';
-
-/** Ends the name of a copy that is not complete; a sweep removes it. */
-const UNFINISHED = '.copying';
 
 /**
  * Changes the indexes of a root folder as another node's writer has changed its own: by the change sets of its commits.
@@ -42,7 +40,10 @@ export class IndexFollower {
    */
   async apply(name: string, changes: ChangeSet, mark: (txn: WriteTransaction) => void): Promise<void> {
     const isOfList = name === INSTANCE_STORE;
-    const before = isOfList ? this.folders() : [];
+    if (!isOfList && this.store(name) === undefined) markUnnamed(this.catalogue.path(name));
+    const before = new Set(isOfList ? this.folders() : []);
+    const changed = isOfList ? this.changedFolders(changes) : [];
+    for (const folder of changed) this.catalogue.abandon(folder);
     const store = isOfList ? this.catalogue.instanceStore : this.catalogue.store(name);
     this.unflushed.add(name);
     store.transaction((txn) => {
@@ -51,21 +52,32 @@ export class IndexFollower {
     }, 'later');
     if (!isOfList) return this.catalogue.summarise(name);
     const after = new Set(this.folders());
+    for (const folder of after) if (!before.has(folder) || changed.includes(folder)) this.catalogue.noteNamed(folder);
     for (const folder of before) if (!after.has(folder)) await this.remove(folder);
+  }
+
+  /** Folders of the indexes whose rows change: those of them that have no index afterwards are removed. */
+  private changedFolders(changes: ChangeSet): string[] {
+    return changes.flatMap((change) => {
+      if (change.table !== CATALOGUE_TABLE || !('key' in change)) return [];
+      const entry = this.catalogue.entry(Buffer.from(change.key).toString('utf8'));
+      return entry === undefined ? [] : [entry.folder];
+    });
   }
 
   /** Copies the store of a folder, as it is now, to a new folder. Does nothing when the new one is there. O(bytes) */
   async copy(from: string, to: string): Promise<void> {
     const target = this.catalogue.path(to);
     if (existsSync(join(target, 'data.mdb'))) return;
-    const unfinished = `${target}${UNFINISHED}`;
+    const unfinished = `${target}${UNFINISHED_SUFFIX}`;
     rmSync(unfinished, { recursive: true, force: true });
     await this.catalogue.store(from).copyTo(unfinished);
+    markUnnamed(unfinished);
     renameDurably(unfinished, target);
     this.catalogue.summarise(to);
   }
 
-  /** Removes the folders that the list of indexes does not name: no writer is going to name them any more. */
+  /** Removes the folders that were made and that the list of indexes does not name: no writer is going to name them any more. */
   sweep(): void {
     this.catalogue.sweep();
   }
@@ -97,7 +109,7 @@ export class IndexFollower {
   /** Names of all folders that are there, also of those that the list of indexes does not name yet. */
   allFolders(): string[] {
     const names = readdirSync(join(this.rootFolder, 'indexes'));
-    return names.filter((name) => !name.endsWith(UNFINISHED) && !name.endsWith(REMOVED_SUFFIX));
+    return names.filter((name) => !name.endsWith(UNFINISHED_SUFFIX) && !name.endsWith(REMOVED_SUFFIX));
   }
 
   private async remove(folder: string): Promise<void> {

@@ -96,6 +96,10 @@ export interface StoreCheckLimits {
   /** By performance.now(). */
   readonly untilMs: number;
   readonly isAfterDeath?: boolean;
+  /**
+   * False: damage is not marked, for a store that nobody opens when this check finds damage. True by default.
+   */
+  readonly isMarked?: boolean;
 }
 
 /**
@@ -105,7 +109,10 @@ export interface StoreCheckLimits {
  * however long that takes, and counts as damaged when no process survives that check either. Throws ApiError
  * invalid_store_file. O(bytes)
  */
-export function checkStore(folder: string, { untilMs, isAfterDeath = false }: StoreCheckLimits): StoreCheck {
+export function checkStore(
+  folder: string,
+  { untilMs, isAfterDeath = false, isMarked = true }: StoreCheckLimits,
+): StoreCheck {
   const deaths = isAfterDeath ? deathsWith(folder) : 0;
   const isSuspect = deaths >= SUSPECT_DEATHS;
   // written before the check, because this process may not survive it
@@ -115,8 +122,10 @@ export function checkStore(folder: string, { untilMs, isAfterDeath = false }: St
   const onlyWhole = !isAfterDeath;
   const look = { sumsTable: SUMS_TABLE, untilMs: isSuspect ? Number.POSITIVE_INFINITY : untilMs, onlyWhole };
   const { damage, isWhole } = deaths >= SUSPECT_DEATHS + LONG_LOOKS ? unseen(deaths) : walkStoreFile(folder, look);
-  markUnwalked(folder, isWhole ? undefined : deaths);
-  if (damage !== undefined || isWhole) markDamage(folder, damage);
+  if (damage === undefined || isMarked) {
+    markUnwalked(folder, isWhole ? undefined : deaths);
+    if (damage !== undefined || isWhole) markDamage(folder, damage);
+  }
   if (damage !== undefined) throw damaged(folder, damage);
   return { isRepaired: repairStore(folder), isWhole, suspectedFor: isSuspect ? deaths : 0 };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DatabaseFolders, LaunchError, NODE_FOLDER } from '@fossick/instance';
+import { type DatabaseFolders, LaunchError, NODE_FOLDER, PENDING_ENTRY } from '@fossick/instance';
 import {
   type CommitLog,
   decodeEntry,
@@ -25,8 +25,6 @@ import { BASE } from '../records/base-record.js';
 import { writeSet } from './checkpoint-set.js';
 import { writeStores } from './write-set.js';
 
-/** The first entry of the log in base64, in a file of this name until everything is done. */
-const PENDING = 'base-entry';
 /** The database is the state of the log after its first entry. */
 const POSITION = 1;
 /** Between two attempts while the log does not answer, in milliseconds, and their number. */
@@ -42,7 +40,7 @@ export interface PublishOptions {
 
 /** Whether a folder was about to become the beginning of a cluster when its server ended. */
 export function isPublishing({ dbPath }: DatabaseFolders): boolean {
-  return existsSync(join(dbPath, NODE_FOLDER, PENDING));
+  return existsSync(join(dbPath, NODE_FOLDER, PENDING_ENTRY));
 }
 
 /**
@@ -77,12 +75,12 @@ export async function publishFolder(options: PublishOptions): Promise<void> {
     await stores.close();
   }
   // a start that finds it with the state of a node ignores it
-  rmSync(join(folder, PENDING));
+  rmSync(join(folder, PENDING_ENTRY));
 }
 
-/** The entry of an earlier attempt, or a new one that is kept for later attempts. */
+/** The entry of an earlier attempt, or a new one that is kept for later attempts: in base64, in a file until all is done. */
 async function pendingEntry(folder: string, logName: string): Promise<Uint8Array> {
-  const file = join(folder, PENDING);
+  const file = join(folder, PENDING_ENTRY);
   if (existsSync(file)) return Buffer.from(readFileSync(file, 'utf8'), 'base64');
   const record = { kind: 'data', opId: randomUUID(), name: BASE, epoch: null, body: new Uint8Array() } as const;
   const previous = firstHash(logName);

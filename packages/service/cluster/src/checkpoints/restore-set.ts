@@ -1,5 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { markUnnamed } from '@fossick/index/following';
 import { type DatabaseFolders, foldersOf, LaunchError, NODE_FOLDER, stageImport } from '@fossick/instance';
 import {
   type CommitLog,
@@ -31,8 +33,8 @@ export interface RestoreSetOptions {
 }
 
 /**
- * Replaces the stores of a database, which nothing has open, by those of a set. Killed at any time, it leaves either the
- * new database or none, and the next start begins again. Rejects with DamagedCheckpointError.
+ * Replaces the stores of a database, which nothing has open, by those of a set. Killed at any time, it leaves the
+ * old database, or the new one as soon as the next start has moved it to its place. Rejects with DamagedCheckpointError.
  */
 export async function restoreCheckpointSet({ objects, logName, set, folders }: RestoreSetOptions): Promise<void> {
   const { dbPath } = folders;
@@ -41,8 +43,8 @@ export async function restoreCheckpointSet({ objects, logName, set, folders }: R
     const saved = new SavedLog(join(stage, NODE_FOLDER));
     saved.replace(set.state);
     await saved.close();
-    // the log has everything, so a database that is gone can be restored again
-    for (const name of FOLLOWING) rmSync(join(dbPath, name), { recursive: true, force: true });
+    // it takes the place of the old one, also where there is no index
+    await mkdir(join(stage, 'indexes'), { recursive: true });
   });
 }
 
@@ -57,6 +59,8 @@ async function restoreStore(objects: ObjectStore, log: string, one: StoreCheckpo
   const folder = isIndex ? join(stage, 'indexes', name) : join(stage, name);
   const checkpoint = await readCheckpoint(objects, { log, position, store: name });
   if (checkpoint === null) throw new DamagedCheckpointError(`${log}/${position}/${name}`, 'is missing');
+  // whether an index has it is said by the store `instance`, which may be read later
+  if (isIndex) markUnnamed(folder);
   const into = openLmdbStore({ folder });
   try {
     await restoreCheckpoint({ objects, checkpoint, into });

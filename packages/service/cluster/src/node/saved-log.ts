@@ -1,6 +1,6 @@
 import { bootId } from '@fossick/base';
 import type { AcceptedEntry, SavedLogState } from '@fossick/replication';
-import { composeKey, openLmdbStore, readU64, type Store, text, u32, u64, u64Key } from '@fossick/storage';
+import { composeKey, openLmdbStore, readU64, type Store, storeUse, text, u32, u64, u64Key } from '@fossick/storage';
 
 const STATE = 'log-state';
 const OPERATIONS = 'log-operations';
@@ -8,6 +8,8 @@ const OPERATIONS = 'log-operations';
 const [LAST, FLUSHED] = [composeKey(text('last')), composeKey(text('flushed'))] as const;
 /** The row with the id of the cluster. */
 const CLUSTER = composeKey(text('cluster'));
+/** A row without a value, written when the store is made. */
+const MADE = composeKey(text('made'));
 /** Operations are kept for twice the entries within which a log recognises them: an older state may be the saved one. */
 const OPERATION_ENTRIES_KEPT = 20_000;
 
@@ -40,7 +42,10 @@ export class SavedLog {
   private waiting: Operation[] = [];
 
   constructor(folder: string) {
+    const isNew = storeUse(folder) !== 'used';
     this.store = openLmdbStore({ folder });
+    // an empty store is one that was lost
+    if (isNew) this.store.transaction((txn) => txn.put(STATE, MADE, Buffer.alloc(0)));
   }
 
   /** The state to continue from; undefined for a node that has none. */

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_VERSION } from '@fossick/api';
-import { makeFolder } from '@fossick/base/durable-names';
 import { replaceFile } from '@fossick/storage';
 import { LaunchError } from '../configuration/launch-error.js';
 
+/** Its presence says that the database is complete: it is written after all stores of the instance. */
 export const VERSION_FILE = 'VERSION';
 /** Databases of older releases than this cannot be upgraded. */
 const OLDEST = '1.12.0';
@@ -17,8 +17,8 @@ export interface Upgrade {
 
 /**
  * Compares the database's VERSION with this release, before anything is opened. An older one is upgraded when
- * `isUpgradeAllowed`, and the result is the task to register first; null when there is nothing to do. Throws
- * LaunchError when the database cannot or must not be opened.
+ * `isUpgradeAllowed`, and the result is the task to register first; null when there is nothing to do. Changes nothing.
+ * Throws LaunchError when the database cannot or must not be opened.
  */
 export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean): Upgrade | null {
   const file = join(dbPath, VERSION_FILE);
@@ -34,9 +34,13 @@ export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean):
       `the database in ${dbPath} is of version ${found} and this server of ${DATABASE_VERSION}: ` +
         'start it with --upgrade-db, after a snapshot, to take the database over',
     );
-  makeFolder(dbPath);
-  if (found !== DATABASE_VERSION || !existsSync(file)) replaceFile(file, DATABASE_VERSION);
   return order < 0 ? { from: `v${found}`, to: `v${DATABASE_VERSION}` } : null;
+}
+
+/** Writes this release's version, unless it is there. */
+export function noteVersion(dbPath: string): void {
+  const file = join(dbPath, VERSION_FILE);
+  if (!existsSync(file) || readFileSync(file, 'utf8').trim() !== DATABASE_VERSION) replaceFile(file, DATABASE_VERSION);
 }
 
 /** Negative, zero or positive; undefined when one of them is no `X.Y.Z`. */

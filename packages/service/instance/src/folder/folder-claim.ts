@@ -58,7 +58,12 @@ export function claimFolder(dbPath: string): FolderClaim {
       }),
     abandon: () =>
       release(() => {
-        lock.remove();
+        if (lock.left === '') lock.remove();
+        else {
+          // the next start has to know of the death that this one has found
+          lock.note(lock.left);
+          lock.release();
+        }
         if (isNew && readdirSync(dbPath).length === 0) rmdirSync(dbPath);
       }),
   };

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { faultPoint } from '@fossick/base';
 import { flushFolder } from '@fossick/base/durable-names';
 import { flushFolders } from './database-folders.js';
+import { forgetId } from './database-id.js';
 
 const UNFINISHED = 'importing';
 const WHOLE = 'imported';
@@ -51,9 +52,12 @@ export async function stageImport(
   moveUp(dbPath);
 }
 
+/** What is in its way is a database that was to be replaced. */
 function moveUp(dbPath: string): void {
   const whole = join(dbPath, WHOLE);
+  forgetId(dbPath);
   for (const name of readdirSync(whole)) {
+    rmSync(join(dbPath, name), { recursive: true, force: true });
     faultPoint('rename');
     renameSync(join(whole, name), join(dbPath, name));
     faultPoint('renamed');

@@ -4,6 +4,7 @@ import { checkIndexes, openEngineReader } from '@fossick/index';
 import {
   type DatabaseFolders,
   foldersOf,
+  INSTANCE_STORES,
   isObject,
   LaunchError,
   LOCK_FILE,
@@ -11,14 +12,12 @@ import {
   settleImport,
   stageImport,
 } from '@fossick/instance';
-import { checkStore, openLmdbStore } from '@fossick/storage';
+import { checkStore, openLmdbStore, storeUse } from '@fossick/storage';
 import { openTaskLog } from '@fossick/tasks';
 import type { ArchiveSource } from '@fossick/transfer';
 
 /** Time limit for checking the pages and rows of an import, in milliseconds: the next start checks again. */
 const LOOK_MS = 3_000;
-/** A folder with this file is a store. */
-const STORE_FILE = 'data.mdb';
 
 /**
  * Starts an empty database from the dump or snapshot that the options name, before anything is opened. A failed import
@@ -87,11 +86,13 @@ async function openedSource(
 
 /** Opens everything that a database must have, and reads in it. Throws for anything missing or unreadable. */
 async function checkWhole(folders: DatabaseFolders, maxSearchBytes: number): Promise<void> {
-  const { dbPath, taskFolder, authFolder, payloadFolder } = folders;
-  for (const folder of [taskFolder, authFolder])
-    if (!existsSync(join(folder, STORE_FILE))) throw new Error(`it holds no ${folder.slice(dbPath.length + 1)}`);
+  const { dbPath, taskFolder, payloadFolder } = folders;
   const look = { untilMs: performance.now() + LOOK_MS };
-  for (const folder of [taskFolder, authFolder, join(dbPath, 'instance')]) checkStore(folder, look);
+  for (const name of INSTANCE_STORES) {
+    const use = storeUse(join(dbPath, name));
+    if (use === 'missing' || use === 'void') throw new Error(`it holds no ${name}`);
+    checkStore(join(dbPath, name), look);
+  }
   const damaged = (await checkIndexes(dbPath, look)).find(({ kind }) => kind === 'damaged');
   if (damaged !== undefined) throw new Error(`the index ${damaged.uid} is damaged: ${damaged.reason}`);
   const store = openLmdbStore({ folder: taskFolder });

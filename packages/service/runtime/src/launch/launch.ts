@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '@fossick/base/durable-names';
 import type { ServerOptions } from '@fossick/instance';
@@ -10,12 +10,15 @@ import {
   type DatabaseFolders,
   type FolderClaim,
   foldersOf,
+  LaunchError,
   refuseNodeFolder,
   reserveAddress,
   sweepWorkspaces,
   type Upgrade,
+  VERSION_FILE,
 } from '@fossick/instance';
-import type { TaskLog } from '@fossick/tasks';
+import { openLmdbStore, storeUse } from '@fossick/storage';
+import { openTaskLog, type TaskLog } from '@fossick/tasks';
 import { adoptCompactedQueue } from '../queue-compaction.js';
 import { checkS3 } from './check-s3.js';
 import { importAtLaunch } from './launch-import.js';
@@ -72,6 +75,7 @@ export async function prepareFolder(
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
     adoptCompactedQueue(dbPath, taskFolder);
     const warnings = await checkStores(dbPath, claim.isAfterDeath);
+    await expectPayloads(folders);
     makeFolder(payloadFolder);
     return { folders, claim, upgrade, warnings };
   } catch (error) {
@@ -80,8 +84,28 @@ export async function prepareFolder(
   }
 }
 
-/** Removes payloads whose request never became a task, because the process died in between. */
+/** Throws LaunchError when the folder of payloads is missing although tasks wait that need it: they would fail. */
+async function expectPayloads({ dbPath, taskFolder, payloadFolder }: DatabaseFolders): Promise<void> {
+  if (existsSync(payloadFolder) || storeUse(taskFolder) !== 'used' || !existsSync(join(dbPath, VERSION_FILE))) return;
+  const store = openLmdbStore({ folder: taskFolder });
+  try {
+    const waiting = openTaskLog(store, { payloadFolder }).livePayloadFiles().size;
+    if (waiting > 0)
+      throw new LaunchError(
+        `the folder ${payloadFolder} is missing, and the documents of ${waiting} waiting tasks with it: put it back, ` +
+          'or make an empty folder of that name to go on, and these tasks fail',
+      );
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Removes payloads whose request never became a task, because the process died in between. A log that never had a task
+ * may be in the place of another one, and removes nothing.
+ */
 export function sweepPayloads(payloadFolder: string, tasks: TaskLog): void {
+  if (tasks.taskCountMax() === 0) return;
   const live = tasks.livePayloadFiles();
   for (const name of readdirSync(payloadFolder)) {
     const file = join(payloadFolder, name);

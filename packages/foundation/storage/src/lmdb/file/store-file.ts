@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMark } from './damage-mark.js';
 import { HEADER_BYTES, INTEGER_KEYS, P_META, TREE_BYTES, type TreeFacts, treeAt } from './file-format.js';
@@ -141,6 +141,20 @@ export function lastCommitOf(folder: string): number | undefined {
 }
 
 /**
+ * What the file of a store holds: `missing`: there is none; `void`: it has no byte; `unused`: it never had a row;
+ * `used`: it has tables, or is damaged (checkStore). Two reads.
+ */
+export type StoreUse = 'missing' | 'void' | 'unused' | 'used';
+
+export function storeUse(folder: string): StoreUse {
+  const bytes = statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size;
+  if (bytes === undefined) return 'missing';
+  if (bytes === 0) return 'void';
+  const { head, damage } = inspectFile(folder);
+  return damage === undefined && head?.mainTree.root === undefined ? 'unused' : 'used';
+}
+
+/**
  * True for files written by the compacting copy of earlier releases and never written to since: they lack the list of
  * free pages, and the first larger write ends the process. Their contents are complete.
  */
@@ -172,7 +186,12 @@ function readHead(descriptor: number): FileHead | string | undefined {
 
 function readMeta(descriptor: number, from: number): FileHead | string | undefined {
   const page = Buffer.alloc(HEADER_BYTES + META_BYTES);
-  if (readSync(descriptor, page, 0, page.length, from) < page.length) return undefined;
+  try {
+    if (readSync(descriptor, page, 0, page.length, from) < page.length) return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') return 'it is a folder';
+    throw error;
+  }
   const meta = page.subarray(HEADER_BYTES);
   const pageBytes = meta.readUInt32LE(24);
   if ((page.readUInt16LE(18) & P_META) === 0 || meta.readUInt32LE(0) !== META_MAGIC)
