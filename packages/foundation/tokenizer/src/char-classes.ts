@@ -33,8 +33,8 @@ const QUICK_WORD_RANGES = [
 
 /**
  * Classes of the units that the fast path may meet, for one set of settings. The first unit of a separator or
- * dictionary word longer than one character gets CLASS_BAIL, except for the two default ones. `isPlainWord`: whether a character is
- * part of words and has no other plain form that would be cut. O(table).
+ * dictionary word longer than one character gets CLASS_BAIL, in either case, except for the two default ones. `isPlainWord`: whether a
+ * character is part of words and has no other plain form that would be cut. O(table).
  */
 export function buildCharClasses(cutter: Cutter, isPlainWord: (code: number) => boolean): Uint8Array {
   const classes = new Uint8Array(CLASS_TABLE_SIZE).fill(CLASS_BAIL);
@@ -42,15 +42,17 @@ export function buildCharClasses(cutter: Cutter, isPlainWord: (code: number) => 
     // whether a no-break space separates depends on the characters around it
     if (NO_BREAK_SPACES.includes(code)) continue;
     if (isQuickWordUnit(code) && isPlainWord(code)) classes[code] = CLASS_WORD;
-    if (plainForm(code) !== undefined) continue;
-    if (cutter.cutsChar(code))
-      classes[code] = classOfCut(cutter.classify(decompose(String.fromCharCode(code), undefined)));
-    const patterns = cutter.longPatternsFrom(code);
-    if (patterns.length === 0) continue;
     const char = String.fromCharCode(code);
-    const isDefaultPair = patterns.length === 1 && patterns[0] === `${char} ` && (char === '.' || char === ',');
+    if (cutter.beginsOwn(char)) {
+      classes[code] = CLASS_BAIL;
+      continue;
+    }
+    if (plainForm(code) !== undefined) continue;
+    if (cutter.cutsChar(code)) classes[code] = classOfCut(cutter.classify(decompose(char, undefined)));
+    else if (classes[code] === CLASS_BAIL) continue;
+    if (!cutter.isString(`${char} `)) continue;
     // The fast path treats the pair's space as a separator of its own, which the settings may forbid.
-    const mayPair = isDefaultPair && classes[SPACE] === CLASS_SOFT && classes[code] === CLASS_SOFT;
+    const mayPair = classes[SPACE] === CLASS_SOFT && classes[code] === CLASS_SOFT;
     classes[code] = mayPair ? CLASS_PAIR : CLASS_BAIL;
   }
   return classes;

@@ -1,9 +1,10 @@
 import { CodeSet } from './code-set.js';
+import { comparableForm } from './comparable.js';
 import { HARD_SEPARATOR_RANGES } from './data/hard-separators.js';
 import { SEPARATOR_RANGES, SEPARATOR_STRINGS } from './data/separators.js';
-import { normalizeStopWord } from './normalize.js';
+import type { Language } from './language.js';
+import { OwnPatterns } from './own-patterns.js';
 import type { TokenizerOptions, TokenKind } from './port.js';
-import { trieOf, type WordTrie } from './segmenting/word-trie.js';
 
 const SEPARATORS = new CodeSet(SEPARATOR_RANGES);
 const HARD_SEPARATORS = new CodeSet(HARD_SEPARATOR_RANGES);
@@ -11,95 +12,86 @@ const HARD_STRINGS: ReadonlySet<string> = new Set(SEPARATOR_STRINGS);
 
 /** The separators, stop words and dictionary words of the settings: where they cut a text, and the kind of a token. */
 export class Cutter {
-  private readonly added = new Set<string>();
+  /** Comparable forms, as those of all texts of the settings. */
   private readonly removed: ReadonlySet<string>;
+  private readonly separators: ReadonlySet<string>;
   private readonly stopWords: ReadonlySet<string>;
-  /** Patterns longer than one character by their first UTF-16 unit, longest first, when there are few. */
-  private readonly longPatterns = new Map<number, string[]>();
-  /** All these patterns, when there are many. */
-  private readonly patternTrie: WordTrie | null;
-  /** Single characters that cut because of the dictionary only. */
-  private readonly dictionaryChars = new Set<string>();
-  private readonly hasOwnChars: boolean;
+  private readonly written: readonly string[];
+  /** The same where the language is Swedish. */
+  private swedishStopWords: ReadonlySet<string> | undefined;
+  /** Default separators of several characters that the settings leave. */
+  private readonly strings: readonly string[];
+  /** Separators and dictionary words of the settings; null when there are none. */
+  private readonly own: OwnPatterns | null;
 
-  constructor(options: TokenizerOptions) {
-    this.removed = new Set(options.nonSeparatorTokens ?? []);
-    this.stopWords = new Set((options.stopWords ?? []).map(normalizeStopWord));
-    for (const separator of [...SEPARATOR_STRINGS, ...(options.separatorTokens ?? [])]) {
-      if (separator !== '' && !this.removed.has(separator)) this.added.add(separator);
-    }
-    const dictionary = (options.dictionary ?? []).filter((word) => word !== '');
-    for (const word of dictionary) if (isOneChar(word)) this.dictionaryChars.add(word);
-    this.hasOwnChars = this.dictionaryChars.size > 0 || [...this.added].some(isOneChar);
-    const patterns = [...new Set([...this.added, ...dictionary])].filter((pattern) => !isOneChar(pattern));
-    for (const pattern of patterns) {
-      const first = pattern.charCodeAt(0);
-      const ofFirst = this.longPatterns.get(first);
-      if (ofFirst === undefined) this.longPatterns.set(first, [pattern]);
-      else ofFirst.push(pattern);
-    }
-    this.patternTrie = patterns.length < TRIE_MIN_PATTERNS ? null : trieOf(patterns);
-    if (this.patternTrie === null)
-      for (const few of this.longPatterns.values()) few.sort((left, right) => right.length - left.length);
+  constructor({ stopWords = [], separatorTokens = [], nonSeparatorTokens = [], dictionary = [] }: TokenizerOptions) {
+    this.removed = new Set(nonSeparatorTokens.map((text) => comparableForm(text)));
+    this.stopWords = new Set(stopWords.map((word) => comparableForm(word)));
+    this.written = stopWords;
+    this.strings = SEPARATOR_STRINGS.filter((text) => !this.isRemoved(text));
+    const separators = separatorTokens.filter((text) => text !== '' && !this.isRemoved(text));
+    this.separators = new Set(separators.map((text) => comparableForm(text)));
+    const patterns = [...separators, ...dictionary.filter((word) => word !== '')];
+    this.own = patterns.length === 0 ? null : new OwnPatterns(patterns);
   }
 
   get hasStopWords(): boolean {
     return this.stopWords.size > 0;
   }
 
-  /** Compares the decomposed form, so case and accents matter. */
-  isStopWord(lemma: string): boolean {
-    return this.stopWords.has(lemma);
-  }
-
-  /** Whether the text is a separator of the settings. */
-  isSeparator(text: string): boolean {
-    if (this.added.has(text)) return true;
-    return isOneChar(text) && SEPARATORS.has(text.codePointAt(0)!) && !this.removed.has(text);
-  }
-
-  /** The patterns longer than one character that begin with this UTF-16 unit, unordered. */
-  longPatternsFrom(unit: number): readonly string[] {
-    return this.longPatterns.get(unit) ?? [];
-  }
-
   /** UTF-16 length of the longest pattern at `at` that ends by `end`; 0 when none does. */
   matchLength(text: string, at: number, end: number): number {
-    const patterns = this.longPatterns.get(text.charCodeAt(at));
-    if (patterns !== undefined) {
-      const longest = this.patternTrie?.longestMatch(text, at, end) ?? longestOf(patterns, text, at, end);
-      if (longest > 0) return longest;
-    }
+    const own = this.own === null ? 0 : this.own.matchLength(text, at, end);
     const code = text.codePointAt(at)!;
-    const length = code > 0xffff ? 2 : 1;
-    return this.cutsChar(code) ? length : 0;
+    if (!SEPARATORS.has(code)) return own;
+    for (const string of this.strings)
+      if (string.charCodeAt(0) === code && at + string.length <= end && text.startsWith(string, at))
+        return Math.max(own, string.length);
+    if (this.removed.size > 0 && this.isRemoved(String.fromCodePoint(code))) return own;
+    return Math.max(own, code > 0xffff ? 2 : 1);
   }
 
   /** Whether this single character cuts. */
   cutsChar(code: number): boolean {
-    if (SEPARATORS.has(code) && (this.removed.size === 0 || !this.removed.has(String.fromCodePoint(code)))) return true;
-    if (!this.hasOwnChars) return false;
     const char = String.fromCodePoint(code);
-    return this.added.has(char) || this.dictionaryChars.has(char);
+    return (SEPARATORS.has(code) && !this.isRemoved(char)) || this.own?.has(char) === true;
+  }
+
+  /** Whether a text of the settings, of several characters, begins with this one. */
+  beginsOwn(char: string): boolean {
+    return this.own?.isBeginning(char) === true;
+  }
+
+  /** Whether this is a default separator of several characters that the settings leave. */
+  isString(text: string): boolean {
+    return this.strings.includes(text);
   }
 
   /** The kind of a decomposed lemma. */
-  classify(lemma: string): TokenKind {
-    if (this.stopWords.has(lemma)) return 'stopWord';
+  classify(lemma: string, language?: Language): TokenKind {
+    if (this.hasStopWords && this.isStopWord(lemma, language)) return 'stopWord';
     if (!this.isSeparator(lemma)) return 'word';
     return isHard(lemma) ? 'hardSeparator' : 'softSeparator';
   }
-}
 
-/** From this many patterns on, a trie finds the longest match: trying each pattern at every offset would be too slow. */
-const TRIE_MIN_PATTERNS = 64;
-
-/** UTF-16 length of the first pattern that begins at `at` and ends by `end`; 0 when none does. O(patterns). */
-function longestOf(patterns: readonly string[], text: string, at: number, end: number): number {
-  for (const pattern of patterns) {
-    if (at + pattern.length <= end && text.startsWith(pattern, at)) return pattern.length;
+  private isStopWord(lemma: string, language: Language | undefined): boolean {
+    let words = this.stopWords;
+    if (language === 'swe') {
+      this.swedishStopWords ??= new Set(this.written.map((word) => comparableForm(word, 'swe')));
+      words = this.swedishStopWords;
+    }
+    return words.has(comparableForm(lemma, language));
   }
-  return 0;
+
+  private isSeparator(lemma: string): boolean {
+    if (this.strings.includes(lemma)) return true;
+    if (isOneChar(lemma) && SEPARATORS.has(lemma.codePointAt(0)!) && !this.isRemoved(lemma)) return true;
+    return this.separators.size > 0 && this.separators.has(comparableForm(lemma));
+  }
+
+  private isRemoved(text: string): boolean {
+    return this.removed.size > 0 && this.removed.has(comparableForm(text));
+  }
 }
 
 function isHard(lemma: string): boolean {

@@ -1,5 +1,4 @@
 export { DictionaryMissing, type DictionaryName, withoutReading } from './dictionaries/dictionary.js';
-export { normalizeStopWord } from './normalize.js';
 export type * from './port.js';
 export { giveDictionary, readDictionary, readDictionaryFrom } from './segmenting/dictionaries.js';
 export { createTokenizer, WORD_RULES } from './tokenizer.js';

@@ -85,11 +85,6 @@ export function originalLengthOf(original: string, language: Language | undefine
   return covered;
 }
 
-/** All non-lossy normalizers, for any script: the stored form of a stop word. O(length). */
-export function normalizeStopWord(word: string): string {
-  return decompose(word, 'swe');
-}
-
 /** Whether the first three normalizers leave the text unchanged. */
 export function isPrintableAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) {

@@ -10,6 +10,7 @@ export interface Token {
 }
 /** Receives an indexed word: its lemma and its position in the field. A symbol has the position of a word next to it. */
 export type EmitWord = (lemma: string, position: number, isSymbol: boolean) => void;
+/** Words of the settings, which are compared with texts without case and accents. */
 export interface TokenizerOptions {
   readonly stopWords?: readonly string[];
   readonly separatorTokens?: readonly string[];

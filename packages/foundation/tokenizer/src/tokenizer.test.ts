@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenizer, normalizeFacet, normalizeLossy, normalizeStopWord, type TokenizerOptions } from './index.js';
+import { createTokenizer, normalizeFacet, normalizeLossy, type TokenizerOptions } from './index.js';
 
 const lemmas = (text: string, options: TokenizerOptions = {}, locales?: readonly string[]): string[] =>
   createTokenizer(options)
@@ -133,11 +133,6 @@ describe('normalising', () => {
     const emitted: string[] = [];
     createTokenizer({}).visitWords('Åska', 0, (lemma) => emitted.push(lemma), ['sv']);
     expect(emitted).toEqual(['åska']);
-  });
-
-  it('compares stop words by case and accent', () => {
-    expect(kinds('the The', { stopWords: ['the'] })).toEqual(['stopWord', 'softSeparator', 'word']);
-    expect(normalizeStopWord('é')).toBe('e\u0301');
   });
 
   it('normalises whole texts', () => {

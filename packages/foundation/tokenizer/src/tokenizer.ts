@@ -236,7 +236,7 @@ class TextWalker {
     const known = analyses.get(original);
     if (known !== undefined) return known;
     const decomposed = decompose(original, language);
-    const analysis = { kind: this.cutter.classify(decomposed), lemma: fold(decomposed, language) };
+    const analysis = { kind: this.cutter.classify(decomposed, language), lemma: fold(decomposed, language) };
     if (original.length > CACHED_UNITS_MAX) return analysis;
     // Cleared instead of evicting single entries: frequent words are soon cached again.
     if (analyses.size >= ANALYSIS_CACHE_SIZE) analyses.clear();

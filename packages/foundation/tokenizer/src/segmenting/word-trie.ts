@@ -89,6 +89,11 @@ export class WordTrie {
     return 0;
   }
 
+  /** Whether words go on after the node. */
+  hasChildren(node: number): boolean {
+    return this.firstChildren[node]! < this.firstChildren[node + 1]!;
+  }
+
   /** Number of the word that ends at the node; -1 when none does. */
   numberAt(node: number): number {
     return this.values[node]! - 1;
