@@ -155,7 +155,7 @@ describe('highlighting', () => {
       originalWordChars: 4,
     };
     expect(show('hello', [helo])).toBe('<em>hell</em>o');
-    expect(show('the cat', [{ ...helo, words: [], phrases: [[null, 'cat']], isPrefix: false }])).toBe('the cat');
+    expect(show('the cat', [{ ...helo, words: [], phrases: [['a', 'cat']], isPrefix: false }])).toBe('the cat');
   });
 
   it('takes numbers for text and merges options of parent and child', () => {

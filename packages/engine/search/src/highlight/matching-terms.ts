@@ -2,8 +2,8 @@
 export interface LocatedTerm {
   /** Lemmas that match the term: exactly, as prefixes, and with typos. */
   readonly words: readonly string[];
-  /** Sequences of lemmas; null is a stop word, which matches no token of a formatted text. */
-  readonly phrases: readonly (readonly (string | null)[])[];
+  /** Sequences of lemmas. */
+  readonly phrases: readonly (readonly string[])[];
   /** Query positions covered, inclusive: those of all words of a phrase. */
   readonly firstPosition: number;
   readonly lastPosition: number;
@@ -18,7 +18,7 @@ export interface LocatedTerm {
 
 /** A phrase with its term. */
 export interface TermPhrase {
-  readonly words: readonly (string | null)[];
+  readonly words: readonly string[];
   readonly term: LocatedTerm;
 }
 
@@ -79,7 +79,7 @@ export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
   ordered.forEach((term, rank) => {
     for (const words of term.phrases) {
       const first = words[0];
-      if (first === undefined || first === null) continue;
+      if (first === undefined) continue;
       const phrases = phrasesByFirstWord.get(first);
       if (phrases === undefined) phrasesByFirstWord.set(first, [{ words, term }]);
       else phrases.push({ words, term });

@@ -97,11 +97,7 @@ function matchPhrase(
   return undefined;
 }
 
-function lastTokenOfPhrase(
-  tokens: readonly Token[],
-  firstToken: number,
-  words: readonly (string | null)[],
-): number | undefined {
+function lastTokenOfPhrase(tokens: readonly Token[], firstToken: number, words: readonly string[]): number | undefined {
   let index = firstToken;
   for (let at = 1; at < words.length; at++) {
     do index++;

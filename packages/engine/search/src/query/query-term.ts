@@ -46,8 +46,6 @@ export interface QueryTerm {
   readonly text: string;
   /** The words it was made of: one for a word, several for an n-gram, all words of a phrase. */
   readonly phrase: Phrase;
-  /** Of a phrase of the query: its words with stop words, which `phrase` has holes for. */
-  readonly lemmas?: readonly string[];
   readonly kind: 'word' | 'phrase' | 'ngram';
   readonly isPrefix: boolean;
   /** Allowed typos, 0..2. */

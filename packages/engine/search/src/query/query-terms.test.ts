@@ -20,15 +20,15 @@ describe('parseQuery', () => {
     expect(words('the')).toEqual(['the*']);
     expect(words('the ')).toEqual([]);
   });
-  it('reads phrases, with holes where stop words were', () => {
+  it('reads phrases, with their stop words', () => {
     const [phrase] = parse('"man of the house" big').terms;
     expect(phrase).toMatchObject({
       kind: 'phrase',
-      phrase: ['man', 'of', null, 'house'],
+      phrase: ['man', 'of', { stopWord: 'the' }, 'house'],
       startPosition: 0,
       endPosition: 3,
     });
-    expect(parse('"open to the end').terms[0]!.phrase).toEqual(['open', 'to', null, 'end']);
+    expect(parse('"open to the end').terms[0]!.phrase).toEqual(['open', 'to', { stopWord: 'the' }, 'end']);
   });
   it('knows negatives by the dash after a space', () => {
     expect(parse('foo -bar')).toMatchObject({ negativeWords: ['bar'] });

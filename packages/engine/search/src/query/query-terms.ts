@@ -5,16 +5,30 @@
 import type { Token } from '@fossick/tokenizer';
 import { MAX_QUERY_TERMS, MAX_QUERY_TOKENS } from './search-limits.js';
 
-/** A run of words; null is a hole left by a stop word. */
-export type Phrase = readonly (string | null)[];
+/** A stop word in a phrase: it is not indexed, but documents must have it at its place. */
+export interface PhraseStopWord {
+  readonly stopWord: string;
+}
+/** A run of words. Some word is no stop word. */
+export type Phrase = readonly (string | PhraseStopWord)[];
+
+export const isIndexedWord = (word: string | PhraseStopWord | undefined): word is string => typeof word === 'string';
+
+/** The words of a phrase, stop words among them. */
+export const lemmasOf = (phrase: Phrase): string[] =>
+  phrase.map((word) => (isIndexedWord(word) ? word : word.stopWord));
+
+/** The words of a text, stop words among them. */
+export const phraseOf = (tokens: readonly Token[]): Phrase =>
+  tokens.flatMap(({ kind, lemma }) =>
+    lemma === '' || (kind !== 'word' && kind !== 'stopWord') ? [] : [kind === 'word' ? lemma : { stopWord: lemma }],
+  );
 
 export interface ParsedTerm {
   readonly kind: 'word' | 'phrase';
   /** The word's lemma; for a phrase its words joined by spaces (for messages and keys only). */
   readonly text: string;
   readonly phrase: Phrase;
-  /** The phrase with its stop words; for a word absent. */
-  readonly lemmas?: readonly string[];
   readonly isPrefix: boolean;
   readonly startPosition: number;
   readonly endPosition: number;
@@ -31,12 +45,12 @@ export interface ParsedQuery {
 export interface ParsedStopWord {
   readonly text: string;
   readonly position: number;
+  /** A symbol has the position of a word next to it. */
+  readonly isSymbol?: true;
 }
 
 interface OpenPhrase {
-  words: (string | null)[];
-  /** The same with its stop words. */
-  lemmas: string[];
+  words: (string | PhraseStopWord)[];
   start: number;
   end: number;
   readonly isNegative: boolean;
@@ -108,7 +122,7 @@ class QueryParser implements ParsedQuery {
   /** A symbol next to a word restricts nothing, as the word is found with and without it. */
   takeSymbol(token: Token): void {
     if (this.phrase === null && !this.isNextNegative)
-      this.stopWords.push({ text: token.lemma, position: Math.max(0, this.position) });
+      this.stopWords.push({ text: token.lemma, position: Math.max(0, this.position), isSymbol: true });
     this.prevEndsWithSpace = false;
   }
 
@@ -141,14 +155,13 @@ class QueryParser implements ParsedQuery {
   closePhrase(): void {
     const open = this.phrase;
     this.phrase = null;
-    if (!open || open.words.every((word) => word === null)) return;
+    if (!open || !open.words.some(isIndexedWord)) return;
     if (open.isNegative) this.negativePhrases.push(open.words);
     else
       this.terms.push({
         kind: 'phrase',
-        text: open.words.join(' '),
+        text: lemmasOf(open.words).join(' '),
         phrase: open.words,
-        lemmas: open.lemmas,
         isPrefix: false,
         startPosition: open.start,
         endPosition: open.end,
@@ -156,15 +169,13 @@ class QueryParser implements ParsedQuery {
   }
 
   private openPhrase(isNegative: boolean): void {
-    this.phrase = { words: [], lemmas: [], start: this.position, end: this.position, isNegative };
+    this.phrase = { words: [], start: this.position, end: this.position, isNegative };
   }
 
   private pushToPhrase(lemma: string, isStopWord: boolean): void {
     const open = this.phrase!;
-    const word = isStopWord ? null : lemma;
-    if (open.words.every((earlier) => earlier === null)) open.start = this.position;
+    if (!open.words.some(isIndexedWord)) open.start = this.position;
     open.end = this.position;
-    open.words.push(word);
-    open.lemmas.push(lemma);
+    open.words.push(isStopWord ? { stopWord: lemma } : lemma);
   }
 }

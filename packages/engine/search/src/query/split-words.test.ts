@@ -58,7 +58,7 @@ function splitOf(documents: readonly Text[], term: QueryTerm, isByWord: boolean)
 
 function termsOf(index: ScratchIndex, q: string): readonly QueryTerm[] {
   return index.inView((view) =>
-    expandTerms(parseQueryText(view, q, { locales: undefined, maxTerms: null }).terms, {
+    expandTerms(parseQueryText(view, q, { locales: undefined, maxTerms: null }), {
       view,
       lexicon: new Lexicon(view),
       synonyms: buildSynonyms(view),

@@ -1,6 +1,6 @@
 import { compareUtf8, utf8Length } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
-import type { Phrase } from './query-terms.js';
+import { isIndexedWord, lemmasOf, type Phrase, phraseOf } from './query-terms.js';
 
 /** Synonym keys longer than this, in bytes, never match. */
 const MAX_KEY_BYTES = 500;
@@ -18,26 +18,32 @@ const NO_VALUES: readonly Phrase[] = [];
 /** Normalises the whole setting; linear in its size, so callers cache the table by settings. */
 export function buildSynonyms(view: IndexView): SynonymTable {
   const table = new Map<string, Phrase[]>();
-  const wordsOfText = (text: string): string[] =>
-    view.queryTokenizer
-      .tokenize(text)
-      .filter((token) => token.kind === 'word' && token.lemma !== '')
-      .map((token) => token.lemma);
+  const phraseIn = (text: string): Phrase => phraseOf(view.queryTokenizer.tokenize(text));
   for (const [key, values] of Object.entries(view.settings.synonyms)) {
-    const keyWords = wordsOfText(key);
+    const phrase = phraseIn(key);
+    const keyWords = phrase.filter(isIndexedWord);
     if (keyWords.length === 0 || utf8Length(keyWords.join('')) >= MAX_KEY_BYTES) continue;
-    const phrases = table.get(synonymKey(keyWords)) ?? [];
-    const known = new Set(phrases.map(synonymKeyOf));
-    for (const value of values) {
-      const words = wordsOfText(value);
-      if (words.length === 0 || known.has(synonymKey(words))) continue;
-      known.add(synonymKey(words));
-      phrases.push(words);
+    const found = values.map(phraseIn).filter((value) => value.some(isIndexedWord));
+    // Words of a key are typed with its stop words, or without any.
+    for (const typed of new Set([synonymKey(keyWords), synonymKey(withinOuterStopWords(phrase))])) {
+      const phrases = table.get(typed) ?? [];
+      const known = new Set(phrases.map((each) => synonymKey(lemmasOf(each))));
+      for (const value of found) {
+        const words = synonymKey(lemmasOf(value));
+        if (known.has(words)) continue;
+        known.add(words);
+        phrases.push(value);
+      }
+      table.set(typed, phrases);
     }
-    table.set(synonymKey(keyWords), phrases);
   }
   for (const phrases of table.values()) phrases.sort(byWords);
   return { valuesOf: (key) => table.get(key) ?? NO_VALUES };
+}
+
+function withinOuterStopWords(phrase: Phrase): string[] {
+  const first = phrase.findIndex(isIndexedWord);
+  return lemmasOf(phrase.slice(first, phrase.findLastIndex(isIndexedWord) + 1));
 }
 
 /**
@@ -45,11 +51,10 @@ export function buildSynonyms(view: IndexView): SynonymTable {
  * beyond the limit, and which of two with a common prefix highlights a text.
  */
 function byWords(left: Phrase, right: Phrase): number {
-  for (let at = 0; at < left.length && at < right.length; at++) {
-    const order = compareUtf8(left[at] ?? '', right[at] ?? '');
+  const [a, b] = [lemmasOf(left), lemmasOf(right)];
+  for (let at = 0; at < a.length && at < b.length; at++) {
+    const order = compareUtf8(a[at]!, b[at]!);
     if (order !== 0) return order;
   }
-  return left.length - right.length;
+  return a.length - b.length;
 }
-
-const synonymKeyOf = (phrase: Phrase): string => synonymKey(phrase.map((word) => word ?? ''));

@@ -5,7 +5,7 @@ import { isNumeric } from '@fossick/settings';
 import { cachedExpansion } from './expansion-cache.js';
 import type { Lexicon } from './lexicon.js';
 import type { MistypedExpansion, PlainExpansion, QueryTerm, TermExpansion } from './query-term.js';
-import type { ParsedTerm, Phrase } from './query-terms.js';
+import { isIndexedWord, type ParsedQuery, type ParsedStopWord, type ParsedTerm, type Phrase } from './query-terms.js';
 import { MAX_SYNONYM_PHRASES, MAX_SYNONYM_WORDS } from './search-limits.js';
 import { SplitWords, type WordPair } from './split-words.js';
 import { type SynonymTable, synonymKey } from './synonyms.js';
@@ -72,8 +72,8 @@ export interface ExpansionInputs {
 }
 
 /** Makes the terms of a query and, after each, the n-grams that end with it. */
-export function expandTerms(parsed: readonly ParsedTerm[], inputs: ExpansionInputs): QueryTerm[] {
-  const derive = new TermExpander(inputs);
+export function expandTerms({ terms: parsed, stopWords }: ParsedQuery, inputs: ExpansionInputs): QueryTerm[] {
+  const derive = new TermExpander(inputs, stopWords);
   const terms: QueryTerm[] = [];
   parsed.forEach((term, id) => {
     terms.push(derive.single(term, id, terms.length));
@@ -89,9 +89,12 @@ export function expandTerms(parsed: readonly ParsedTerm[], inputs: ExpansionInpu
 class TermExpander {
   private readonly inputs: ExpansionInputs;
   private readonly split: SplitWords;
+  /** By position. */
+  private readonly stopWords: ReadonlyMap<number, string>;
 
-  constructor(inputs: ExpansionInputs) {
+  constructor(inputs: ExpansionInputs, stopWords: readonly ParsedStopWord[]) {
     this.inputs = inputs;
+    this.stopWords = new Map(stopWords.flatMap(({ text, position, isSymbol }) => (isSymbol ? [] : [[position, text]])));
     this.split = new SplitWords(inputs.view);
   }
 
@@ -102,7 +105,6 @@ class TermExpander {
       index,
       text: parsed.text,
       phrase: parsed.phrase,
-      ...(parsed.lemmas === undefined ? {} : { lemmas: parsed.lemmas }),
       kind: parsed.kind,
       isPrefix: parsed.isPrefix,
       typoBudget: budget,
@@ -114,34 +116,55 @@ class TermExpander {
     };
   }
 
-  /** The concatenation of neighbours, or null where it is not allowed. */
+  /**
+   * The concatenation of neighbours, or null where it is not allowed. Words with stop words between them are not joined: they only may
+   * have synonyms.
+   */
   ngram(parts: readonly ParsedTerm[], lastId: number, index: number): QueryTerm | null {
-    const last = parts.at(-1)!;
-    for (let at = 0; at < parts.length; at++) {
-      if (parts[at]!.kind === 'phrase') return null;
-      if (at > 0 && parts[at]!.startPosition !== parts[at - 1]!.endPosition + 1) return null;
-    }
+    const [first, last] = [parts[0]!, parts.at(-1)!];
+    if (parts.some(({ kind }) => kind === 'phrase')) return null;
     const words = parts.map((part) => part.text);
     const text = words.join('');
+    const place = {
+      index,
+      text,
+      phrase: words,
+      kind: 'ngram' as const,
+      firstId: lastId - parts.length + 1,
+      lastId,
+      startPosition: first.startPosition,
+      endPosition: last.endPosition,
+    };
+    if (last.startPosition - first.startPosition !== parts.length - 1) {
+      const typed = this.typedWords(parts);
+      const synonyms = typed === null ? [] : this.inputs.synonyms.valuesOf(synonymKey(typed));
+      if (synonyms.length === 0) return null;
+      return { ...place, isPrefix: false, typoBudget: 0, expansions: { ...NOTHING, synonyms } };
+    }
     if (utf8Length(text) > MAX_WORD_BYTES) return null;
     const budget = Math.max(0, typoBudget(this.inputs.typos, text) - (parts.length - 1));
     const [left, right, ...others] = words;
     const isPair = budget <= 1 && left !== undefined && right !== undefined && others.length === 0;
     const base = this.ngramExpansion(text, last.isPrefix, budget, isPair ? [left, right] : null);
     const synonyms = [...this.limitedSynonyms([text]), ...this.inputs.synonyms.valuesOf(synonymKey(words))];
-    return {
-      index,
-      text,
-      phrase: words,
-      kind: 'ngram',
-      isPrefix: last.isPrefix,
-      typoBudget: budget,
-      expansions: synonyms.length === 0 ? base : base.with({ synonyms }),
-      firstId: lastId - parts.length + 1,
-      lastId,
-      startPosition: parts[0]!.startPosition,
-      endPosition: last.endPosition,
-    };
+    const expansions = synonyms.length === 0 ? base : base.with({ synonyms });
+    return { ...place, isPrefix: last.isPrefix, typoBudget: budget, expansions };
+  }
+
+  /** The words with the stop words between them; null where something else is between them. */
+  private typedWords(parts: readonly ParsedTerm[]): string[] | null {
+    const words: string[] = [];
+    let position = parts[0]!.startPosition;
+    for (const { text, startPosition } of parts) {
+      for (; position < startPosition; position++) {
+        const stopWord = this.stopWords.get(position);
+        if (stopWord === undefined) return null;
+        words.push(stopWord);
+      }
+      words.push(text);
+      position += 1;
+    }
+    return words;
   }
 
   /** An n-gram does not match numbers where these are taken as they are. */
@@ -212,8 +235,9 @@ class TermExpander {
     const kept: Phrase[] = [];
     let wordCount = 0;
     for (const phrase of this.inputs.synonyms.valuesOf(synonymKey(words)).slice(0, MAX_SYNONYM_PHRASES)) {
-      if (wordCount + phrase.length > MAX_SYNONYM_WORDS) continue;
-      wordCount += phrase.length;
+      const count = phrase.filter(isIndexedWord).length;
+      if (wordCount + count > MAX_SYNONYM_WORDS) continue;
+      wordCount += count;
       kept.push(phrase);
     }
     return kept;

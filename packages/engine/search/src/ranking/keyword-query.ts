@@ -18,7 +18,7 @@ import {
   TWO_TYPOS,
   wordsOf,
 } from '../query/query-term.js';
-import { type ParsedQuery, parseQuery } from '../query/query-terms.js';
+import { isIndexedWord, lemmasOf, type ParsedQuery, parseQuery } from '../query/query-terms.js';
 import { buildSynonyms, type SynonymTable } from '../query/synonyms.js';
 import { expandTerms } from '../query/term-expansion.js';
 import type { TypoRules } from '../query/typo-rules.js';
@@ -108,7 +108,8 @@ export function buildKeywordQuery(
   strategy: MatchingStrategy,
   universe: Bitmap,
 ): KeywordQuery {
-  const terms = expandTerms(parsed.terms, { view, lexicon, synonyms: synonymsOf(view), typos });
+  if (parsed.terms.some(({ phrase }) => !phrase.every(isIndexedWord))) docs.limitReading(universe);
+  const terms = expandTerms(parsed, { view, lexicon, synonyms: synonymsOf(view), typos });
   const first =
     enough === null
       ? null
@@ -269,9 +270,7 @@ export function locatedTerms(terms: readonly QueryTerm[], reached: ReadonlySet<n
       ...wordsOf(term, NO_TYPO),
       ...(reached.has(term.index) ? wordsOf(term, ONE_TYPO | TWO_TYPOS).sort(compareUtf8) : []),
     ],
-    phrases: phrasesOf(term, reached.has(term.index) ? ALL_EXPANSIONS : NO_TYPO).map((phrase) =>
-      phrase === term.phrase ? (term.lemmas ?? phrase) : phrase,
-    ),
+    phrases: phrasesOf(term, reached.has(term.index) ? ALL_EXPANSIONS : NO_TYPO).map(lemmasOf),
     firstPosition: term.startPosition,
     lastPosition: term.endPosition,
     isPrefix: term.isPrefix,

@@ -1,7 +1,7 @@
 /** Whether the conditions of a search rule hold for a query. */
 import type { Filter } from '@fossick/filter';
 import { createTokenizer, type Token, type Tokenizer } from '@fossick/tokenizer';
-import { parseQuery } from '../query/query-terms.js';
+import { isIndexedWord, parseQuery } from '../query/query-terms.js';
 import { type Branch, filterBranches, requires } from './filter-branches.js';
 import type { RuleBook, RuleConditions } from './search-rule.js';
 
@@ -89,5 +89,5 @@ function plainTokens(text: string): Token[] {
 /** Normalised words of a query, without those of phrases of several words and without excluded ones. */
 function queryWords(text: string): string[] {
   const { terms } = parseQuery(plainTokens(text), false);
-  return terms.flatMap(({ phrase }) => (phrase.length === 1 && phrase[0] != null ? [phrase[0]] : []));
+  return terms.flatMap(({ phrase }) => (phrase.length === 1 ? phrase.filter(isIndexedWord) : []));
 }

@@ -15,6 +15,11 @@ export interface Occurrence {
 
 interface CutDocument {
   readonly occurrences: readonly Occurrence[];
+  /** Each text with all its words, stop words among them. */
+  readonly texts: readonly {
+    readonly field: string;
+    readonly words: readonly { readonly word: string; readonly position: number }[];
+  }[];
   /** Number of indexed words by field. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -61,6 +66,7 @@ function cutDocument(
   weightOf: (field: string) => number,
 ): CutDocument {
   const occurrences: Occurrence[] = [];
+  const cutTexts: { field: string; words: { word: string; position: number }[] }[] = [];
   const counts = new Map<string, number>();
   for (const [field, value] of Object.entries(document)) {
     if (weightOf(field) < 0) continue;
@@ -71,6 +77,8 @@ function cutDocument(
     for (const text of texts) {
       counter += 8;
       let position = counter;
+      const words: { word: string; position: number }[] = [];
+      cutTexts.push({ field, words });
       let previous: 'none' | 'near' | 'far' | 'word' = 'none';
       for (const { kind, lemma } of tokenizer.tokenize(text)) {
         if (kind === 'softSeparator' || kind === 'hardSeparator') {
@@ -81,6 +89,7 @@ function cutDocument(
         else if (lemma !== '') {
           if (previous !== 'none') position += previous === 'far' ? 8 : 1;
           previous = 'word';
+          words.push({ word: lemma, position });
           if (kind === 'stopWord') continue;
           occurrences.push({ word: lemma, field, position, isStrict });
           counter = position;
@@ -89,7 +98,7 @@ function cutDocument(
     }
     counts.set(field, occurrences.length - before);
   }
-  return { occurrences, counts };
+  return { occurrences, texts: cutTexts, counts };
 }
 
 /** A word as it is searched for by a part of it: only in attributes of the setting `substringAttributes`. */

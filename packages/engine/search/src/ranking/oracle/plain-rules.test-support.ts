@@ -1,6 +1,6 @@
 /** The oracle's relevancy rules: what an edge costs and which documents match it. */
 
-import type { Phrase } from '../../query/query-terms.js';
+import { isIndexedWord, type Phrase } from '../../query/query-terms.js';
 import type { ScoreDetail } from '../rules/score-details.js';
 import {
   docsWhere,
@@ -88,7 +88,7 @@ export function proximityEdges({ index, isLookedIn }: PlainScope): PlainEdges {
       ...wordsOf(node),
       ...phrasesOf(node).flatMap((phrase) => {
         const word = end === 'first' ? phrase[0] : phrase.at(-1);
-        return word !== null && word !== undefined && phraseDocs(index, phrase, isLookedIn).has(doc) ? [word] : [];
+        return isIndexedWord(word) && phraseDocs(index, phrase, isLookedIn).has(doc) ? [word] : [];
       }),
     ];
     return [
@@ -189,7 +189,7 @@ export function exactAttributeRule({ index, isLookedIn }: PlainScope): PlainRule
     const terms = [...byId.values()].sort((a, b) => a.firstId - b.firstId);
     if (terms.length > 0 && terms.every(({ firstId }, at) => firstId === at)) {
       const placed = terms.flatMap(({ words, start }) =>
-        words.flatMap((word, at) => (word === null ? [] : [{ word, at: storedPosition(start + at) }])),
+        words.flatMap((word, at) => (isIndexedWord(word) ? [{ word, at: storedPosition(start + at) }] : [])),
       );
       const length = terms.reduce((sum, { start, end }) => sum + end - start + 1, 0);
       const isPlaced = (doc: number): boolean =>

@@ -1,5 +1,5 @@
 /** The oracle's terms: the expansions of each query word, found by comparing it with every word of the index. */
-import { type Phrase, parseQuery } from '../../query/query-terms.js';
+import { isIndexedWord, lemmasOf, type Phrase, parseQuery } from '../../query/query-terms.js';
 import { docsWhere, isOccurrenceOf, nearness, type PlainIndex, withinWord } from './plain-index.test-support.js';
 
 export interface PlainTerm {
@@ -164,16 +164,33 @@ export function phraseDocs(index: PlainIndex, phrase: Phrase, isLookedIn: (field
   const keep = (test: (doc: number) => boolean): void => {
     for (const doc of docs) if (!test(doc)) docs.delete(doc);
   };
-  for (const word of phrase) {
-    const having = word === null ? docs : docsWhere(index, (each) => each.word === word && isLookedIn(each.field));
+  for (const word of phrase.filter(isIndexedWord)) {
+    const having = docsWhere(index, (each) => each.word === word && isLookedIn(each.field));
     keep((doc) => having.has(doc));
   }
   phrase.forEach((left, i) => {
     for (const distance of [1, 2]) {
       const right = phrase[i + distance];
-      if (left === null || right === null || right === undefined) continue;
+      if (!isIndexedWord(left) || !isIndexedWord(right)) continue;
       keep((doc) => (nearness(index, doc, left, right) ?? Infinity) <= distance);
     }
   });
+  if (!phrase.every(isIndexedWord)) keep((doc) => hasRun(index, doc, lemmasOf(phrase), isLookedIn));
   return docs;
+}
+
+/** Whether a text of a searched field has these words, stop words among them, one after the other. */
+function hasRun(
+  index: PlainIndex,
+  doc: number,
+  words: readonly string[],
+  isLookedIn: (field: string) => boolean,
+): boolean {
+  return index.cut[doc]!.texts.some(
+    ({ field, words: cut }) =>
+      isLookedIn(field) &&
+      cut.some(({ position }) =>
+        words.every((word, at) => cut.some((each) => each.word === word && each.position === position + at)),
+      ),
+  );
 }

@@ -3,6 +3,7 @@ import type { IndexView } from '@fossick/index';
 import type { Bitmap, None } from '@fossick/kernel';
 import type { GraphNode, QueryGraph } from '../../query/query-graph.js';
 import { EXACT, hasExact, idCount, type QueryTerm, SYNONYMS } from '../../query/query-term.js';
+import { isIndexedWord } from '../../query/query-terms.js';
 import type { StepSource } from '../paths/finder.js';
 import type { BitmapPool } from '../terms/bitmap-pool.js';
 import type { FieldWeights } from '../terms/field-scope.js';
@@ -111,7 +112,7 @@ function findExactFields(
   if (!terms) return [0, 0];
   const located = terms.flatMap((term) =>
     term.phrase.flatMap((word, offset): LocatedWord[] =>
-      word === null ? [] : [{ word, position: term.startPosition + offset }],
+      isIndexedWord(word) ? [{ word, position: term.startPosition + offset }] : [],
     ),
   );
   const candidates = pool.copyOf(universe);

@@ -1,5 +1,6 @@
 import type { Bitmap, None } from '@fossick/kernel';
 import { END, type GraphNode, nodeIdCount, type QueryGraph, removalGroups, START } from '../../query/query-graph.js';
+import { isIndexedWord } from '../../query/query-terms.js';
 import { createFinder } from '../paths/create-finder.js';
 import type { StepSource } from '../paths/finder.js';
 import { onlyNode } from '../paths/single-finder.js';
@@ -128,7 +129,7 @@ function phraseWordCount(graph: QueryGraph): number {
   graph.nodes.forEach((node: GraphNode, id) => {
     if (id === START || id === END || node.term?.kind !== 'phrase' || seen.has(node.term.index)) return;
     seen.add(node.term.index);
-    count += node.term.phrase.filter((word) => word !== null).length;
+    count += node.term.phrase.filter(isIndexedWord).length;
   });
   return count;
 }

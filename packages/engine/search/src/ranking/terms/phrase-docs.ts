@@ -3,7 +3,7 @@
 import type { IndexView, SegmentView } from '@fossick/index';
 import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type { WordLocation, WordTable } from '@fossick/postings';
-import type { Phrase } from '../../query/query-terms.js';
+import { isIndexedWord, type Phrase } from '../../query/query-terms.js';
 import { ordinalOf } from '../../query/word-ordinals.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { NearWords, Occurrences } from './near-words.js';
@@ -41,20 +41,20 @@ export class PhraseDocs {
     this.isRestricted = isRestricted;
   }
 
-  /** Documents with all words, and with each window of three close together. */
+  /** Documents with all words, and with each window of three close together. Stop words are not looked for. */
   find(phrase: Phrase): Bitmap {
-    const words = phrase.filter((word) => word !== null);
+    const words = phrase.filter(isIndexedWord);
     if (phrase.length === 2 && words.length === 2 && !this.isRestricted) return this.findAdjacent(words[0]!, words[1]!);
     const docs = this.docs.pool.copyOf(this.docs.ofWord(words[0]!));
     for (const word of words.slice(1)) this.kernel.bitmaps.and(docs, this.docs.ofWord(word));
-    const windowSize = Math.min(phrase.length, 3);
+    // A window over two stop words takes in the words around them.
+    const windowSize = Math.min(phrase.length, words.length < phrase.length ? 4 : 3);
     const checked = new Set<string>();
     for (let start = 0; start + windowSize <= phrase.length; start++) {
       for (let i = start; i < start + windowSize; i++)
         for (let j = i + 1; j < start + windowSize; j++) {
-          const left = phrase[i];
-          const right = phrase[j];
-          if (left == null || right == null || checked.has(`${i}.${j}`)) continue;
+          const [left, right] = [phrase[i], phrase[j]];
+          if (!isIndexedWord(left) || !isIndexedWord(right) || checked.has(`${i}.${j}`)) continue;
           checked.add(`${i}.${j}`);
           if (this.kernel.bitmaps.isEmpty(docs)) return docs;
           this.keepNear(docs, left, right, j - i);
@@ -83,16 +83,16 @@ export class PhraseDocs {
     return found;
   }
 
-  /** docs &= documents where `right` follows `left` within `distance` (1 or 2). */
+  /** docs &= documents where `right` follows `left` within `distance` (1 to 3). */
   private keepNear(docs: Bitmap, left: string, right: string, distance: number): void {
     const { pool, near } = this.docs;
     const found = pool.empty();
     if (distance === 1)
       near.orAdjacent(this.docs.occurrencesOf(left), this.docs.occurrencesOf(right), docs, docs, found);
     else {
-      const unused = pool.empty();
-      near.orNear(this.docs.occurrencesOf(left), this.docs.occurrencesOf(right), docs, docs, [found, found, unused]);
-      pool.release(unused);
+      const third = distance === 2 ? pool.empty() : found;
+      near.orNear(this.docs.occurrencesOf(left), this.docs.occurrencesOf(right), docs, docs, [found, found, third]);
+      if (third !== found) pool.release(third);
     }
     this.kernel.bitmaps.and(docs, found);
     pool.release(found);

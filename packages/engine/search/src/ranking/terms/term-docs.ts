@@ -4,7 +4,7 @@
  */
 
 import type { IndexView } from '@fossick/index';
-import type { Bitmap, Kernel } from '@fossick/kernel';
+import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import type { Lexicon, ListsBySegment } from '../../query/lexicon.js';
 import {
   EXACT,
@@ -22,7 +22,7 @@ import {
   TWO_TYPOS,
   wordsOf,
 } from '../../query/query-term.js';
-import type { Phrase } from '../../query/query-terms.js';
+import { isIndexedWord, type Phrase } from '../../query/query-terms.js';
 import { MAX_PREFIX_WORDS } from '../../query/search-limits.js';
 import type { BitmapPool } from './bitmap-pool.js';
 import type { RestrictedFields } from './field-scope.js';
@@ -31,6 +31,7 @@ import { PhraseDocs } from './phrase-docs.js';
 import { PositionTables } from './position-tables.js';
 import { listsOfTerm, orDocsOfTerm } from './set-lists.js';
 import { TermPositions } from './term-positions.js';
+import { WholePhrases } from './whole-phrases.js';
 
 /** Expansions by their number of typos, and words that contain the term. */
 const TYPO_SETS: readonly ExpansionSet[] = [NO_TYPO, ONE_TYPO, TWO_TYPOS, INFIXES];
@@ -52,11 +53,13 @@ function wholePrefix({ text, expansions }: QueryTerm, set: ExpansionSet): string
   return prefixWords.length >= RANGE_WORDS_MIN && prefixWords.length < MAX_PREFIX_WORDS ? text : null;
 }
 
+type SearchedFields = Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count' | 'names'>;
+
 export class TermDocs {
   private readonly view: IndexView;
   private readonly lexicon: Lexicon;
   readonly pool: BitmapPool;
-  private readonly fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null;
+  private readonly fields: SearchedFields | null;
   private readonly kernel: Kernel;
   private readonly words = new Map<string, Bitmap>();
   private readonly phrases = new Map<string, Bitmap>();
@@ -69,18 +72,17 @@ export class TermDocs {
   readonly positions: TermPositions;
   /** Made with the first phrase. */
   private phraseDocs: PhraseDocs | undefined;
+  /** Made with the first phrase with stop words. */
+  private whole: WholePhrases | undefined;
+  /** The documents in which phrases with stop words are looked for; 0: all. */
+  private read: Bitmap | None = 0;
   /** Queries about neighbouring words. */
   readonly near: NearWords;
 
   /**
    * @param fields the fields to search; null when unrestricted
    */
-  constructor(
-    view: IndexView,
-    lexicon: Lexicon,
-    pool: BitmapPool,
-    fields: Pick<RestrictedFields, 'ptr' | 'fuzzyPtr' | 'count'> | null,
-  ) {
+  constructor(view: IndexView, lexicon: Lexicon, pool: BitmapPool, fields: SearchedFields | null) {
     this.view = view;
     this.lexicon = lexicon;
     this.pool = pool;
@@ -166,11 +168,17 @@ export class TermDocs {
 
   /** Documents with the phrase: all words, and each window of three close together. */
   ofPhrase(phrase: Phrase): Bitmap {
-    const key = phrase.map((word) => word ?? '').join('\0');
+    const key = phrase.map((word) => (isIndexedWord(word) ? word : `\0${word.stopWord}`)).join('\0');
     let docs = this.phrases.get(key);
     if (docs === undefined) {
-      docs = this.isSettled ? this.pool.empty() : this.findPhrase(phrase);
-      this.phrases.set(key, docs);
+      if (this.isSettled || !phrase.every(isIndexedWord)) {
+        docs = this.pool.empty();
+        this.phrases.set(key, docs); // what was read stays when the deadline passes meanwhile
+        if (!this.isSettled) this.findPhrase(phrase, docs);
+      } else {
+        docs = this.findPhrase(phrase);
+        this.phrases.set(key, docs);
+      }
     }
     return docs;
   }
@@ -178,7 +186,7 @@ export class TermDocs {
   /** Adds the documents with a phrase, or a word. Nothing is kept: excluded words may be many. */
   orPhrase(target: Bitmap, phrase: Phrase): void {
     const [word] = phrase;
-    if (phrase.length === 1 && word != null) return this.orLists(target, this.lexicon.listsOf(word, false));
+    if (phrase.length === 1 && isIndexedWord(word)) return this.orLists(target, this.lexicon.listsOf(word, false));
     const found = this.findPhrase(phrase);
     this.kernel.bitmaps.or(target, found);
     this.pool.release(found);
@@ -186,9 +194,22 @@ export class TermDocs {
     this.words.clear();
   }
 
-  private findPhrase(phrase: Phrase): Bitmap {
+  /** From now on, only these documents are read to look for a phrase with stop words. */
+  limitReading(universe: Bitmap): void {
+    this.read = this.pool.copyOf(universe);
+  }
+
+  /** `target`: what to add the documents of a phrase with stop words to. */
+  private findPhrase(phrase: Phrase, target?: Bitmap): Bitmap {
     this.phraseDocs ??= new PhraseDocs(this.view, this, this.fields !== null);
-    return this.phraseDocs.find(phrase);
+    const candidates = this.phraseDocs.find(phrase);
+    if (phrase.every(isIndexedWord)) return candidates;
+    if (this.read !== 0) this.kernel.bitmaps.and(candidates, this.read);
+    this.whole ??= new WholePhrases(this.view, this.pool, this.fields?.names ?? null);
+    const found = target ?? this.pool.empty();
+    this.whole.orDocs(found, phrase, candidates);
+    this.pool.release(candidates);
+    return found;
   }
 
   /**
@@ -210,7 +231,7 @@ export class TermDocs {
   /** Occurrences of a phrase's first (or last) word in the documents that contain the phrase; null at a hole. */
   phraseOccurrences(phrase: Phrase, end: 'first' | 'last'): Occurrences | null {
     const word = end === 'first' ? phrase[0] : phrase.at(-1);
-    if (word === null || word === undefined) return null;
+    if (!isIndexedWord(word)) return null;
     return { ...this.occurrencesOf(word), within: this.ofPhrase(phrase) };
   }
 
@@ -220,8 +241,7 @@ export class TermDocs {
   anchors(term: QueryTerm, set: ExpansionSet): Occurrences[] {
     const parts = [this.wordOccurrences(term, set, true)];
     for (const phrase of phrasesOf(term, set)) {
-      const anchored = phrase.find((word) => word !== null);
-      if (anchored == null) continue;
+      const anchored = phrase.find(isIndexedWord)!;
       parts.push({ ...this.occurrencesOf(anchored), within: this.ofPhrase(phrase) });
     }
     return parts;
