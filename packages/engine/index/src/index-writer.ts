@@ -14,7 +14,7 @@ import type { VectorMaker } from './embedding/vector-maker.js';
 import type { WriterWaits } from './extraction/writer-waits.js';
 import { type CommitChange, IndexCommits, type SegmentThread } from './index-commits.js';
 import type { Merger } from './merging/merger.js';
-import { applyOperations, OperationRefused } from './operations/apply-operations.js';
+import { applyOperations } from './operations/apply-operations.js';
 import type { DocumentOperation, OperationOutcome } from './operations/operation.js';
 import type { Payloads } from './operations/payloads.js';
 import type { EngineWriter, IndexChange, IndexInfo, IndexOrigin, IndexSwap, TableSizes } from './port.js';
@@ -41,6 +41,16 @@ export interface WriterParts {
   readonly waits: () => WriterWaits;
   /** Rewrites an index without its free pages. */
   readonly compact: EngineWriter['compactIndex'];
+}
+
+/** All operations of a batch failed: nothing of it is committed. */
+class OperationsRefused extends Error {
+  readonly outcomes: OperationOutcome[];
+
+  constructor(outcomes: OperationOutcome[]) {
+    super(outcomes.find(({ error }) => error !== undefined)?.error?.message);
+    this.outcomes = outcomes;
+  }
 }
 
 /** Changes the indexes of a catalogue. Only one writer at a time. */
@@ -184,7 +194,7 @@ export class IndexWriter implements EngineWriter {
         this.operate(uid, transaction, operations, context),
       );
     } catch (error) {
-      if (error instanceof OperationRefused) return [error.outcome];
+      if (error instanceof OperationsRefused) return error.outcomes;
       throw error;
     }
   }
@@ -204,10 +214,12 @@ export class IndexWriter implements EngineWriter {
     const linesOf = (file: string): Iterable<string> => payloads.linesOf(file);
     const options = { context, vectorMaker, linesOf, ...this.work.matchers(uid, transaction) };
     const fresh = yield* applyOperations(transaction, left, options);
+    const isRefused = fresh.length > 0 && fresh.every(({ error }) => error !== undefined);
     context.onProgress('indexing', 0, 1);
     const outcomes = operations.map((operation) =>
       isDone(operation) ? (done.get(operation.idempotencyKey!) as OperationOutcome) : fresh.shift()!,
     );
+    if (isRefused) throw new OperationsRefused(outcomes);
     const records = operations.map(({ idempotencyKey }, at) => recordFor(idempotencyKey, outcomes[at]));
     transaction.receipts = records.filter((record) => record !== undefined);
     return outcomes;

@@ -35,6 +35,11 @@ export class DocumentRefused extends ApiError {}
 /** Statuses by which providers refuse an input, and not the client. */
 const INPUT_STATUSES: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
+/** Whether a provider does not take an input, and may take others. */
+export function isOfInput({ kind, status }: EmbeddingError): boolean {
+  return kind === 'refused' && INPUT_STATUSES.has(status);
+}
+
 interface Slot {
   readonly at: number;
   readonly plan: EmbedderPlan;
@@ -213,10 +218,10 @@ export class DocumentEmbedder {
         if (made !== null) return made.take();
         throw new EmbeddingError('configuration', 'Nothing here makes vectors.', { inputIndex: 0 });
       },
-      ({ kind, status, message, inputIndex = 0 }) => {
+      (fault) => {
+        const { message, inputIndex = 0 } = fault;
         const error = apiError('vector_embedding_error', 'notEmbedded', plan.name, idOf(inputIndex), message);
-        const isOfInput = kind === 'refused' && INPUT_STATUSES.has(status);
-        return isOfInput ? new DocumentRefused(error.code, error.message) : error;
+        return isOfInput(fault) ? new DocumentRefused(error.code, error.message) : error;
       },
     );
     const dimCount = this.rules.get(plan.name)?.dimCount ?? null;

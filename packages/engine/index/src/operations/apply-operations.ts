@@ -1,19 +1,20 @@
-import { ApiError, apiError, unreachable } from '@fossick/base';
+import { ApiError, apiError, type DocIds, unreachable } from '@fossick/base';
 import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument } from '@fossick/documents';
 import { DocSet } from '@fossick/format';
+import { patientMaker } from '../embedding/patient-maker.js';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
 import type { PutMode } from '../transaction/prepared-document.js';
 import type { ApplyOptions } from './apply-options.js';
 import { DocumentPuts } from './document-puts.js';
 import { editMatching } from './edit-documents.js';
-import { type DocumentPlace, FaultyDocuments } from './faulty-documents.js';
+import { type DocumentPlace, FaultyDocuments, isOfOperation } from './faulty-documents.js';
 import type { DocumentOperation, OperationOutcome, PayloadOperation } from './operation.js';
 
 /**
- * Applies operations in order within one batch; returns one outcome for each. An operation that fails because of its
- * payload is undone and the others continue; any other failure is thrown and fails the batch. If a payload or an edit
- * is the only operation and fails, OperationRefused is thrown: the caller then just does not commit, and no undo log is
- * needed. Yields where the rows so far may be committed.
+ * Applies operations in order within one batch; returns one outcome for each. An operation that fails because of what
+ * it contains is undone, and the others continue as if it had not been there; any other failure is thrown and fails the
+ * batch. A single one that fails is not undone: the caller just does not commit. Yields where the rows so far may be
+ * committed.
  */
 export function* applyOperations(
   transaction: IndexTransaction,
@@ -21,91 +22,61 @@ export function* applyOperations(
   options: ApplyOptions,
 ): Generator<void, OperationOutcome[]> {
   const isMixed = operations.some(isPayload);
+  const isAlone = operations.length === 1;
+  const { vectorMaker: maker } = options;
+  const vectorMaker = maker === undefined || isAlone ? maker : patientMaker(maker);
   const outcomes: OperationOutcome[] = [];
   for (const [at, operation] of operations.entries()) {
     options.context.onProgress(isMixed ? 'computing document changes' : 'delete documents', 0, 1);
     options.context.onProgress('payload', at, operations.length);
-    const isAlone = operations.length === 1;
-    if (isPayload(operation)) outcomes.push(yield* applyPayload(transaction, operation, options, isAlone));
-    else outcomes.push(applyOperation(transaction, operation, { ...options, isMixed, isAlone }));
+    // deletions fail, if they do, before they change anything
+    if (!isAlone && (isPayload(operation) || operation.kind === 'edit')) transaction.begin();
+    try {
+      outcomes.push(yield* applyOperation(transaction, operation, { ...options, isMixed, vectorMaker }));
+    } catch (error) {
+      if (!isOfOperation(error)) throw error;
+      outcomes.push({ ...noneOf(operation), error: { code: error.code, message: error.message } });
+      transaction.rollback();
+    } finally {
+      transaction.release();
+    }
   }
   return outcomes;
+}
+
+/** The counter of an operation that fails. */
+function noneOf({ kind }: DocumentOperation): OperationOutcome {
+  if (kind === 'edit') return { editedDocuments: 0 };
+  return kind === 'replace' || kind === 'update' ? { indexedDocuments: 0 } : { deletedDocuments: 0 };
 }
 
 function isPayload(operation: DocumentOperation): operation is DocumentOperation & PayloadOperation {
   return operation.kind === 'replace' || operation.kind === 'update';
 }
 
-function applyOperation(
+function* applyOperation(
   transaction: IndexTransaction,
-  operation: Exclude<DocumentOperation, PayloadOperation>,
-  options: ApplyOptions & { readonly isMixed: boolean; readonly isAlone: boolean },
-): OperationOutcome {
-  const { isMixed, isAlone } = options;
+  operation: DocumentOperation,
+  options: ApplyOptions & { readonly isMixed: boolean },
+): Generator<void, OperationOutcome> {
   switch (operation.kind) {
+    case 'replace':
+    case 'update':
+      return yield* storePayload(transaction, operation, options);
     case 'deleteIds':
       return { deletedDocuments: deleteIds(transaction, operation.ids, options) };
     case 'deleteFilter':
-      return deleteMatching(transaction, operation.filter, isMixed, options);
-    case 'deleteExpired': {
-      const docIds = options.matchExpired(operation.untilMs);
-      for (const docId of docIds) transaction.deleteDocId(docId);
-      return { deletedDocuments: docIds.length };
-    }
+      return deleteAll(transaction, options.matchFilter(operation.filter));
+    case 'deleteExpired':
+      return deleteAll(transaction, options.matchExpired(operation.untilMs));
     case 'clear':
       return { deletedDocuments: transaction.clear() };
     case 'edit':
-      return refusedWhenAlone(editMatching(transaction, operation, options, isAlone), isAlone);
+      return editMatching(transaction, operation, options);
     default:
       return unreachable(operation);
   }
 }
-
-function refusedWhenAlone(outcome: OperationOutcome, isAlone: boolean): OperationOutcome {
-  if (isAlone && outcome.error !== undefined) throw new OperationRefused(outcome);
-  return outcome;
-}
-
-/** The only operation of a batch failed, and nothing of it is to be committed. */
-export class OperationRefused extends Error {
-  readonly outcome: OperationOutcome;
-
-  constructor(outcome: OperationOutcome) {
-    super(outcome.error?.message);
-    this.outcome = outcome;
-  }
-}
-
-function* applyPayload(
-  transaction: IndexTransaction,
-  operation: PayloadOperation,
-  options: ApplyOptions,
-  isAlone: boolean,
-): Generator<void, OperationOutcome> {
-  if (!isAlone) transaction.begin();
-  try {
-    return yield* storePayload(transaction, operation, options);
-  } catch (error) {
-    if (!(error instanceof ApiError) || !PAYLOAD_CODES.has(error.code)) throw error;
-    const outcome = { indexedDocuments: 0, error: { code: error.code, message: error.message } };
-    if (isAlone) throw new OperationRefused(outcome);
-    transaction.rollback();
-    return outcome;
-  } finally {
-    transaction.release();
-  }
-}
-
-/** Errors of a payload, which fail only their own operation. */
-const PAYLOAD_CODES: ReadonlySet<string> = new Set([
-  'index_primary_key_no_candidate_found',
-  'index_primary_key_multiple_candidates_found',
-  'index_primary_key_already_exists',
-  'missing_document_id',
-  'invalid_document_id',
-  'malformed_payload',
-  'internal',
-]);
 
 /** Documents stored between two checks for cancelation. */
 const LINES_PER_REPORT = 256;
@@ -236,19 +207,7 @@ function deleteIds(
   return isMixed ? new Set(ids).size : deletedCount;
 }
 
-function deleteMatching(
-  transaction: IndexTransaction,
-  filter: unknown,
-  isMixed: boolean,
-  options: ApplyOptions,
-): OperationOutcome {
-  try {
-    const docIds = options.matchFilter(filter);
-    for (const docId of docIds) transaction.deleteDocId(docId);
-    return { deletedDocuments: docIds.length };
-  } catch (error) {
-    // In a mixed batch an invalid filter fails the whole batch.
-    if (isMixed || !(error instanceof ApiError)) throw error;
-    return { deletedDocuments: 0, error: { code: error.code, message: error.message } };
-  }
+function deleteAll(transaction: IndexTransaction, docIds: DocIds): OperationOutcome {
+  for (const docId of docIds) transaction.deleteDocId(docId);
+  return { deletedDocuments: docIds.length };
 }

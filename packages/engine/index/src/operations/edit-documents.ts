@@ -22,50 +22,39 @@ class TooLong extends ApiError {
 }
 
 /**
- * Runs the function on every matching document. Either all of them change or none: the first failure fails the
- * operation, whose changes are undone, unless it `isAlone`: then nothing is committed. With `skipsFaulty` a document
- * on which it fails stays as it is, and is reported. As in the reference, both counters are the number of documents
- * visited, here without those.
+ * Runs the function on every matching document. Either all of them change or none: it throws ApiError for the first
+ * failure, and the caller undoes the changes. With `skipsFaulty` a document on which it fails stays as it is, and is
+ * reported. As in the reference, both counters are the number of documents visited, here without those.
  */
 export function editMatching(
   transaction: IndexTransaction,
   { function: source, filter, context, skipsFaulty = false }: Extract<DocumentOperation, { kind: 'edit' }>,
   options: ApplyOptions,
-  isAlone: boolean,
 ): OperationOutcome {
-  if (!isAlone) transaction.begin();
+  const docIds = isEmptyFilter(filter) ? transaction.liveDocIds() : options.matchFilter(filter);
+  const startedAt = performance.now();
+  const faulty = skipsFaulty ? new FaultyDocuments() : undefined;
+  let at = 0;
+  // also within a document, because one alone may take seconds
+  const report = (): void => {
+    transaction.checkCanceled();
+    options.context.onProgress('computing document changes', at, docIds.length);
+    if (performance.now() - startedAt > TASK_MS_MAX) throw new TooLong();
+  };
+  const edit = compileEditFunction(source, context, report);
+  const puts = new DocumentPuts(transaction, options.vectorMaker, options.context, skipsFaulty);
   try {
-    const docIds = isEmptyFilter(filter) ? transaction.liveDocIds() : options.matchFilter(filter);
-    const startedAt = performance.now();
-    const faulty = skipsFaulty ? new FaultyDocuments() : undefined;
-    let at = 0;
-    // also within a document, because one alone may take seconds
-    const report = (): void => {
-      transaction.checkCanceled();
-      options.context.onProgress('computing document changes', at, docIds.length);
-      if (performance.now() - startedAt > TASK_MS_MAX) throw new TooLong();
-    };
-    const edit = compileEditFunction(source, context, report);
-    const puts = new DocumentPuts(transaction, options.vectorMaker, options.context, skipsFaulty);
-    try {
-      for (const docId of docIds) {
-        editDocument(transaction, docId, edit, puts, faulty);
-        if ((++at & 255) === 0) report();
-      }
-      ofFunction('', () => puts.flush());
-    } finally {
-      puts.close();
+    for (const docId of docIds) {
+      editDocument(transaction, docId, edit, puts, faulty);
+      if ((++at & 255) === 0) report();
     }
-    const count = docIds.length - (faulty?.count ?? 0);
-    const outcome = { editedDocuments: count, deletedDocuments: count };
-    return faulty === undefined ? outcome : { ...outcome, documentErrors: faulty.summary() };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    transaction.rollback();
-    return { editedDocuments: 0, error: { code: error.code, message: error.message } };
+    ofFunction('', () => puts.flush());
   } finally {
-    transaction.release();
+    puts.close();
   }
+  const count = docIds.length - (faulty?.count ?? 0);
+  const outcome = { editedDocuments: count, deletedDocuments: count };
+  return faulty === undefined ? outcome : { ...outcome, documentErrors: faulty.summary() };
 }
 
 const REPLACING = { merge: false, skipCreation: false };

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '@fossick/base';
+import { ApiError, describeError, type ErrorCode } from '@fossick/base';
 import { type DocumentErrorSummary, DocumentErrors, payloadItems } from '@fossick/documents/document-errors';
 
 /** Errors that say that one document is wrong: the others can be stored without it. */
@@ -23,6 +23,16 @@ const KEY_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'index_primary_key_no_candidate_found',
   'index_primary_key_multiple_candidates_found',
 ]);
+
+/**
+ * Whether an error is about what one operation contains, so that the others of its batch can be done without it: its
+ * documents, its filter, its function, its primary key, its payload that is lost. Others are about the system.
+ */
+export function isOfOperation(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const { type } = describeError(error.code);
+  return error.code === 'internal' || (type !== 'internal' && type !== 'system');
+}
 
 /** Which document an error is about. */
 export interface DocumentPlace {

@@ -29,7 +29,7 @@ export interface PayloadOperation {
   /** Lines of the payload, used only for progress. */
   readonly documentCount?: number;
 }
-/** The result of one operation; an error fails only that operation, which is undone. */
+/** The result of one operation; an error fails only that operation, of which nothing stays. */
 export interface OperationOutcome {
   readonly indexedDocuments?: number;
   readonly deletedDocuments?: number;

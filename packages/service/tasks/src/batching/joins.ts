@@ -69,7 +69,7 @@ export class BatchGrower {
     if (task.content.type === 'documentAdditionOrUpdate') {
       if (this.contradictsIndex(task.content.primaryKey) || this.contradictsBatch(task.content.primaryKey))
         return false;
-      // a fault fails all additions of a batch, or only its document: not both
+      // the details of a batch count skipped documents for all of its additions, or for none
       if (this.hasAdditions && this.areSkipping !== skipsFaulty(task.content)) return false;
       if (this.skippingCount >= SKIPPING_TASKS_MAX) return false;
       this.noteMode(task.content);

@@ -1,6 +1,6 @@
 import { formatByteSize, type SettingsPatch } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
-import { ApiError, apiError } from '@fossick/base';
+import { ApiError, apiError, describeError } from '@fossick/base';
 import type { EngineWriter } from '@fossick/index';
 import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/index/writer';
 import type { RunningBatch } from '../log/running-batches.js';
@@ -213,8 +213,15 @@ class BatchExecutor implements TaskExecutor {
     }
     if (settingsTasks.length > 0) {
       const patches = settingsTasks.map(({ content }) => (content as SettingsUpdate).settings as SettingsPatch);
-      await writer.applySettings(uid, patches, writing);
-      for (const task of settingsTasks) outcomes.set(task, SUCCEEDED);
+      let outcome = SUCCEEDED;
+      try {
+        await writer.applySettings(uid, patches, writing);
+      } catch (error) {
+        // the clearing before them is committed
+        if (documentTasks.length === 0 || !isRefusal(error)) throw error;
+        outcome = failed(error);
+      }
+      for (const task of settingsTasks) outcomes.set(task, outcome);
     }
     return tasks.map((task) => outcomes.get(task)!);
   }
@@ -241,6 +248,10 @@ function countRequests(context: ExecuteContext): NonNullable<WriteContext['onEmb
  */
 function idempotencyKeyOf(task: Task): string {
   return `${task.uid}@${task.enqueuedAt}`;
+}
+/** Whether the error is about what a task asks for. */
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && describeError(error.code).type === 'invalid_request';
 }
 function isDocumentTask(content: TaskContent): content is DocumentTask {
   return content.type.startsWith('document');
