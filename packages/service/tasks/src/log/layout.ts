@@ -34,6 +34,8 @@ export const ROWS_PER_CHUNK = 512;
 export const ALL_TASKS = 'all';
 export const ALL_BATCHES = 'batches';
 export const INDEX_PREFIX = 'index:';
+/** Swaps that name an index: filters by index do not find them, but a later swap changes their names. */
+export const SWAP_PREFIX = 'swap:';
 
 export function setKey(name: string, chunk: number): Uint8Array {
   return composeKey(text(name), u32(chunk));
@@ -55,10 +57,15 @@ export function metaKey(name: Counter): Uint8Array {
 /** The key, in the table `meta`, of what was running or waiting. Only nodes of a cluster have it. */
 export const ATTEMPT_KEY: Uint8Array = composeKey(text('attempt'));
 
+/** The key, in the table `meta`, that is there once the sets of swaps are complete: earlier releases had none. */
+export const SWAP_SETS_KEY: Uint8Array = composeKey(text('swap-sets'));
+
 /** The sets a task is a member of. */
 export function setNamesOf(task: Task): string[] {
   const names = [ALL_TASKS, `status:${task.status}`, `type:${task.content.type}`];
   const indexUid = indexUidOf(task.content);
   if (indexUid !== null) names.push(`${INDEX_PREFIX}${indexUid}`);
+  if (task.content.type === 'indexSwap')
+    for (const { indexes } of task.content.swaps) names.push(...indexes.map((uid) => `${SWAP_PREFIX}${uid}`));
   return names;
 }

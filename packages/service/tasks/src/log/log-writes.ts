@@ -1,8 +1,9 @@
 import { readU32, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
 import { skipsFaulty } from '../task/content.js';
-import { packedBatch, packedContent, unpackedContent } from '../task/long-contents.js';
+import { packedBatch, packedContent, unpackedBatch, unpackedContent } from '../task/long-contents.js';
 import type { Batch, Micros, Task } from '../task/task.js';
 import type { TaskFinder } from './filters.js';
+import { BatchRenames, withNames } from './history-names.js';
 import {
   ALL_BATCHES,
   ATTEMPT_KEY,
@@ -15,6 +16,8 @@ import {
   metaKey,
   packr,
   ROWS_PER_CHUNK,
+  SWAP_PREFIX,
+  SWAP_SETS_KEY,
   setKey,
   setNamesOf,
   tableNames,
@@ -180,9 +183,10 @@ export class LogWrites {
     this.txn.delete(tableNames.batches, u32Key(uid));
   }
 
-  /** Changes the index name of tasks older than the swap or rename. */
+  /** Changes the index names of tasks older than the swap or rename, and those of their batches. */
   private renameHistory(names: ReadonlyMap<string, string>, before: number): void {
-    for (const uid of this.uidsOf([...names.keys()], before)) {
+    const renames = new BatchRenames();
+    for (const uid of this.uidsOf(INDEX_PREFIX, names.keys(), before)) {
       const task = this.task(uid);
       if (task === undefined || !('indexUid' in task.content)) continue;
       const { content } = task;
@@ -191,12 +195,36 @@ export class LogWrites {
       // The details of a rename keep the name that was requested, whatever the index is called later.
       const requested = content.type === 'indexUpdate' ? { askedUid: content.askedUid ?? content.indexUid } : {};
       this.write({ ...task, content: { ...content, ...requested, indexUid } }, task);
+      renames.note(task.batchUid, [content.indexUid, indexUid]);
+    }
+    this.completeSwapSets();
+    // a rename gives the former name to the index that had the new one, if a swap names it
+    const exchanged = new Map([...[...names].map(([from, to]) => [to, from] as const), ...names]);
+    for (const uid of this.uidsOf(SWAP_PREFIX, exchanged.keys(), before)) {
+      const task = this.task(uid);
+      if (task?.content.type !== 'indexSwap' || task.finishedAt === null) continue;
+      this.write({ ...task, content: { ...task.content, swaps: withNames(task.content.swaps, exchanged) } }, task);
+      renames.note(task.batchUid);
+    }
+    for (const uid of renames.uids) {
+      const row = this.txn.get(tableNames.batches, u32Key(uid));
+      if (row !== undefined) this.putBatch(renames.renamed(unpackedBatch(packr.unpack(row) as Batch), exchanged));
     }
   }
 
-  /** Uids below `end` of the tasks of these indexes, after the edits so far, ascending. */
-  private uidsOf(indexUids: readonly string[], end: number): readonly number[] {
-    const found = indexUids.reduce((all, uid) => all.union(this.set(`${INDEX_PREFIX}${uid}`)), new UidSet());
+  /** Adds the swaps that an earlier release wrote to the sets of swaps. */
+  private completeSwapSets(): void {
+    if (this.txn.get(tableNames.meta, SWAP_SETS_KEY) !== undefined) return;
+    this.txn.put(tableNames.meta, SWAP_SETS_KEY, u32Key(1));
+    for (const uid of this.set('type:indexSwap').uids()) {
+      const task = this.task(uid);
+      if (task !== undefined) for (const name of setNamesOf(task)) this.mark(name, uid, true);
+    }
+  }
+
+  /** Uids below `end` of the tasks of these indexes in sets of this kind, after the edits so far, ascending. */
+  private uidsOf(prefix: string, indexUids: Iterable<string>, end: number): readonly number[] {
+    const found = [...indexUids].reduce((all, uid) => all.union(this.set(`${prefix}${uid}`)), new UidSet());
     const uids: number[] = [];
     for (const uid of found.uids()) {
       if (uid >= end) break;
