@@ -12,6 +12,8 @@ import { configurationOf, type EmbedderConfig } from '@fossick/settings';
 import { receivedOn } from '@fossick/threads';
 import type { MakeOptions, PendingVectors, VectorMaker } from './vector-maker.js';
 
+/** A thread without requests ends after this time, in milliseconds: starting one takes up to half a second. */
+const IDLE_MS = 60_000;
 /** Interval at which a wait checks whether the vectors are still wanted, in milliseconds. */
 const LOOK_MS = 50;
 
@@ -31,17 +33,20 @@ interface Question {
 
 /**
  * Vectors for a thread whose work is synchronous. Another thread makes them; it is started with the first request, and
- * `rest` lets it end. The calling thread does other work meanwhile, or sleeps, and wakes for reports and to check for
- * cancelation.
+ * ends some time after `rest`. The calling thread does other work meanwhile, or sleeps, and wakes for reports and to
+ * check for cancelation.
  */
 export class BlockingVectors implements VectorMaker {
   private readonly options: BlockingVectorsOptions;
   private worker: EmbeddingWorker | undefined;
+  private readonly startWorker: () => EmbeddingWorker;
   private requestCount = 0;
   private readonly open = new Map<number, Question>();
+  private idle: NodeJS.Timeout | undefined;
 
-  constructor(options: BlockingVectorsOptions) {
+  constructor(options: BlockingVectorsOptions, startWorker = () => new EmbeddingWorker(options, 'indexing')) {
     this.options = options;
+    this.startWorker = startWorker;
   }
 
   dimensions(embedder: EmbedderConfig, options: MakeOptions): number {
@@ -62,20 +67,26 @@ export class BlockingVectors implements VectorMaker {
     };
   }
 
-  /** Called when there is nothing to do. */
+  /** Called when there is nothing to do, as often as one likes: the thread ends if nothing is requested for a while. */
   rest(): void {
-    if (this.worker?.rest() === true) this.worker = undefined;
+    if (this.worker === undefined) return;
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => {
+      if (this.worker?.rest() === true) this.worker = undefined;
+    }, IDLE_MS).unref();
   }
 
   close(): void {
+    clearTimeout(this.idle);
     this.worker?.end();
     this.worker = undefined;
   }
 
   private requestVector(embedder: EmbedderConfig, question: EmbeddingQuestion, options: MakeOptions): Question {
     const configuration = configurationOf(embedder, process.env);
+    clearTimeout(this.idle);
     if (this.worker?.isEnded) this.worker = undefined;
-    this.worker ??= new EmbeddingWorker(this.options, 'indexing');
+    this.worker ??= this.startWorker();
     const id = ++this.requestCount;
     this.worker.send({ kind: 'ask', id, configuration, question });
     const pending: Question = { id, worker: this.worker, options, answer: undefined };
