@@ -9,6 +9,7 @@ import {
   messageWithoutPaths,
 } from '@fossick/base';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isGone } from './answers/answer-watch.js';
 
 /** The answer to a thrown error. */
 export interface ErrorAnswer {
@@ -32,7 +33,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const { code, status, json, retryAfter, isFault } = errorAnswer(error);
-    if (isFault) request.log.error(error);
+    if (isFault && !isOfLeftClient(error, reply)) request.log.error(error);
     if (!request.raw.readableEnded) request.raw.resume();
     if (retryAfter !== null) reply.header('retry-after', retryAfter);
     if (code === 'payload_timeout') {
@@ -43,6 +44,11 @@ export function registerErrors(app: FastifyInstance): void {
     return reply.code(status).send(json);
   });
   app.setNotFoundHandler((_request, reply) => sendEmpty(reply, 404));
+}
+
+/** An answer is closed with its connection before it has begun: no fault, unless the stream of the answer ended by itself. */
+function isOfLeftClient(error: unknown, { raw }: FastifyReply): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE' && isGone(raw);
 }
 
 export function sendEmpty(reply: FastifyReply, status: number): FastifyReply {

@@ -117,7 +117,7 @@ export class AnswerWatch {
 }
 
 /** Whether its connection was closed: Node does not report that to answers that wait for earlier ones on the same connection. */
-function isGone(response: ServerResponse & { readonly stream?: Http2ServerResponse['stream'] }): boolean {
+export function isGone(response: ServerResponse & { readonly stream?: Http2ServerResponse['stream'] }): boolean {
   const { stream } = response;
   return stream === undefined ? response.destroyed || response.req.socket.destroyed : stream.destroyed;
 }
